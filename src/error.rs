@@ -1,0 +1,115 @@
+//! Errors: what is wrong, where, and what to do.
+
+use std::fmt;
+
+/// The sorts of errors; each decides nothing but its wording.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ErrorKind {
+    /// The user's own text is wrong: an option, a rule, a filter, the configuration.
+    Usage,
+    /// The system refused: a missing file, a full disk.
+    Io,
+    /// The bytes aren't anything that is known.
+    Unknown,
+    /// The bytes are damaged or break the rules of their format.
+    Damaged,
+    /// A cap was reached ([`crate::limits`]).
+    Limit,
+}
+
+/// Where in an input an error is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// A line, counted from 1.
+    Line(u64),
+    /// A byte, counted from 0.
+    Byte(u64),
+    /// A column of the user's own text, counted from 1 in characters.
+    Column(usize),
+}
+
+/// What went wrong: `INPUT: what is wrong (line or byte N); what to do`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Error {
+    /// The sort.
+    pub kind: ErrorKind,
+    /// The input, option or file it concerns.
+    pub input: String,
+    /// What is wrong, without a full stop.
+    pub what: String,
+    /// Where.
+    pub place: Option<Place>,
+    /// What to do about it.
+    pub advice: Option<String>,
+    /// The user's text, shown with a caret under the column of `place`.
+    pub source: Option<String>,
+}
+
+/// The result of everything that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An error of this sort about this input.
+    pub fn new(kind: ErrorKind, input: impl Into<String>, what: impl Into<String>) -> Error {
+        Error {
+            kind,
+            input: input.into(),
+            what: what.into(),
+            place: None,
+            advice: None,
+            source: None,
+        }
+    }
+
+    /// The user's text is wrong at a column (counted from 1, in characters).
+    pub fn usage(
+        option: impl Into<String>,
+        text: impl Into<String>,
+        column: usize,
+        what: impl Into<String>,
+    ) -> Error {
+        Error {
+            place: Some(Place::Column(column)),
+            source: Some(text.into()),
+            ..Error::new(ErrorKind::Usage, option, what)
+        }
+    }
+
+    /// The same error with a place.
+    pub fn at(mut self, place: Place) -> Error {
+        self.place = Some(place);
+        self
+    }
+
+    /// The same error with advice.
+    pub fn advise(mut self, advice: impl Into<String>) -> Error {
+        self.advice = Some(advice.into());
+        self
+    }
+
+    /// An error of the system about a file.
+    pub fn io(input: impl Into<String>, error: &std::io::Error) -> Error {
+        Error::new(ErrorKind::Io, input, error.to_string())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}: {}", self.input, self.what)?;
+        match self.place {
+            Some(Place::Line(line)) => write!(out, " (line {line})")?,
+            Some(Place::Byte(byte)) => write!(out, " (at byte {byte})")?,
+            Some(Place::Column(column)) => write!(out, " (column {column})")?,
+            None => {}
+        }
+        if let Some(advice) = &self.advice {
+            write!(out, "; {advice}")?;
+        }
+        if let (Some(source), Some(Place::Column(column))) = (&self.source, self.place) {
+            write!(out, "\n  {source}\n  {:>column$}", "^")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}

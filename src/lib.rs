@@ -1,0 +1,11 @@
+//! Reads Go goroutine dumps and profiles and says what thousands of goroutines are doing.
+//!
+//! ```text
+//! source -> format -> profile -> rules -> filter -> group -> view -> output
+//!  bytes    what it    one model   names,   which     same      format-   bytes out
+//!  in       says       of samples  category samples   stacks    free
+//! ```
+
+pub mod error;
+pub mod limits;
+pub mod profile;

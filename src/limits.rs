@@ -1,0 +1,44 @@
+//! Every cap on what one run may take, in one place, each with its reason.
+
+/// Caps that no option changes. Those that an option can change start from these values.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes of one read; 256 KiB to 1 MiB were equally fast, 16 MiB 12 % slower.
+    pub read_buffer: usize,
+    /// Bytes of one line after unwrapping; the rest of a longer line is skipped with a warning.
+    pub line: usize,
+    /// Bytes looked at to tell what an input is; content with NUL bytes in it that shows nothing
+    /// known by then is given up.
+    pub sniff: usize,
+    /// Bytes that one run may unpack (`--max-bytes`): 16 GiB.
+    pub total_bytes: u64,
+    /// An archive member may unpack to this many times its packed size ...
+    pub ratio: u64,
+    /// ... once it has produced more than this.
+    pub ratio_from: u64,
+    /// Containers inside each other (an archive in an archive).
+    pub containers: usize,
+    /// Warnings of one kind that one input keeps; more are only counted.
+    pub warnings_per_input: usize,
+    /// Compiled size of one regular expression of the user.
+    pub regex_bytes: usize,
+    /// Compiled size of all of them.
+    pub regex_bytes_total: usize,
+    /// net/http/pprof cuts debug=2 text at exactly this length.
+    pub go_dump_cut: u64,
+}
+
+/// The caps in force.
+pub const LIMITS: Limits = Limits {
+    read_buffer: 512 << 10,
+    line: 1 << 20,
+    sniff: 1 << 20,
+    total_bytes: 16 << 30,
+    ratio: 200,
+    ratio_from: 64 << 20,
+    containers: 2,
+    warnings_per_input: 10,
+    regex_bytes: 1 << 20,
+    regex_bytes_total: 16 << 20,
+    go_dump_cut: 67_108_864,
+};

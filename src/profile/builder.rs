@@ -1,0 +1,378 @@
+//! Making a profile: the only place that fills its tables.
+
+use super::{
+    Ancestor, Elision, Flag, FlagsId, Frame, FrameId, Goroutine, Input, InputId, Label, LabelValue,
+    LabelsId, Profile, Receiver, Sample, SampleId, SampleKey, StackId, StrId, Wait, WaitRange,
+    kind_of, state_of_frames,
+};
+use foldhash::fast::FixedState;
+use hashbrown::{HashMap, HashTable};
+use std::hash::BuildHasher;
+
+/// Which columns to keep; samples are always kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Keep {
+    /// Ids, creators and waits of single goroutines.
+    pub goroutines: bool,
+    /// What each goroutine is blocked on; needs `goroutines`.
+    pub receivers: bool,
+}
+
+/// What a reader knows of a group of goroutines; state and kind are completed from the frames.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SampleSpec {
+    /// Which input it came from.
+    pub input: InputId,
+    /// The stack as Go's own text shows it.
+    pub stack: StackId,
+    /// Every frame that the input holds; equal to `stack` where nothing is hidden.
+    pub full: StackId,
+    /// The state as printed, without decorations, where the format prints one.
+    pub state: Option<StrId>,
+    /// See [`SampleKey::flags`].
+    pub flags: FlagsId,
+    /// See [`SampleKey::labels`].
+    pub labels: LabelsId,
+    /// See [`SampleKey::creator`].
+    pub creator: Option<FrameId>,
+    /// See [`SampleKey::elided`].
+    pub elided: Option<Elision>,
+}
+
+/// A single goroutine as a reader found it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct NewGoroutine {
+    /// Its id.
+    pub id: u64,
+    /// The id of its creator.
+    pub created_by: Option<u64>,
+    /// How long it has been blocked.
+    pub wait: Wait,
+    /// What it is blocked on.
+    pub receiver: Receiver,
+}
+
+/// Fills the tables of a [`Profile`].
+///
+/// ```
+/// use stackgazer::profile::*;
+/// let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+/// let input = builder.input(Input::new("n1", "n1.txt", InputFormat::Debug2));
+/// let frame = builder.frame(b"main.work", b"main.go", 9);
+/// let stack = builder.stack(&[frame]);
+/// let state = Some(builder.string(b"select"));
+/// let spec = SampleSpec { input, stack, full: stack, state, flags: FlagsId::NONE,
+///                         labels: LabelsId::NONE, creator: None, elided: None };
+/// let sample = builder.sample(&spec);
+/// builder.goroutine(sample, &NewGoroutine { id: 7, created_by: Some(1),
+///                   wait: Wait::minutes(5.0), receiver: Receiver::NONE });
+/// let profile = builder.finish();
+/// assert_eq!(profile.samples[0].count, 1);
+/// assert_eq!(profile.samples[0].key.kind, Kind::Select);
+/// ```
+#[derive(Debug)]
+pub struct ProfileBuilder {
+    profile: Profile,
+    keep: Keep,
+    frame_index: HashTable<u32>,
+    sample_index: HashMap<SampleKey, SampleId, FixedState>,
+    hasher: FixedState,
+}
+
+impl ProfileBuilder {
+    /// An empty profile that will hold these columns.
+    pub fn new(keep: Keep) -> ProfileBuilder {
+        ProfileBuilder {
+            profile: Profile::default(),
+            keep,
+            frame_index: HashTable::new(),
+            sample_index: HashMap::default(),
+            hasher: FixedState::default(),
+        }
+    }
+
+    /// Which columns are kept.
+    pub fn keep(&self) -> Keep {
+        self.keep
+    }
+
+    /// Adds an input.
+    pub fn input(&mut self, input: Input) -> InputId {
+        self.profile.inputs.push(input);
+        InputId(id(self.profile.inputs.len() - 1))
+    }
+
+    /// An input made here, to note what was seen.
+    pub fn input_mut(&mut self, input: InputId) -> &mut Input {
+        &mut self.profile.inputs[input.index()]
+    }
+
+    /// The id of a string.
+    pub fn string(&mut self, text: &[u8]) -> StrId {
+        self.profile.strings.intern(text)
+    }
+
+    /// The bytes of a string.
+    pub fn str(&self, string: StrId) -> &[u8] {
+        self.profile.str(string)
+    }
+
+    /// The id of a frame.
+    pub fn frame(&mut self, func: &[u8], file: &[u8], line: i64) -> FrameId {
+        let frame = Frame {
+            func: self.string(func),
+            file: self.string(file),
+            line,
+        };
+        self.frame_of(frame)
+    }
+
+    fn frame_of(&mut self, frame: Frame) -> FrameId {
+        let hash = self.hasher.hash_one(frame);
+        let frames = &mut self.profile.frames;
+        if let Some(&at) = self
+            .frame_index
+            .find(hash, |&at| frames[at as usize] == frame)
+        {
+            return FrameId(at);
+        }
+        let at = id(frames.len());
+        frames.push(frame);
+        let hasher = &self.hasher;
+        self.frame_index
+            .insert_unique(hash, at, |&at| hasher.hash_one(frames[at as usize]));
+        FrameId(at)
+    }
+
+    /// The id of a stack, leaf first.
+    pub fn stack(&mut self, frames: &[FrameId]) -> StackId {
+        StackId(self.profile.stacks.intern(frames))
+    }
+
+    /// The frames of a stack made here.
+    pub fn stack_frames(&self, stack: StackId) -> &[FrameId] {
+        self.profile.stack(stack)
+    }
+
+    /// The id of a set of labels; they need not be sorted.
+    pub fn labels(&mut self, labels: &mut [Label]) -> LabelsId {
+        let strings = &self.profile.strings;
+        labels.sort_by(|a, b| strings.get(a.key).cmp(strings.get(b.key)));
+        LabelsId(self.profile.labels.intern(labels))
+    }
+
+    /// The id of a set of flags; they need not be sorted or distinct.
+    pub fn flags(&mut self, flags: &mut Vec<Flag>) -> FlagsId {
+        let strings = &self.profile.strings;
+        flags.sort_by(|a, b| strings.get(*a).cmp(strings.get(*b)));
+        flags.dedup();
+        FlagsId(self.profile.flags.intern(flags))
+    }
+
+    /// A set of flags with one more in it.
+    pub fn with_flag(&mut self, flags: FlagsId, flag: &[u8]) -> FlagsId {
+        let mut set = self.profile.flags(flags).to_vec();
+        set.push(self.string(flag));
+        self.flags(&mut set)
+    }
+
+    /// The sample of these goroutines, made if it is new; its count is left as it is.
+    ///
+    /// Where `spec.state` is `None`, state and kind come from the innermost frames of `spec.full`;
+    /// where it is given, the frames only refine the kind (`semacquire` in `sync.(*Mutex).Lock`).
+    pub fn sample(&mut self, spec: &SampleSpec) -> SampleId {
+        let profile = &self.profile;
+        let frames = profile
+            .stack(spec.full)
+            .iter()
+            .map(|&f| profile.str(profile.frame(f).func));
+        let (state, kind) = match spec.state {
+            Some(state) => (Some(state), kind_of(profile.str(state), frames)),
+            None => match state_of_frames(frames.clone()) {
+                Some(state) => {
+                    let kind = kind_of(state, frames);
+                    (Some(self.profile.strings.intern(state)), kind)
+                }
+                None => (None, super::Kind::Unknown),
+            },
+        };
+        self.sample_of(&SampleKey {
+            input: spec.input,
+            stack: spec.stack,
+            full: spec.full,
+            state,
+            kind,
+            flags: spec.flags,
+            labels: spec.labels,
+            creator: spec.creator,
+            elided: spec.elided,
+        })
+    }
+
+    fn sample_of(&mut self, key: &SampleKey) -> SampleId {
+        if let Some(&sample) = self.sample_index.get(key) {
+            return sample;
+        }
+        let sample = SampleId(id(self.profile.samples.len()));
+        self.profile.samples.push(Sample {
+            key: *key,
+            count: 0,
+            waits: WaitRange::default(),
+        });
+        self.sample_index.insert(*key, sample);
+        sample
+    }
+
+    /// Adds to the count of a sample whose goroutines have no ids.
+    pub fn count(&mut self, sample: SampleId, count: i64) {
+        let sample = &mut self.profile.samples[sample.index()];
+        sample.count = sample.count.saturating_add(count);
+        let input = &mut self.profile.inputs[sample.key.input.index()];
+        input.goroutines = input.goroutines.saturating_add(count);
+    }
+
+    /// Adds one goroutine to a sample; returns its position in the column when that is kept.
+    pub fn goroutine(&mut self, sample: SampleId, new: &NewGoroutine) -> Option<usize> {
+        self.count(sample, 1);
+        self.profile.samples[sample.index()]
+            .waits
+            .add(new.wait, new.id);
+        if !self.keep.goroutines {
+            return None;
+        }
+        self.profile.goroutines.push(Goroutine {
+            id: new.id,
+            created_by: new.created_by.unwrap_or(Goroutine::NO_CREATOR),
+            sample,
+            wait: new.wait,
+        });
+        if self.keep.receivers {
+            self.profile.receivers.push(new.receiver);
+        }
+        Some(self.profile.goroutines.len() - 1)
+    }
+
+    /// Notes an ancestor of a goroutine; nearest first.
+    pub fn ancestor(&mut self, goroutine: usize, ancestor: Ancestor) {
+        self.profile
+            .ancestors
+            .entry(goroutine)
+            .or_default()
+            .push(ancestor);
+    }
+
+    /// Takes in a profile made elsewhere, behind what is already here.
+    ///
+    /// Absorbing parts in a fixed order gives the same profile whichever threads made them.
+    pub fn absorb(&mut self, part: &Profile) {
+        let strings: Vec<StrId> = (0..part.strings.len())
+            .map(|at| self.string(part.str(StrId(id(at)))))
+            .collect();
+        let frames: Vec<FrameId> = part
+            .frames
+            .iter()
+            .map(|frame| {
+                self.frame_of(Frame {
+                    func: strings[frame.func.index()],
+                    file: strings[frame.file.index()],
+                    line: frame.line,
+                })
+            })
+            .collect();
+        let mut list = Vec::new();
+        let stacks: Vec<StackId> = (0..part.stacks.len())
+            .map(|at| {
+                list.clear();
+                list.extend(
+                    part.stacks
+                        .get(id(at))
+                        .iter()
+                        .map(|frame| frames[frame.index()]),
+                );
+                self.stack(&list)
+            })
+            .collect();
+        let labels: Vec<LabelsId> = (0..part.labels.len())
+            .map(|at| {
+                let mut set: Vec<Label> = part.labels.get(id(at)).to_vec();
+                for label in &mut set {
+                    label.key = strings[label.key.index()];
+                    label.value = match label.value {
+                        LabelValue::Text(text) => LabelValue::Text(strings[text.index()]),
+                        LabelValue::Number(number, unit) => {
+                            LabelValue::Number(number, strings[unit.index()])
+                        }
+                    };
+                }
+                self.labels(&mut set)
+            })
+            .collect();
+        let flags: Vec<FlagsId> = (0..part.flags.len())
+            .map(|at| {
+                let mut set: Vec<Flag> = part
+                    .flags
+                    .get(id(at))
+                    .iter()
+                    .map(|flag| strings[flag.index()])
+                    .collect();
+                self.flags(&mut set)
+            })
+            .collect();
+        let first_input = self.profile.inputs.len();
+        for input in &part.inputs {
+            let mut input = input.clone();
+            input.labels = labels[input.labels.0 as usize];
+            self.profile.inputs.push(input);
+        }
+        let samples: Vec<SampleId> = part
+            .samples
+            .iter()
+            .map(|sample| {
+                let key = &sample.key;
+                let new = self.sample_of(&SampleKey {
+                    input: InputId(id(first_input + key.input.index())),
+                    stack: stacks[key.stack.index()],
+                    full: stacks[key.full.index()],
+                    state: key.state.map(|state| strings[state.index()]),
+                    kind: key.kind,
+                    flags: flags[key.flags.0 as usize],
+                    labels: labels[key.labels.0 as usize],
+                    creator: key.creator.map(|frame| frames[frame.index()]),
+                    elided: key.elided,
+                });
+                let into = &mut self.profile.samples[new.index()];
+                into.count = into.count.saturating_add(sample.count);
+                into.waits.merge(&sample.waits);
+                new
+            })
+            .collect();
+        let first_goroutine = self.profile.goroutines.len();
+        self.profile
+            .goroutines
+            .extend(part.goroutines.iter().map(|goroutine| Goroutine {
+                sample: samples[goroutine.sample.index()],
+                ..*goroutine
+            }));
+        self.profile.receivers.extend_from_slice(&part.receivers);
+        for (at, ancestors) in &part.ancestors {
+            let ancestors = ancestors.iter().map(|ancestor| Ancestor {
+                stack: stacks[ancestor.stack.index()],
+                creator: ancestor.creator.map(|frame| frames[frame.index()]),
+                ..*ancestor
+            });
+            self.profile
+                .ancestors
+                .insert(first_goroutine + at, ancestors.collect());
+        }
+    }
+
+    /// The profile.
+    pub fn finish(self) -> Profile {
+        self.profile
+    }
+}
+
+/// Table positions are 32 bits wide; an input that fills 2^32 rows would need over 100 GB.
+fn id(position: usize) -> u32 {
+    u32::try_from(position).expect("fewer than 2^32 rows")
+}

@@ -1,0 +1,65 @@
+//! Columns that exist once for each goroutine, kept only when a command needs them.
+
+use super::{FrameId, SampleId, StackId, Wait};
+
+/// One goroutine: 24 bytes, so that a dump of a million costs 24 MB.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Goroutine {
+    /// Its id, unique in its input unless the input repeats it.
+    pub id: u64,
+    /// The id of the goroutine that created it; [`Goroutine::NO_CREATOR`] when not told.
+    pub created_by: u64,
+    /// The sample it counts in.
+    pub sample: SampleId,
+    /// How long it has been blocked.
+    pub wait: Wait,
+}
+
+impl Goroutine {
+    /// Stands for "the input names no creator": goroutine 0 is a real id.
+    pub const NO_CREATOR: u64 = u64::MAX;
+
+    /// The id of its creator, where the input tells it.
+    pub fn creator(&self) -> Option<u64> {
+        (self.created_by != Self::NO_CREATOR).then_some(self.created_by)
+    }
+}
+
+/// The receiver word of the innermost lock, channel or WaitGroup frame: what a goroutine is blocked on.
+///
+/// The top bit marks a word that Go itself was unsure of (printed with `?`): addresses of the
+/// platforms that Go runs on need at most 57 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Receiver(u64);
+
+impl Receiver {
+    const UNSURE: u64 = 1 << 63;
+
+    /// No such frame, or no argument printed.
+    pub const NONE: Receiver = Receiver(0);
+
+    /// A word as printed, and whether a `?` followed it.
+    pub fn new(word: u64, unsure: bool) -> Receiver {
+        if word == 0 {
+            return Receiver::NONE;
+        }
+        Receiver((word & !Self::UNSURE) | if unsure { Self::UNSURE } else { 0 })
+    }
+
+    /// The address, and whether Go was sure of it.
+    pub fn word(self) -> Option<(u64, bool)> {
+        let word = self.0 & !Self::UNSURE;
+        (word != 0).then_some((word, self.0 & Self::UNSURE == 0))
+    }
+}
+
+/// An ancestor of a goroutine, printed under `GODEBUG=tracebackancestors=N`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ancestor {
+    /// The ancestor's goroutine id.
+    pub id: u64,
+    /// Where it was when it created its child.
+    pub stack: StackId,
+    /// What created the ancestor itself.
+    pub creator: Option<FrameId>,
+}

@@ -1,0 +1,224 @@
+//! What is known of each input: where it came from, what was read, what was lost.
+
+use super::LabelsId;
+
+/// One process's dump: a file, a member of an archive, or a part of a stream that held several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// Short name, unique in a profile.
+    pub name: String,
+    /// Where it was read: `bundle.zip!nodes/1/stacks.txt`.
+    pub path: String,
+    /// What its bytes were.
+    pub format: InputFormat,
+    /// Labels told by the path: `node=3`.
+    pub labels: LabelsId,
+    /// Goroutines that the input itself announces (`goroutine profile: total 1404`).
+    pub announced: Option<i64>,
+    /// Goroutines understood: the sum of its samples.
+    pub goroutines: i64,
+    /// What the reader saw on the way.
+    pub seen: Seen,
+    /// What crashed, if the text tells.
+    pub crash: Option<Crash>,
+    /// What was wrong with it, in the order of the input.
+    pub warnings: Vec<Warning>,
+}
+
+impl Input {
+    /// An input of which nothing has been read yet.
+    pub fn new(name: &str, path: &str, format: InputFormat) -> Input {
+        Input {
+            name: name.to_owned(),
+            path: path.to_owned(),
+            format,
+            labels: LabelsId::NONE,
+            announced: None,
+            goroutines: 0,
+            seen: Seen::default(),
+            crash: None,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Whether everything that the input holds was understood.
+    pub fn complete(&self) -> bool {
+        self.warnings
+            .iter()
+            .all(|warning| !warning.kind.means_loss())
+    }
+
+    /// Notes a warning; beyond [`crate::limits::Limits::warnings_per_input`] of one kind only the
+    /// number grows, on the last of that kind.
+    pub fn warn(&mut self, kind: WarningKind, line: Option<u64>, text: impl Into<String>) {
+        let cap = crate::limits::LIMITS.warnings_per_input;
+        let same = self.warnings.iter().filter(|w| w.kind == kind).count();
+        if same >= cap {
+            if let Some(last) = self.warnings.iter_mut().rev().find(|w| w.kind == kind) {
+                last.more += 1;
+            }
+            return;
+        }
+        self.warnings.push(Warning {
+            kind,
+            line,
+            text: text.into(),
+            more: 0,
+        });
+    }
+}
+
+/// The forms that inputs come in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum InputFormat {
+    /// debug=2 text, panics, SIGQUIT and other crash texts.
+    Debug2,
+    /// debug=1 text of the goroutine profile.
+    Debug1,
+    /// debug=0: a proto of the goroutine profile.
+    Debug0,
+    /// debug=1 text of the goroutineleak profile.
+    LeakDebug1,
+    /// debug=0 proto of the goroutineleak profile.
+    LeakDebug0,
+}
+
+impl InputFormat {
+    /// The name in JSON and in `--input-format`.
+    pub fn name(self) -> &'static str {
+        match self {
+            InputFormat::Debug2 => "goroutine-debug2",
+            InputFormat::Debug1 => "goroutine-debug1",
+            InputFormat::Debug0 => "goroutine-debug0",
+            InputFormat::LeakDebug1 => "goroutineleak-debug1",
+            InputFormat::LeakDebug0 => "goroutineleak-debug0",
+        }
+    }
+}
+
+/// Counts kept while reading, beside what was understood.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Seen {
+    /// Goroutine headers, or records of a count profile.
+    pub headers: u64,
+    /// Lines inside a goroutine that belong to no dump.
+    pub foreign_lines: u64,
+    /// Lines around and between dumps.
+    pub text_lines: u64,
+    /// Goroutines whose text was cut.
+    pub partial: u64,
+    /// Goroutines of which frames were elided by Go.
+    pub elided: u64,
+    /// Goroutines without a stack (`stack unavailable`).
+    pub unavailable: u64,
+    /// Race reports.
+    pub race_reports: u64,
+}
+
+/// What ended the process, or a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Crash {
+    /// What sort of end.
+    pub kind: CrashKind,
+    /// The panic value, the fatal error or the signal, as printed, tabs of continuation lines removed.
+    pub text: String,
+    /// The goroutine that it happened in: the first one printed after the message.
+    pub goroutine: Option<u64>,
+    /// Tests that were running at a test timeout, with their times: `TestX (3s)`.
+    pub running_tests: Vec<String>,
+}
+
+/// The sorts of crash.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CrashKind {
+    /// `panic: ...`
+    Panic,
+    /// `fatal error: ...`
+    Fatal,
+    /// `SIGQUIT: quit`, `[signal SIGSEGV ...]` without a panic.
+    Signal,
+    /// `panic: test timed out after 10m0s`
+    Timeout,
+    /// `fatal error: all goroutines are asleep - deadlock!`, a deadlocked synctest bubble.
+    Deadlock,
+}
+
+impl CrashKind {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            CrashKind::Panic => "panic",
+            CrashKind::Fatal => "fatal",
+            CrashKind::Signal => "signal",
+            CrashKind::Timeout => "timeout",
+            CrashKind::Deadlock => "deadlock",
+        }
+    }
+}
+
+/// Something that a reader noticed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// What sort.
+    pub kind: WarningKind,
+    /// The line of the input, counted from 1, where there is one.
+    pub line: Option<u64>,
+    /// One sentence for people.
+    pub text: String,
+    /// How many more of this kind were left out of the list after this one.
+    pub more: u64,
+}
+
+/// The sorts of warnings; the name in JSON follows the variant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum WarningKind {
+    /// A goroutine whose text was cut, or that lacks a part.
+    Partial,
+    /// A line inside a goroutine that belongs to no dump.
+    ForeignLine,
+    /// The announced total isn't the sum of what was read.
+    Total,
+    /// The text is exactly as long as net/http/pprof lets it become.
+    Truncated,
+    /// A header that looks like one of a goroutine and isn't.
+    Header,
+    /// Labels that aren't written as Go writes them.
+    Labels,
+    /// A goroutine id that stands twice in one input.
+    RepeatedId,
+    /// Bytes that aren't UTF-8, shown with replacement characters in JSON.
+    NotUtf8,
+    /// A line longer than the limit was cut.
+    LongLine,
+    /// Bytes after the end of a compressed stream or a size that doesn't agree with its container.
+    Container,
+    /// Nothing lost, but worth knowing.
+    Note,
+}
+
+impl WarningKind {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            WarningKind::Partial => "partial",
+            WarningKind::ForeignLine => "foreign-line",
+            WarningKind::Total => "total",
+            WarningKind::Truncated => "truncated",
+            WarningKind::Header => "header",
+            WarningKind::Labels => "labels",
+            WarningKind::RepeatedId => "repeated-id",
+            WarningKind::NotUtf8 => "not-utf8",
+            WarningKind::LongLine => "long-line",
+            WarningKind::Container => "container",
+            WarningKind::Note => "note",
+        }
+    }
+
+    /// Whether the input can't be called complete any more.
+    pub fn means_loss(self) -> bool {
+        !matches!(
+            self,
+            WarningKind::RepeatedId | WarningKind::NotUtf8 | WarningKind::Note
+        )
+    }
+}

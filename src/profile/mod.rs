@@ -1,0 +1,141 @@
+//! The model: one [`Profile`] for every input, whatever its format was.
+//!
+//! A dump of goroutines is a profile whose samples count goroutines. Samples stand for all
+//! goroutines of one input that share stack, state, flags, labels and creator; ids and waits of
+//! single goroutines lie in a column beside them, [`Profile::goroutines`], when it was asked for.
+//!
+//! Everything is a table with `u32` ids: strings, frames, stacks, label sets, flag sets, samples.
+//! Ids are only valid in the profile that made them. [`ProfileBuilder`] is the only way to make one.
+
+mod builder;
+mod flags;
+mod goroutine;
+mod input;
+mod kind;
+mod labels;
+mod lists;
+mod sample;
+mod stack;
+mod state;
+mod strings;
+
+pub use builder::{Keep, NewGoroutine, ProfileBuilder, SampleSpec};
+pub use flags::{Flag, FlagsId, flag};
+pub use goroutine::{Ancestor, Goroutine, Receiver};
+pub use input::{Crash, CrashKind, Input, InputFormat, Seen, Warning, WarningKind};
+pub use kind::{KINDS, Kind};
+pub use labels::{Label, LabelValue, LabelsId};
+pub use lists::Lists;
+pub use sample::{InputId, LONG_WAIT_MINUTES, Sample, SampleId, SampleKey, Wait, WaitRange};
+pub use stack::{Elision, Frame, FrameId, StackId};
+pub use state::{kind_of, state_of_frames};
+pub use strings::{StrId, Strings};
+
+use std::collections::BTreeMap;
+
+/// Samples of one or more inputs, with the tables they refer to.
+#[derive(Clone, Debug, Default)]
+pub struct Profile {
+    /// Function names, file names, labels, states, flags.
+    pub strings: Strings,
+    frames: Vec<Frame>,
+    stacks: Lists<FrameId>,
+    labels: Lists<Label>,
+    flags: Lists<Flag>,
+    /// Where the samples came from, in the order in which they were opened.
+    pub inputs: Vec<Input>,
+    /// The samples, those of one input together, in the order of the input.
+    pub samples: Vec<Sample>,
+    /// Each goroutine, in the order of the input; empty unless [`Keep::goroutines`] was set.
+    pub goroutines: Vec<Goroutine>,
+    /// What each goroutine of [`Profile::goroutines`] is blocked on; empty unless
+    /// [`Keep::receivers`] was set.
+    pub receivers: Vec<Receiver>,
+    /// Ancestors of goroutines, nearest first, by position in [`Profile::goroutines`].
+    pub ancestors: BTreeMap<usize, Vec<Ancestor>>,
+}
+
+impl Profile {
+    /// The bytes of a string.
+    pub fn str(&self, id: StrId) -> &[u8] {
+        self.strings.get(id)
+    }
+
+    /// A frame.
+    pub fn frame(&self, id: FrameId) -> Frame {
+        self.frames[id.index()]
+    }
+
+    /// Every frame, by id.
+    pub fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    /// The frames of a stack, leaf first.
+    pub fn stack(&self, id: StackId) -> &[FrameId] {
+        self.stacks.get(id.0)
+    }
+
+    /// How many stacks the stack table holds, the empty one included; ids are below it.
+    pub fn stack_count(&self) -> usize {
+        self.stacks.len()
+    }
+
+    /// A set of labels, sorted by key.
+    pub fn labels(&self, id: LabelsId) -> &[Label] {
+        self.labels.get(id.0)
+    }
+
+    /// How many label sets there are, the empty one included.
+    pub fn labels_count(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// A set of flags, sorted by bytes.
+    pub fn flags(&self, id: FlagsId) -> &[Flag] {
+        self.flags.get(id.0)
+    }
+
+    /// Whether a set of flags holds this one.
+    pub fn has_flag(&self, id: FlagsId, flag: &[u8]) -> bool {
+        self.flags(id).iter().any(|&f| self.str(f) == flag)
+    }
+
+    /// An input.
+    pub fn input(&self, id: InputId) -> &Input {
+        &self.inputs[id.index()]
+    }
+
+    /// A sample.
+    pub fn sample(&self, id: SampleId) -> &Sample {
+        &self.samples[id.index()]
+    }
+
+    /// The samples with their ids.
+    pub fn samples(&self) -> impl Iterator<Item = (SampleId, &Sample)> {
+        self.samples
+            .iter()
+            .enumerate()
+            .map(|(at, sample)| (SampleId(at as u32), sample))
+    }
+
+    /// The inputs with their ids.
+    pub fn inputs(&self) -> impl Iterator<Item = (InputId, &Input)> {
+        self.inputs
+            .iter()
+            .enumerate()
+            .map(|(at, input)| (InputId(at as u32), input))
+    }
+
+    /// The text of a label's value; a number is followed by its unit.
+    pub fn label_text(&self, value: LabelValue) -> std::borrow::Cow<'_, [u8]> {
+        match value {
+            LabelValue::Text(text) => self.str(text).into(),
+            LabelValue::Number(number, unit) => {
+                let mut text = number.to_string().into_bytes();
+                text.extend_from_slice(self.str(unit));
+                text.into()
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Samples: counts of goroutines (or other values) that share everything but their ids and waits.
+
+use super::{Elision, FlagsId, FrameId, Kind, LabelsId, StackId, StrId};
+
+/// An input of one profile.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct InputId(pub(crate) u32);
+
+impl InputId {
+    /// The position in [`super::Profile::inputs`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A sample of one profile.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct SampleId(pub(crate) u32);
+
+impl SampleId {
+    /// The position in [`super::Profile::samples`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What makes two goroutines one sample.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SampleKey {
+    /// Which input it came from.
+    pub input: InputId,
+    /// The stack as Go's own text shows it.
+    pub stack: StackId,
+    /// Every frame that the input holds; equal to `stack` where nothing is hidden.
+    pub full: StackId,
+    /// The state as Go prints it, without decorations; `None` when the input doesn't tell.
+    pub state: Option<StrId>,
+    /// The state made comparable across Go versions.
+    pub kind: Kind,
+    /// `leaked`, `locked to thread`, ...
+    pub flags: FlagsId,
+    /// Labels of the goroutine itself, without those of the input's path.
+    pub labels: LabelsId,
+    /// The `go` statement that created it: function and place.
+    pub creator: Option<FrameId>,
+    /// Frames that Go left out.
+    pub elided: Option<Elision>,
+}
+
+/// A sample: its key, and what was counted.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sample {
+    /// What its goroutines share.
+    pub key: SampleKey,
+    /// How many; negative in delta profiles.
+    pub count: i64,
+    /// Waits of its goroutines, as far as they are known.
+    pub waits: WaitRange,
+}
+
+/// How long a goroutine has been blocked, in minutes; Go counts from the first garbage
+/// collection after it blocked.
+///
+/// Go prints whole minutes; fractions are read because other tools write them.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+pub struct Wait(f32);
+
+impl Wait {
+    /// Not told: count-only formats, leaked goroutines.
+    pub const UNKNOWN: Wait = Wait(f32::NAN);
+    /// Under a minute, or no collection since.
+    pub const ZERO: Wait = Wait(0.0);
+
+    /// A wait of so many minutes.
+    pub fn minutes(minutes: f32) -> Wait {
+        Wait(minutes)
+    }
+
+    /// The minutes, where they are known.
+    pub fn known(self) -> Option<f32> {
+        (!self.0.is_nan()).then_some(self.0)
+    }
+}
+
+/// From this many minutes on a wait counts as long; `summarize` reports the number.
+pub const LONG_WAIT_MINUTES: f32 = 5.0;
+
+/// The range of the known waits of a sample.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct WaitRange {
+    /// Goroutines whose wait is known.
+    pub known: u64,
+    /// The shortest, in minutes; 0 while `known` is 0.
+    pub min: f32,
+    /// The longest, in minutes.
+    pub max: f32,
+    /// The lowest id of those that waited longest.
+    pub longest: u64,
+    /// Goroutines that waited [`LONG_WAIT_MINUTES`] or more.
+    pub long: u64,
+}
+
+impl WaitRange {
+    /// Takes in one goroutine.
+    pub fn add(&mut self, wait: Wait, goroutine: u64) {
+        if let Some(minutes) = wait.known() {
+            self.merge(&WaitRange {
+                known: 1,
+                min: minutes,
+                max: minutes,
+                longest: goroutine,
+                long: u64::from(minutes >= LONG_WAIT_MINUTES),
+            });
+        }
+    }
+
+    /// Takes in another range.
+    pub fn merge(&mut self, other: &WaitRange) {
+        if other.known == 0 {
+            return;
+        }
+        if self.known == 0 {
+            *self = *other;
+            return;
+        }
+        if other.max > self.max || (other.max == self.max && other.longest < self.longest) {
+            self.longest = other.longest;
+        }
+        self.known += other.known;
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+        self.long += other.long;
+    }
+
+    /// Shortest and longest in minutes, where any is known.
+    pub fn range(&self) -> Option<(f32, f32)> {
+        (self.known > 0).then_some((self.min, self.max))
+    }
+}
