@@ -6,6 +6,11 @@
 //!  in       says       of samples  category samples   stacks    free
 //! ```
 
+pub mod cli;
 pub mod error;
+pub mod filter;
+pub mod format;
 pub mod limits;
 pub mod profile;
+pub mod rules;
+pub mod source;

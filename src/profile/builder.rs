@@ -119,28 +119,20 @@ impl ProfileBuilder {
 
     /// The id of a frame.
     pub fn frame(&mut self, func: &[u8], file: &[u8], line: i64) -> FrameId {
-        let frame = Frame {
-            func: self.string(func),
-            file: self.string(file),
-            line,
-        };
+        let frame = Frame { func: self.string(func), file: self.string(file), line };
         self.frame_of(frame)
     }
 
     fn frame_of(&mut self, frame: Frame) -> FrameId {
         let hash = self.hasher.hash_one(frame);
         let frames = &mut self.profile.frames;
-        if let Some(&at) = self
-            .frame_index
-            .find(hash, |&at| frames[at as usize] == frame)
-        {
+        if let Some(&at) = self.frame_index.find(hash, |&at| frames[at as usize] == frame) {
             return FrameId(at);
         }
         let at = id(frames.len());
         frames.push(frame);
         let hasher = &self.hasher;
-        self.frame_index
-            .insert_unique(hash, at, |&at| hasher.hash_one(frames[at as usize]));
+        self.frame_index.insert_unique(hash, at, |&at| hasher.hash_one(frames[at as usize]));
         FrameId(at)
     }
 
@@ -182,10 +174,7 @@ impl ProfileBuilder {
     /// where it is given, the frames only refine the kind (`semacquire` in `sync.(*Mutex).Lock`).
     pub fn sample(&mut self, spec: &SampleSpec) -> SampleId {
         let profile = &self.profile;
-        let frames = profile
-            .stack(spec.full)
-            .iter()
-            .map(|&f| profile.str(profile.frame(f).func));
+        let frames = profile.stack(spec.full).iter().map(|&f| profile.str(profile.frame(f).func));
         let (state, kind) = match spec.state {
             Some(state) => (Some(state), kind_of(profile.str(state), frames)),
             None => match state_of_frames(frames.clone()) {
@@ -214,11 +203,7 @@ impl ProfileBuilder {
             return sample;
         }
         let sample = SampleId(id(self.profile.samples.len()));
-        self.profile.samples.push(Sample {
-            key: *key,
-            count: 0,
-            waits: WaitRange::default(),
-        });
+        self.profile.samples.push(Sample { key: *key, count: 0, waits: WaitRange::default() });
         self.sample_index.insert(*key, sample);
         sample
     }
@@ -234,9 +219,7 @@ impl ProfileBuilder {
     /// Adds one goroutine to a sample; returns its position in the column when that is kept.
     pub fn goroutine(&mut self, sample: SampleId, new: &NewGoroutine) -> Option<usize> {
         self.count(sample, 1);
-        self.profile.samples[sample.index()]
-            .waits
-            .add(new.wait, new.id);
+        self.profile.samples[sample.index()].waits.add(new.wait, new.id);
         if !self.keep.goroutines {
             return None;
         }
@@ -254,20 +237,15 @@ impl ProfileBuilder {
 
     /// Notes an ancestor of a goroutine; nearest first.
     pub fn ancestor(&mut self, goroutine: usize, ancestor: Ancestor) {
-        self.profile
-            .ancestors
-            .entry(goroutine)
-            .or_default()
-            .push(ancestor);
+        self.profile.ancestors.entry(goroutine).or_default().push(ancestor);
     }
 
     /// Takes in a profile made elsewhere, behind what is already here.
     ///
     /// Absorbing parts in a fixed order gives the same profile whichever threads made them.
     pub fn absorb(&mut self, part: &Profile) {
-        let strings: Vec<StrId> = (0..part.strings.len())
-            .map(|at| self.string(part.str(StrId(id(at)))))
-            .collect();
+        let strings: Vec<StrId> =
+            (0..part.strings.len()).map(|at| self.string(part.str(StrId(id(at))))).collect();
         let frames: Vec<FrameId> = part
             .frames
             .iter()
@@ -283,12 +261,7 @@ impl ProfileBuilder {
         let stacks: Vec<StackId> = (0..part.stacks.len())
             .map(|at| {
                 list.clear();
-                list.extend(
-                    part.stacks
-                        .get(id(at))
-                        .iter()
-                        .map(|frame| frames[frame.index()]),
-                );
+                list.extend(part.stacks.get(id(at)).iter().map(|frame| frames[frame.index()]));
                 self.stack(&list)
             })
             .collect();
@@ -309,12 +282,8 @@ impl ProfileBuilder {
             .collect();
         let flags: Vec<FlagsId> = (0..part.flags.len())
             .map(|at| {
-                let mut set: Vec<Flag> = part
-                    .flags
-                    .get(id(at))
-                    .iter()
-                    .map(|flag| strings[flag.index()])
-                    .collect();
+                let mut set: Vec<Flag> =
+                    part.flags.get(id(at)).iter().map(|flag| strings[flag.index()]).collect();
                 self.flags(&mut set)
             })
             .collect();
@@ -347,12 +316,10 @@ impl ProfileBuilder {
             })
             .collect();
         let first_goroutine = self.profile.goroutines.len();
-        self.profile
-            .goroutines
-            .extend(part.goroutines.iter().map(|goroutine| Goroutine {
-                sample: samples[goroutine.sample.index()],
-                ..*goroutine
-            }));
+        self.profile.goroutines.extend(part.goroutines.iter().map(|goroutine| Goroutine {
+            sample: samples[goroutine.sample.index()],
+            ..*goroutine
+        }));
         self.profile.receivers.extend_from_slice(&part.receivers);
         for (at, ancestors) in &part.ancestors {
             let ancestors = ancestors.iter().map(|ancestor| Ancestor {
@@ -360,9 +327,7 @@ impl ProfileBuilder {
                 creator: ancestor.creator.map(|frame| frames[frame.index()]),
                 ..*ancestor
             });
-            self.profile
-                .ancestors
-                .insert(first_goroutine + at, ancestors.collect());
+            self.profile.ancestors.insert(first_goroutine + at, ancestors.collect());
         }
     }
 

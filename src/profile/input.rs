@@ -43,9 +43,7 @@ impl Input {
 
     /// Whether everything that the input holds was understood.
     pub fn complete(&self) -> bool {
-        self.warnings
-            .iter()
-            .all(|warning| !warning.kind.means_loss())
+        self.warnings.iter().all(|warning| !warning.kind.means_loss())
     }
 
     /// Notes a warning; beyond [`crate::limits::Limits::warnings_per_input`] of one kind only the
@@ -59,12 +57,7 @@ impl Input {
             }
             return;
         }
-        self.warnings.push(Warning {
-            kind,
-            line,
-            text: text.into(),
-            more: 0,
-        });
+        self.warnings.push(Warning { kind, line, text: text.into(), more: 0 });
     }
 }
 
@@ -216,9 +209,6 @@ impl WarningKind {
 
     /// Whether the input can't be called complete any more.
     pub fn means_loss(self) -> bool {
-        !matches!(
-            self,
-            WarningKind::RepeatedId | WarningKind::NotUtf8 | WarningKind::Note
-        )
+        !matches!(self, WarningKind::RepeatedId | WarningKind::NotUtf8 | WarningKind::Note)
     }
 }

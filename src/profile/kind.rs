@@ -72,18 +72,12 @@ pub const KINDS: [(Kind, &str); 19] = [
 impl Kind {
     /// The name in JSON and on the command line.
     pub fn name(self) -> &'static str {
-        KINDS
-            .iter()
-            .find(|(kind, _)| *kind == self)
-            .map_or("unknown", |(_, name)| name)
+        KINDS.iter().find(|(kind, _)| *kind == self).map_or("unknown", |(_, name)| name)
     }
 
     /// The kind of this name.
     pub fn from_name(name: &str) -> Option<Kind> {
-        KINDS
-            .iter()
-            .find(|(_, known)| *known == name)
-            .map(|(kind, _)| *kind)
+        KINDS.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind)
     }
 }
 

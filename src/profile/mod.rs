@@ -113,18 +113,12 @@ impl Profile {
 
     /// The samples with their ids.
     pub fn samples(&self) -> impl Iterator<Item = (SampleId, &Sample)> {
-        self.samples
-            .iter()
-            .enumerate()
-            .map(|(at, sample)| (SampleId(at as u32), sample))
+        self.samples.iter().enumerate().map(|(at, sample)| (SampleId(at as u32), sample))
     }
 
     /// The inputs with their ids.
     pub fn inputs(&self) -> impl Iterator<Item = (InputId, &Input)> {
-        self.inputs
-            .iter()
-            .enumerate()
-            .map(|(at, input)| (InputId(at as u32), input))
+        self.inputs.iter().enumerate().map(|(at, input)| (InputId(at as u32), input))
     }
 
     /// The text of a label's value; a number is followed by its unit.

@@ -71,9 +71,7 @@ impl Strings {
     /// The id of `text` if the table holds it.
     pub fn find(&self, text: &[u8]) -> Option<StrId> {
         let hash = self.hasher.hash_one(text);
-        self.index
-            .find(hash, |&id| self.get(StrId(id)) == text)
-            .map(|&id| StrId(id))
+        self.index.find(hash, |&id| self.get(StrId(id)) == text).map(|&id| StrId(id))
     }
 
     /// The bytes of a string.

@@ -1,0 +1,45 @@
+//! Inputs and how to read them.
+
+use clap::Args;
+use std::ffi::OsString;
+
+/// Inputs and how to read them.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Input")]
+pub struct InputArgs {
+    /// Files, directories, archives (zip, tar), `-` for stdin; stdin when none is given and it is a pipe
+    #[arg(value_name = "INPUT", help_heading = None::<&str>)]
+    pub inputs: Vec<OsString>,
+
+    /// Read the members of directories and archives that match this glob instead of the well-known names
+    #[arg(long = "member", value_name = "GLOB")]
+    pub members: Vec<String>,
+
+    /// Name an input
+    #[arg(long = "input-name", value_name = "PATH=NAME")]
+    pub input_names: Vec<String>,
+
+    /// Make labels of the named groups of this regular expression where it matches an input's path
+    #[arg(long = "path-label", value_name = "REGEX")]
+    pub path_labels: Vec<String>,
+
+    /// Don't look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...
+    #[arg(long, value_name = "FORMAT")]
+    pub input_format: Option<String>,
+
+    /// Cut what this regular expression matches at the start of each line
+    #[arg(long, value_name = "REGEX")]
+    pub line_prefix: Option<String>,
+
+    /// Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]
+    #[arg(long, value_name = "N")]
+    pub max_bytes: Option<String>,
+
+    /// Make an error (2) of everything that was lost or dropped with a warning
+    #[arg(long)]
+    pub strict: bool,
+
+    /// Threads to read with [default: one for each core]
+    #[arg(short = 'j', long, value_name = "N")]
+    pub threads: Option<usize>,
+}

@@ -1,0 +1,74 @@
+//! What comes out.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// What comes out.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Format; each command's help lists its own
+    #[arg(short = 'o', long = "output", value_name = "FORMAT")]
+    pub format: Option<String>,
+
+    /// Write to this file instead of stdout: to a temporary file first, then renamed
+    #[arg(long, value_name = "FILE")]
+    pub to: Option<PathBuf>,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+
+    /// Which sample type to show, for profiles that have several
+    #[arg(long, value_name = "TYPE")]
+    pub value: Option<String>,
+
+    /// Order of rows
+    #[arg(long, value_name = "ORDER", default_value = "count")]
+    pub sort: Sort,
+
+    /// Show at most so many rows
+    #[arg(short = 'n', long, value_name = "N")]
+    pub limit: Option<usize>,
+
+    /// How frames are shown in tables and text
+    #[arg(long = "frames", id = "frame-style", value_name = "STYLE", default_value = "columns")]
+    pub frames: FrameStyle,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR or TERM=dumb is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Order of rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Sort {
+    /// Most goroutines first.
+    Count,
+    /// By name.
+    Name,
+    /// Longest wait first.
+    Wait,
+}
+
+/// How frames are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum FrameStyle {
+    /// Function and place under each other.
+    Both,
+    /// Function and place side by side.
+    Columns,
+    /// Functions only.
+    Func,
+    /// Places only.
+    Loc,
+    /// No frames.
+    None,
+}
