@@ -11,6 +11,7 @@ pub mod error;
 pub mod filter;
 pub mod format;
 pub mod limits;
+pub mod load;
 pub mod profile;
 pub mod rules;
 pub mod source;

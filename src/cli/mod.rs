@@ -1,16 +1,55 @@
 //! The command line: the only part that knows clap, prints, and decides the exit code.
 
 pub mod args;
+mod completions;
+mod config;
+mod exit;
+mod export;
+mod filter;
+mod man;
+mod name;
+mod session;
+mod summarize;
+mod tree;
 
-use args::Cli;
+use args::{Cli, Command};
 use clap::Parser;
+use exit::Exit;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Runs the program with these arguments, the first being its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    match Cli::try_parse_from(arguments) {
-        Ok(_) => ExitCode::SUCCESS,
-        Err(error) => error.exit(),
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // clap prints help and version to stdout with code 0, mistakes to stderr with code 2.
+            let _ = error.print();
+            return ExitCode::from(error.exit_code() as u8);
+        }
+    };
+    let result = match &cli.command {
+        Command::Summarize(args) => summarize::run(args),
+        Command::Filter(args) => filter::run(args),
+        Command::Name(args) => name::run(args),
+        Command::Tree(args) => tree::run(args),
+        Command::Export(args) => export::run(args),
+        Command::Config(args) => config::run(args),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            say(&error);
+            Exit::Trouble.into()
+        }
     }
+}
+
+/// Says one thing to the person in front of the terminal.
+fn say(text: impl std::fmt::Display) {
+    use std::io::Write;
+    // Nothing can be done about a closed stderr.
+    let _ = writeln!(std::io::stderr(), "stackgazer: {text}");
 }

@@ -9,6 +9,10 @@ pub struct Input {
     pub name: String,
     /// Where it was read: `bundle.zip!nodes/1/stacks.txt`.
     pub path: String,
+    /// Which argument it came from, counted from 0: a point in time of `diff` and `check`.
+    pub point: usize,
+    /// Its path inside that argument, which pairs processes across points.
+    pub member: String,
     /// What its bytes were.
     pub format: InputFormat,
     /// Labels told by the path: `node=3`.
@@ -31,6 +35,8 @@ impl Input {
         Input {
             name: name.to_owned(),
             path: path.to_owned(),
+            point: 0,
+            member: String::new(),
             format,
             labels: LabelsId::NONE,
             announced: None,
@@ -77,6 +83,20 @@ pub enum InputFormat {
 }
 
 impl InputFormat {
+    /// All of them.
+    pub const ALL: [InputFormat; 5] = [
+        InputFormat::Debug2,
+        InputFormat::Debug1,
+        InputFormat::Debug0,
+        InputFormat::LeakDebug1,
+        InputFormat::LeakDebug0,
+    ];
+
+    /// The format of this name.
+    pub fn from_name(name: &str) -> Option<InputFormat> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+
     /// The name in JSON and in `--input-format`.
     pub fn name(self) -> &'static str {
         match self {

@@ -10,6 +10,14 @@ pub use output::{Color, FrameStyle, OutputArgs, Sort};
 pub use rules::RuleArgs;
 pub use select::SelectArgs;
 
+use super::completions::CompletionsArgs;
+use super::config::ConfigArgs;
+use super::export::ExportArgs;
+use super::filter::FilterArgs;
+use super::man::ManArgs;
+use super::name::NameArgs;
+use super::summarize::SummarizeArgs;
+use super::tree::TreeArgs;
 use clap::{Parser, Subcommand};
 
 /// Says what the goroutines of Go dumps and profiles are doing.
@@ -25,7 +33,21 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Say what is in here: a verdict, then a table of goroutines by category
-    Summarize(Common),
+    Summarize(SummarizeArgs),
+    /// Show the goroutines that match, with frames, labels, ids and waits
+    Filter(FilterArgs),
+    /// Tell what each unique stack is called, in which category, and why
+    Name(NameArgs),
+    /// Tell who created whom
+    Tree(TreeArgs),
+    /// Write everything in another format
+    Export(ExportArgs),
+    /// Show which settings are in force, or import those of the browser tool
+    Config(ConfigArgs),
+    /// Write completions for a shell
+    Completions(CompletionsArgs),
+    /// Write the manual page
+    Man(ManArgs),
 }
 
 /// What every command that reads inputs takes.

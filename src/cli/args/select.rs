@@ -32,7 +32,7 @@ pub struct SelectArgs {
     pub labels: Vec<String>,
 
     /// Name of the input
-    #[arg(long = "input", value_name = "GLOB", value_delimiter = ',')]
+    #[arg(long = "input", id = "select-input", value_name = "GLOB", value_delimiter = ',')]
     pub inputs: Vec<String>,
 
     /// Category
@@ -40,11 +40,11 @@ pub struct SelectArgs {
     pub categories: Vec<String>,
 
     /// Name of the stack
-    #[arg(long = "name", value_name = "GLOB")]
+    #[arg(long = "name", id = "select-name", value_name = "GLOB")]
     pub names: Vec<String>,
 
     /// A frame of the stack, as `func file:line`
-    #[arg(long = "frame", value_name = "REGEX")]
+    #[arg(long = "frame", id = "select-frame", value_name = "REGEX")]
     pub frames: Vec<String>,
 
     /// What created the goroutine, as `func file:line`
