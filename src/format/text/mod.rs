@@ -1,6 +1,8 @@
 //! The text driver: bytes become lines, lines are freed of what wraps them, streams read them.
 
 mod stream;
+#[cfg(test)]
+mod tests;
 
 use super::log::{self, Decoder, StreamKey};
 use super::{Outcome, ReadOptions};

@@ -236,3 +236,165 @@ fn find_unquoted(text: &[u8], wanted: impl Fn(u8) -> bool) -> Option<usize> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> (u64, String, Option<f32>, Vec<String>, Vec<(String, String)>) {
+        let header = Header::cut(line.as_bytes()).expect("looks like a header");
+        let attributes = Attributes::parse(header.attributes).expect("is a header");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let labels = attributes.labels.iter().map(|(key, value)| (text(key), text(value)));
+        (
+            header.id,
+            text(attributes.state),
+            attributes.wait.known(),
+            attributes.flags.iter().map(|flag| text(flag)).collect(),
+            labels.collect(),
+        )
+    }
+
+    fn pairs(labels: &[(&str, &str)]) -> Vec<(String, String)> {
+        labels.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn every_header_form_of_go_is_understood() {
+        let cases: [(&str, u64, &str, Option<f32>, &[&str], &[(&str, &str)]); 18] = [
+            ("goroutine 1 [running]:", 1, "running", Some(0.0), &[], &[]),
+            ("goroutine 2 [select, 1 minutes]:", 2, "select", Some(1.0), &[], &[]),
+            ("goroutine 2 [select, 2.5 minutes]:", 2, "select", Some(2.5), &[], &[]),
+            (
+                "goroutine 7 gp=0xc000007880 m=3 mp=0xc000080008 [running, locked to thread]:",
+                7,
+                "running",
+                Some(0.0),
+                &["locked to thread"],
+                &[],
+            ),
+            (
+                "goroutine 7 gp=0x1 m=nil [GC worker (idle)]:",
+                7,
+                "GC worker (idle)",
+                Some(0.0),
+                &[],
+                &[],
+            ),
+            (
+                "goroutine 8 [chan receive (nil chan) (leaked)]:",
+                8,
+                "chan receive (nil chan)",
+                None,
+                &["leaked"],
+                &[],
+            ),
+            (
+                "goroutine 8 [sleep (durable), 4 minutes, locked to thread, synctest bubble 12]:",
+                8,
+                "sleep",
+                Some(4.0),
+                &["durable", "locked to thread", "synctest bubble 12"],
+                &[],
+            ),
+            (
+                "goroutine 8 [chan receive (synctest), synctest group 34]:",
+                8,
+                "chan receive",
+                Some(0.0),
+                &["durable", "synctest bubble 34"],
+                &[],
+            ),
+            ("goroutine 5 [runnable (scan)]:", 5, "runnable", Some(0.0), &["scan"], &[]),
+            (
+                "goroutine 7 [select, 5 minutes labels:{\"node\": \"n1\", \"k\": \"v\"}]:",
+                7,
+                "select",
+                Some(5.0),
+                &[],
+                &[("node", "n1"), ("k", "v")],
+            ),
+            (
+                "goroutine 7 [chan receive labels:{\"req id\": \"a\\\"b, c: }]\"}]:",
+                7,
+                "chan receive",
+                Some(0.0),
+                &[],
+                &[("req id", "a\"b, c: }]")],
+            ),
+            (
+                "goroutine 7 [select, 5 minutes] {node: n1, k: v}:",
+                7,
+                "select",
+                Some(5.0),
+                &[],
+                &[("node", "n1"), ("k", "v")],
+            ),
+            (
+                "goroutine 7 [select] {a: , \"b c\": \"]:\", d: }:",
+                7,
+                "select",
+                Some(0.0),
+                &[],
+                &[("a", ""), ("b c", "]:"), ("d", "")],
+            ),
+            ("goroutine 7 [select] {k: \"\\u00df\"}:", 7, "select", Some(0.0), &[], &[("k", "ß")]),
+            (
+                "goroutine 9 [select, 12 minutes, bubble, \"app\":\"shop, east\"]:",
+                9,
+                "select",
+                Some(12.0),
+                &["bubble"],
+                &[("app", "shop, east")],
+            ),
+            ("goroutine 4 [select, 5 hours]:", 4, "select", Some(0.0), &["5 hours"], &[]),
+            ("goroutine 25 [running]: trailing", 25, "running", Some(0.0), &[], &[]),
+            (
+                "goroutine 9007199254740993 [running]:",
+                9_007_199_254_740_993,
+                "running",
+                Some(0.0),
+                &[],
+                &[],
+            ),
+        ];
+        for (line, id, state, wait, flags, labels) in cases {
+            let flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
+            assert_eq!(parse(line), (id, state.to_owned(), wait, flags, pairs(labels)), "{line}");
+        }
+    }
+
+    #[test]
+    fn text_that_only_looks_like_a_header_is_refused() {
+        for line in [
+            "goroutine 9 lives",
+            "goroutine x [running]:",
+            "goroutine 5  [running]:",
+            "goroutine 5",
+        ] {
+            assert_eq!(Header::cut(line.as_bytes()), None, "{line}");
+        }
+        for attributes in ["[running] and more", "[running] {a b}:", "running]:"] {
+            assert_eq!(Attributes::parse(attributes.as_bytes()), None, "{attributes}");
+        }
+    }
+
+    #[test]
+    fn a_header_that_was_cut_is_told_from_a_whole_one() {
+        for attributes in ["[sel", "[select, 5 min", "[select]", "[select labels:{\"a"] {
+            let closed =
+                Attributes::parse(attributes.as_bytes()).is_some_and(|parsed| parsed.closed);
+            assert!(!closed, "{attributes}");
+        }
+    }
+
+    #[test]
+    fn goleaks_form_of_a_header_is_understood() {
+        let line =
+            b" [ [Goroutine 8 in state chan receive, 2 minutes, with main.f on top of the stack:";
+        let header = Header::cut_goleak(line).expect("goleak writes this");
+        let attributes = Attributes::parse_inner(header.attributes).expect("has a state");
+        assert_eq!((header.id, attributes.state), (8, &b"chan receive"[..]));
+        assert_eq!(attributes.wait.known(), Some(2.0));
+    }
+}
