@@ -1,6 +1,8 @@
 //! What bytes say: one file per format, all filling the same [`ProfileBuilder`].
 
+pub(crate) mod count;
 pub mod pprof;
+pub(crate) mod quoted;
 
 use crate::error::Result;
 use crate::profile::{Input, InputFormat, ProfileBuilder};
