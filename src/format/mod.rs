@@ -2,6 +2,7 @@
 
 mod count;
 mod log;
+pub mod pprof;
 mod quoted;
 mod start;
 mod text;

@@ -1,6 +1,6 @@
 //! One stream of text, unwrapped: dumps of any text form, and whatever stands around them.
 
-use super::super::count::{self, CountReader};
+use super::super::count::{self, CountReader, Used};
 use super::super::start;
 use super::super::traceback::crash::{self, BlockUse, CrashBlock};
 use super::super::traceback::goroutine::{Finished, OpenGoroutine, Use};
@@ -219,7 +219,17 @@ impl Stream {
                 return true;
             }
             Mode::Count(reader) => {
-                if reader.line(line, number, shared.builder) {
+                let used = reader.line(line, number, shared.builder);
+                if used == Used::Foreign {
+                    let input = self.input.or(shared.input);
+                    if let Some(input) = input {
+                        let found = shared.builder.input_mut(input);
+                        found.seen.foreign_lines = found.seen.foreign_lines.saturating_add(1);
+                        let text = "a line inside a record belongs to no profile and was skipped";
+                        found.warn(WarningKind::ForeignLine, Some(number), text);
+                    }
+                }
+                if used != Used::NotMine {
                     shared.observe(line);
                     self.line_number = number;
                     return true;
@@ -254,10 +264,12 @@ impl Stream {
             self.mode = Mode::Crash(CrashBlock::new(kind, line));
             return true;
         }
-        if let Some(header) = count::header(line) {
+        if let Some(header) = count::header(line)
+            && let Some(format) = header.format()
+        {
             shared.observe(line);
             self.line_number = number;
-            let input = self.fresh_input(header.format(), shared);
+            let input = self.fresh_input(format, shared);
             self.mode = Mode::Count(Box::new(CountReader::new(&header, input, shared.builder)));
             return true;
         }
@@ -391,7 +403,7 @@ impl Stream {
     }
 
     fn end_count(&mut self, at_end: bool, shared: &mut Shared<'_, '_>) {
-        if let Mode::Count(mut reader) = std::mem::take(&mut self.mode) {
+        if let Mode::Count(reader) = std::mem::take(&mut self.mode) {
             reader.finish(at_end, shared.builder);
         }
     }
