@@ -12,6 +12,7 @@ pub mod filter;
 pub mod format;
 pub mod limits;
 pub mod load;
+pub mod output;
 pub mod profile;
 pub mod rules;
 pub mod source;
