@@ -16,3 +16,4 @@ pub mod output;
 pub mod profile;
 pub mod rules;
 pub mod source;
+pub mod view;
