@@ -10,6 +10,7 @@ pub mod cli;
 pub mod error;
 pub mod filter;
 pub mod format;
+pub mod group;
 pub mod limits;
 pub mod load;
 pub mod output;

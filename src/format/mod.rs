@@ -1,5 +1,7 @@
 //! What bytes say: one file per format, all filling the same [`ProfileBuilder`].
 
+pub mod pprof;
+
 use crate::error::Result;
 use crate::profile::{Input, InputFormat, ProfileBuilder};
 use std::io::Read;

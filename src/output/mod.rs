@@ -1,6 +1,8 @@
 //! Views become bytes: one file per format, all listed in [`OUTPUTS`].
 
+pub mod markdown;
 pub mod numbers;
+pub mod summary;
 pub mod table;
 pub mod terminal;
 

@@ -1,13 +1,11 @@
 //! Numbers and waits as people read them.
 
-use std::fmt::Write;
-
 /// The number with commas between thousands.
 ///
 /// ```
 /// assert_eq!(stackgazer::output::numbers::thousands(4792), "4,792");
 /// ```
-pub fn thousands(number: i64) -> String {
+pub fn thousands(number: i128) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3 + 1);
     if number < 0 {
@@ -23,7 +21,7 @@ pub fn thousands(number: i64) -> String {
 }
 
 /// A number and the noun it counts: `1 stack`, `1,404 stacks`.
-pub fn counted(number: i64, noun: &str) -> String {
+pub fn counted(number: i128, noun: &str) -> String {
     let plural = match (number, noun) {
         (1, _) => noun.to_owned(),
         (_, noun) => match noun.strip_suffix('y') {
@@ -44,27 +42,30 @@ pub fn wait_range(range: Option<(f32, f32)>) -> String {
     }
 }
 
-/// A single wait in words: `under a minute`, `9 minutes`, `2 hours 5 minutes`, `3 days 1 hour`.
-pub fn wait_words(minutes: f32) -> String {
+/// A single wait: `under a minute`, `9 min`, `2 h 5 min`, `3 d 1 h`.
+pub fn wait(minutes: f32) -> String {
     const HOUR: f32 = 60.0;
     const DAY: f32 = 24.0 * HOUR;
-    let unit = |number: f32, noun: &str| match number {
-        1.0 => format!("1 {noun}"),
-        number => format!("{number} {noun}s"),
-    };
-    let (big, small, rest) = match minutes {
+    let (unit, length, small, part) = match minutes {
         minutes if minutes < 1.0 => return "under a minute".to_owned(),
-        minutes if minutes < 2.0 * HOUR => return unit(minutes, "minute"),
-        minutes if minutes < 2.0 * DAY => ("hour", "minute", (minutes / HOUR).floor() * HOUR),
-        minutes => ("day", "hour", (minutes / DAY).floor() * DAY),
+        minutes if minutes < 2.0 * HOUR => return format!("{minutes} min"),
+        minutes if minutes < 2.0 * DAY => ("h", HOUR, "min", 1.0),
+        _ => ("d", DAY, "h", HOUR),
     };
-    let scale = if big == "day" { (DAY, HOUR) } else { (HOUR, 1.0) };
-    let mut text = unit(rest / scale.0, big);
-    let left = ((minutes - rest) / scale.1).floor();
-    if left > 0.0 {
-        let _ = write!(text, " {}", unit(left, small));
+    let whole = (minutes / length).floor();
+    match ((minutes - whole * length) / part).floor() {
+        0.0 => format!("{whole} {unit}"),
+        rest => format!("{whole} {unit} {rest} {small}"),
     }
-    text
+}
+
+/// A share of a whole: `66%`, `<1%`; empty of nothing.
+pub fn percent(part: i128, whole: i128) -> String {
+    match part as f64 / whole as f64 * 100.0 {
+        share if !share.is_finite() => String::new(),
+        share if share > 0.0 && share < 0.5 => "<1%".to_owned(),
+        share => format!("{share:.0}%"),
+    }
 }
 
 #[cfg(test)]
@@ -80,7 +81,7 @@ mod tests {
             (1000, "1,000"),
             (-12345, "-12,345"),
             (1_234_567, "1,234,567"),
-            (i64::MIN, "-9,223,372,036,854,775,808"),
+            (i64::MIN.into(), "-9,223,372,036,854,775,808"),
         ] {
             assert_eq!(thousands(number), text);
         }
@@ -104,18 +105,26 @@ mod tests {
     }
 
     #[test]
+    fn shares_are_whole_percents() {
+        assert_eq!(percent(2, 3), "67%");
+        assert_eq!(percent(1, 1000), "<1%");
+        assert_eq!(percent(0, 10), "0%");
+        assert_eq!(percent(0, 0), "");
+    }
+
+    #[test]
     fn long_waits_are_told_in_hours_and_days() {
         for (minutes, text) in [
             (0.0, "under a minute"),
-            (1.0, "1 minute"),
-            (9.0, "9 minutes"),
-            (119.0, "119 minutes"),
-            (120.0, "2 hours"),
-            (301.0, "5 hours 1 minute"),
-            (1442.0, "24 hours 2 minutes"),
-            (4380.0, "3 days 1 hour"),
+            (1.0, "1 min"),
+            (9.0, "9 min"),
+            (119.0, "119 min"),
+            (120.0, "2 h"),
+            (301.0, "5 h 1 min"),
+            (1442.0, "24 h 2 min"),
+            (4380.0, "3 d 1 h"),
         ] {
-            assert_eq!(wait_words(minutes), text);
+            assert_eq!(wait(minutes), text);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What every machine-readable document says of its inputs: what was read, and what was lost.
 
-use crate::profile::{Input, InputId, LabelValue, LabelsId, Profile, StackId, StrId, WarningKind};
+use crate::group::order;
+use crate::profile::{Input, LabelValue, LabelsId, Profile, StackId, StrId, WarningKind};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
-use std::cmp::Ordering;
 
 /// The inputs of a profile, naturally sorted, as every document lists them.
 #[derive(Clone, Copy, Debug)]
@@ -13,51 +13,11 @@ impl Serialize for Inputs<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         let Inputs(profile) = *self;
         let mut list = out.serialize_seq(Some(profile.inputs.len()))?;
-        for id in order(profile) {
+        for id in order::inputs(profile) {
             list.serialize_element(&Row::of(profile, profile.input(id)))?;
         }
         list.end()
     }
-}
-
-/// The inputs of a profile in the order in which documents list them: by name, naturally.
-pub fn order(profile: &Profile) -> Vec<InputId> {
-    let mut ids: Vec<InputId> = profile.inputs().map(|(id, _)| id).collect();
-    ids.sort_by(|a, b| {
-        let (left, right) = (&profile.input(*a).name, &profile.input(*b).name);
-        natural(left.as_bytes(), right.as_bytes()).then(a.cmp(b))
-    });
-    ids
-}
-
-/// Compares names as people count: `n2` comes before `n10`.
-pub fn natural(left: &[u8], right: &[u8]) -> Ordering {
-    let (mut a, mut b) = (left, right);
-    loop {
-        match (a.first(), b.first()) {
-            (Some(x), Some(y)) if x.is_ascii_digit() && y.is_ascii_digit() => {
-                let (number_a, number_b) = (number(&mut a), number(&mut b));
-                // Without leading zeros the longer number is the larger one.
-                match number_a.len().cmp(&number_b.len()).then(number_a.cmp(number_b)) {
-                    Ordering::Equal => {}
-                    other => return other,
-                }
-            }
-            (Some(x), Some(y)) if x == y => (a, b) = (&a[1..], &b[1..]),
-            // Equal but for leading zeros: the bytes decide.
-            (None, None) => return left.cmp(right),
-            (x, y) => return x.cmp(&y),
-        }
-    }
-}
-
-/// Takes the digits at the start of `text`, without leading zeros.
-fn number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
-    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let (number, rest) = text.split_at(digits);
-    *text = rest;
-    let zeros = number.iter().take_while(|&&byte| byte == b'0').count();
-    &number[zeros..]
 }
 
 /// Text of the input for JSON, where bytes that aren't UTF-8 become U+FFFD.
@@ -237,35 +197,5 @@ impl<'a> Row<'a> {
                 })
                 .collect(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn sorted(mut names: Vec<&str>) -> Vec<&str> {
-        names.sort_by(|a, b| natural(a.as_bytes(), b.as_bytes()));
-        names
-    }
-
-    #[test]
-    fn names_are_sorted_as_people_count() {
-        assert_eq!(sorted(vec!["n2", "n10", "n1", "n20", "n3"]), ["n1", "n2", "n3", "n10", "n20"]);
-        assert_eq!(sorted(vec!["a#10", "a", "a#2"]), ["a", "a#2", "a#10"]);
-        assert_eq!(sorted(vec!["1.9/b", "1.10/a"]), ["1.9/b", "1.10/a"]);
-    }
-
-    #[test]
-    fn leading_zeros_only_break_ties() {
-        assert_eq!(sorted(vec!["n01", "n1", "n001", "n2"]), ["n001", "n01", "n1", "n2"]);
-        assert_eq!(natural(b"n01x", b"n1y"), Ordering::Less);
-    }
-
-    #[test]
-    fn numbers_of_any_length_are_compared() {
-        let long = "9".repeat(40);
-        let longer = format!("1{}", "0".repeat(40));
-        assert_eq!(natural(long.as_bytes(), longer.as_bytes()), Ordering::Less);
     }
 }

@@ -1,7 +1,7 @@
 //! Computed results, totally sorted and free of any output format.
 
+pub mod export;
 pub mod function;
-pub mod ids;
 pub mod inputs;
 pub mod key;
 pub mod part;

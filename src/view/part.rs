@@ -10,7 +10,7 @@ pub struct Part {
     /// The sample.
     pub sample: SampleId,
     /// How many of its goroutines.
-    pub count: i64,
+    pub count: i128,
     /// Their waits, as far as they are known.
     pub waits: WaitRange,
     /// The position in [`WAITS`] of the range they fall into; `None` when not known or not asked for.
@@ -33,16 +33,16 @@ pub fn selected_by_wait(profile: &Profile, selection: &Selection) -> Vec<Part> {
     by_goroutine(profile, selection, WAITS.len())
 }
 
-fn counts(profile: &Profile, selection: &Selection) -> impl Iterator<Item = (SampleId, i64)> {
+fn counts(profile: &Profile, selection: &Selection) -> impl Iterator<Item = (SampleId, i128)> {
     profile
         .samples()
-        .map(|(sample, _)| (sample, selection.count(sample)))
+        .map(|(sample, _)| (sample, i128::from(selection.count(sample))))
         .filter(|(_, count)| *count != 0)
 }
 
 /// Goes over the goroutine column; `ranges` is 1 where ranges of waits aren't told apart.
 fn by_goroutine(profile: &Profile, selection: &Selection, ranges: usize) -> Vec<Part> {
-    let mut cells: Vec<(i64, WaitRange)> =
+    let mut cells: Vec<(i128, WaitRange)> =
         vec![(0, WaitRange::default()); profile.samples.len() * ranges];
     for (at, goroutine) in profile.goroutines.iter().enumerate() {
         if !selection.has_goroutine(profile, at) {

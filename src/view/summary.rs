@@ -1,12 +1,12 @@
 //! What is in here: goroutines counted by one or more keys, and a verdict.
 
 use super::function::{module, package};
-use super::ids;
-use super::inputs::natural;
 use super::key::{Key, WAITS};
 use super::part::{self, Part};
-use super::verdict::Verdict;
+use super::verdict::{Unread, Verdict};
 use crate::filter::Selection;
+use crate::group::ids;
+use crate::group::order::natural;
 use crate::profile::{
     FrameId, LabelsId, Lists, Profile, SampleKey, StackId, StrId, Strings, WaitRange,
 };
@@ -37,15 +37,17 @@ pub struct Options {
     pub limit: Option<usize>,
     /// Whether anything was asked for with a selecting flag.
     pub selecting: bool,
+    /// What was given up before it became part of the profile.
+    pub unread: Unread,
 }
 
 /// What is in the inputs.
 #[derive(Clone, Debug)]
 pub struct Summary {
     /// Goroutines of all inputs.
-    pub total: i64,
+    pub total: i128,
     /// Goroutines selected, where anything was asked for; everything else here is about them.
-    pub selected: Option<i64>,
+    pub selected: Option<i128>,
     /// Distinct stacks.
     pub stacks: usize,
     /// Distinct categories.
@@ -62,7 +64,7 @@ pub struct Summary {
 
 impl Summary {
     /// Goroutines that the rows are about.
-    pub fn shown(&self) -> i64 {
+    pub fn shown(&self) -> i128 {
         self.selected.unwrap_or(self.total)
     }
 
@@ -78,19 +80,19 @@ pub struct Row {
     /// A value for every key; `None` where it isn't known or there is none.
     pub keys: Vec<Option<String>>,
     /// How many goroutines.
-    pub total: i64,
+    pub total: i128,
     /// Goroutines whose leaf frame it is; only for keys of frames.
-    pub flat: i64,
+    pub flat: i128,
     /// Goroutines that have it in any frame, each counted once; only for keys of frames.
-    pub cum: i64,
+    pub cum: i128,
     /// Distinct stacks.
     pub stacks: usize,
     /// States and how many are in each, most first; `None` is a state that isn't known.
-    pub states: Vec<(Option<String>, i64)>,
+    pub states: Vec<(Option<String>, i128)>,
     /// Waits, as far as they are known.
     pub waits: WaitRange,
     /// The most frequent name of a stack, and how many have it.
-    pub top: Option<(String, i64)>,
+    pub top: Option<(String, i128)>,
 }
 
 /// Counts what is selected.
@@ -121,13 +123,11 @@ pub fn summarize(
     categories.sort_unstable();
     categories.dedup();
     Summary {
-        total: profile.samples.iter().fold(0, |sum, sample| sample.count.saturating_add(sum)),
-        selected: options
-            .selecting
-            .then(|| parts.iter().fold(0, |sum, part| part.count.saturating_add(sum))),
+        total: profile.samples.iter().map(|sample| i128::from(sample.count)).sum(),
+        selected: options.selecting.then(|| parts.iter().map(|part| part.count).sum()),
         stacks: stacks.count(),
         categories: categories.len(),
-        verdict: Verdict::of(profile, names, &parts),
+        verdict: Verdict::of(profile, names, &parts, &options.unread),
         by: options.by.clone(),
         rows,
         left_out,
@@ -188,10 +188,10 @@ struct Rows<'a> {
 #[derive(Clone, Default)]
 struct Counts {
     part: usize,
-    total: i64,
-    flat: i64,
-    states: HashMap<Option<StrId>, i64, FixedState>,
-    stacks: HashMap<StackId, i64, FixedState>,
+    total: i128,
+    flat: i128,
+    states: HashMap<Option<StrId>, i128, FixedState>,
+    stacks: HashMap<StackId, i128, FixedState>,
     waits: WaitRange,
 }
 
@@ -235,14 +235,14 @@ impl<'a> Rows<'a> {
         }
         let row = &mut self.rows[row];
         if leaf {
-            row.flat = row.flat.saturating_add(part.count);
+            row.flat += part.count;
         }
         // A function that calls itself still counts its goroutine once.
         if row.part == self.part {
             return;
         }
         row.part = self.part;
-        row.total = row.total.saturating_add(part.count);
+        row.total += part.count;
         row.waits.merge(&part.waits);
         *row.states.entry(key.state).or_default() += part.count;
         *row.stacks.entry(key.stack).or_default() += part.count;
@@ -282,7 +282,7 @@ impl<'a> Rows<'a> {
         let rows = self.rows.into_iter().enumerate().filter(|(_, counts)| counts.part > 0);
         rows.map(|(id, counts)| {
             let keys = self.keys.get(id as u32).iter();
-            let mut states: Vec<(Option<String>, i64)> = counts
+            let mut states: Vec<(Option<String>, i128)> = counts
                 .states
                 .iter()
                 .map(|(state, &count)| (state.map(|state| lossy(self.profile.str(state))), count))
@@ -306,9 +306,9 @@ impl<'a> Rows<'a> {
 /// The most frequent name of these stacks.
 fn top<'a>(
     names: &'a Names,
-    stacks: &HashMap<StackId, i64, FixedState>,
-) -> Option<(&'a [u8], i64)> {
-    let mut by_name: HashMap<&[u8], i64, FixedState> = HashMap::default();
+    stacks: &HashMap<StackId, i128, FixedState>,
+) -> Option<(&'a [u8], i128)> {
+    let mut by_name: HashMap<&[u8], i128, FixedState> = HashMap::default();
     for (&stack, &count) in stacks {
         *by_name.entry(names.name(stack)).or_default() += count;
     }

@@ -2,8 +2,8 @@
 //! what looks stuck.
 
 use super::function::{is_standard, is_waiting_room, package};
-use super::inputs::order;
 use super::part::Part;
+use crate::group::order::inputs as order;
 use crate::profile::{
     CrashKind, FrameId, Input, InputFormat, InputId, Kind, Profile, Sample, SampleKey, StackId,
     flag,
@@ -16,7 +16,7 @@ use std::hash::Hash;
 /// A place that holds this share of all goroutines, as a fraction, is worth a line ...
 const CROWD_SHARE: f64 = 1.0 / 3.0;
 /// ... once there are so many there: of a handful a third is nothing.
-const CROWD_LEAST: i64 = 10;
+const CROWD_LEAST: i128 = 10;
 
 /// What is worth knowing first. Crashes and reading are about the inputs, the rest about what is
 /// selected of them.
@@ -25,7 +25,7 @@ pub struct Verdict {
     /// What crashed, in the order of the inputs.
     pub crashes: Vec<CrashFact>,
     /// States and how many are in each, most first; `None` is a state that isn't known.
-    pub states: Vec<(Option<String>, i64)>,
+    pub states: Vec<(Option<String>, i128)>,
     /// The longest wait.
     pub longest: Option<LongestWait>,
     /// Goroutines that waited [`crate::profile::LONG_WAIT_MINUTES`] or more.
@@ -33,23 +33,36 @@ pub struct Verdict {
     /// Goroutines whose wait is known.
     pub known_waits: u64,
     /// Goroutines that wait for a `sync.Mutex`.
-    pub mutexes: i64,
+    pub mutexes: i128,
     /// Goroutines that wait for a `sync.RWMutex`, to read or to write.
-    pub rw_mutexes: i64,
+    pub rw_mutexes: i128,
     /// Where most of those that wait for a lock stand.
     pub lock_pile: Option<Pile>,
     /// Goroutines that the runtime proved leaked.
-    pub leaked: i64,
+    pub leaked: i128,
     /// Where most leaked goroutines stand.
     pub leak_pile: Option<Pile>,
     /// Goroutines blocked for ever on a nil channel.
-    pub nil_channels: i64,
-    /// Goroutines blocked for ever in `select {}`, without the main goroutine of many servers.
-    pub empty_selects: i64,
+    pub nil_channels: i128,
+    /// Goroutines blocked for ever in `select {}`.
+    pub empty_selects: i128,
     /// A place of one's own code that holds a large share of all.
     pub crowd: Option<Pile>,
+    /// Reports of the race detector.
+    pub races: u64,
     /// What reading lost.
     pub losses: Vec<Loss>,
+    /// What was not read at all.
+    pub unread: Unread,
+}
+
+/// What was given up before it became part of the profile.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Unread {
+    /// Members of archives and directories that nothing is known of.
+    pub skipped: u64,
+    /// What could not be read, and why.
+    pub failed: Vec<String>,
 }
 
 /// A crash.
@@ -90,7 +103,7 @@ pub struct Pile {
     /// The input, where only those of one input were counted together.
     pub input: Option<String>,
     /// How many.
-    pub count: i64,
+    pub count: i128,
 }
 
 /// What reading an input lost.
@@ -104,15 +117,15 @@ pub struct Loss {
 
 impl Verdict {
     /// The verdict on these parts of a profile.
-    pub(super) fn of(profile: &Profile, names: &Names, parts: &[Part]) -> Verdict {
-        let mut verdict = Verdict::default();
+    pub(super) fn of(profile: &Profile, names: &Names, parts: &[Part], unread: &Unread) -> Verdict {
+        let mut verdict = Verdict { unread: unread.clone(), ..Verdict::default() };
         let mut states = Tally::default();
         let (mut locks, mut leaks, mut places) =
             (Tally::default(), Tally::default(), Tally::default());
-        let mut total: i64 = 0;
+        let mut total: i128 = 0;
         for part in parts {
             let key = &profile.sample(part.sample).key;
-            total = total.saturating_add(part.count);
+            total += part.count;
             states.add(key.state, part.count);
             verdict.add_waits(profile, key, part);
             let lock = match key.kind {
@@ -158,6 +171,7 @@ impl Verdict {
         for input in order(profile) {
             verdict.crashes.extend(crash(profile, names, input));
             let input = profile.input(input);
+            verdict.races += input.seen.race_reports;
             verdict.losses.extend(
                 losses(input).into_iter().map(|text| Loss { input: input.name.clone(), text }),
             );
@@ -181,7 +195,7 @@ impl Verdict {
 
     /// Whether everything that the inputs hold was understood.
     pub fn complete(&self) -> bool {
-        self.losses.is_empty()
+        self.losses.is_empty() && self.unread.failed.is_empty()
     }
 }
 
@@ -211,7 +225,7 @@ fn is_leak_profile(input: &Input) -> bool {
 }
 
 /// Counts by key.
-struct Tally<K>(HashMap<K, i64, FixedState>);
+struct Tally<K>(HashMap<K, i128, FixedState>);
 
 impl<K> Default for Tally<K> {
     fn default() -> Self {
@@ -220,14 +234,14 @@ impl<K> Default for Tally<K> {
 }
 
 impl<K: Copy + Eq + Hash> Tally<K> {
-    fn add(&mut self, key: K, count: i64) {
+    fn add(&mut self, key: K, count: i128) {
         let sum = self.0.entry(key).or_default();
-        *sum = sum.saturating_add(count);
+        *sum += count;
     }
 
     /// The keys and their counts, most first, equal counts in the order of what `rank` gives.
-    fn sorted<R: Ord>(self, rank: impl Fn(K) -> R) -> Vec<(K, i64)> {
-        let mut list: Vec<(K, i64)> = self.0.into_iter().collect();
+    fn sorted<R: Ord>(self, rank: impl Fn(K) -> R) -> Vec<(K, i128)> {
+        let mut list: Vec<(K, i128)> = self.0.into_iter().collect();
         list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| rank(a.0).cmp(&rank(b.0))));
         list
     }

@@ -121,7 +121,7 @@ fn is_runtime(function: &[u8]) -> bool {
 /// - a run of `.funcN`, `.N`, `.gowrapN`, `.deferwrapN` is `.func`.
 ///
 /// ```
-/// use stackgazer::view::ids::normal_function;
+/// use stackgazer::group::ids::normal_function;
 /// assert_eq!(normal_function(b"main.startAll.func13.1"), b"main.startAll.func");
 /// assert_eq!(normal_function(b"go.etcd.io/raft/v3.(*node).run"), b"go.etcd.io/raft.(*node).run");
 /// ```
