@@ -110,22 +110,25 @@ pub(super) fn to_terminal(output: &OutputArgs) -> bool {
     output.to.is_none() && std::io::stdout().is_terminal()
 }
 
+/// Runs `write` on stdout.
+pub(super) fn emit_stdout(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    let mut out = std::io::BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::io("stdout", &error))
+        }
+        // A reader that closed the pipe has seen enough.
+        _ => Ok(()),
+    }
+}
+
 /// Runs `write` on stdout, or on a temporary file that becomes `--to` when all went well.
 pub(super) fn emit(
     output: &OutputArgs,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<()> {
     match &output.to {
-        None => {
-            let mut out = std::io::BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
-            match write(&mut out).and_then(|()| out.flush()) {
-                Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                    Err(Error::io("stdout", &error))
-                }
-                // A reader that closed the pipe has seen enough.
-                _ => Ok(()),
-            }
-        }
+        None => emit_stdout(write),
         Some(path) => {
             let shown = path.display().to_string();
             let fail = |error: &std::io::Error| Error::io(shown.clone(), error);
