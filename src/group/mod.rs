@@ -6,8 +6,8 @@ pub mod order;
 
 use crate::filter::Selection;
 use crate::profile::{
-    Elision, FlagsId, FrameId, InputId, Kind, LabelValue, LabelsId, Profile, SampleId, StackId,
-    StrId, WaitRange,
+    Elision, FlagsId, FrameId, InputId, Kind, LabelsId, Profile, SampleId, StackId, StrId,
+    WaitRange,
 };
 use crate::rules::Names;
 use ids::StackHash;
@@ -37,6 +37,8 @@ pub struct Group {
     pub count: i128,
     /// Their waits, as far as they are known.
     pub waits: WaitRange,
+    /// The first of their samples in the input.
+    pub first: SampleId,
     members: Range<usize>,
 }
 
@@ -88,6 +90,7 @@ impl Groups {
                     elided: None,
                     count: 0,
                     waits: WaitRange::default(),
+                    first: id,
                     members: 0..0,
                 });
             }
@@ -184,7 +187,8 @@ mod tests {
     use super::*;
     use crate::filter::Filter;
     use crate::profile::{
-        Input, InputFormat, Keep, Label, NewGoroutine, ProfileBuilder, Receiver, SampleSpec, Wait,
+        Input, InputFormat, Keep, Label, LabelValue, NewGoroutine, ProfileBuilder, Receiver,
+        SampleSpec, Wait,
     };
     use crate::rules::RuleSet;
 

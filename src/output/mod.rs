@@ -1,10 +1,16 @@
 //! Views become bytes: one file per format, all listed in [`OUTPUTS`].
 
+pub mod csv;
+pub mod folded;
+pub mod json;
 pub mod markdown;
+pub mod ndjson;
 pub mod numbers;
+pub mod pprof;
 pub mod summary;
 pub mod table;
 pub mod terminal;
+pub mod text;
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -51,6 +57,17 @@ impl Output {
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         OUTPUTS.iter().find(|(output, ..)| *output == self).map_or("", |(_, name, _)| name)
+    }
+
+    /// What a command's help says of the outputs that it offers; the first one is its default.
+    pub fn help(offered: &[Output]) -> String {
+        let mut text = String::from("Formats of --output:");
+        for (at, output) in offered.iter().enumerate() {
+            let about = OUTPUTS.iter().find(|row| row.0 == *output).map_or("", |row| row.2);
+            let default = if at == 0 { " [default]" } else { "" };
+            text.push_str(&format!("\n  {:<9} {about}{default}", output.name()));
+        }
+        text
     }
 
     /// Which of the outputs that a command offers was asked for; the first one is its default.

@@ -3,7 +3,9 @@
 use crate::filter::Selection;
 use crate::group::ids::{self, StackHash};
 use crate::group::{Group, Groups};
-use crate::profile::{Elision, Goroutine, InputId, Profile, StackId, StrId, WaitRange};
+use crate::profile::{
+    Elision, Goroutine, InputId, Profile, StackId, StrId, WaitRange, WarningKind,
+};
 use crate::rules::Names;
 use std::ops::Range;
 
@@ -214,4 +216,22 @@ fn count_stacks(profile: &Profile) -> usize {
         used[sample.key.stack.index()] = true;
     }
     used.into_iter().filter(|used| *used).count()
+}
+
+/// A sum as 64 bits, as documents and files can hold it.
+pub fn saturated(sum: i128) -> i64 {
+    sum.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+}
+
+/// Notes on the first input that sums don't fit into 64 bits, in which documents show them.
+pub fn note_large_sums(profile: &mut Profile) {
+    let size = |sample: &crate::profile::Sample| i128::from(sample.count).abs();
+    let sum: i128 = profile.samples.iter().map(size).sum();
+    if sum > i64::MAX.into()
+        && let Some(input) = profile.inputs.first_mut()
+    {
+        let text =
+            "sums may be larger than 64 bits can hold and are then shown as the largest number";
+        input.warn(WarningKind::Note, None, text);
+    }
 }
