@@ -20,12 +20,15 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("load", &["source", "format", "rules", "filter", "group", "profile", "limits", "error"]),
     ("view", &["rules", "filter", "group", "profile", "limits", "error"]),
     ("leak", &["view", "rules", "filter", "group", "profile", "limits", "error"]),
-    ("output", &["view", "leak", "format", "rules", "filter", "group", "profile", "limits", "error"]),
+    (
+        "output",
+        &["view", "leak", "format", "rules", "filter", "group", "profile", "limits", "error"],
+    ),
     (
         "cli",
         &[
-            "load", "view", "output", "leak", "config", "source", "format", "rules", "filter", "group",
-            "profile", "limits", "error",
+            "load", "view", "output", "leak", "config", "source", "format", "rules", "filter",
+            "group", "profile", "limits", "error",
         ],
     ),
     ("main", &["cli"]),

@@ -44,11 +44,8 @@ pub fn source(data: &[u8]) {
     std::io::Write::write_all(&mut file, data).expect("a written file");
     let arguments = [file.path().as_os_str().to_owned()];
     for members in [Vec::new(), vec!["**".to_owned()]] {
-        let options = SourceOptions {
-            members,
-            max_bytes: Some(64 << 20),
-            ..SourceOptions::default()
-        };
+        let options =
+            SourceOptions { members, max_bytes: Some(64 << 20), ..SourceOptions::default() };
         let Ok(expanded) = source::expand(&arguments, &options) else { continue };
         for unit in &expanded.units {
             let _ = unit.visit(&mut |_, bytes| {
@@ -98,7 +95,8 @@ fn profile(mut bytes: &mut dyn std::io::Read, format: Option<InputFormat>) -> Pr
 }
 
 fn sample_profile() -> Profile {
-    let text = b"goroutine 1 [select, 5 minutes, locked to thread]:\nmain.main()\n\t/src/a.go:3 +0x1d\n";
+    let text =
+        b"goroutine 1 [select, 5 minutes, locked to thread]:\nmain.main()\n\t/src/a.go:3 +0x1d\n";
     profile(&mut &text[..], Some(InputFormat::Debug2))
 }
 

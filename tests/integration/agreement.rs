@@ -5,7 +5,7 @@ use crate::sandbox::{stackgazer, testdata};
 use std::path::Path;
 
 /// The export of one file.
-pub fn export(path: &Path) -> Document {
+pub(crate) fn export(path: &Path) -> Document {
     let run = stackgazer(["export".as_ref(), "-o".as_ref(), "json".as_ref(), path.as_os_str()]);
     Document::new(run.code(0).json())
 }

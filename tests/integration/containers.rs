@@ -7,10 +7,10 @@ use std::io::Write;
 const STAMP: &str = "2026-01-02T10:31:41.123456789Z";
 
 /// A way to wrap bytes: its name, the name of the file, and the wrapping itself.
-pub type Wrapping = (&'static str, &'static str, fn(&[u8]) -> Vec<u8>);
+pub(crate) type Wrapping = (&'static str, &'static str, fn(&[u8]) -> Vec<u8>);
 
 /// Everything that text arrives in.
-pub const WRAPPINGS: &[Wrapping] = &[
+pub(crate) const WRAPPINGS: &[Wrapping] = &[
     ("kubectl logs --timestamps", "kubectl.log", |text| prefixed(text, &format!("{STAMP} "))),
     ("CRI", "cri.log", |text| prefixed(text, &format!("{STAMP} stderr F "))),
     ("CRI in parts", "parts.log", cri_in_parts),
@@ -69,7 +69,7 @@ fn a_line_prefix_that_nothing_explains_is_cut_when_told() {
 }
 
 /// The goroutines of a file with this content, without what its name makes of them.
-pub fn read(name: &str, bytes: &[u8]) -> Vec<Goroutine> {
+pub(crate) fn read(name: &str, bytes: &[u8]) -> Vec<Goroutine> {
     let sandbox = Sandbox::new();
     sandbox.file(name, bytes);
     let ran = sandbox.run(["export", "-o", "json", name]);
@@ -93,7 +93,7 @@ fn lines(text: &[u8]) -> Vec<&[u8]> {
     lines
 }
 
-pub fn prefixed(text: &[u8], prefix: &str) -> Vec<u8> {
+pub(crate) fn prefixed(text: &[u8], prefix: &str) -> Vec<u8> {
     lines(text).iter().flat_map(|line| [prefix.as_bytes(), line, b"\n"].concat()).collect()
 }
 
@@ -126,15 +126,17 @@ fn docker(text: &[u8]) -> Vec<u8> {
 }
 
 fn go_test(text: &[u8]) -> Vec<u8> {
-    json_lines(text, |line| {
-        serde_json::json!({"Time": STAMP, "Action": "output", "Package": "p", "Test": "T", "Output": line})
-    })
+    json_lines(
+        text,
+        |line| serde_json::json!({"Time": STAMP, "Action": "output", "Package": "p", "Test": "T", "Output": line}),
+    )
 }
 
 fn escaped(text: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(text).replace('\\', "\\\\").replace('"', "\\\"");
     let text = text.replace('\t', "\\t").replace('\r', "\\r").replace('\n', "\\n");
-    format!("time=\"{STAMP}\" level=info msg=\"=== BEGIN goroutine stack dump ===\\n{text}\"\n").into()
+    format!("time=\"{STAMP}\" level=info msg=\"=== BEGIN goroutine stack dump ===\\n{text}\"\n")
+        .into()
 }
 
 fn crlf(text: &[u8]) -> Vec<u8> {
@@ -149,7 +151,7 @@ fn utf16(text: &[u8]) -> Vec<u8> {
     units.flat_map(u16::to_le_bytes).collect()
 }
 
-pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     out.write_all(bytes).expect("compressed");
     out.finish().expect("compressed")
@@ -159,7 +161,7 @@ fn zip(bytes: &[u8]) -> Vec<u8> {
     zip_of(&[("dump.txt", bytes)])
 }
 
-pub fn zip_of(members: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn zip_of(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, bytes) in members {
         zip.start_file(*name, zip::write::SimpleFileOptions::default()).expect("a member");
@@ -172,7 +174,7 @@ fn tar(bytes: &[u8]) -> Vec<u8> {
     tar_of("dump.txt", bytes)
 }
 
-pub fn tar_of(name: &str, bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn tar_of(name: &str, bytes: &[u8]) -> Vec<u8> {
     let mut tar = tar::Builder::new(Vec::new());
     let mut header = tar::Header::new_gnu();
     header.set_size(bytes.len() as u64);

@@ -4,55 +4,55 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// A frame: function, file, line.
-pub type Frame = (String, String, i64);
+pub(crate) type Frame = (String, String, i64);
 
 /// One goroutine, or a group of them where the input only counts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Goroutine {
-    pub input: String,
-    pub category: String,
-    pub name: String,
-    pub stack: String,
-    pub shape: String,
-    pub frames: Vec<Frame>,
+pub(crate) struct Goroutine {
+    pub(crate) input: String,
+    pub(crate) category: String,
+    pub(crate) name: String,
+    pub(crate) stack: String,
+    pub(crate) shape: String,
+    pub(crate) frames: Vec<Frame>,
     /// Present where Go left frames out; `Null` where it doesn't tell how many.
-    pub elided: Option<Value>,
-    pub state: Option<String>,
-    pub kind: String,
-    pub flags: Vec<String>,
-    pub labels: BTreeMap<String, String>,
-    pub creator: Option<Frame>,
-    pub count: i64,
-    pub id: Option<String>,
-    pub wait: Option<f64>,
-    pub created_by: Option<String>,
-    pub ancestors: Vec<Value>,
+    pub(crate) elided: Option<Value>,
+    pub(crate) state: Option<String>,
+    pub(crate) kind: String,
+    pub(crate) flags: Vec<String>,
+    pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) creator: Option<Frame>,
+    pub(crate) count: i64,
+    pub(crate) id: Option<String>,
+    pub(crate) wait: Option<f64>,
+    pub(crate) created_by: Option<String>,
+    pub(crate) ancestors: Vec<Value>,
 }
 
 impl Goroutine {
-    pub fn funcs(&self) -> Vec<&str> {
+    pub(crate) fn funcs(&self) -> Vec<&str> {
         self.frames.iter().map(|frame| frame.0.as_str()).collect()
     }
 
-    pub fn has_flag(&self, flag: &str) -> bool {
+    pub(crate) fn has_flag(&self, flag: &str) -> bool {
         self.flags.iter().any(|one| one == flag)
     }
 
-    pub fn state(&self) -> &str {
+    pub(crate) fn state(&self) -> &str {
         self.state.as_deref().unwrap_or("unknown")
     }
 }
 
 /// The document as a whole.
 #[derive(Clone, Debug)]
-pub struct Document {
-    pub json: Value,
-    pub goroutines: Vec<Goroutine>,
+pub(crate) struct Document {
+    pub(crate) json: Value,
+    pub(crate) goroutines: Vec<Goroutine>,
 }
 
 impl Document {
     #[track_caller]
-    pub fn new(json: Value) -> Document {
+    pub(crate) fn new(json: Value) -> Document {
         assert_eq!(json["schema"], "stackgazer.export/1");
         let mut goroutines = Vec::new();
         for category in list(&json["categories"]) {
@@ -68,22 +68,22 @@ impl Document {
     }
 
     /// How many goroutines there are, counted one by one.
-    pub fn count(&self) -> i64 {
+    pub(crate) fn count(&self) -> i64 {
         self.goroutines.iter().map(|one| one.count).sum()
     }
 
     /// The total that the document itself gives.
-    pub fn total(&self) -> i64 {
+    pub(crate) fn total(&self) -> i64 {
         self.json["total"].as_i64().expect("a total")
     }
 
-    pub fn inputs(&self) -> &[Value] {
+    pub(crate) fn inputs(&self) -> &[Value] {
         list(&self.json["inputs"])
     }
 
     /// The only goroutine of this id.
     #[track_caller]
-    pub fn goroutine(&self, id: &str) -> &Goroutine {
+    pub(crate) fn goroutine(&self, id: &str) -> &Goroutine {
         let mut of_id = self.goroutines.iter().filter(|one| one.id.as_deref() == Some(id));
         let found = of_id.next().unwrap_or_else(|| panic!("no goroutine {id}"));
         assert!(of_id.next().is_none(), "several goroutines {id}");
@@ -91,7 +91,10 @@ impl Document {
     }
 
     /// Goroutines by something that each has.
-    pub fn count_by(&self, key: impl Fn(&Goroutine) -> Vec<String>) -> BTreeMap<String, i64> {
+    pub(crate) fn count_by(
+        &self,
+        key: impl Fn(&Goroutine) -> Vec<String>,
+    ) -> BTreeMap<String, i64> {
         let mut counts = BTreeMap::new();
         for one in &self.goroutines {
             for key in key(one) {
@@ -101,36 +104,36 @@ impl Document {
         counts
     }
 
-    pub fn states(&self) -> BTreeMap<String, i64> {
+    pub(crate) fn states(&self) -> BTreeMap<String, i64> {
         self.count_by(|one| vec![one.state().to_owned()])
     }
 
-    pub fn flags(&self) -> BTreeMap<String, i64> {
+    pub(crate) fn flags(&self) -> BTreeMap<String, i64> {
         self.count_by(|one| one.flags.clone())
     }
 
-    pub fn labels(&self) -> BTreeMap<String, i64> {
+    pub(crate) fn labels(&self) -> BTreeMap<String, i64> {
         self.count_by(|one| one.labels.iter().map(|(k, v)| format!("{k}={v}")).collect())
     }
 
-    pub fn stacks(&self) -> BTreeMap<String, i64> {
+    pub(crate) fn stacks(&self) -> BTreeMap<String, i64> {
         self.count_by(|one| vec![one.stack.clone()])
     }
 
     /// The kinds of warnings of all inputs.
-    pub fn warnings(&self) -> Vec<&str> {
+    pub(crate) fn warnings(&self) -> Vec<&str> {
         let warnings = self.inputs().iter().flat_map(|input| list(&input["warnings"]));
         warnings.map(|warning| warning["kind"].as_str().expect("a kind")).collect()
     }
 }
 
 /// The items of a list; none where there is no list.
-pub fn list(value: &Value) -> &[Value] {
+pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
 /// A JSON object of numbers.
-pub fn counts(value: &Value) -> BTreeMap<String, i64> {
+pub(crate) fn counts(value: &Value) -> BTreeMap<String, i64> {
     let pairs = value.as_object().into_iter().flatten();
     pairs.map(|(key, count)| (key.clone(), count.as_i64().expect("a count"))).collect()
 }

@@ -1,5 +1,7 @@
 //! Replays the corpus of every fuzz target, and the test data, in plain `cargo test`.
 
+// The fuzz targets call it from another crate.
+#[allow(unreachable_pub)]
 #[path = "../../fuzz/src/lib.rs"]
 mod targets;
 

@@ -92,7 +92,14 @@ fn path_label_makes_labels_of_named_groups() {
     sandbox.file("us-2/web/dump.txt", TWO);
     let pattern = "(?P<region>[a-z]+-[0-9])/(?P<job>[^/]+)/";
     let ran = sandbox.run([
-        "filter", "-o", "json", "--path-label", pattern, "--label", "region=us-*", "eu-1/web/dump.txt",
+        "filter",
+        "-o",
+        "json",
+        "--path-label",
+        pattern,
+        "--label",
+        "region=us-*",
+        "eu-1/web/dump.txt",
         "us-2/web/dump.txt",
     ]);
     let document = Document::new(ran.quiet().json());

@@ -19,7 +19,7 @@ fn prefixes_of_all_test_data_are_read() {
 }
 
 /// Reads about `cuts` prefixes of a file: all that are shorter, and then ever fewer.
-pub fn check_prefixes(path: &Path, cuts: usize) {
+pub(crate) fn check_prefixes(path: &Path, cuts: usize) {
     let bytes = std::fs::read(path).expect("a file");
     // An odd stride falls on every place of a line sooner or later.
     let stride = (bytes.len() / cuts.max(1)) | 1;
@@ -30,7 +30,7 @@ pub fn check_prefixes(path: &Path, cuts: usize) {
 }
 
 /// Reads bytes as an input: what was understood, errors included, must be sound.
-pub fn read_bytes(bytes: &[u8]) {
+pub(crate) fn read_bytes(bytes: &[u8]) {
     let keep = Keep { goroutines: true, receivers: true };
     let mut builder = ProfileBuilder::new(keep);
     let input = Input::new("input", "input", InputFormat::Debug2);

@@ -31,7 +31,7 @@ fn every_input_survives_export_as_pprof() {
 ///
 /// Inputs that count hold no ids: there the text is made of headers without one process's ids, and
 /// only stacks, counts, states and labels are compared.
-pub fn check_debug2(path: &Path) {
+pub(crate) fn check_debug2(path: &Path) {
     let sandbox = Sandbox::new();
     let before = export(path);
     let arguments = ["export".as_ref(), "-o".as_ref(), "debug2".as_ref(), path.as_os_str()];
@@ -44,7 +44,7 @@ pub fn check_debug2(path: &Path) {
 }
 
 /// Exports as a proto and reads that: the same stacks, counts, labels and states.
-pub fn check_pprof(path: &Path) {
+pub(crate) fn check_pprof(path: &Path) {
     let sandbox = Sandbox::new();
     let before = export(path);
     let arguments = ["export".as_ref(), "-o".as_ref(), "pprof".as_ref(), path.as_os_str()];

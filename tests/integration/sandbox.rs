@@ -6,21 +6,21 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A directory that is also home, so that no settings of the person who runs the tests are read.
-pub struct Sandbox {
+pub(crate) struct Sandbox {
     dir: tempfile::TempDir,
 }
 
 impl Sandbox {
-    pub fn new() -> Sandbox {
+    pub(crate) fn new() -> Sandbox {
         Sandbox { dir: tempfile::tempdir().expect("a temporary directory") }
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.dir.path()
     }
 
     /// Writes a file, and the directories above it.
-    pub fn file(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn file(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path().join(name);
         std::fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
         std::fs::write(&path, bytes).expect("a file");
@@ -28,12 +28,12 @@ impl Sandbox {
     }
 
     /// Runs `stackgazer` with these arguments, nothing on stdin.
-    pub fn run<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Ran {
+    pub(crate) fn run<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Ran {
         self.run_with(arguments, b"", &[])
     }
 
     /// Runs `stackgazer` with this on stdin.
-    pub fn pipe<A: AsRef<OsStr>>(
+    pub(crate) fn pipe<A: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = A>,
         stdin: &[u8],
@@ -42,7 +42,7 @@ impl Sandbox {
     }
 
     /// Runs `stackgazer` with this on stdin and these variables set.
-    pub fn run_with<A: AsRef<OsStr>>(
+    pub(crate) fn run_with<A: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = A>,
         stdin: &[u8],
@@ -76,30 +76,30 @@ impl Sandbox {
 }
 
 /// Runs `stackgazer` in a sandbox of its own.
-pub fn stackgazer<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Ran {
+pub(crate) fn stackgazer<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Ran {
     Sandbox::new().run(arguments)
 }
 
 /// How a run ended.
 #[derive(Debug)]
-pub struct Ran {
+pub(crate) struct Ran {
     shown: String,
-    pub code: Option<i32>,
-    pub stdout: Vec<u8>,
-    pub stderr: String,
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: String,
 }
 
 impl Ran {
     /// The run ended with this exit code.
     #[track_caller]
-    pub fn code(self, code: i32) -> Ran {
+    pub(crate) fn code(self, code: i32) -> Ran {
         assert_eq!(self.code, Some(code), "{}\nstderr: {}", self.shown, self.stderr);
         self
     }
 
     /// All went well: exit code 0, and nothing on stderr.
     #[track_caller]
-    pub fn quiet(self) -> Ran {
+    pub(crate) fn quiet(self) -> Ran {
         let ran = self.code(0);
         assert_eq!(ran.stderr, "", "{}", ran.shown);
         ran
@@ -107,7 +107,7 @@ impl Ran {
 
     /// No panic of the program itself.
     #[track_caller]
-    pub fn no_panic(self) -> Ran {
+    pub(crate) fn no_panic(self) -> Ran {
         assert!(!self.stderr.contains("panicked at"), "{}\n{}", self.shown, self.stderr);
         assert!(matches!(self.code, Some(0..=2)), "{} ended with {:?}", self.shown, self.code);
         self
@@ -115,18 +115,18 @@ impl Ran {
 
     /// stderr holds this text.
     #[track_caller]
-    pub fn says(self, text: &str) -> Ran {
+    pub(crate) fn says(self, text: &str) -> Ran {
         assert!(self.stderr.contains(text), "{}\nno {text:?} in: {}", self.shown, self.stderr);
         self
     }
 
     #[track_caller]
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.stdout).expect("stdout is UTF-8")
     }
 
     #[track_caller]
-    pub fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.stdout).unwrap_or_else(|error| {
             let start = String::from_utf8_lossy(&self.stdout[..self.stdout.len().min(300)]);
             panic!("{}\nno JSON: {error}\nstderr: {}\nstdout: {start}", self.shown, self.stderr)
@@ -135,12 +135,12 @@ impl Ran {
 }
 
 /// A file of `testdata/`.
-pub fn testdata(name: &str) -> PathBuf {
+pub(crate) fn testdata(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(name)
 }
 
 /// The files of a folder, sorted, those of folders inside it included.
-pub fn files_below(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -155,7 +155,7 @@ pub fn files_below(folder: &Path) -> Vec<PathBuf> {
 
 /// The folder that STACKGAZER_CORPUS names: dumps and expected answers that are too large to be
 /// kept here. Tests that need it end at once where the variable isn't set.
-pub fn corpus() -> Option<PathBuf> {
+pub(crate) fn corpus() -> Option<PathBuf> {
     std::env::var_os("STACKGAZER_CORPUS").map(|folder| {
         let path = PathBuf::from(folder);
         std::fs::canonicalize(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"))

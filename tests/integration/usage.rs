@@ -5,8 +5,7 @@ use crate::sandbox::{Sandbox, stackgazer, testdata};
 #[test]
 fn help_lists_every_command() {
     let help = stackgazer(["--help"]).quiet();
-    for command in
-        ["summarize", "filter", "name", "tree", "export", "config", "completions", "man"]
+    for command in ["summarize", "filter", "name", "tree", "export", "config", "completions", "man"]
     {
         assert!(help.text().contains(command), "{command}");
         assert!(stackgazer([command, "--help"]).quiet().text().contains("Usage:"), "{command}");
@@ -95,7 +94,12 @@ fn a_full_disk_is_an_error() {
 fn a_closed_stdout_ends_the_run_quietly() {
     use std::process::{Command, Stdio};
     let mut child = Command::new(env!("CARGO_BIN_EXE_stackgazer"))
-        .args(["export".as_ref(), "-o".as_ref(), "json".as_ref(), testdata("bundle.zip").as_os_str()])
+        .args([
+            "export".as_ref(),
+            "-o".as_ref(),
+            "json".as_ref(),
+            testdata("bundle.zip").as_os_str(),
+        ])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -31,9 +31,9 @@ fn form(process: &Path, name: &str) -> Option<Document> {
 /// The goroutine that writes the profile stands elsewhere in each form.
 fn stacks(document: &Document) -> BTreeMap<String, i64> {
     let mut document = document.clone();
-    document.goroutines.retain(|one| {
-        !one.frames.iter().any(|frame| frame.0.starts_with("runtime/pprof."))
-    });
+    document
+        .goroutines
+        .retain(|one| !one.frames.iter().any(|frame| frame.0.starts_with("runtime/pprof.")));
     document.stacks()
 }
 
@@ -51,7 +51,10 @@ fn debug0_and_debug1_have_the_same_stacks() {
                     a.iter().filter(|&(id, count)| b.get(id) != Some(count)).count()
                 };
                 let (here, there) = (only(&zero, &one), only(&one, &zero));
-                wrong.push(format!("{} {name}: {here} and {there} stacks differ", process.display()));
+                wrong.push(format!(
+                    "{} {name}: {here} and {there} stacks differ",
+                    process.display()
+                ));
             }
             if debug0.labels() != debug1.labels() {
                 wrong.push(format!("{} {name}: labels differ", process.display()));

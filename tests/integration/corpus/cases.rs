@@ -44,7 +44,8 @@ fn work(line: i64) -> (String, String, i64) {
 
 /// The three goroutines that most cases hold.
 fn three_plain(document: &Document) {
-    for (id, state, line) in [("1", "running", 40), ("7", "chan receive", 41), ("99", "select", 42)] {
+    for (id, state, line) in [("1", "running", 40), ("7", "chan receive", 41), ("99", "select", 42)]
+    {
         let one = document.goroutine(id);
         assert_eq!((one.state(), one.wait), (state, Some(0.0)), "{id}");
         assert_eq!(one.frames, [work(line)], "{id}");

@@ -20,7 +20,7 @@ struct Sample {
 }
 
 /// The dumps of goroutines in the corpus; heap, block and others have readers of their own.
-pub fn goroutine_dumps() -> Vec<PathBuf> {
+pub(crate) fn goroutine_dumps() -> Vec<PathBuf> {
     let Some(folder) = corpus() else { return Vec::new() };
     let mut dumps = files_below(&folder.join("corpus"));
     dumps.retain(|path| {
@@ -36,7 +36,7 @@ pub fn goroutine_dumps() -> Vec<PathBuf> {
 }
 
 /// The bytes of a file, decompressed.
-pub fn bytes_of(path: &Path) -> Vec<u8> {
+pub(crate) fn bytes_of(path: &Path) -> Vec<u8> {
     let bytes = std::fs::read(path).expect("a dump");
     if !bytes.starts_with(&[0x1f, 0x8b]) {
         return bytes;

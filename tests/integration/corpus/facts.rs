@@ -36,8 +36,14 @@ fn frames(one: &Goroutine) -> Value {
 
 /// Headers that are understood in another way than by the browser tool: what it makes of them, and why.
 const HEADERS: &[(&str, &str)] = &[
-    ("goroutine 8 [select, \"env\":\"prod, stage\"]:", "it eats the blank after a comma in a value"),
-    ("goroutine 12 [running, \"k\":\"\"]:", "it keeps a label without a value as a flag, with its quotes"),
+    (
+        "goroutine 8 [select, \"env\":\"prod, stage\"]:",
+        "it eats the blank after a comma in a value",
+    ),
+    (
+        "goroutine 12 [running, \"k\":\"\"]:",
+        "it keeps a label without a value as a flag, with its quotes",
+    ),
     ("goroutine 13 [running, \"a\\\"b\":\"c\"]:", "it doesn't know escapes in keys"),
     ("goroutine 17 [select] {tenant: acme}:", "it drops the labels of Go 1.27, and the goroutine"),
     ("goroutine 20 [running]", "a header without its colon: it drops it"),
@@ -169,10 +175,8 @@ fn debug1_bodies() {
     let mut wrong = Vec::new();
     for fact in facts("debug1") {
         let body = text(&fact, "body");
-        let total: i64 = body
-            .lines()
-            .filter_map(|line| line.split([' ']).next()?.parse::<i64>().ok())
-            .sum();
+        let total: i64 =
+            body.lines().filter_map(|line| line.split([' ']).next()?.parse::<i64>().ok()).sum();
         let read = read(&format!("goroutine profile: total {total}\n{body}"));
         let expected = match body {
             // It fails the whole file because the label isn't JSON; Go quotes in its own way.
@@ -298,8 +302,10 @@ fn names_of_members() {
         let document = Document::new(ran.json());
         let names: BTreeSet<String> =
             document.inputs().iter().map(|input| text(input, "name").to_owned()).collect();
-        let expected: BTreeSet<String> =
-            list(&fact["names"]).iter().filter_map(|name| name.as_str().map(str::to_owned)).collect();
+        let expected: BTreeSet<String> = list(&fact["names"])
+            .iter()
+            .filter_map(|name| name.as_str().map(str::to_owned))
+            .collect();
         if names != expected {
             wrong.push(format!("{paths:?}: {names:?}, expected {expected:?}"));
         }

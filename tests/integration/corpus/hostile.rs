@@ -131,7 +131,8 @@ fn hostile_inputs_do_not_take_good_ones_down() {
 #[test]
 fn control_characters_of_names_never_reach_messages() {
     let Some(sandbox) = made() else { return };
-    let ran = sandbox.run(["summarize", "--strict", "paths.zip", "esc.pb", "dupnames.zip"]).no_panic();
+    let ran =
+        sandbox.run(["summarize", "--strict", "paths.zip", "esc.pb", "dupnames.zip"]).no_panic();
     assert!(!ran.stderr.contains('\u{1b}'), "{:?}", ran.stderr);
 }
 

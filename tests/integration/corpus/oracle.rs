@@ -10,7 +10,10 @@ use std::path::{Path, PathBuf};
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("edge-empty_txt", "it answers with nothing for input it doesn't know; here that is an error"),
     ("edge-noise_txt", "it answers with nothing for input it doesn't know; here that is an error"),
-    ("zip-none-defaults", "it answers with nothing for input it doesn't know; here that is an error"),
+    (
+        "zip-none-defaults",
+        "it answers with nothing for input it doesn't know; here that is an error",
+    ),
 ];
 
 fn cases(kind: &str) -> Vec<(Value, PathBuf)> {
@@ -220,7 +223,9 @@ fn full_differences(document: &Document, expected: &Value) -> Vec<String> {
         for stack in list(&category["stacks"]) {
             let id = stack["trace_id"].as_str().expect("an id");
             let frames: Vec<Value> = list(&stack["trace"]).to_vec();
-            let Some(one) = document.goroutines.iter().find(|one| one.stack == id) else { continue };
+            let Some(one) = document.goroutines.iter().find(|one| one.stack == id) else {
+                continue;
+            };
             let found: Vec<Value> = one
                 .frames
                 .iter()
@@ -256,7 +261,8 @@ fn names_and_counts_are_reproduced() {
         let mut found = BTreeMap::new();
         for one in &document.goroutines {
             let file = one.input.clone();
-            let key = (one.category.clone(), one.name.clone(), one.stack.clone(), file, String::new());
+            let key =
+                (one.category.clone(), one.name.clone(), one.stack.clone(), file, String::new());
             *found.entry(key).or_insert(0) += one.count;
         }
         let text = |value: &Value| value.as_str().expect("a text").to_owned();

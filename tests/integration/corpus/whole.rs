@@ -17,7 +17,8 @@ fn on_every_dump(check: impl Fn(&std::path::Path) + std::panic::RefUnwindSafe) {
 #[test]
 fn every_dump_survives_export_as_debug2() {
     on_every_dump(|path| {
-        if !path.to_string_lossy().contains("debug0") && !path.to_string_lossy().contains("debug1") {
+        if !path.to_string_lossy().contains("debug0") && !path.to_string_lossy().contains("debug1")
+        {
             check_debug2(path);
         }
     });
