@@ -1,5 +1,9 @@
 //! What bytes say: one file per format, all filling the same [`ProfileBuilder`].
 
+mod encoding;
+mod log;
+mod start;
+
 use crate::error::Result;
 use crate::profile::{Input, InputFormat, ProfileBuilder};
 use std::io::Read;
