@@ -12,6 +12,8 @@ mod distinct;
 mod document;
 mod explain;
 mod extract;
+#[cfg(test)]
+mod facts;
 mod list;
 mod memo;
 mod name;

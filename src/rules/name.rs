@@ -345,7 +345,7 @@ mod tests {
             ..Fields::default()
         };
         add(&mut empty, List::NameFold, Spec::Fields(fields));
-        assert_eq!(name(&["main.w", "helper.f"], &empty), "W", "an empty expression matches all");
+        assert_eq!(name(&["main.w", "helper.f"], &empty), "helper.f → W", "an empty while is none");
     }
 
     #[test]

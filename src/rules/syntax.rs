@@ -182,7 +182,7 @@ fn read_fields(list: List, fields: &Fields) -> Result<Meaning, Fault> {
         List::NameTrim => Meaning::Trim { matcher, to: to.unwrap_or_default(), all: fields.all },
         List::NameFold | List::NameFind => {
             let while_ = match fields.while_.as_deref() {
-                None => None,
+                None | Some("") => None,
                 Some("stdlib") => Some(While::Stdlib),
                 Some(text) => Some(While::Matches(Matcher::Regex {
                     pattern: regex(text, "while")?,
