@@ -168,6 +168,15 @@ impl<'t> Document<'t> {
         Ok(entries)
     }
 
+    /// The rule that a document is which holds nothing but an inline table.
+    pub fn inline_rule(&self, list: List) -> Result<Rule> {
+        let value = DeValue::parse(self.text).map_err(|error| {
+            self.error(error.span().unwrap_or(0..0), error.message().trim(), None)
+        })?;
+        let rule = self.rule(list, &value)?;
+        Ok(Rule { origin: self.name.to_owned(), ..rule })
+    }
+
     fn rules(&self, list: List, value: &Spanned<DeValue<'_>>) -> Result<Vec<Rule>> {
         let Some(values) = value.get_ref().as_array() else {
             let what = format!("{} is a list of rules", list.key());

@@ -155,10 +155,11 @@ fn own_spelling(list: List, rule: &Rule) -> Spec {
     let Spec::Browser(text) = &rule.spec else {
         return rule.spec.clone();
     };
-    let mut candidates = vec![Spec::Text(text.clone())];
+    let mut candidates = Vec::new();
     if let (List::CategoryMatch, Some(rest)) = (list, text.strip_prefix("s|")) {
         candidates.push(Spec::Text(rest.split('|').next().unwrap_or(rest).to_owned()));
     }
+    candidates.push(Spec::Text(text.clone()));
     if let Meaning::Skip(_) = &rule.meaning {
         let fields = super::list::Fields { prefix: Some(text.clone()), ..Default::default() };
         candidates.push(Spec::Fields(fields));
