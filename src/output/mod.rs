@@ -1,10 +1,12 @@
 //! Views become bytes: one file per format, all listed in [`OUTPUTS`].
 
+pub mod config;
 pub mod csv;
 pub mod debug2;
 pub mod folded;
 pub mod json;
 pub mod markdown;
+pub mod name;
 pub mod ndjson;
 pub mod numbers;
 pub mod pprof;
