@@ -6,8 +6,11 @@ mod config;
 mod exit;
 mod export;
 mod filter;
+#[cfg(test)]
+mod generated;
 mod man;
 mod name;
+mod screen;
 mod session;
 mod summarize;
 mod tree;

@@ -10,6 +10,7 @@ use crate::rules::{Names, RuleSet};
 use crate::source::SourceOptions;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
 
 /// Everything a command needs to make its view: the profile, its names, what is selected.
 #[derive(Debug)]
@@ -34,6 +35,7 @@ pub(super) struct Session {
 impl Session {
     /// Compiles the user's text first, then reads the inputs, keeping at least these columns.
     pub(super) fn start(common: &Common, keep: Keep) -> Result<Session> {
+        check_writable(&common.output)?;
         let filter = Filter::compile(&common.select.select())?;
         let rules = RuleSet::default();
         let options = load_options(common, keep, &filter)?;
@@ -42,6 +44,9 @@ impl Session {
         let names = rules.apply(&profile);
         let selection = filter.select(&profile, &names);
         let selecting = !filter.is_empty();
+        if selecting && !profile.samples.is_empty() && selection.counts.iter().all(|n| *n == 0) {
+            super::say("note: no goroutine matches");
+        }
         let strict = common.input.strict;
         Ok(Session { profile, names, selection, selecting, errors, closed, skipped, strict })
     }
@@ -151,36 +156,86 @@ pub(super) fn to_terminal(output: &OutputArgs) -> bool {
     output.to.is_none() && std::io::stdout().is_terminal()
 }
 
+/// Fails if `--to` can't be written, before anything is read.
+fn check_writable(output: &OutputArgs) -> Result<()> {
+    let Some(path) = &output.to else { return Ok(()) };
+    let shown = path.display().to_string();
+    if path.is_dir() {
+        return Err(Error::new(ErrorKind::Io, shown, "is a directory").advise("name a file in it"));
+    }
+    Target::open(path).map(|_| ()).map_err(|error| Error::io(shown, &error))
+}
+
+/// What `--to` names.
+enum Target {
+    /// A temporary file in the same folder, so that renaming it is all that is left to do.
+    File(tempfile::NamedTempFile, PathBuf),
+    /// A device or a pipe, which must not be replaced by a file.
+    Device(std::fs::File),
+}
+
+impl Target {
+    fn open(path: &Path) -> std::io::Result<Target> {
+        // The file behind a symbolic link is written, the link stays.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        if path.metadata().is_ok_and(|found| !found.is_file()) {
+            return Ok(Target::Device(std::fs::OpenOptions::new().write(true).open(path)?));
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // As for any new file: all that the umask allows.
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        Ok(Target::File(file, path))
+    }
+
+    fn write(
+        self,
+        write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> std::io::Result<()> {
+        match self {
+            Target::Device(mut file) => write_all(&mut file, write),
+            Target::File(mut file, path) => {
+                write_all(&mut file, write)?;
+                file.persist(path).map(|_| ()).map_err(|error| error.error)
+            }
+        }
+    }
+}
+
+fn write_all(
+    out: &mut dyn Write,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let mut out = std::io::BufWriter::with_capacity(1 << 16, out);
+    write(&mut out).and_then(|()| out.flush())
+}
+
+/// Runs `write` on stdout.
+pub(super) fn emit_stdout(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    match write_all(&mut std::io::stdout().lock(), write) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::io("stdout", &error))
+        }
+        // A reader that closed the pipe has seen enough.
+        _ => Ok(()),
+    }
+}
+
 /// Runs `write` on stdout, or on a temporary file that becomes `--to` when all went well.
 pub(super) fn emit(
     output: &OutputArgs,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<()> {
     match &output.to {
-        None => {
-            let mut out = std::io::BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
-            match write(&mut out).and_then(|()| out.flush()) {
-                Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                    Err(Error::io("stdout", &error))
-                }
-                // A reader that closed the pipe has seen enough.
-                _ => Ok(()),
-            }
-        }
-        Some(path) => {
-            let shown = path.display().to_string();
-            let fail = |error: &std::io::Error| Error::io(shown.clone(), error);
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            let mut file =
-                tempfile::NamedTempFile::new_in(folder.unwrap_or(std::path::Path::new(".")))
-                    .map_err(|error| fail(&error))?;
-            {
-                let mut out = std::io::BufWriter::new(&mut file);
-                write(&mut out).and_then(|()| out.flush()).map_err(|error| fail(&error))?;
-            }
-            file.persist(path).map_err(|error| fail(&error.error))?;
-            Ok(())
-        }
+        None => emit_stdout(write),
+        Some(path) => Target::open(path)
+            .and_then(|target| target.write(write))
+            .map_err(|error| Error::io(path.display().to_string(), &error)),
     }
 }
 

@@ -1,5 +1,13 @@
 //! What bytes say: one file per format, all filling the same [`ProfileBuilder`].
 
+mod count;
+mod log;
+pub mod pprof;
+mod quoted;
+mod start;
+mod text;
+mod traceback;
+
 use crate::error::Result;
 use crate::profile::{Input, InputFormat, ProfileBuilder};
 use std::io::Read;
@@ -36,6 +44,5 @@ pub fn read(
     options: &mut ReadOptions<'_>,
     builder: &mut ProfileBuilder,
 ) -> Result<Outcome> {
-    let _ = (bytes, input, options, builder);
-    Ok(Outcome::Unknown)
+    text::read(bytes, &input, options, builder)
 }

@@ -1,0 +1,193 @@
+//! `-o text`: for chats and issues, in the shape of what the browser tool copies.
+//!
+//! ```text
+//! # CATEGORY → NAME
+//!
+//! goroutine 86,256 [select]:
+//! goroutine 614 [select, 5m, k=v]:
+//! 12 goroutines [chan receive]:
+//!
+//! net/http.(*persistConn).writeLoop
+//! 	/usr/local/go/src/net/http/transport.go:2519
+//! ```
+//! With several inputs ids have the input's name in front, and a stack that is in several of them
+//! has a line `# INPUT` above the goroutines of each.
+
+use crate::group::Group;
+use crate::profile::{InputId, Profile, Wait};
+use crate::view::export::{Export, Stack, StackInput};
+use std::cmp::Ordering;
+use std::io::{self, Write};
+
+/// What is shown of each frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Frames {
+    /// The function, and the place in a line below.
+    #[default]
+    Both,
+    /// Functions only.
+    Functions,
+    /// Places only.
+    Places,
+    /// No frames.
+    None,
+}
+
+/// Ids in one line.
+const IDS_PER_LINE: usize = 12;
+
+/// Writes one block for each stack, with a blank line between blocks.
+pub fn write(export: &Export<'_>, frames: Frames, out: &mut dyn Write) -> io::Result<()> {
+    let order = InputOrder::new(export.profile);
+    let mut first = true;
+    for category in &export.categories {
+        for stack in &category.stacks {
+            if !std::mem::take(&mut first) {
+                out.write_all(b"\n")?;
+            }
+            out.write_all(b"# ")?;
+            out.write_all(category.name)?;
+            out.write_all(" → ".as_bytes())?;
+            out.write_all(stack.name)?;
+            out.write_all(b"\n\n")?;
+            write_inputs(export, &order, stack, out)?;
+            write_frames(export, stack, frames, out)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_inputs(
+    export: &Export<'_>,
+    order: &InputOrder,
+    stack: &Stack<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut inputs: Vec<&StackInput> = stack.inputs.iter().collect();
+    inputs.sort_by(|a, b| order.compare(export.profile, a.input, b.input));
+    for input in &inputs {
+        let name = &export.profile.input(input.input).name;
+        if inputs.len() > 1 {
+            writeln!(out, "# {name}")?;
+        }
+        let prefix = match export.profile.inputs.len() {
+            0 | 1 => String::new(),
+            _ => format!("{name}."),
+        };
+        let mut groups: Vec<&Group> = export.groups(input).iter().collect();
+        groups.sort_by_key(|group| group.first);
+        for group in groups {
+            write_group(export, group, &prefix, out)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_group(
+    export: &Export<'_>,
+    group: &Group,
+    prefix: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if group.only_counted() != 0 {
+        let noun = if group.only_counted() == 1 { "goroutine" } else { "goroutines" };
+        write!(out, "{} {noun} ", group.only_counted())?;
+        write_header(export.profile, group, None, out)?;
+    }
+    let wait = |at: u32| export.goroutine(at).wait.known();
+    let mut goroutines = export.goroutines(group).to_vec();
+    // Stable: those of one wait stay sorted by id. What isn't known counts as no wait.
+    goroutines.sort_by(|&a, &b| wait(a).unwrap_or(0.0).total_cmp(&wait(b).unwrap_or(0.0)));
+    for same in goroutines.chunk_by(|&a, &b| wait(a).unwrap_or(0.0) == wait(b).unwrap_or(0.0)) {
+        for line in same.chunks(IDS_PER_LINE) {
+            let ids: Vec<String> =
+                line.iter().map(|&at| format!("{prefix}{}", export.goroutine(at).id)).collect();
+            write!(out, "goroutine {} ", ids.join(","))?;
+            write_header(export.profile, group, wait(line[0]), out)?;
+        }
+    }
+    Ok(())
+}
+
+/// `[state, 5m, flags..., labels...]:`
+fn write_header(
+    profile: &Profile,
+    group: &Group,
+    minutes: Option<f32>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    out.write_all(b"[")?;
+    out.write_all(group.state.map_or(b"unknown", |state| profile.str(state)))?;
+    if let Some(minutes) = minutes.filter(|&minutes| Wait::minutes(minutes) != Wait::ZERO) {
+        write!(out, ", {minutes}m")?;
+    }
+    for &flag in profile.flags(group.flags) {
+        out.write_all(b", ")?;
+        out.write_all(profile.str(flag))?;
+    }
+    for label in profile.labels(group.labels) {
+        out.write_all(b", ")?;
+        out.write_all(profile.str(label.key))?;
+        out.write_all(b"=")?;
+        out.write_all(&profile.label_text(label.value))?;
+    }
+    out.write_all(b"]:\n")
+}
+
+fn write_frames(
+    export: &Export<'_>,
+    stack: &Stack<'_>,
+    style: Frames,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if style == Frames::None {
+        return Ok(());
+    }
+    out.write_all(b"\n")?;
+    let gap = stack.elided.map(|elided| (elided.after as usize, elided.count));
+    let frames = export.profile.stack(stack.stack);
+    for at in 0..=frames.len() {
+        if let Some((after, count)) = gap
+            && after.min(frames.len()) == at
+        {
+            match count {
+                Some(count) => writeln!(out, "...{count} frames elided...")?,
+                None => out.write_all(b"...additional frames elided...\n")?,
+            }
+        }
+        let Some(&frame) = frames.get(at) else { break };
+        if style != Frames::Places {
+            out.write_all(export.names.func(frame))?;
+            out.write_all(b"\n")?;
+        }
+        if style != Frames::Functions {
+            out.write_all(b"\t")?;
+            out.write_all(export.names.file(frame))?;
+            writeln!(out, ":{}", export.profile.frame(frame).line)?;
+        }
+    }
+    Ok(())
+}
+
+/// The browser tool's order of inputs: by number where all are named `n1`, `n2`, ..., else by name.
+struct InputOrder {
+    by_number: bool,
+}
+
+impl InputOrder {
+    fn new(profile: &Profile) -> InputOrder {
+        let numbered = |name: &str| {
+            let digits = name.strip_prefix('n').unwrap_or("");
+            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        InputOrder { by_number: profile.inputs.iter().all(|input| numbered(&input.name)) }
+    }
+
+    fn compare(&self, profile: &Profile, a: InputId, b: InputId) -> Ordering {
+        let (a, b) = (profile.input(a).name.as_bytes(), profile.input(b).name.as_bytes());
+        match self.by_number {
+            true => crate::group::order::natural(a, b),
+            false => a.cmp(b),
+        }
+    }
+}
