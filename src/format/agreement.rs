@@ -217,3 +217,24 @@ fn states_told_from_frames_are_those_that_debug_2_prints() {
     assert!(bad.is_empty(), "{}\n{}", bad.len(), bad.join("\n"));
     assert!(compared == 0 || compared > 5000, "{compared}");
 }
+
+#[test]
+fn a_profile_written_and_read_again_is_the_same() {
+    for folder in moments() {
+        for kind in ["goroutine", "goroutineleak"] {
+            let proto = folder.join(format!("{kind}.debug0.pb.gz"));
+            let Some(text) = file(&folder, &format!("{kind}.debug1.txt")) else { continue };
+            for profile in [read_proto(&bytes(&proto)), read_count(&bytes(&text))] {
+                let count = |sample| profile.sample(sample).count;
+                let written = pprof::write_goroutines(&profile, &count, &|_| true, Vec::new());
+                let (written, mut unpacked) = (written.unwrap(), Vec::new());
+                flate2::read::GzDecoder::new(written.as_slice())
+                    .read_to_end(&mut unpacked)
+                    .unwrap();
+                let back = read_proto(&unpacked);
+                assert_eq!(stacks(&back), stacks(&profile), "{folder:?} {kind}");
+                assert_eq!(told_states(&back), told_states(&profile), "{folder:?} {kind}");
+            }
+        }
+    }
+}
