@@ -5,8 +5,8 @@ use crate::error::{Error, Result};
 /// What an expression is made of.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Token {
-    /// A field or an operator that is a word. Dots, blanks' other neighbours of label keys
-    /// (`label.k8s.io/name`) belong to the word.
+    /// A field, or an operator that is a word. What label keys are made of belongs to it, as in
+    /// `label.k8s.io/name`.
     Word(String),
     /// A string, its escapes resolved, with the column of every character of it.
     Text(String, Vec<usize>),

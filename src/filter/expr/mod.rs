@@ -35,6 +35,7 @@
 //! known is `"unknown"`. Strings stand in single or double quotes; `\"`, `\'`, `\\`, `\n` and
 //! `\t` mean what they say, other backslashes are left to the regular expression.
 
+mod comparison;
 mod fields;
 mod lexer;
 mod parser;
@@ -106,6 +107,7 @@ mod tests {
     #[test]
     fn advice_says_what_was_probably_meant() {
         for (text, advice) in [
+            ("labels.tenant", "did you mean `label.KEY`?"),
             ("sate == \"select\"", "did you mean `state`?"),
             ("leakd", "did you mean `leaked`?"),
             ("kind == \"mutx\"", "did you mean `mutex`?"),
