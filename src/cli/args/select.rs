@@ -68,28 +68,29 @@ pub struct SelectArgs {
     /// An expression: 'state == "select" and wait >= 5 and label.tenant =~ "^acme"'; several must all hold
     ///
     /// Fields:
-    ///   state kind input category name flag   texts
-    ///   frame leaf root created_by            `func file:line` of any frame, the
-    ///                                         innermost, the outermost, the go
-    ///                                         statement; in parts: leaf.func,
-    ///                                         leaf.file, leaf.package
-    ///   func file package                     of any frame
-    ///   label.KEY label["odd key"]            text or number; alone: is set
-    ///   wait                                  5, 90s, 2h; wait == unknown
-    ///   id creator depth count                numbers; an id also as "n1.17"
-    ///   leaked locked durable scan system     alone: the flag is set
-    ///   truncated unavailable
-    ///   match "TEXT"                          as --match
+    ///   state kind input category      texts
+    ///     name flag
+    ///   frame leaf root created_by     any frame, the innermost, the
+    ///                                  outermost, the go statement, as
+    ///                                  `func file:line`; or in parts:
+    ///                                  leaf.func leaf.file leaf.package
+    ///   func file package              parts of any frame
+    ///   label.KEY label["odd key"]     text or number; alone: is set
+    ///   wait                           5, 90s, 2h; wait == unknown
+    ///   id creator depth count         numbers; id == "n1.17" too
+    ///   leaked locked durable scan     alone: the flag is set
+    ///     system truncated unavailable
+    ///   match "TEXT"                   as --match
     ///
     /// Operators:
-    ///   == != < <= > >=                       in (A, B)
-    ///   =~ !~                                 regular expression
-    ///   like                                  glob, for the whole text
-    ///   contains                              part of the text
-    ///   not and or                            also ! && ||; parentheses group
+    ///   == != < <= > >= in (A, B)      texts byte by byte, or numbers
+    ///   =~ !~                          regular expression
+    ///   like                           glob, for the whole text
+    ///   contains                       part of the text
+    ///   not and or ( )                 not before and before or
     ///
-    /// A negated comparison is the negation of all of it: frame !~ "grpc" says
-    /// that no frame matches.
+    /// A negated comparison is the negation of all of it: frame !~ "grpc"
+    /// says that no frame matches.
     #[arg(long = "where", value_name = "EXPR", verbatim_doc_comment)]
     pub wheres: Vec<String>,
 
