@@ -342,6 +342,7 @@ fn expressions_ask_about_everything() {
         ("label.tenant like 'a*'", ACME),
         ("label.tenant != 'zen' and label.tenant", ACME),
         ("label.shard == 12 and label.shard > 11.5 and label.shard < 100", ACME),
+        ("label.shard in (11, 12) and label.shard > -1 and not label.tenant > 0", ACME),
         ("label.node == '1'", "n1.17 n1.170 n1.18 n1.30"),
         ("flag == 'leaked' or locked", "n1.21 n1.30"),
         ("not leaked and !locked", "n1.17 n1.170 n1.18 Beta.txt.17 7 counted"),

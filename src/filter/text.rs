@@ -111,22 +111,15 @@ fn write_digits(mut number: u64, buffer: &mut [u8; 20]) -> &[u8] {
 
 /// Stacks as text to search in: `func file:line` of every frame after trimming, joined by blanks,
 /// in lower case. Each frame is put in lower case once.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct StackTexts {
+    /// By frame; empty until the first text is searched for.
     frames: Vec<Option<Box<[u8]>>>,
     text: Vec<u8>,
     buffer: Vec<u8>,
 }
 
 impl StackTexts {
-    pub(super) fn new(profile: &Profile) -> StackTexts {
-        StackTexts {
-            frames: vec![None; profile.frames().len()],
-            text: Vec::new(),
-            buffer: Vec::new(),
-        }
-    }
-
     pub(super) fn contains(
         &mut self,
         needle: &Needle,
@@ -134,6 +127,7 @@ impl StackTexts {
         names: &Names,
         stack: StackId,
     ) -> bool {
+        self.frames.resize(profile.frames().len(), None);
         self.text.clear();
         for (at, &frame) in profile.stack(stack).iter().enumerate() {
             if at > 0 {

@@ -6,7 +6,7 @@ use super::parser::{Operand, Operator, Parser, only};
 use crate::error::{Error, Result};
 use crate::filter::compile::kind_pattern;
 use crate::filter::id::IdSet;
-use crate::filter::label::{LabelCondition, LabelTest};
+use crate::filter::label::{LabelCondition, LabelTest, parse_signed};
 use crate::filter::pattern::{Pattern, PatternError};
 use crate::filter::test::{Integers, Test};
 use crate::filter::truth::Condition;
@@ -110,7 +110,7 @@ impl Parser<'_> {
         let mut any = Vec::new();
         for value in &operand.values {
             let number = match &value.token {
-                Token::Number(number) => wait::parse_number(number),
+                Token::Number(number) => parse_signed(number),
                 _ => None,
             };
             let Some(number) = number else {

@@ -51,10 +51,10 @@ pub(super) fn tokens(option: &str, text: &str) -> Result<Vec<Placed>> {
                 Error::usage(option, text, column, "the string isn't closed")
                     .advise(format!("end it with {first}"))
             })?
-        } else if first.is_ascii_digit() {
-            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.');
-            let number = &rest[..end.unwrap_or(rest.len())];
-            (Token::Number(number.to_owned()), number.len())
+        } else if rest.strip_prefix('-').unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit()) {
+            let inside = |c: char| c.is_ascii_alphanumeric() || c == '.';
+            let end = rest[1..].find(|c| !inside(c)).map_or(rest.len(), |end| end + 1);
+            (Token::Number(rest[..end].to_owned()), end)
         } else if first.is_alphabetic() || first == '_' {
             let end = rest.find(|c: char| !c.is_alphanumeric() && !"_-./:@".contains(c));
             let word = &rest[..end.unwrap_or(rest.len())];

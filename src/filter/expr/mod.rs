@@ -75,6 +75,8 @@ mod tests {
             ("state < \"x\"", 7, "`state` can't be compared with `<`"),
             ("wait =~ \"5\"", 6, "`wait` can't be compared with `=~`"),
             ("wait > \"5\"", 8, "`wait` is compared with a number of minutes"),
+            ("wait > -5", 8, "`-5` is not a number of minutes"),
+            ("id == -5", 7, "`-5` is not a goroutine id"),
             ("wait > 5x", 8, "`5x` is not a number of minutes"),
             ("depth > 2.5", 9, "`2.5` is not a whole number"),
             ("kind == \"mutx\"", 9, "unknown kind `mutx`"),
