@@ -174,19 +174,24 @@ fn write_all(
     write(&mut out).and_then(|()| out.flush())
 }
 
+/// Runs `write` on stdout.
+pub(super) fn emit_stdout(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    match write_all(&mut std::io::stdout().lock(), write) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::io("stdout", &error))
+        }
+        // A reader that closed the pipe has seen enough.
+        _ => Ok(()),
+    }
+}
+
 /// Runs `write` on stdout, or on a temporary file that becomes `--to` when all went well.
 pub(super) fn emit(
     output: &OutputArgs,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<()> {
     match &output.to {
-        None => match write_all(&mut std::io::stdout().lock(), write) {
-            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                Err(Error::io("stdout", &error))
-            }
-            // A reader that closed the pipe has seen enough.
-            _ => Ok(()),
-        },
+        None => emit_stdout(write),
         Some(path) => Target::open(path)
             .and_then(|target| target.write(write))
             .map_err(|error| Error::io(path.display().to_string(), &error)),

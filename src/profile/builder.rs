@@ -161,6 +161,11 @@ impl ProfileBuilder {
         FlagsId(self.profile.flags.intern(flags))
     }
 
+    /// The flags of a set made here.
+    pub fn flag_set(&self, flags: FlagsId) -> &[Flag] {
+        self.profile.flags(flags)
+    }
+
     /// A set of flags with one more in it.
     pub fn with_flag(&mut self, flags: FlagsId, flag: &[u8]) -> FlagsId {
         let mut set = self.profile.flags(flags).to_vec();
