@@ -74,36 +74,46 @@ fn write_inputs(
             0 | 1 => String::new(),
             _ => format!("{name}."),
         };
-        let mut groups: Vec<&Group> = export.groups(input).iter().collect();
-        groups.sort_by_key(|group| group.first);
-        for group in groups {
-            write_group(export, group, &prefix, out)?;
+        // Groups that differ only in what created them are next to each other.
+        let same =
+            |a: &Group, b: &Group| (a.state, a.flags, a.labels) == (b.state, b.flags, b.labels);
+        let mut alike: Vec<&[Group]> = export.groups(input).chunk_by(same).collect();
+        alike.sort_by_key(|groups| groups.iter().map(|group| group.first).min());
+        for groups in alike {
+            write_groups(export, groups, &prefix, out)?;
         }
     }
     Ok(())
 }
 
-fn write_group(
+/// Writes groups with one state, one set of flags and one set of labels.
+fn write_groups(
     export: &Export<'_>,
-    group: &Group,
+    groups: &[Group],
     prefix: &str,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    if group.only_counted() != 0 {
-        let noun = if group.only_counted() == 1 { "goroutine" } else { "goroutines" };
-        write!(out, "{} {noun} ", group.only_counted())?;
+    let Some(group) = groups.first() else { return Ok(()) };
+    let only_counted: i128 = groups.iter().map(Group::only_counted).sum();
+    if only_counted != 0 {
+        let noun = if only_counted == 1 { "goroutine" } else { "goroutines" };
+        write!(out, "{only_counted} {noun} ")?;
         write_header(export.profile, group, None, out)?;
     }
-    let wait = |at: u32| export.goroutine(at).wait.known();
-    let mut goroutines = export.goroutines(group).to_vec();
-    // Stable: those of one wait stay sorted by id. What isn't known counts as no wait.
-    goroutines.sort_by(|&a, &b| wait(a).unwrap_or(0.0).total_cmp(&wait(b).unwrap_or(0.0)));
-    for same in goroutines.chunk_by(|&a, &b| wait(a).unwrap_or(0.0) == wait(b).unwrap_or(0.0)) {
+    // What isn't known counts as no wait.
+    let wait = |at: u32| export.goroutine(at).wait.known().unwrap_or(0.0);
+    let mut goroutines: Vec<u32> =
+        groups.iter().flat_map(|group| export.goroutines(group)).copied().collect();
+    goroutines.sort_by(|&a, &b| {
+        let id = |at| (export.goroutine(at).id, at);
+        wait(a).total_cmp(&wait(b)).then_with(|| id(a).cmp(&id(b)))
+    });
+    for same in goroutines.chunk_by(|&a, &b| wait(a) == wait(b)) {
         for line in same.chunks(IDS_PER_LINE) {
             let ids: Vec<String> =
                 line.iter().map(|&at| format!("{prefix}{}", export.goroutine(at).id)).collect();
             write!(out, "goroutine {} ", ids.join(","))?;
-            write_header(export.profile, group, wait(line[0]), out)?;
+            write_header(export.profile, group, Some(wait(line[0])), out)?;
         }
     }
     Ok(())
