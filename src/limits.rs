@@ -24,6 +24,8 @@ pub struct Limits {
     pub regex_bytes: usize,
     /// Compiled size of all of them.
     pub regex_bytes_total: usize,
+    /// Parentheses inside each other in one filter expression.
+    pub expression_depth: usize,
     /// net/http/pprof cuts debug=2 text at exactly this length.
     pub go_dump_cut: u64,
 }
@@ -40,5 +42,6 @@ pub const LIMITS: Limits = Limits {
     warnings_per_input: 10,
     regex_bytes: 1 << 20,
     regex_bytes_total: 16 << 20,
+    expression_depth: 200,
     go_dump_cut: 67_108_864,
 };

@@ -8,6 +8,7 @@ mod export;
 mod filter;
 mod man;
 mod name;
+mod screen;
 mod session;
 mod summarize;
 mod tree;

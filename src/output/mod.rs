@@ -4,8 +4,13 @@ pub mod csv;
 pub mod debug2;
 pub mod folded;
 pub mod json;
+pub mod markdown;
 pub mod ndjson;
+pub mod numbers;
 pub mod pprof;
+pub mod summary;
+pub mod table;
+pub mod terminal;
 pub mod text;
 
 use crate::error::{Error, ErrorKind, Result};

@@ -1,4 +1,9 @@
 //! Computed results, totally sorted and free of any output format.
 
 pub mod export;
+pub mod function;
 pub mod inputs;
+pub mod key;
+pub mod part;
+pub mod summary;
+pub mod verdict;
