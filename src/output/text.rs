@@ -201,3 +201,81 @@ impl InputOrder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, Maker};
+    use super::*;
+    use crate::profile::InputFormat;
+
+    fn text(fixture: &Fixture, frames: Frames) -> String {
+        let export = Export::new(&fixture.profile, &fixture.names, &fixture.selection);
+        let mut out = Vec::new();
+        write(&export, frames, &mut out).unwrap();
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    #[test]
+    fn goroutines_of_one_wait_share_lines_of_at_most_twelve_ids() {
+        let mut maker = Maker::new();
+        let input = maker.input("n1", InputFormat::Debug2);
+        let stack = maker.stack(&[(b"main.work", b"main.go", 9), (b"main.main", b"main.go", 3)]);
+        let mut spec = maker.spec(input, stack, "select");
+        spec.labels = maker.labels(&[(b"k", b"v")]);
+        maker.goroutine(&spec, 30, Wait::minutes(5.0), None);
+        for id in (1..=13).rev() {
+            spec.creator = Some(maker.builder.frame(b"main.start", b"main.go", id as i64 % 2));
+            maker.goroutine(&spec, id, Wait::ZERO, None);
+        }
+        let expected = "#  → \n\n\
+            goroutine 1,2,3,4,5,6,7,8,9,10,11,12 [select, k=v]:\n\
+            goroutine 13 [select, k=v]:\n\
+            goroutine 30 [select, 5m, k=v]:\n\n\
+            main.work\n\tmain.go:9\nmain.main\n\tmain.go:3\n";
+        assert_eq!(text(&Fixture::new(maker), Frames::Both), expected);
+    }
+
+    #[test]
+    fn groups_stand_in_the_order_of_the_input() {
+        let mut maker = Maker::new();
+        let input = maker.input("n1", InputFormat::Debug2);
+        let stack = maker.stack(&[(b"main.work", b"main.go", 9)]);
+        for (id, state) in [(1, "select"), (2, "chan receive"), (3, "select")] {
+            let spec = maker.spec(input, stack, state);
+            maker.goroutine(&spec, id, Wait::ZERO, None);
+        }
+        let text = text(&Fixture::new(maker), Frames::None);
+        assert_eq!(text, "#  → \n\ngoroutine 1,3 [select]:\ngoroutine 2 [chan receive]:\n");
+    }
+
+    #[test]
+    fn several_inputs_are_told_apart() {
+        let mut maker = Maker::new();
+        let n10 = maker.input("n10", InputFormat::Debug2);
+        let n2 = maker.input("n2", InputFormat::Debug1);
+        let both = maker.stack(&[(b"main.both", b"main.go", 9)]);
+        let one = maker.stack(&[(b"main.one", b"main.go", 9)]);
+        let spec = maker.spec(n10, both, "select");
+        maker.goroutine(&spec, 7, Wait::ZERO, None);
+        let spec = maker.spec(n10, one, "select");
+        maker.goroutine(&spec, 8, Wait::ZERO, None);
+        let spec = maker.spec(n2, both, "");
+        maker.count(&spec, 12);
+        let text = text(&Fixture::new(maker), Frames::Functions);
+        for expected in [
+            "# n2\n12 goroutines [unknown]:\n# n10\ngoroutine n10.7 [select]:\n\nmain.both\n",
+            "\n\ngoroutine n10.8 [select]:\n\nmain.one\n",
+        ] {
+            assert!(text.contains(expected), "{expected}\n---\n{text}");
+        }
+    }
+
+    #[test]
+    fn gaps_are_shown_where_they_are() {
+        let text = text(&Fixture::everything(), Frames::Places);
+        assert!(
+            text.contains("\tC:/Program Files/app/main.go:7\n...23 frames elided...\n"),
+            "{text}"
+        );
+    }
+}
