@@ -6,6 +6,8 @@ mod config;
 mod exit;
 mod export;
 mod filter;
+#[cfg(test)]
+mod generated;
 mod man;
 mod name;
 mod screen;

@@ -1,7 +1,8 @@
 //! From what was typed to what it means: every command that reads inputs starts here.
 
-use super::args::{Common, OutputArgs};
+use super::args::{Common, OutputArgs, RuleArgs};
 use super::exit::Exit;
+use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::{Filter, Selection};
 use crate::load::{self, LoadOptions, Loaded};
@@ -16,6 +17,8 @@ use std::path::{Path, PathBuf};
 pub(super) struct Session {
     /// Everything that was read.
     pub(super) profile: Profile,
+    /// The rules in force.
+    pub(super) rules: RuleSet,
     /// What rules made of it.
     pub(super) names: Names,
     /// Which goroutines were asked for.
@@ -34,8 +37,8 @@ impl Session {
     pub(super) fn start(common: &Common, keep: Keep) -> Result<Session> {
         check_writable(&common.output)?;
         let filter = Filter::compile(&common.select.select())?;
-        let rules = RuleSet::default();
-        let options = load_options(common, keep, &filter)?;
+        let rules = rule_set(&common.rules, common.input.strict)?;
+        let options = load_options(common, keep, &filter, &rules)?;
         let Loaded { profile, errors, skipped } = load::load(&common.input.inputs, &options)?;
         let names = rules.apply(&profile);
         let selection = filter.select(&profile, &names);
@@ -44,7 +47,7 @@ impl Session {
             super::say("note: no goroutine matches");
         }
         let strict = common.input.strict;
-        Ok(Session { profile, names, selection, selecting, errors, skipped, strict })
+        Ok(Session { profile, rules, names, selection, selecting, errors, skipped, strict })
     }
 
     /// Says on stderr what could not be read and what was lost, and gives the exit code.
@@ -71,7 +74,24 @@ impl Session {
     }
 }
 
-fn load_options(common: &Common, keep: Keep, filter: &Filter) -> Result<LoadOptions> {
+/// The rules in force, compiled. What a settings file says that can't be followed is told.
+fn rule_set(args: &RuleArgs, strict: bool) -> Result<RuleSet> {
+    let config = Config::load(&args.request(), &Places::of_process())?;
+    if strict && let Some(warning) = config.warnings.first() {
+        return Err(warning.clone());
+    }
+    for warning in &config.warnings {
+        super::say(format_args!("warning: {warning}"));
+    }
+    RuleSet::compile(&config.rules)
+}
+
+fn load_options(
+    common: &Common,
+    keep: Keep,
+    filter: &Filter,
+    rules: &RuleSet,
+) -> Result<LoadOptions> {
     let input = &common.input;
     let line_prefix = match &input.line_prefix {
         None => None,
@@ -94,7 +114,7 @@ fn load_options(common: &Common, keep: Keep, filter: &Filter) -> Result<LoadOpti
     Ok(LoadOptions {
         source: SourceOptions {
             members: input.members.clone(),
-            member_patterns: Vec::new(),
+            member_patterns: rules.member_patterns().to_vec(),
             input_names: input.input_names.clone(),
             path_labels: input.path_labels.clone(),
             max_bytes: None,
@@ -174,19 +194,24 @@ fn write_all(
     write(&mut out).and_then(|()| out.flush())
 }
 
+/// Runs `write` on stdout.
+pub(super) fn emit_stdout(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    match write_all(&mut std::io::stdout().lock(), write) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::io("stdout", &error))
+        }
+        // A reader that closed the pipe has seen enough.
+        _ => Ok(()),
+    }
+}
+
 /// Runs `write` on stdout, or on a temporary file that becomes `--to` when all went well.
 pub(super) fn emit(
     output: &OutputArgs,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<()> {
     match &output.to {
-        None => match write_all(&mut std::io::stdout().lock(), write) {
-            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                Err(Error::io("stdout", &error))
-            }
-            // A reader that closed the pipe has seen enough.
-            _ => Ok(()),
-        },
+        None => emit_stdout(write),
         Some(path) => Target::open(path)
             .and_then(|target| target.write(write))
             .map_err(|error| Error::io(path.display().to_string(), &error)),

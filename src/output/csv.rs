@@ -112,7 +112,7 @@ fn label_text(profile: &Profile, input: InputId, labels: LabelsId) -> Vec<u8> {
 }
 
 /// A text cell that no spreadsheet takes for a formula.
-fn guard(text: &[u8]) -> Cow<'_, [u8]> {
+pub(super) fn guard(text: &[u8]) -> Cow<'_, [u8]> {
     match text.first() {
         Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r') => [b"'", text].concat().into(),
         _ => text.into(),

@@ -1,5 +1,6 @@
 //! Views become bytes: one file per format, all listed in [`OUTPUTS`].
 
+pub mod config;
 pub mod csv;
 pub mod debug2;
 #[cfg(test)]
@@ -7,6 +8,7 @@ mod fixture;
 pub mod folded;
 pub mod json;
 pub mod markdown;
+pub mod name;
 pub mod ndjson;
 pub mod numbers;
 pub mod pprof;

@@ -1,11 +1,11 @@
 //! Rows of a summary as cells, and the formats that are nothing but cells.
 
+use crate::output::csv::guard;
 use crate::output::numbers::{percent, thousands, wait_range};
 use crate::output::table::Column;
 use crate::output::terminal::Screen;
 use crate::view::key::Key;
 use crate::view::summary::{Row, Summary};
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// States that a table shows of a row; more are counted.
@@ -134,24 +134,20 @@ pub(super) fn write_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()
     let mut writer =
         csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
     let of_frames = summary.of_frames();
-    let mut header: Vec<String> = summary.by.iter().map(Key::name).collect();
-    header.iter_mut().for_each(|name| *name = guard(name).into_owned());
+    let text = |text: &str| guard(text.as_bytes()).into_owned();
+    let number = |number: i128| number.to_string().into_bytes();
+    let mut header: Vec<Vec<u8>> = summary.by.iter().map(|key| text(&key.name())).collect();
     if of_frames {
-        header.extend(["flat", "cum"].map(str::to_owned));
+        header.extend([b"flat".to_vec(), b"cum".to_vec()]);
     }
-    header.extend(
-        ["total", "stacks", "states", "wait_minutes_min", "wait_minutes_max", "top_stack"]
-            .map(str::to_owned),
-    );
+    let counts = ["total", "stacks", "states", "wait_minutes_min", "wait_minutes_max", "top_stack"];
+    header.extend(counts.map(|name| name.as_bytes().to_vec()));
     writer.write_record(&header)?;
     for row in &summary.rows {
-        let mut record: Vec<String> = row
-            .keys
-            .iter()
-            .map(|value| guard(value.as_deref().unwrap_or_default()).into_owned())
-            .collect();
+        let mut record: Vec<Vec<u8>> =
+            row.keys.iter().map(|value| text(value.as_deref().unwrap_or_default())).collect();
         if of_frames {
-            record.extend([row.flat.to_string(), row.cum.to_string()]);
+            record.extend([number(row.flat), number(row.cum)]);
         }
         let states: Vec<String> = row
             .states
@@ -162,24 +158,15 @@ pub(super) fn write_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()
             Some((min, max)) => (min.to_string(), max.to_string()),
             None => Default::default(),
         };
-        let top = row.top.as_ref().map_or("", |(name, _)| name);
         record.extend([
-            row.total.to_string(),
-            row.stacks.to_string(),
-            guard(&states.join(";")).into_owned(),
-            min,
-            max,
-            guard(top).into_owned(),
+            number(row.total),
+            number(row.stacks as i128),
+            text(&states.join(";")),
+            min.into_bytes(),
+            max.into_bytes(),
+            text(row.top.as_ref().map_or("", |(name, _)| name)),
         ]);
         writer.write_record(&record)?;
     }
     writer.flush()
-}
-
-/// A text cell that no spreadsheet takes for a formula.
-fn guard(text: &str) -> Cow<'_, str> {
-    match text.chars().next() {
-        Some('=' | '+' | '-' | '@' | '\t' | '\r') => format!("'{text}").into(),
-        _ => text.into(),
-    }
 }

@@ -1,5 +1,6 @@
 //! `stackgazer.summary/1`
 
+use crate::output::json::Minutes;
 use crate::profile::{LONG_WAIT_MINUTES, Profile};
 use crate::view::inputs::Inputs;
 use crate::view::key::Key;
@@ -140,14 +141,14 @@ struct CrashObject<'a> {
 
 #[derive(Serialize)]
 struct LongestObject<'a> {
-    minutes: WaitMinutes,
+    minutes: Option<Minutes>,
     goroutine: String,
     input: &'a str,
 }
 
 #[derive(Serialize)]
 struct LongObject {
-    minutes: WaitMinutes,
+    minutes: Option<Minutes>,
     goroutines: u64,
 }
 
@@ -177,12 +178,12 @@ impl<'a> VerdictObject<'a> {
         VerdictObject {
             crashes: verdict.crashes.iter().map(CrashObject::of).collect(),
             longest_wait: verdict.longest.as_ref().map(|longest| LongestObject {
-                minutes: WaitMinutes(longest.minutes),
+                minutes: Minutes::of(longest.minutes),
                 goroutine: longest.goroutine.to_string(),
                 input: &longest.input,
             }),
             long_waits: (verdict.known_waits > 0).then_some(LongObject {
-                minutes: WaitMinutes(LONG_WAIT_MINUTES),
+                minutes: Minutes::of(LONG_WAIT_MINUTES),
                 goroutines: verdict.long_waits,
             }),
             locks: LocksObject {
@@ -255,7 +256,7 @@ impl Serialize for RowObject<'_> {
         object.serialize_entry(
             "wait_minutes",
             &row.waits.range().map(|(min, max)| {
-                BTreeMap::from([("max", WaitMinutes(max)), ("min", WaitMinutes(min))])
+                BTreeMap::from([("max", Minutes::of(max)), ("min", Minutes::of(min))])
             }),
         )?;
         if let Some((name, total)) = &row.top {
@@ -267,19 +268,5 @@ impl Serialize for RowObject<'_> {
             object.serialize_entry("top_stack", &Top { name, total: *total })?;
         }
         object.end()
-    }
-}
-
-/// Minutes as people write them: `9`, `2.5`.
-struct WaitMinutes(f32);
-
-impl Serialize for WaitMinutes {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            minutes if minutes.fract() == 0.0 && minutes.abs() < 1e15 => {
-                out.serialize_i64(minutes as i64)
-            }
-            minutes => out.serialize_f32(minutes),
-        }
     }
 }

@@ -1,0 +1,285 @@
+
+use builtin;
+use str;
+
+set edit:completion:arg-completer[stackgazer] = {|@words|
+    fn spaces {|n|
+        builtin:repeat $n ' ' | str:join ''
+    }
+    fn cand {|text desc|
+        edit:complex-candidate $text &display=$text' '(spaces (- 14 (wcswidth $text)))$desc
+    }
+    var command = 'stackgazer'
+    for word $words[1..-1] {
+        if (str:has-prefix $word '-') {
+            break
+        }
+        set command = $command';'$word
+    }
+    var completions = [
+        &'stackgazer'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand summarize 'Say what is in here: a verdict, then a table of goroutines by category'
+            cand filter 'Show the goroutines that match, with frames, labels, ids and waits'
+            cand name 'Tell what each unique stack is called, in which category, and why'
+            cand tree 'Tell who created whom'
+            cand export 'Write everything in another format'
+            cand config 'Show which settings are in force, or import those of the browser tool'
+            cand completions 'Write completions for a shell'
+            cand man 'Write the manual page'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'stackgazer;summarize'= {
+            cand --by 'Count by these keys: category, name, stack, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category]'
+            cand --member 'Read the members of directories and archives that match this glob instead of the well-known names'
+            cand --input-name 'Name an input'
+            cand --path-label 'Make labels of the named groups of this regular expression where it matches an input''s path'
+            cand --input-format 'Don''t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...'
+            cand --line-prefix 'Cut what this regular expression matches at the start of each line'
+            cand --max-bytes 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]'
+            cand -j 'Threads to read with [default: one for each core]'
+            cand --threads 'Threads to read with [default: one for each core]'
+            cand -m 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored'
+            cand --match 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored'
+            cand --query 'The browser tool''s search: text and `wait:` terms, as in ''flush wait:>5'''
+            cand --state 'State as Go prints it, as in ''select'' or ''sync.Mutex.Lock'''
+            cand --kind 'Kind: the state made comparable across Go versions'
+            cand --wait 'Minutes blocked: 5, 5+, ''>5'', ''<3'', 2-10, 1h'
+            cand --label 'Label, those of the input''s path included: KEY or KEY=GLOB'
+            cand --input 'Name of the input'
+            cand --category 'Category'
+            cand --name 'Name of the stack'
+            cand --frame 'A frame of the stack, as `func file:line`'
+            cand --created-by 'What created the goroutine, as `func file:line`'
+            cand --id 'Goroutine id, with the input''s name in front (`n1.17`) when there are several inputs'
+            cand --where 'An expression: ''state == "select" and wait >= 5 and label.tenant =~ "^acme"'''
+            cand --keep 'Show what this expression selects too, although filtered out'
+            cand --config 'Settings: TOML, or the browser tool''s JSON; replaces the files found in project and user folders'
+            cand --rule 'Add a rule to a list, as in ''name.skip=runtime.gopark'''
+            cand -o 'Format; each command''s help lists its own'
+            cand --output 'Format; each command''s help lists its own'
+            cand --to 'Write to this file instead of stdout: to a temporary file first, then renamed'
+            cand --color 'When to use colours'
+            cand --value 'Which sample type to show, for profiles that have several'
+            cand --sort 'Order of rows'
+            cand -n 'Show at most so many rows'
+            cand --limit 'Show at most so many rows'
+            cand --frames 'How frames are shown in tables and text'
+            cand --strict 'Make an error (2) of everything that was lost or dropped with a warning'
+            cand --no-config 'Read no settings file'
+            cand --no-default-rules 'Leave the built-in rules out'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'stackgazer;filter'= {
+            cand --member 'Read the members of directories and archives that match this glob instead of the well-known names'
+            cand --input-name 'Name an input'
+            cand --path-label 'Make labels of the named groups of this regular expression where it matches an input''s path'
+            cand --input-format 'Don''t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...'
+            cand --line-prefix 'Cut what this regular expression matches at the start of each line'
+            cand --max-bytes 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]'
+            cand -j 'Threads to read with [default: one for each core]'
+            cand --threads 'Threads to read with [default: one for each core]'
+            cand -m 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored'
+            cand --match 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored'
+            cand --query 'The browser tool''s search: text and `wait:` terms, as in ''flush wait:>5'''
+            cand --state 'State as Go prints it, as in ''select'' or ''sync.Mutex.Lock'''
+            cand --kind 'Kind: the state made comparable across Go versions'
+            cand --wait 'Minutes blocked: 5, 5+, ''>5'', ''<3'', 2-10, 1h'
+            cand --label 'Label, those of the input''s path included: KEY or KEY=GLOB'
+            cand --input 'Name of the input'
+            cand --category 'Category'
+            cand --name 'Name of the stack'
+            cand --frame 'A frame of the stack, as `func file:line`'
+            cand --created-by 'What created the goroutine, as `func file:line`'
+            cand --id 'Goroutine id, with the input''s name in front (`n1.17`) when there are several inputs'
+            cand --where 'An expression: ''state == "select" and wait >= 5 and label.tenant =~ "^acme"'''
+            cand --keep 'Show what this expression selects too, although filtered out'
+            cand --config 'Settings: TOML, or the browser tool''s JSON; replaces the files found in project and user folders'
+            cand --rule 'Add a rule to a list, as in ''name.skip=runtime.gopark'''
+            cand -o 'Format; each command''s help lists its own'
+            cand --output 'Format; each command''s help lists its own'
+            cand --to 'Write to this file instead of stdout: to a temporary file first, then renamed'
+            cand --color 'When to use colours'
+            cand --value 'Which sample type to show, for profiles that have several'
+            cand --sort 'Order of rows'
+            cand -n 'Show at most so many rows'
+            cand --limit 'Show at most so many rows'
+            cand --frames 'How frames are shown in tables and text'
+            cand --strict 'Make an error (2) of everything that was lost or dropped with a warning'
+            cand --no-config 'Read no settings file'
+            cand --no-default-rules 'Leave the built-in rules out'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'stackgazer;name'= {
+            cand --member 'Read the members of directories and archives that match this glob instead of the well-known names'
+            cand --input-name 'Name an input'
+            cand --path-label 'Make labels of the named groups of this regular expression where it matches an input''s path'
+            cand --input-format 'Don''t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...'
+            cand --line-prefix 'Cut what this regular expression matches at the start of each line'
+            cand --max-bytes 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]'
+            cand -j 'Threads to read with [default: one for each core]'
+            cand --threads 'Threads to read with [default: one for each core]'
+            cand -m 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored'
+            cand --match 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored'
+            cand --query 'The browser tool''s search: text and `wait:` terms, as in ''flush wait:>5'''
+            cand --state 'State as Go prints it, as in ''select'' or ''sync.Mutex.Lock'''
+            cand --kind 'Kind: the state made comparable across Go versions'
+            cand --wait 'Minutes blocked: 5, 5+, ''>5'', ''<3'', 2-10, 1h'
+            cand --label 'Label, those of the input''s path included: KEY or KEY=GLOB'
+            cand --input 'Name of the input'
+            cand --category 'Category'
+            cand --name 'Name of the stack'
+            cand --frame 'A frame of the stack, as `func file:line`'
+            cand --created-by 'What created the goroutine, as `func file:line`'
+            cand --id 'Goroutine id, with the input''s name in front (`n1.17`) when there are several inputs'
+            cand --where 'An expression: ''state == "select" and wait >= 5 and label.tenant =~ "^acme"'''
+            cand --keep 'Show what this expression selects too, although filtered out'
+            cand --config 'Settings: TOML, or the browser tool''s JSON; replaces the files found in project and user folders'
+            cand --rule 'Add a rule to a list, as in ''name.skip=runtime.gopark'''
+            cand -o 'Format; each command''s help lists its own'
+            cand --output 'Format; each command''s help lists its own'
+            cand --to 'Write to this file instead of stdout: to a temporary file first, then renamed'
+            cand --color 'When to use colours'
+            cand --value 'Which sample type to show, for profiles that have several'
+            cand --sort 'Order of rows'
+            cand -n 'Show at most so many rows'
+            cand --limit 'Show at most so many rows'
+            cand --frames 'How frames are shown in tables and text'
+            cand --strict 'Make an error (2) of everything that was lost or dropped with a warning'
+            cand --no-config 'Read no settings file'
+            cand --no-default-rules 'Leave the built-in rules out'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'stackgazer;tree'= {
+            cand --member 'Read the members of directories and archives that match this glob instead of the well-known names'
+            cand --input-name 'Name an input'
+            cand --path-label 'Make labels of the named groups of this regular expression where it matches an input''s path'
+            cand --input-format 'Don''t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...'
+            cand --line-prefix 'Cut what this regular expression matches at the start of each line'
+            cand --max-bytes 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]'
+            cand -j 'Threads to read with [default: one for each core]'
+            cand --threads 'Threads to read with [default: one for each core]'
+            cand -m 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored'
+            cand --match 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored'
+            cand --query 'The browser tool''s search: text and `wait:` terms, as in ''flush wait:>5'''
+            cand --state 'State as Go prints it, as in ''select'' or ''sync.Mutex.Lock'''
+            cand --kind 'Kind: the state made comparable across Go versions'
+            cand --wait 'Minutes blocked: 5, 5+, ''>5'', ''<3'', 2-10, 1h'
+            cand --label 'Label, those of the input''s path included: KEY or KEY=GLOB'
+            cand --input 'Name of the input'
+            cand --category 'Category'
+            cand --name 'Name of the stack'
+            cand --frame 'A frame of the stack, as `func file:line`'
+            cand --created-by 'What created the goroutine, as `func file:line`'
+            cand --id 'Goroutine id, with the input''s name in front (`n1.17`) when there are several inputs'
+            cand --where 'An expression: ''state == "select" and wait >= 5 and label.tenant =~ "^acme"'''
+            cand --keep 'Show what this expression selects too, although filtered out'
+            cand --config 'Settings: TOML, or the browser tool''s JSON; replaces the files found in project and user folders'
+            cand --rule 'Add a rule to a list, as in ''name.skip=runtime.gopark'''
+            cand -o 'Format; each command''s help lists its own'
+            cand --output 'Format; each command''s help lists its own'
+            cand --to 'Write to this file instead of stdout: to a temporary file first, then renamed'
+            cand --color 'When to use colours'
+            cand --value 'Which sample type to show, for profiles that have several'
+            cand --sort 'Order of rows'
+            cand -n 'Show at most so many rows'
+            cand --limit 'Show at most so many rows'
+            cand --frames 'How frames are shown in tables and text'
+            cand --strict 'Make an error (2) of everything that was lost or dropped with a warning'
+            cand --no-config 'Read no settings file'
+            cand --no-default-rules 'Leave the built-in rules out'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'stackgazer;export'= {
+            cand --member 'Read the members of directories and archives that match this glob instead of the well-known names'
+            cand --input-name 'Name an input'
+            cand --path-label 'Make labels of the named groups of this regular expression where it matches an input''s path'
+            cand --input-format 'Don''t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...'
+            cand --line-prefix 'Cut what this regular expression matches at the start of each line'
+            cand --max-bytes 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]'
+            cand -j 'Threads to read with [default: one for each core]'
+            cand --threads 'Threads to read with [default: one for each core]'
+            cand -m 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored'
+            cand --match 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored'
+            cand --query 'The browser tool''s search: text and `wait:` terms, as in ''flush wait:>5'''
+            cand --state 'State as Go prints it, as in ''select'' or ''sync.Mutex.Lock'''
+            cand --kind 'Kind: the state made comparable across Go versions'
+            cand --wait 'Minutes blocked: 5, 5+, ''>5'', ''<3'', 2-10, 1h'
+            cand --label 'Label, those of the input''s path included: KEY or KEY=GLOB'
+            cand --input 'Name of the input'
+            cand --category 'Category'
+            cand --name 'Name of the stack'
+            cand --frame 'A frame of the stack, as `func file:line`'
+            cand --created-by 'What created the goroutine, as `func file:line`'
+            cand --id 'Goroutine id, with the input''s name in front (`n1.17`) when there are several inputs'
+            cand --where 'An expression: ''state == "select" and wait >= 5 and label.tenant =~ "^acme"'''
+            cand --keep 'Show what this expression selects too, although filtered out'
+            cand --config 'Settings: TOML, or the browser tool''s JSON; replaces the files found in project and user folders'
+            cand --rule 'Add a rule to a list, as in ''name.skip=runtime.gopark'''
+            cand -o 'Format; each command''s help lists its own'
+            cand --output 'Format; each command''s help lists its own'
+            cand --to 'Write to this file instead of stdout: to a temporary file first, then renamed'
+            cand --color 'When to use colours'
+            cand --value 'Which sample type to show, for profiles that have several'
+            cand --sort 'Order of rows'
+            cand -n 'Show at most so many rows'
+            cand --limit 'Show at most so many rows'
+            cand --frames 'How frames are shown in tables and text'
+            cand --strict 'Make an error (2) of everything that was lost or dropped with a warning'
+            cand --no-config 'Read no settings file'
+            cand --no-default-rules 'Leave the built-in rules out'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'stackgazer;config'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'stackgazer;completions'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'stackgazer;man'= {
+            cand --dir 'Write a page for the program and one for each command into this folder'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'stackgazer;help'= {
+            cand summarize 'Say what is in here: a verdict, then a table of goroutines by category'
+            cand filter 'Show the goroutines that match, with frames, labels, ids and waits'
+            cand name 'Tell what each unique stack is called, in which category, and why'
+            cand tree 'Tell who created whom'
+            cand export 'Write everything in another format'
+            cand config 'Show which settings are in force, or import those of the browser tool'
+            cand completions 'Write completions for a shell'
+            cand man 'Write the manual page'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'stackgazer;help;summarize'= {
+        }
+        &'stackgazer;help;filter'= {
+        }
+        &'stackgazer;help;name'= {
+        }
+        &'stackgazer;help;tree'= {
+        }
+        &'stackgazer;help;export'= {
+        }
+        &'stackgazer;help;config'= {
+        }
+        &'stackgazer;help;completions'= {
+        }
+        &'stackgazer;help;man'= {
+        }
+        &'stackgazer;help;help'= {
+        }
+    ]
+    $completions[$command]
+}
