@@ -3,6 +3,8 @@
 pub mod config;
 pub mod csv;
 pub mod debug2;
+#[cfg(test)]
+mod fixture;
 pub mod folded;
 pub mod json;
 pub mod markdown;
