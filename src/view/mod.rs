@@ -6,4 +6,5 @@ pub mod inputs;
 pub mod key;
 pub mod part;
 pub mod summary;
+pub mod tree;
 pub mod verdict;
