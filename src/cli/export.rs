@@ -10,8 +10,15 @@ use crate::view::export::{Export, note_large_sums};
 use crate::view::inputs::note_odd_bytes;
 use clap::Args;
 
-const OFFERED: [Output; 6] =
-    [Output::Json, Output::Ndjson, Output::Csv, Output::Text, Output::Folded, Output::Pprof];
+const OFFERED: [Output; 7] = [
+    Output::Json,
+    Output::Ndjson,
+    Output::Csv,
+    Output::Text,
+    Output::Debug2,
+    Output::Folded,
+    Output::Pprof,
+];
 
 /// Arguments of `export`.
 #[derive(Args, Debug)]
@@ -47,6 +54,7 @@ pub(super) fn write(
         Output::Ndjson => output::ndjson::write(&export(), with_selected, out),
         Output::Csv => output::csv::write(&export(), out),
         Output::Text => output::text::write(&export(), frames(common.output.frames), out),
+        Output::Debug2 => output::debug2::write(profile, selection, out),
         Output::Folded => output::folded::write(profile, names, selection, out),
         Output::Pprof => output::pprof::write(profile, selection, out),
         _ => output::json::write(&export(), with_selected, out),

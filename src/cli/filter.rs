@@ -9,8 +9,15 @@ use crate::output::Output;
 use crate::profile::Keep;
 use clap::Args;
 
-const OFFERED: [Output; 6] =
-    [Output::Text, Output::Json, Output::Ndjson, Output::Csv, Output::Folded, Output::Pprof];
+const OFFERED: [Output; 7] = [
+    Output::Text,
+    Output::Json,
+    Output::Ndjson,
+    Output::Csv,
+    Output::Debug2,
+    Output::Folded,
+    Output::Pprof,
+];
 
 /// Arguments of `filter`.
 #[derive(Args, Debug)]

@@ -213,4 +213,28 @@ mod tests {
             assert_eq!(error.place, Some(Place::Column(column)), "{query}");
         }
     }
+
+    /// Every fact of the browser tool's grammar, where the table is at hand.
+    #[test]
+    fn agrees_with_the_browser_tool() {
+        let Some(folder) = std::env::var_os("STACKGAZER_CORPUS") else { return };
+        let path = std::path::Path::new(&folder).join("oracle/facts.json");
+        let facts: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let facts = facts["filter_query"].as_array().unwrap();
+        assert!(facts.len() >= 32);
+        for fact in facts {
+            let input = fact["input"].as_str().unwrap();
+            match (parse(input), fact["error"].as_str()) {
+                (Err(error), Some(expected)) => assert_eq!(error.what, expected, "{input}"),
+                (Ok(query), None) => {
+                    let found = (query.text.as_str(), query.min, query.max);
+                    let number = |key: &str| fact[key].as_f64();
+                    let text = fact["text"].as_str().unwrap();
+                    assert_eq!(found, (text, number("min_wait"), number("max_wait")), "{input}");
+                }
+                (result, expected) => panic!("{input}: {result:?} instead of {expected:?}"),
+            }
+        }
+    }
 }

@@ -13,8 +13,8 @@
 
 use super::quoted::unquote;
 use crate::profile::{
-    FlagsId, FrameId, InputFormat, InputId, Label, LabelValue, LabelsId, ProfileBuilder,
-    SampleSpec, Strings, WarningKind, flag,
+    Flag, FlagsId, FrameId, InputFormat, InputId, Label, LabelValue, LabelsId, ProfileBuilder,
+    SampleSpec, StrId, Strings, WarningKind, flag,
 };
 
 /// The first line of a count profile, `NAME profile: total N`.
@@ -104,6 +104,9 @@ struct Record {
     line: u64,
     count: i64,
     labels: LabelsId,
+    /// State and flags where the text tells them; only `-o debug2` writes them.
+    state: Option<StrId>,
+    flags: Vec<Flag>,
     /// A blank line followed it.
     closed: bool,
     /// The address of its last frame.
@@ -159,6 +162,8 @@ impl CountReader {
                         line: number,
                         count,
                         labels: LabelsId::NONE,
+                        state: None,
+                        flags: Vec::new(),
                         closed: false,
                         last_address: 0,
                         cut: None,
@@ -199,6 +204,14 @@ impl CountReader {
             record.labels = self.labels.get(known.index()).copied().unwrap_or(LabelsId::NONE);
             return Used::Took;
         }
+        if let Some((state, _)) = line.strip_prefix(b"# state: ").and_then(unquote) {
+            record.state = Some(builder.string(&state));
+            return Used::Took;
+        }
+        if let Some((flag, _)) = line.strip_prefix(b"# flag: ").and_then(unquote) {
+            record.flags.push(builder.string(&flag));
+            return Used::Took;
+        }
         let known = self.lines.find(line).and_then(|known| self.frames.get(known.index()));
         if let Some(&frame) = known {
             self.stack.push(frame);
@@ -225,7 +238,7 @@ impl CountReader {
 
     /// Counts the record at hand.
     fn end_record(&mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
-        let Some(record) = self.record.take() else { return };
+        let Some(mut record) = self.record.take() else { return };
         let symbolized = self.frames.len() > 1;
         let cut = record.cut.is_some()
             || (at_end_of_input && !record.closed && self.breaks_off(&record, symbolized));
@@ -236,6 +249,10 @@ impl CountReader {
             }
         }
         let mut flags = self.flags;
+        if !record.flags.is_empty() {
+            record.flags.extend_from_slice(builder.flag_set(self.flags));
+            flags = builder.flags(&mut record.flags);
+        }
         let input = builder.input_mut(self.input);
         input.seen.headers = input.seen.headers.saturating_add(1);
         if cut {
@@ -250,7 +267,7 @@ impl CountReader {
             input: self.input,
             stack,
             full: stack,
-            state: None,
+            state: record.state,
             flags,
             labels: record.labels,
             creator: None,

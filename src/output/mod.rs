@@ -1,6 +1,7 @@
 //! Views become bytes: one file per format, all listed in [`OUTPUTS`].
 
 pub mod csv;
+pub mod debug2;
 pub mod folded;
 pub mod json;
 pub mod markdown;

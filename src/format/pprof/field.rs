@@ -6,15 +6,32 @@ pub(super) const MAPPING: u32 = 3;
 pub(super) const LOCATION: u32 = 4;
 pub(super) const FUNCTION: u32 = 5;
 pub(super) const STRING: u32 = 6;
-pub(super) const DROP_FRAMES: u32 = 7;
-pub(super) const KEEP_FRAMES: u32 = 8;
 pub(super) const TIME_NANOS: u32 = 9;
-pub(super) const DURATION_NANOS: u32 = 10;
 pub(super) const PERIOD_TYPE: u32 = 11;
 pub(super) const PERIOD: u32 = 12;
 pub(super) const COMMENT: u32 = 13;
-pub(super) const DEFAULT_SAMPLE_TYPE: u32 = 14;
-pub(super) const DOC_URL: u32 = 15;
+
+/// The name of a field of the profile, for people.
+pub(super) fn name(number: u32) -> &'static str {
+    match number {
+        SAMPLE_TYPE => "sample_type",
+        SAMPLE => "sample",
+        MAPPING => "mapping",
+        LOCATION => "location",
+        FUNCTION => "function",
+        STRING => "string_table",
+        7 => "drop_frames",
+        8 => "keep_frames",
+        TIME_NANOS => "time_nanos",
+        10 => "duration_nanos",
+        PERIOD_TYPE => "period_type",
+        PERIOD => "period",
+        COMMENT => "comment",
+        14 => "default_sample_type",
+        15 => "doc_url",
+        _ => "an unknown field",
+    }
+}
 
 /// `ValueType`
 pub(super) mod value_type {

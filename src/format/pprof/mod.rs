@@ -1,17 +1,32 @@
 //! The pprof proto (debug=0): reading what Go and other tools write, and writing goroutines.
 //!
 //! ```text
-//! wire  bytes -> fields          by hand: no recursion, nothing reserved from declared sizes
-//! message  fields -> flat tables  every kind of profile
-//! check    are the tables sound?  the verdicts of `go tool pprof`
-//! read     tables -> builder      profiles that count goroutines
+//! sniff       is it one?
+//! wire        bytes -> fields         no recursion, nothing reserved from declared sizes
+//! message     fields -> flat tables   every kind of profile
+//! check       do they fit together?   the verdicts of `go tool pprof`
+//! read        tables -> builder       profiles that count goroutines, with ...
+//!   stacks      ... what of a stack Go's own text would show
+//!   label       ... what labels tell of a goroutine
+//!
+//! goroutines  profile -> samples      goroutines such that `read` finds them again
+//! write       samples -> bytes        any samples
 //! ```
 
+mod check;
 mod field;
 mod goroutines;
+mod label;
+mod message;
+mod read;
+mod sniff;
+mod stacks;
+mod wire;
 mod write;
 
 pub use goroutines::write_goroutines;
+pub(crate) use read::read;
+pub(crate) use sniff::{Sniff, sniff};
 pub use write::{LabelText, LocationId, ProtoWriter};
 
 /// Labels that stand for a goroutine of its own, and for what only `export -o pprof` writes.

@@ -148,7 +148,8 @@ impl OpenGoroutine {
                 None => self.created_by = goroutine,
                 Some(_) => self.regular = false,
             }
-            self.creator_func = Some(func.to_vec());
+            // `-o debug2` writes no function where only the goroutine is known.
+            self.creator_func = (!func.is_empty()).then(|| func.to_vec());
             return Use::Took;
         }
         if let Some(count) = lines::elided(line) {

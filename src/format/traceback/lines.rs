@@ -82,11 +82,12 @@ pub(crate) fn place(text: &[u8]) -> Option<Place<'_>> {
 /// The function and goroutine of `created by F in goroutine N`; Go before 1.21 prints no goroutine.
 pub(crate) fn created_by(line: &[u8]) -> Option<(&[u8], Option<u64>)> {
     let rest = line.strip_prefix(b"created by ")?;
-    if let Some(at) = memchr::memmem::rfind(rest, b" in goroutine ") {
-        let number = rest.get(at.checked_add(14)?..)?;
-        if let Some((id, [])) = leading_number(number) {
-            return Some((rest.get(..at)?, Some(id)));
-        }
+    let digits = rest.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    if let Some((before, number)) = rest.split_at_checked(rest.len().saturating_sub(digits))
+        && let Some(func) = before.strip_suffix(b" in goroutine ")
+        && let Some((id, _)) = leading_number(number)
+    {
+        return Some((func, Some(id)));
     }
     // Other writers put empty parentheses behind the function.
     Some((rest.strip_suffix(b"()").unwrap_or(rest), None))
