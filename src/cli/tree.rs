@@ -1,6 +1,7 @@
 //! `stackgazer tree`
 
 use super::args::Common;
+use super::examples;
 use super::exit::Exit;
 use super::screen::screen;
 use super::session::{Session, emit};
@@ -11,17 +12,14 @@ use crate::profile::Keep;
 use crate::view::tree::Tree;
 use clap::Args;
 
-/// Shown behind the options of `tree --help`.
-const EXAMPLES: &str = "\
-Examples:
-  stackgazer tree dump.txt
+const EXAMPLES: &str = "  stackgazer tree dump.txt
   stackgazer tree dump.txt --id 5783
   stackgazer tree debug.zip --state 'sync.Mutex.Lock' --wait 5+
   stackgazer tree dump.txt -m flush -o dot | dot -Tsvg > tree.svg";
 
 /// Arguments of `tree`.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = Output::help(&OFFERED), after_long_help = examples(EXAMPLES, &OFFERED))]
 pub struct TreeArgs {
     #[command(flatten)]
     common: Common,
