@@ -243,13 +243,13 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --help 'Print help'
         }
         &'stackgazer;completions'= {
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'stackgazer;man'= {
             cand --dir 'Write a page for the program and one for each command into this folder'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'stackgazer;help'= {
             cand summarize 'Say what is in here: a verdict, then a table of goroutines by category'

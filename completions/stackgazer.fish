@@ -247,9 +247,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l no-conf
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l no-default-rules -d 'Leave the built-in rules out'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config" -s h -l help -d 'Print help'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand completions" -s h -l help -d 'Print help'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand man" -l dir -d 'Write a page for the program and one for each command into this folder' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand man" -s h -l help -d 'Print help'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "summarize" -d 'Say what is in here: a verdict, then a table of goroutines by category'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "filter" -d 'Show the goroutines that match, with frames, labels, ids and waits'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "name" -d 'Tell what each unique stack is called, in which category, and why'

@@ -16,7 +16,7 @@ mod id;
 mod label;
 mod pattern;
 mod query;
-mod suggest;
+pub(crate) mod suggest;
 mod test;
 mod text;
 mod truth;
