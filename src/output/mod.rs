@@ -3,6 +3,8 @@
 pub mod config;
 pub mod csv;
 pub mod debug2;
+#[cfg(test)]
+mod fixture;
 pub mod folded;
 pub mod json;
 pub mod markdown;
@@ -14,6 +16,7 @@ pub mod summary;
 pub mod table;
 pub mod terminal;
 pub mod text;
+pub mod tree;
 
 use crate::error::{Error, ErrorKind, Result};
 

@@ -8,4 +8,5 @@ pub mod key;
 pub mod name;
 pub mod part;
 pub mod summary;
+pub mod tree;
 pub mod verdict;
