@@ -35,6 +35,7 @@ mod visit;
 mod wellknown;
 mod zip;
 mod zip_directory;
+mod zip_member;
 mod zstd;
 
 pub use budget::{Allowance, exhausted};
