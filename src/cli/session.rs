@@ -1,7 +1,8 @@
 //! From what was typed to what it means: every command that reads inputs starts here.
 
-use super::args::{Common, OutputArgs};
+use super::args::{Common, OutputArgs, RuleArgs};
 use super::exit::Exit;
+use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::{Filter, Selection};
 use crate::load::{self, LoadOptions, Loaded};
@@ -11,12 +12,15 @@ use crate::source::SourceOptions;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Everything a command needs to make its view: the profile, its names, what is selected.
 #[derive(Debug)]
 pub(super) struct Session {
     /// Everything that was read.
     pub(super) profile: Profile,
+    /// The rules in force.
+    pub(super) rules: RuleSet,
     /// What rules made of it.
     pub(super) names: Names,
     /// Which goroutines were asked for.
@@ -37,8 +41,8 @@ impl Session {
     pub(super) fn start(common: &Common, keep: Keep) -> Result<Session> {
         check_writable(&common.output)?;
         let filter = Filter::compile(&common.select.select())?;
-        let rules = RuleSet::default();
-        let options = load_options(common, keep, &filter)?;
+        let rules = rule_set(&common.rules, common.input.strict)?;
+        let options = load_options(common, keep, &filter, &rules)?;
         let inputs = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
         let Loaded { profile, errors, closed, skipped } = load::load(&inputs, &options)?;
         let names = rules.apply(&profile);
@@ -48,7 +52,17 @@ impl Session {
             super::say("note: no goroutine matches");
         }
         let strict = common.input.strict;
-        Ok(Session { profile, names, selection, selecting, errors, closed, skipped, strict })
+        Ok(Session {
+            profile,
+            rules,
+            names,
+            selection,
+            selecting,
+            errors,
+            closed,
+            skipped,
+            strict,
+        })
     }
 
     /// Says on stderr what could not be read and what was lost, and gives the exit code.
@@ -81,7 +95,24 @@ impl Session {
     }
 }
 
-fn load_options(common: &Common, keep: Keep, filter: &Filter) -> Result<LoadOptions> {
+/// The rules in force, compiled. What a settings file says that can't be followed is told.
+fn rule_set(args: &RuleArgs, strict: bool) -> Result<RuleSet> {
+    let config = Config::load(&args.request(), &Places::of_process())?;
+    if strict && let Some(warning) = config.warnings.first() {
+        return Err(warning.clone());
+    }
+    for warning in &config.warnings {
+        super::say(format_args!("warning: {warning}"));
+    }
+    RuleSet::compile(&config.rules)
+}
+
+fn load_options(
+    common: &Common,
+    keep: Keep,
+    filter: &Filter,
+    rules: &RuleSet,
+) -> Result<LoadOptions> {
     let input = &common.input;
     let line_prefix = match &input.line_prefix {
         None => None,
@@ -104,7 +135,7 @@ fn load_options(common: &Common, keep: Keep, filter: &Filter) -> Result<LoadOpti
     Ok(LoadOptions {
         source: SourceOptions {
             members: input.members.clone(),
-            member_patterns: Vec::new(),
+            member_patterns: rules.member_patterns().to_vec(),
             input_names: input.input_names.clone(),
             path_labels: input.path_labels.clone(),
             max_bytes: input.max_bytes.as_deref().map(parse_bytes).transpose()?,
@@ -113,9 +144,18 @@ fn load_options(common: &Common, keep: Keep, filter: &Filter) -> Result<LoadOpti
         line_prefix,
         keep: Keep { goroutines, receivers: keep.receivers },
         threads: input.threads.unwrap_or_else(default_threads),
-        extract: None,
+        extract: extract(rules),
         progress: None,
     })
+}
+
+/// What names inputs from their content, if any rule does.
+fn extract(rules: &RuleSet) -> Option<Arc<load::Extract>> {
+    let extractor = rules.extractor().clone();
+    if extractor.is_empty() {
+        return None;
+    }
+    Some(Arc::new(move |line| extractor.name(line)))
 }
 
 /// The inputs that were named, or stdin where none was and something comes from there.
