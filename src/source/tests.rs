@@ -1,6 +1,7 @@
 //! Whole ways from arguments to bytes, with archives made here.
 
 mod compressed;
+mod facts;
 mod nested;
 mod paths;
 mod tar;
