@@ -1,10 +1,15 @@
 //! Where dumps begin: the lines that Go writes first, told from lines that only look alike.
 
 use memchr::memmem;
+use std::sync::LazyLock;
 
 /// How far into a line `http: panic serving` is looked for: behind the log package's own
 /// timestamp, `2009/11/10 23:00:00.000000 file.go:10: `.
 const HTTP_PANIC_WITHIN: usize = 96;
+
+/// Made once: making a searcher costs more than searching a line.
+static HTTP_PANIC: LazyLock<memmem::Finder<'static>> =
+    LazyLock::new(|| memmem::Finder::new(b"http: panic serving "));
 
 /// Whether an unwrapped line starts a dump or says that something crashed.
 ///
@@ -30,7 +35,7 @@ pub(super) fn tells_crash(line: &[u8]) -> bool {
         Some(b'W') => is_race(line),
         Some(b'h' | b'0'..=b'9') => {
             let head = line.get(..HTTP_PANIC_WITHIN).unwrap_or(line);
-            memmem::find(head, b"http: panic serving ").is_some()
+            HTTP_PANIC.find(head).is_some()
         }
         _ => false,
     }

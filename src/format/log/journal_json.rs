@@ -4,10 +4,14 @@
 use super::json::{Value, fields};
 use super::keys::{Keys, StreamKey};
 use super::unescape::unescape;
+use super::{Finder, finder};
+
+/// Most lines are told apart by this alone.
+static KEY: Finder = finder(|| memchr::memmem::Finder::new(br#""MESSAGE""#));
 
 /// Whether a line is surely one of these.
 pub(super) fn is(line: &[u8]) -> bool {
-    let Some(fields) = fields(line) else { return false };
+    let Some(fields) = KEY.find(line).and_then(|_| fields(line)) else { return false };
     let (mut message, mut journal) = (false, false);
     for (key, _) in fields {
         match key {

@@ -2,6 +2,7 @@
 //! `{"severity":"ERROR","textPayload":"goroutine 1 [running]:"}`.
 
 use super::json::{Value, fields};
+use super::keyword;
 use super::unescape::unescape;
 use crate::format::start::is_header;
 
@@ -16,6 +17,7 @@ pub(super) struct JsonField {
 impl JsonField {
     /// The field whose whole text is a header.
     pub(super) fn of(line: &[u8]) -> Option<JsonField> {
+        keyword(line)?;
         let mut text = Vec::new();
         for (key, value) in fields(line)? {
             let Value::Text(value) = value else { continue };

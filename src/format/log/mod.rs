@@ -46,6 +46,7 @@ use guess::Guess;
 use json_field::JsonField;
 use keys::Keys;
 use memchr::memmem;
+use std::sync::LazyLock;
 
 /// Containers inside each other: `go test -json` around `t.Log` around `leaked goroutine: `.
 pub(crate) const LAYERS: usize = 3;
@@ -162,24 +163,34 @@ fn journal(_: Kind) -> Kind {
     Kind::Journal(0, StreamKey::ENCLOSING)
 }
 
-/// Where the first word stands that every start of a dump has in it.
+/// A searcher that is made once; making one costs more than searching a line.
+type Finder = LazyLock<memmem::Finder<'static>>;
+
+const fn finder(make: fn() -> memmem::Finder<'static>) -> Finder {
+    LazyLock::new(make)
+}
+
+/// Words of which every start of a dump has one in it.
+static WORDS: [Finder; 7] = [
+    finder(|| memmem::Finder::new(b"goroutine ")),
+    finder(|| memmem::Finder::new(b"panic: ")),
+    finder(|| memmem::Finder::new(b"fatal error: ")),
+    finder(|| memmem::Finder::new(b"Goroutine ")),
+    finder(|| memmem::Finder::new(b" profile: total ")),
+    finder(|| memmem::Finder::new(b"WARNING: DATA RACE")),
+    finder(|| memmem::Finder::new(b"SIG")),
+];
+
+/// Where the first of [`WORDS`] stands.
 fn keyword(text: &[u8]) -> Option<usize> {
-    const WORDS: [&[u8]; 7] = [
-        b"goroutine ",
-        b"panic: ",
-        b"fatal error: ",
-        b"Goroutine ",
-        b" profile: total ",
-        b"WARNING: DATA RACE",
-        b"SIG",
-    ];
     let mut text = text;
     let mut first = None;
-    for word in WORDS {
-        if let Some(at) = memmem::find(text, word) {
+    for word in &WORDS {
+        if let Some(at) = word.find(text) {
             first = Some(at);
             // Only an earlier one matters now; the words may overlap.
-            text = text.get(..at.saturating_add(word.len()).min(text.len())).unwrap_or(text);
+            let end = at.saturating_add(word.needle().len());
+            text = text.get(..end).unwrap_or(text);
         }
     }
     first
