@@ -4,7 +4,9 @@
 //! already (at most [`LAYERS`] inside each other). The [`Decoder`] that it answers takes that line
 //! and all that follow, gives the text that they carry, and says which stream each belongs to.
 //! What a stream's text is wrapped in itself is found in the same way, line by line, because only
-//! the reader of that stream knows whether it stands inside a dump.
+//! the reader of that stream knows whether it stands inside a dump. A line that this reader can't
+//! use inside a goroutine is looked at too, for a next header may be the only one that has
+//! something in front of it. Inside the text of a panic nothing is looked at: it says what it likes.
 //!
 //! | container | file |
 //! | --- | --- |
@@ -147,7 +149,7 @@ fn kind(line: &[u8], layers: usize) -> Option<Kind> {
         b'{' if Docker::is(line) => Some(Kind::Docker(Docker::default())),
         b'{' if gotest::is(line) => Some(Kind::GoTest),
         b'{' if journal_json::is(line) => Some(Kind::JournalJson),
-        b'{' => JsonField::of(line).map(Kind::JsonField),
+        b'{' => JsonField::of(line, layers).map(Kind::JsonField),
         b'[' => wrapping(kubectl::strip_both).or_else(|| wrapping(kubectl::strip_pod)),
         b'0'..=b'9' => prefix(cri::strip)
             .or_else(|| wrapping(kubectl::strip_timestamp))
