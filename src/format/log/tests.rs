@@ -402,6 +402,28 @@ fn a_line_of_somebody_else_is_refused_and_the_container_goes_on() {
 }
 
 #[test]
+fn what_is_held_back_is_given_at_the_end() {
+    let finished = |lines: &[&[u8]]| {
+        let (mut decoder, mut out) = (detect(lines[0]).unwrap(), Vec::new());
+        lines
+            .iter()
+            .for_each(|line| assert_eq!(decoder.decode(line, true, &mut out), Unwrapped::Held));
+        decoder.finish(&mut out);
+        String::from_utf8(out).unwrap()
+    };
+    assert_eq!(finished(&[b"x: goroutine 1 [running]:"]), "x: goroutine 1 [running]:\n");
+    assert_eq!(
+        finished(&[b"  panic: boom", b"  \tpanic: again", b""]),
+        "  panic: boom\n  \tpanic: again\n\n"
+    );
+    let mut decoder = detect(b"2026-01-02T10:31:41Z goroutine 1 [running]:").unwrap();
+    let mut out = Vec::new();
+    assert_eq!(decoder.decode(b"2026-01", false, &mut out), Unwrapped::Held);
+    decoder.finish(&mut out);
+    assert_eq!(out, b"2026-01\n");
+}
+
+#[test]
 fn unremarkable_lines_are_no_container_unless_they_surely_are() {
     for line in [
         "",
