@@ -7,11 +7,15 @@
 //! ```
 
 pub mod cli;
+pub mod config;
 pub mod error;
 pub mod filter;
 pub mod format;
+pub mod group;
 pub mod limits;
 pub mod load;
+pub mod output;
 pub mod profile;
 pub mod rules;
 pub mod source;
+pub mod view;

@@ -18,12 +18,17 @@ pub struct Limits {
     pub ratio_from: u64,
     /// Containers inside each other (an archive in an archive).
     pub containers: usize,
+    /// An archive from a pipe or from inside another is kept in memory up to this size, and in a
+    /// temporary file beyond it.
+    pub spool_memory: usize,
     /// Warnings of one kind that one input keeps; more are only counted.
     pub warnings_per_input: usize,
     /// Compiled size of one regular expression of the user.
     pub regex_bytes: usize,
     /// Compiled size of all of them.
     pub regex_bytes_total: usize,
+    /// Parentheses inside each other in one filter expression.
+    pub expression_depth: usize,
     /// net/http/pprof cuts debug=2 text at exactly this length.
     pub go_dump_cut: u64,
 }
@@ -37,8 +42,10 @@ pub const LIMITS: Limits = Limits {
     ratio: 200,
     ratio_from: 64 << 20,
     containers: 2,
+    spool_memory: 16 << 20,
     warnings_per_input: 10,
     regex_bytes: 1 << 20,
     regex_bytes_total: 16 << 20,
+    expression_depth: 200,
     go_dump_cut: 67_108_864,
 };

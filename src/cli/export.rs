@@ -1,14 +1,35 @@
 //! `stackgazer export`
 
-use super::args::Common;
+use super::args::{Common, FrameStyle};
+use super::examples;
 use super::exit::Exit;
-use super::session::Session;
+use super::session::{self, Session};
 use crate::error::Result;
+use crate::output::{self, Output};
 use crate::profile::Keep;
+use crate::view::export::{Export, note_large_sums};
+use crate::view::inputs::note_odd_bytes;
 use clap::Args;
+
+const OFFERED: [Output; 7] = [
+    Output::Json,
+    Output::Ndjson,
+    Output::Csv,
+    Output::Text,
+    Output::Debug2,
+    Output::Folded,
+    Output::Pprof,
+];
+
+const EXAMPLES: &str = "  stackgazer export dump.txt | jq '.categories[].name'
+  stackgazer export debug.zip -o csv --to goroutines.csv
+  stackgazer export dump.txt -o folded | inferno-flamegraph > flames.svg
+  stackgazer export debug.zip -o pprof --to all.pb.gz
+  stackgazer export incident.log -o debug2 > dump.txt";
 
 /// Arguments of `export`.
 #[derive(Args, Debug)]
+#[command(after_help = Output::help(&OFFERED), after_long_help = examples(EXAMPLES, &OFFERED))]
 pub struct ExportArgs {
     #[command(flatten)]
     common: Common,
@@ -16,6 +37,43 @@ pub struct ExportArgs {
 
 /// Runs `export`.
 pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
-    let session = Session::start(&args.common, Keep::default())?;
+    let output = Output::pick(args.common.output.format.as_deref(), &OFFERED)?;
+    let keep = Keep { goroutines: output != Output::Folded, receivers: false };
+    let mut session = Session::start(&args.common, keep)?;
+    write(&mut session, &args.common, output, false)?;
     Ok(session.report())
+}
+
+/// Writes what is selected in a format that holds all of it.
+pub(super) fn write(
+    session: &mut Session,
+    common: &Common,
+    output: Output,
+    with_selected: bool,
+) -> Result<()> {
+    if matches!(output, Output::Json | Output::Ndjson) {
+        note_odd_bytes(&mut session.profile);
+        note_large_sums(&mut session.profile);
+    }
+    let (profile, names, selection) = (&session.profile, &session.names, &session.selection);
+    let export = || Export::new(profile, names, selection);
+    session::emit(&common.output, |out| match output {
+        Output::Ndjson => output::ndjson::write(&export(), with_selected, out),
+        Output::Csv => output::csv::write(&export(), out),
+        Output::Text => output::text::write(&export(), frames(common.output.frames), out),
+        Output::Debug2 => output::debug2::write(profile, selection, out),
+        Output::Folded => output::folded::write(profile, names, selection, out),
+        Output::Pprof => output::pprof::write(profile, selection, out),
+        _ => output::json::write(&export(), with_selected, out),
+    })
+}
+
+/// How frames stand in text, which has no columns.
+fn frames(style: FrameStyle) -> output::text::Frames {
+    match style {
+        FrameStyle::Both | FrameStyle::Columns => output::text::Frames::Both,
+        FrameStyle::Func => output::text::Frames::Functions,
+        FrameStyle::Loc => output::text::Frames::Places,
+        FrameStyle::None => output::text::Frames::None,
+    }
 }

@@ -1,21 +1,65 @@
 //! `stackgazer summarize`
 
-use super::args::Common;
+use super::args::{Common, Sort};
+use super::examples;
 use super::exit::Exit;
-use super::session::Session;
+use super::screen::screen;
+use super::session::{Session, emit};
 use crate::error::Result;
+use crate::output::{Output, summary as output};
 use crate::profile::Keep;
+use crate::view::key::Key;
+use crate::view::summary::{Options, Order, summarize};
+use crate::view::verdict::Unread;
 use clap::Args;
+
+const EXAMPLES: &str = "  stackgazer summarize dump.txt
+  stackgazer summarize debug.zip --sort wait -n 20
+  curl -s localhost:6060/debug/pprof/goroutine?debug=2 | stackgazer summarize
+  stackgazer summarize debug.zip --by input,state --state 'chan receive' --wait 5+
+  stackgazer summarize dump.txt --by function -o json | jq '.rows[:3]'";
 
 /// Arguments of `summarize`.
 #[derive(Args, Debug)]
+#[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
 pub struct SummarizeArgs {
+    /// Count by these keys: category, name, stack, state, kind, wait, input, label:KEY, creator;
+    /// by all frames: package, function, file, line, module [default: category]
+    #[arg(long, value_name = "KEY,...", help_heading = "Output")]
+    by: Option<String>,
+
     #[command(flatten)]
     common: Common,
 }
 
 /// Runs `summarize`.
 pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
-    let session = Session::start(&args.common, Keep::default())?;
+    let common = &args.common;
+    let by = Key::list(args.by.as_deref().unwrap_or("category"))?;
+    let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
+    let keep = Keep { goroutines: by.contains(&Key::Wait), ..Keep::default() };
+    let session = Session::start(common, keep)?;
+    let options = Options {
+        by,
+        order: order(common.output.sort),
+        limit: common.output.limit,
+        selecting: session.selecting,
+        unread: Unread {
+            skipped: session.skipped,
+            failed: session.errors.iter().map(ToString::to_string).collect(),
+        },
+    };
+    let summary = summarize(&session.profile, &session.names, &session.selection, &options);
+    let screen = screen(&common.output);
+    emit(&common.output, |out| output::write(format, &session.profile, &summary, &screen, out))?;
     Ok(session.report())
+}
+
+/// The order that was asked for, for views.
+fn order(sort: Sort) -> Order {
+    match sort {
+        Sort::Count => Order::Count,
+        Sort::Name => Order::Name,
+        Sort::Wait => Order::Wait,
+    }
 }

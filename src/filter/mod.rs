@@ -1,8 +1,35 @@
-//! Selecting: flags and expressions become a predicate over stacks, samples and goroutines.
+//! Selecting: flags and expressions become a predicate over stacks, groups and goroutines.
+//!
+//! Whatever was typed becomes one condition (`truth`) over a list of tests (`test`), so flags,
+//! `--query` and `--where` mean the same things and cost the same. `apply` asks each test as seldom
+//! as it can: once for a frame or stack, once for a group, and only then once for a goroutine.
+//!
+//! A wait that isn't known makes a condition on it neither true nor false, also when it is
+//! negated: such goroutines aren't selected, and are counted in [`Selection::unknown_wait`] unless
+//! the rest of the filter rejects them anyway.
+
+mod apply;
+mod compile;
+mod expr;
+mod frame;
+mod id;
+mod label;
+mod pattern;
+mod query;
+pub(crate) mod suggest;
+mod test;
+mod text;
+mod truth;
+mod wait;
+
+#[cfg(test)]
+mod tests;
 
 use crate::error::Result;
 use crate::profile::{Profile, SampleId};
 use crate::rules::Names;
+use test::Test;
+use truth::Condition;
 
 /// What the user asked for, as typed.
 #[derive(Clone, Debug, Default)]
@@ -39,32 +66,38 @@ pub struct Select {
 
 /// A compiled selection.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {}
+pub struct Filter {
+    tests: Vec<Test>,
+    /// `None` selects everything.
+    condition: Option<Condition>,
+}
 
 impl Filter {
     /// Compiles what was typed; errors point at the column.
     pub fn compile(select: &Select) -> Result<Filter> {
-        let _ = select;
-        Ok(Filter {})
+        let (tests, condition) = compile::compile(select)?;
+        Ok(Filter { tests, condition })
     }
 
     /// Whether it asks for ids or waits, so that the goroutine columns must be kept.
     pub fn needs_goroutines(&self) -> bool {
-        false
+        self.tests.iter().any(Test::needs_goroutines)
     }
 
     /// Whether it selects everything.
     pub fn is_empty(&self) -> bool {
-        true
+        self.condition.is_none()
     }
 
     /// Applies it.
     pub fn select(&self, profile: &Profile, names: &Names) -> Selection {
-        let _ = names;
-        Selection {
-            counts: profile.samples.iter().map(|sample| sample.count).collect(),
-            goroutines: None,
-            unknown_wait: 0,
+        match &self.condition {
+            Some(condition) => apply::select(&self.tests, condition, profile, names),
+            None => Selection {
+                counts: profile.samples.iter().map(|sample| sample.count).collect(),
+                goroutines: None,
+                unknown_wait: 0,
+            },
         }
     }
 }

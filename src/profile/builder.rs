@@ -3,7 +3,7 @@
 use super::{
     Ancestor, Elision, Flag, FlagsId, Frame, FrameId, Goroutine, Input, InputId, Label, LabelValue,
     LabelsId, Profile, Receiver, Sample, SampleId, SampleKey, StackId, StrId, Wait, WaitRange,
-    kind_of, state_of_frames,
+    WarningKind, kind_of, state_of_frames,
 };
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashTable};
@@ -107,6 +107,16 @@ impl ProfileBuilder {
         &mut self.profile.inputs[input.index()]
     }
 
+    /// The inputs made so far.
+    pub fn inputs(&self) -> &[Input] {
+        &self.profile.inputs
+    }
+
+    /// The inputs made so far, to note what was seen.
+    pub fn inputs_mut(&mut self) -> &mut [Input] {
+        &mut self.profile.inputs
+    }
+
     /// The id of a string.
     pub fn string(&mut self, text: &[u8]) -> StrId {
         self.profile.strings.intern(text)
@@ -159,6 +169,11 @@ impl ProfileBuilder {
         flags.sort_by(|a, b| strings.get(*a).cmp(strings.get(*b)));
         flags.dedup();
         FlagsId(self.profile.flags.intern(flags))
+    }
+
+    /// The flags of a set made here.
+    pub fn flag_set(&self, flags: FlagsId) -> &[Flag] {
+        self.profile.flags(flags)
     }
 
     /// A set of flags with one more in it.
@@ -332,8 +347,32 @@ impl ProfileBuilder {
     }
 
     /// The profile.
-    pub fn finish(self) -> Profile {
+    pub fn finish(mut self) -> Profile {
+        self.warn_of_repeated_ids();
         self.profile
+    }
+
+    /// Ids are unique in a process, so one that repeats tells of a dump that was joined from
+    /// several or printed by several threads; every header counts all the same.
+    fn warn_of_repeated_ids(&mut self) {
+        let samples = &self.profile.samples;
+        let input_of = |sample: SampleId| samples[sample.index()].key.input;
+        let mut ids: Vec<(InputId, u64)> =
+            self.profile.goroutines.iter().map(|g| (input_of(g.sample), g.id)).collect();
+        ids.sort_unstable();
+        let repeated = ids.chunk_by(|a, b| a == b).filter(|same| same.len() > 1);
+        let repeated: Vec<(InputId, u64)> = repeated.map(|same| same[0]).collect();
+        for of_input in repeated.chunk_by(|a, b| a.0 == b.0) {
+            let (input, first) = of_input[0];
+            let text = match of_input.len() {
+                1 => format!("goroutine {first} stands more than once; each is counted"),
+                more => format!(
+                    "goroutine {first} and {} other ids stand more than once; each is counted",
+                    more - 1
+                ),
+            };
+            self.profile.inputs[input.index()].warn(WarningKind::RepeatedId, None, text);
+        }
     }
 }
 

@@ -76,6 +76,11 @@ impl Profile {
         self.stacks.get(id.0)
     }
 
+    /// Every stack, the empty one included.
+    pub fn stacks(&self) -> impl Iterator<Item = StackId> + use<> {
+        (0..self.stacks.len()).map(|at| StackId(at as u32))
+    }
+
     /// How many stacks the stack table holds, the empty one included; ids are below it.
     pub fn stack_count(&self) -> usize {
         self.stacks.len()

@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 /// Which stream of a log a text belongs to: interleaved streams are read apart.
 ///
 /// Small and counted from 0 in order of appearance, so that it can be the index of a list.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct StreamKey(pub(crate) u32);
 
 impl StreamKey {

@@ -1,0 +1,370 @@
+
+using namespace System.Management.Automation
+using namespace System.Management.Automation.Language
+
+Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+
+    $commandElements = $commandAst.CommandElements
+    $command = @(
+        'stackgazer'
+        for ($i = 1; $i -lt $commandElements.Count; $i++) {
+            $element = $commandElements[$i]
+            if ($element -isnot [StringConstantExpressionAst] -or
+                $element.StringConstantType -ne [StringConstantType]::BareWord -or
+                $element.Value.StartsWith('-') -or
+                $element.Value -eq $wordToComplete) {
+                break
+        }
+        $element.Value
+    }) -join ';'
+
+    $completions = @(switch ($command) {
+        'stackgazer' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('summarize', 'summarize', [CompletionResultType]::ParameterValue, 'Say what is in here: a verdict, then a table of goroutines by category')
+            [CompletionResult]::new('filter', 'filter', [CompletionResultType]::ParameterValue, 'Show the goroutines that match, with frames, labels, ids and waits')
+            [CompletionResult]::new('name', 'name', [CompletionResultType]::ParameterValue, 'Tell what each unique stack is called, in which category, and why')
+            [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Tell who created whom')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write everything in another format')
+            [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show which settings are in force, or import those of the browser tool')
+            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Write completions for a shell')
+            [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual page')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'stackgazer;summarize' {
+            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Count by these keys: category, name, stack, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category]')
+            [CompletionResult]::new('--member', '--member', [CompletionResultType]::ParameterName, 'Read the members of directories and archives that match this glob instead of the well-known names')
+            [CompletionResult]::new('--input-name', '--input-name', [CompletionResultType]::ParameterName, 'Name an input')
+            [CompletionResult]::new('--path-label', '--path-label', [CompletionResultType]::ParameterName, 'Make labels of the named groups of this regular expression where it matches an input''s path')
+            [CompletionResult]::new('--input-format', '--input-format', [CompletionResultType]::ParameterName, 'Don''t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...')
+            [CompletionResult]::new('--line-prefix', '--line-prefix', [CompletionResultType]::ParameterName, 'Cut what this regular expression matches at the start of each line')
+            [CompletionResult]::new('--max-bytes', '--max-bytes', [CompletionResultType]::ParameterName, 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]')
+            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Threads to read with [default: one for each core]')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads to read with [default: one for each core]')
+            [CompletionResult]::new('-m', '-m', [CompletionResultType]::ParameterName, 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored')
+            [CompletionResult]::new('--match', '--match', [CompletionResultType]::ParameterName, 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored')
+            [CompletionResult]::new('--query', '--query', [CompletionResultType]::ParameterName, 'The browser tool''s search: a word and `wait:` terms, as in ''flush wait:>5''')
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'State as Go prints it, as in ''select'' or ''sync.Mutex.Lock''; ''unknown'' where nothing tells')
+            [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'Kind: the state made comparable across Go versions, as in ''mutex'' or ''chan-recv''')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Minutes blocked: 5, 5+, ''>5'', ''<3'', 2-10, or with units: 30s, 1h, 2d')
+            [CompletionResult]::new('--label', '--label', [CompletionResultType]::ParameterName, 'Label, those of the input''s path included: KEY or KEY=GLOB; different keys must all hold')
+            [CompletionResult]::new('--input', '--input', [CompletionResultType]::ParameterName, 'Name of the input')
+            [CompletionResult]::new('--category', '--category', [CompletionResultType]::ParameterName, 'Category; `*` stands for slashes too')
+            [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'Name of the stack')
+            [CompletionResult]::new('--frame', '--frame', [CompletionResultType]::ParameterName, 'A frame of the stack, as `func file:line`; with ! in front: no frame')
+            [CompletionResult]::new('--created-by', '--created-by', [CompletionResultType]::ParameterName, 'What created the goroutine, as `func file:line`')
+            [CompletionResult]::new('--id', '--id', [CompletionResultType]::ParameterName, 'Goroutine id, with the input''s name in front (`n1.17`) to mean only that input')
+            [CompletionResult]::new('--where', '--where', [CompletionResultType]::ParameterName, 'An expression: ''state == "select" and wait >= 5 and label.tenant =~ "^acme"''; several must all hold')
+            [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'Show what this expression selects too, although filtered out')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Settings: TOML, or the browser tool''s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]')
+            [CompletionResult]::new('--rule', '--rule', [CompletionResultType]::ParameterName, 'Put a rule in front of a list, as in ''name.skip=runtime.gopark''')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Format; each command''s help lists its own')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Format; each command''s help lists its own')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file instead of stdout: to a temporary file first, then renamed')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours')
+            [CompletionResult]::new('--value', '--value', [CompletionResultType]::ParameterName, 'Which sample type to show, for profiles that have several')
+            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Order of rows')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Show at most so many rows')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Show at most so many rows')
+            [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'How frames are shown in tables and text')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Make an error (2) of everything that was lost or dropped with a warning')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no settings file')
+            [CompletionResult]::new('--no-default-rules', '--no-default-rules', [CompletionResultType]::ParameterName, 'Leave the built-in rules out')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'stackgazer;filter' {
+            [CompletionResult]::new('--member', '--member', [CompletionResultType]::ParameterName, 'Read the members of directories and archives that match this glob instead of the well-known names')
+            [CompletionResult]::new('--input-name', '--input-name', [CompletionResultType]::ParameterName, 'Name an input')
+            [CompletionResult]::new('--path-label', '--path-label', [CompletionResultType]::ParameterName, 'Make labels of the named groups of this regular expression where it matches an input''s path')
+            [CompletionResult]::new('--input-format', '--input-format', [CompletionResultType]::ParameterName, 'Don''t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...')
+            [CompletionResult]::new('--line-prefix', '--line-prefix', [CompletionResultType]::ParameterName, 'Cut what this regular expression matches at the start of each line')
+            [CompletionResult]::new('--max-bytes', '--max-bytes', [CompletionResultType]::ParameterName, 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]')
+            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Threads to read with [default: one for each core]')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads to read with [default: one for each core]')
+            [CompletionResult]::new('-m', '-m', [CompletionResultType]::ParameterName, 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored')
+            [CompletionResult]::new('--match', '--match', [CompletionResultType]::ParameterName, 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored')
+            [CompletionResult]::new('--query', '--query', [CompletionResultType]::ParameterName, 'The browser tool''s search: a word and `wait:` terms, as in ''flush wait:>5''')
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'State as Go prints it, as in ''select'' or ''sync.Mutex.Lock''; ''unknown'' where nothing tells')
+            [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'Kind: the state made comparable across Go versions, as in ''mutex'' or ''chan-recv''')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Minutes blocked: 5, 5+, ''>5'', ''<3'', 2-10, or with units: 30s, 1h, 2d')
+            [CompletionResult]::new('--label', '--label', [CompletionResultType]::ParameterName, 'Label, those of the input''s path included: KEY or KEY=GLOB; different keys must all hold')
+            [CompletionResult]::new('--input', '--input', [CompletionResultType]::ParameterName, 'Name of the input')
+            [CompletionResult]::new('--category', '--category', [CompletionResultType]::ParameterName, 'Category; `*` stands for slashes too')
+            [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'Name of the stack')
+            [CompletionResult]::new('--frame', '--frame', [CompletionResultType]::ParameterName, 'A frame of the stack, as `func file:line`; with ! in front: no frame')
+            [CompletionResult]::new('--created-by', '--created-by', [CompletionResultType]::ParameterName, 'What created the goroutine, as `func file:line`')
+            [CompletionResult]::new('--id', '--id', [CompletionResultType]::ParameterName, 'Goroutine id, with the input''s name in front (`n1.17`) to mean only that input')
+            [CompletionResult]::new('--where', '--where', [CompletionResultType]::ParameterName, 'An expression: ''state == "select" and wait >= 5 and label.tenant =~ "^acme"''; several must all hold')
+            [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'Show what this expression selects too, although filtered out')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Settings: TOML, or the browser tool''s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]')
+            [CompletionResult]::new('--rule', '--rule', [CompletionResultType]::ParameterName, 'Put a rule in front of a list, as in ''name.skip=runtime.gopark''')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Format; each command''s help lists its own')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Format; each command''s help lists its own')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file instead of stdout: to a temporary file first, then renamed')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours')
+            [CompletionResult]::new('--value', '--value', [CompletionResultType]::ParameterName, 'Which sample type to show, for profiles that have several')
+            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Order of rows')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Show at most so many rows')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Show at most so many rows')
+            [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'How frames are shown in tables and text')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Make an error (2) of everything that was lost or dropped with a warning')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no settings file')
+            [CompletionResult]::new('--no-default-rules', '--no-default-rules', [CompletionResultType]::ParameterName, 'Leave the built-in rules out')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'stackgazer;name' {
+            [CompletionResult]::new('--member', '--member', [CompletionResultType]::ParameterName, 'Read the members of directories and archives that match this glob instead of the well-known names')
+            [CompletionResult]::new('--input-name', '--input-name', [CompletionResultType]::ParameterName, 'Name an input')
+            [CompletionResult]::new('--path-label', '--path-label', [CompletionResultType]::ParameterName, 'Make labels of the named groups of this regular expression where it matches an input''s path')
+            [CompletionResult]::new('--input-format', '--input-format', [CompletionResultType]::ParameterName, 'Don''t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...')
+            [CompletionResult]::new('--line-prefix', '--line-prefix', [CompletionResultType]::ParameterName, 'Cut what this regular expression matches at the start of each line')
+            [CompletionResult]::new('--max-bytes', '--max-bytes', [CompletionResultType]::ParameterName, 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]')
+            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Threads to read with [default: one for each core]')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads to read with [default: one for each core]')
+            [CompletionResult]::new('-m', '-m', [CompletionResultType]::ParameterName, 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored')
+            [CompletionResult]::new('--match', '--match', [CompletionResultType]::ParameterName, 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored')
+            [CompletionResult]::new('--query', '--query', [CompletionResultType]::ParameterName, 'The browser tool''s search: a word and `wait:` terms, as in ''flush wait:>5''')
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'State as Go prints it, as in ''select'' or ''sync.Mutex.Lock''; ''unknown'' where nothing tells')
+            [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'Kind: the state made comparable across Go versions, as in ''mutex'' or ''chan-recv''')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Minutes blocked: 5, 5+, ''>5'', ''<3'', 2-10, or with units: 30s, 1h, 2d')
+            [CompletionResult]::new('--label', '--label', [CompletionResultType]::ParameterName, 'Label, those of the input''s path included: KEY or KEY=GLOB; different keys must all hold')
+            [CompletionResult]::new('--input', '--input', [CompletionResultType]::ParameterName, 'Name of the input')
+            [CompletionResult]::new('--category', '--category', [CompletionResultType]::ParameterName, 'Category; `*` stands for slashes too')
+            [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'Name of the stack')
+            [CompletionResult]::new('--frame', '--frame', [CompletionResultType]::ParameterName, 'A frame of the stack, as `func file:line`; with ! in front: no frame')
+            [CompletionResult]::new('--created-by', '--created-by', [CompletionResultType]::ParameterName, 'What created the goroutine, as `func file:line`')
+            [CompletionResult]::new('--id', '--id', [CompletionResultType]::ParameterName, 'Goroutine id, with the input''s name in front (`n1.17`) to mean only that input')
+            [CompletionResult]::new('--where', '--where', [CompletionResultType]::ParameterName, 'An expression: ''state == "select" and wait >= 5 and label.tenant =~ "^acme"''; several must all hold')
+            [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'Show what this expression selects too, although filtered out')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Settings: TOML, or the browser tool''s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]')
+            [CompletionResult]::new('--rule', '--rule', [CompletionResultType]::ParameterName, 'Put a rule in front of a list, as in ''name.skip=runtime.gopark''')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Format; each command''s help lists its own')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Format; each command''s help lists its own')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file instead of stdout: to a temporary file first, then renamed')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours')
+            [CompletionResult]::new('--value', '--value', [CompletionResultType]::ParameterName, 'Which sample type to show, for profiles that have several')
+            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Order of rows')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Show at most so many rows')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Show at most so many rows')
+            [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'How frames are shown in tables and text')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Tell which rule took which frame')
+            [CompletionResult]::new('--unused', '--unused', [CompletionResultType]::ParameterName, 'List the rules that did nothing to any stack')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Make an error (2) of everything that was lost or dropped with a warning')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no settings file')
+            [CompletionResult]::new('--no-default-rules', '--no-default-rules', [CompletionResultType]::ParameterName, 'Leave the built-in rules out')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'stackgazer;tree' {
+            [CompletionResult]::new('--member', '--member', [CompletionResultType]::ParameterName, 'Read the members of directories and archives that match this glob instead of the well-known names')
+            [CompletionResult]::new('--input-name', '--input-name', [CompletionResultType]::ParameterName, 'Name an input')
+            [CompletionResult]::new('--path-label', '--path-label', [CompletionResultType]::ParameterName, 'Make labels of the named groups of this regular expression where it matches an input''s path')
+            [CompletionResult]::new('--input-format', '--input-format', [CompletionResultType]::ParameterName, 'Don''t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...')
+            [CompletionResult]::new('--line-prefix', '--line-prefix', [CompletionResultType]::ParameterName, 'Cut what this regular expression matches at the start of each line')
+            [CompletionResult]::new('--max-bytes', '--max-bytes', [CompletionResultType]::ParameterName, 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]')
+            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Threads to read with [default: one for each core]')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads to read with [default: one for each core]')
+            [CompletionResult]::new('-m', '-m', [CompletionResultType]::ParameterName, 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored')
+            [CompletionResult]::new('--match', '--match', [CompletionResultType]::ParameterName, 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored')
+            [CompletionResult]::new('--query', '--query', [CompletionResultType]::ParameterName, 'The browser tool''s search: a word and `wait:` terms, as in ''flush wait:>5''')
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'State as Go prints it, as in ''select'' or ''sync.Mutex.Lock''; ''unknown'' where nothing tells')
+            [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'Kind: the state made comparable across Go versions, as in ''mutex'' or ''chan-recv''')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Minutes blocked: 5, 5+, ''>5'', ''<3'', 2-10, or with units: 30s, 1h, 2d')
+            [CompletionResult]::new('--label', '--label', [CompletionResultType]::ParameterName, 'Label, those of the input''s path included: KEY or KEY=GLOB; different keys must all hold')
+            [CompletionResult]::new('--input', '--input', [CompletionResultType]::ParameterName, 'Name of the input')
+            [CompletionResult]::new('--category', '--category', [CompletionResultType]::ParameterName, 'Category; `*` stands for slashes too')
+            [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'Name of the stack')
+            [CompletionResult]::new('--frame', '--frame', [CompletionResultType]::ParameterName, 'A frame of the stack, as `func file:line`; with ! in front: no frame')
+            [CompletionResult]::new('--created-by', '--created-by', [CompletionResultType]::ParameterName, 'What created the goroutine, as `func file:line`')
+            [CompletionResult]::new('--id', '--id', [CompletionResultType]::ParameterName, 'Goroutine id, with the input''s name in front (`n1.17`) to mean only that input')
+            [CompletionResult]::new('--where', '--where', [CompletionResultType]::ParameterName, 'An expression: ''state == "select" and wait >= 5 and label.tenant =~ "^acme"''; several must all hold')
+            [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'Show what this expression selects too, although filtered out')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Settings: TOML, or the browser tool''s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]')
+            [CompletionResult]::new('--rule', '--rule', [CompletionResultType]::ParameterName, 'Put a rule in front of a list, as in ''name.skip=runtime.gopark''')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Format; each command''s help lists its own')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Format; each command''s help lists its own')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file instead of stdout: to a temporary file first, then renamed')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours')
+            [CompletionResult]::new('--value', '--value', [CompletionResultType]::ParameterName, 'Which sample type to show, for profiles that have several')
+            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Order of rows')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Show at most so many rows')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Show at most so many rows')
+            [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'How frames are shown in tables and text')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Make an error (2) of everything that was lost or dropped with a warning')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no settings file')
+            [CompletionResult]::new('--no-default-rules', '--no-default-rules', [CompletionResultType]::ParameterName, 'Leave the built-in rules out')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'stackgazer;export' {
+            [CompletionResult]::new('--member', '--member', [CompletionResultType]::ParameterName, 'Read the members of directories and archives that match this glob instead of the well-known names')
+            [CompletionResult]::new('--input-name', '--input-name', [CompletionResultType]::ParameterName, 'Name an input')
+            [CompletionResult]::new('--path-label', '--path-label', [CompletionResultType]::ParameterName, 'Make labels of the named groups of this regular expression where it matches an input''s path')
+            [CompletionResult]::new('--input-format', '--input-format', [CompletionResultType]::ParameterName, 'Don''t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...')
+            [CompletionResult]::new('--line-prefix', '--line-prefix', [CompletionResultType]::ParameterName, 'Cut what this regular expression matches at the start of each line')
+            [CompletionResult]::new('--max-bytes', '--max-bytes', [CompletionResultType]::ParameterName, 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]')
+            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Threads to read with [default: one for each core]')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads to read with [default: one for each core]')
+            [CompletionResult]::new('-m', '-m', [CompletionResultType]::ParameterName, 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored')
+            [CompletionResult]::new('--match', '--match', [CompletionResultType]::ParameterName, 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored')
+            [CompletionResult]::new('--query', '--query', [CompletionResultType]::ParameterName, 'The browser tool''s search: a word and `wait:` terms, as in ''flush wait:>5''')
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'State as Go prints it, as in ''select'' or ''sync.Mutex.Lock''; ''unknown'' where nothing tells')
+            [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'Kind: the state made comparable across Go versions, as in ''mutex'' or ''chan-recv''')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Minutes blocked: 5, 5+, ''>5'', ''<3'', 2-10, or with units: 30s, 1h, 2d')
+            [CompletionResult]::new('--label', '--label', [CompletionResultType]::ParameterName, 'Label, those of the input''s path included: KEY or KEY=GLOB; different keys must all hold')
+            [CompletionResult]::new('--input', '--input', [CompletionResultType]::ParameterName, 'Name of the input')
+            [CompletionResult]::new('--category', '--category', [CompletionResultType]::ParameterName, 'Category; `*` stands for slashes too')
+            [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'Name of the stack')
+            [CompletionResult]::new('--frame', '--frame', [CompletionResultType]::ParameterName, 'A frame of the stack, as `func file:line`; with ! in front: no frame')
+            [CompletionResult]::new('--created-by', '--created-by', [CompletionResultType]::ParameterName, 'What created the goroutine, as `func file:line`')
+            [CompletionResult]::new('--id', '--id', [CompletionResultType]::ParameterName, 'Goroutine id, with the input''s name in front (`n1.17`) to mean only that input')
+            [CompletionResult]::new('--where', '--where', [CompletionResultType]::ParameterName, 'An expression: ''state == "select" and wait >= 5 and label.tenant =~ "^acme"''; several must all hold')
+            [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'Show what this expression selects too, although filtered out')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Settings: TOML, or the browser tool''s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]')
+            [CompletionResult]::new('--rule', '--rule', [CompletionResultType]::ParameterName, 'Put a rule in front of a list, as in ''name.skip=runtime.gopark''')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Format; each command''s help lists its own')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Format; each command''s help lists its own')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file instead of stdout: to a temporary file first, then renamed')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours')
+            [CompletionResult]::new('--value', '--value', [CompletionResultType]::ParameterName, 'Which sample type to show, for profiles that have several')
+            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Order of rows')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Show at most so many rows')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Show at most so many rows')
+            [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'How frames are shown in tables and text')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Make an error (2) of everything that was lost or dropped with a warning')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no settings file')
+            [CompletionResult]::new('--no-default-rules', '--no-default-rules', [CompletionResultType]::ParameterName, 'Leave the built-in rules out')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'stackgazer;config' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show the settings in force, and where each comes from')
+            [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Turn settings of the browser tool into TOML that means the same')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'stackgazer;config;show' {
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Settings: TOML, or the browser tool''s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]')
+            [CompletionResult]::new('--rule', '--rule', [CompletionResultType]::ParameterName, 'Put a rule in front of a list, as in ''name.skip=runtime.gopark''')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Format; each command''s help lists its own')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Format; each command''s help lists its own')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file instead of stdout: to a temporary file first, then renamed')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours')
+            [CompletionResult]::new('--value', '--value', [CompletionResultType]::ParameterName, 'Which sample type to show, for profiles that have several')
+            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Order of rows')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Show at most so many rows')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Show at most so many rows')
+            [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'How frames are shown in tables and text')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no settings file')
+            [CompletionResult]::new('--no-default-rules', '--no-default-rules', [CompletionResultType]::ParameterName, 'Leave the built-in rules out')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'stackgazer;config;import' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Format; each command''s help lists its own')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Format; each command''s help lists its own')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file instead of stdout: to a temporary file first, then renamed')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours')
+            [CompletionResult]::new('--value', '--value', [CompletionResultType]::ParameterName, 'Which sample type to show, for profiles that have several')
+            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Order of rows')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Show at most so many rows')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Show at most so many rows')
+            [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'How frames are shown in tables and text')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Make an error (2) of what the browser tool leaves out or misreads')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'stackgazer;config;help' {
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show the settings in force, and where each comes from')
+            [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Turn settings of the browser tool into TOML that means the same')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'stackgazer;config;help;show' {
+            break
+        }
+        'stackgazer;config;help;import' {
+            break
+        }
+        'stackgazer;config;help;help' {
+            break
+        }
+        'stackgazer;completions' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'stackgazer;man' {
+            [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'Write a page for the program and one for each command into this folder')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'stackgazer;help' {
+            [CompletionResult]::new('summarize', 'summarize', [CompletionResultType]::ParameterValue, 'Say what is in here: a verdict, then a table of goroutines by category')
+            [CompletionResult]::new('filter', 'filter', [CompletionResultType]::ParameterValue, 'Show the goroutines that match, with frames, labels, ids and waits')
+            [CompletionResult]::new('name', 'name', [CompletionResultType]::ParameterValue, 'Tell what each unique stack is called, in which category, and why')
+            [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Tell who created whom')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write everything in another format')
+            [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show which settings are in force, or import those of the browser tool')
+            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Write completions for a shell')
+            [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual page')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'stackgazer;help;summarize' {
+            break
+        }
+        'stackgazer;help;filter' {
+            break
+        }
+        'stackgazer;help;name' {
+            break
+        }
+        'stackgazer;help;tree' {
+            break
+        }
+        'stackgazer;help;export' {
+            break
+        }
+        'stackgazer;help;config' {
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show the settings in force, and where each comes from')
+            [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Turn settings of the browser tool into TOML that means the same')
+            break
+        }
+        'stackgazer;help;config;show' {
+            break
+        }
+        'stackgazer;help;config;import' {
+            break
+        }
+        'stackgazer;help;completions' {
+            break
+        }
+        'stackgazer;help;man' {
+            break
+        }
+        'stackgazer;help;help' {
+            break
+        }
+    })
+
+    $completions.Where{ $_.CompletionText -like "$wordToComplete*" } |
+        Sort-Object -Property ListItemText
+}

@@ -1,0 +1,117 @@
+//! What the fuzz targets call; the tests replay `fuzz/corpus/` and `testdata/` through the same
+//! functions.
+
+use stackgazer::filter::{Filter, Select};
+use stackgazer::format::{self, ReadOptions};
+use stackgazer::profile::{Input, InputFormat, Keep, Profile, ProfileBuilder};
+use stackgazer::rules::RuleSet;
+use stackgazer::source::{self, SourceOptions};
+
+/// The targets: each reader of text or bytes that others write.
+pub const TARGETS: &[(&str, fn(&[u8]))] = &[
+    ("traceback", traceback),
+    ("count", count),
+    ("pprof", pprof),
+    ("log", log),
+    ("source", source),
+    ("filter", filter),
+];
+
+/// debug=2 and crash texts.
+pub fn traceback(data: &[u8]) {
+    read(data, Some(InputFormat::Debug2));
+}
+
+/// debug=1 texts.
+pub fn count(data: &[u8]) {
+    read(data, Some(InputFormat::Debug1));
+    read(data, Some(InputFormat::LeakDebug1));
+}
+
+/// Protos.
+pub fn pprof(data: &[u8]) {
+    read(data, Some(InputFormat::Debug0));
+}
+
+/// Whatever comes: containers of logs, and the sniffing of formats.
+pub fn log(data: &[u8]) {
+    read(data, None);
+}
+
+/// Archives and compressed files.
+pub fn source(data: &[u8]) {
+    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+    std::io::Write::write_all(&mut file, data).expect("a written file");
+    let arguments = [file.path().as_os_str().to_owned()];
+    for members in [Vec::new(), vec!["**".to_owned()]] {
+        let options =
+            SourceOptions { members, max_bytes: Some(64 << 20), ..SourceOptions::default() };
+        let Ok(expanded) = source::expand(&arguments, &options) else { continue };
+        for unit in &expanded.units {
+            let _ = unit.visit(&mut |_, bytes| {
+                let _ = std::io::copy(bytes, &mut std::io::sink());
+                Ok(())
+            });
+        }
+    }
+}
+
+/// Expressions and queries.
+pub fn filter(data: &[u8]) {
+    let text = String::from_utf8_lossy(data).into_owned();
+    let profile = sample_profile();
+    let names = RuleSet::default().apply(&profile);
+    for select in [
+        Select { wheres: vec![text.clone()], ..Select::default() },
+        Select { query: Some(text.clone()), ..Select::default() },
+        Select { waits: vec![text.clone()], ..Select::default() },
+        Select { labels: vec![text.clone()], ids: vec![text], ..Select::default() },
+    ] {
+        if let Ok(filter) = Filter::compile(&select) {
+            filter.select(&profile, &names);
+        }
+    }
+}
+
+/// Reads bytes whole, then byte by byte: both must understand the same.
+fn read(data: &[u8], format: Option<InputFormat>) {
+    let whole = profile(&mut &data[..], format);
+    let pieces = profile(&mut OneByte(data), format);
+    assert_eq!(whole.samples.len(), pieces.samples.len());
+    let count = |profile: &Profile| -> i128 {
+        profile.samples.iter().map(|sample| i128::from(sample.count)).sum()
+    };
+    assert_eq!(count(&whole), count(&pieces));
+    RuleSet::default().apply(&whole);
+}
+
+fn profile(mut bytes: &mut dyn std::io::Read, format: Option<InputFormat>) -> Profile {
+    let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: true });
+    let input = Input::new("input", "input", format.unwrap_or(InputFormat::Debug2));
+    let mut options = ReadOptions { format, ..ReadOptions::default() };
+    // What can't be understood is an error, which is fine; a panic isn't.
+    let _ = format::read(&mut bytes, input, &mut options, &mut builder);
+    builder.finish()
+}
+
+fn sample_profile() -> Profile {
+    let text =
+        b"goroutine 1 [select, 5 minutes, locked to thread]:\nmain.main()\n\t/src/a.go:3 +0x1d\n";
+    profile(&mut &text[..], Some(InputFormat::Debug2))
+}
+
+/// Gives its bytes one at a time.
+struct OneByte<'a>(&'a [u8]);
+
+impl std::io::Read for OneByte<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match (self.0.split_first(), buffer.first_mut()) {
+            (Some((&byte, rest)), Some(slot)) => {
+                *slot = byte;
+                self.0 = rest;
+                Ok(1)
+            }
+            _ => Ok(0),
+        }
+    }
+}

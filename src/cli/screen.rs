@@ -1,0 +1,68 @@
+//! What stdout is, and what the user wants to see of colours.
+
+use super::args::{Color, OutputArgs};
+use super::session::to_terminal;
+use crate::output::terminal::Screen;
+
+/// What results are written to.
+pub(super) fn screen(output: &OutputArgs) -> Screen {
+    let terminal = to_terminal(output);
+    if terminal {
+        // Older Windows consoles must be told; elsewhere nothing happens.
+        #[cfg(windows)]
+        let _ = anstyle_query::windows::enable_ansi_colors();
+    }
+    let width = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    Screen {
+        color: colors(output.color, terminal, &|name| std::env::var(name).ok()),
+        escape: terminal,
+        width: if terminal { width } else { None },
+    }
+}
+
+/// Whether to write colours: `--color` decides, then NO_COLOR, then CLICOLOR_FORCE, then the terminal.
+fn colors(asked: Color, terminal: bool, environment: &dyn Fn(&str) -> Option<String>) -> bool {
+    let set = |name: &str| environment(name).is_some_and(|value| !value.is_empty());
+    let on = |name: &str| environment(name).is_some_and(|value| !value.is_empty() && value != "0");
+    match asked {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto if set("NO_COLOR") => false,
+        Color::Auto if on("CLICOLOR_FORCE") => true,
+        Color::Auto => terminal && environment("TERM").as_deref() != Some("dumb"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn auto(terminal: bool, variables: &[(&str, &str)]) -> bool {
+        colors(Color::Auto, terminal, &|name| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn only_terminals_are_coloured_of_themselves() {
+        assert!(auto(true, &[("TERM", "xterm")]));
+        assert!(!auto(true, &[("TERM", "dumb")]));
+        assert!(!auto(false, &[]));
+    }
+
+    #[test]
+    fn no_color_beats_a_forced_colour() {
+        assert!(auto(false, &[("CLICOLOR_FORCE", "1")]));
+        assert!(!auto(false, &[("CLICOLOR_FORCE", "0")]));
+        assert!(!auto(true, &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")]));
+        assert!(auto(true, &[("NO_COLOR", "")]));
+    }
+
+    #[test]
+    fn the_flag_decides() {
+        let none = |_: &str| None;
+        assert!(colors(Color::Always, false, &none));
+        assert!(!colors(Color::Never, true, &|_| Some("1".to_owned())));
+    }
+}

@@ -1,0 +1,216 @@
+//! From what was typed to tests and one condition over them.
+
+use super::frame::{At, Part};
+use super::id::IdSet;
+use super::label::{LabelCondition, LabelTest};
+use super::pattern::{Pattern, Patterns, split_negation};
+use super::test::Test;
+use super::text::Needle;
+use super::truth::Condition;
+use super::{Select, expr, query, suggest, wait};
+use crate::error::{Error, Result};
+use crate::profile::{KINDS, Kind};
+use std::collections::BTreeMap;
+
+/// Collects tests while conditions are made of them.
+#[derive(Debug)]
+pub(super) struct Compiler {
+    tests: Vec<Test>,
+    pub(super) patterns: Patterns,
+}
+
+/// One value of a flag, without the `!` in front.
+struct Value<'a> {
+    option: &'a str,
+    /// As typed.
+    whole: &'a str,
+    text: &'a str,
+    /// Where `text` starts in `whole`.
+    column: usize,
+}
+
+impl Value<'_> {
+    fn error(&self, what: impl Into<String>) -> Error {
+        Error::usage(self.option, self.whole, self.column, what)
+    }
+}
+
+pub(super) fn compile(select: &Select) -> Result<(Vec<Test>, Option<Condition>)> {
+    let mut compiler = Compiler { tests: Vec::new(), patterns: Patterns::new() };
+    let all = compiler.flags(select)?;
+    let mut kept = Vec::new();
+    for keep in &select.keeps {
+        kept.push(expr::parse("--keep", keep, &mut compiler)?);
+    }
+    if all.is_empty() {
+        return Ok((Vec::new(), None));
+    }
+    // What is kept comes last: it is only asked about what was filtered out.
+    kept.insert(0, Condition::All(all));
+    Ok((compiler.tests, Some(Condition::Any(kept))))
+}
+
+impl Compiler {
+    pub(super) fn test(&mut self, test: Test) -> Condition {
+        self.tests.push(test);
+        Condition::Test(self.tests.len() - 1)
+    }
+
+    /// Text in the stack, in a label, or in an id.
+    pub(super) fn text(&mut self, text: &str) -> Condition {
+        let needle = Needle::new(text);
+        Condition::Any(vec![
+            self.test(Test::StackText(needle.clone())),
+            self.test(Test::LabelText(needle.clone())),
+            self.test(Test::IdText(needle)),
+        ])
+    }
+
+    /// One condition for each flag that was given, the cheap ones first.
+    fn flags(&mut self, select: &Select) -> Result<Vec<Condition>> {
+        let mut all = Vec::new();
+        self.flag("--state", &select.states, &mut all, |compiler, value| {
+            Ok(compiler.test(Test::State(Pattern::equal(value.text))))
+        })?;
+        self.flag("--kind", &select.kinds, &mut all, |compiler, value| {
+            let pattern = kind_pattern(value.text)
+                .map_err(|(what, advice)| value.error(what).advise(advice))?;
+            Ok(compiler.test(Test::Kind(pattern)))
+        })?;
+        self.flag("--input", &select.inputs, &mut all, |compiler, value| {
+            Ok(Test::Input(compiler.glob(value)?)).map(|test| compiler.test(test))
+        })?;
+        self.flag("--category", &select.categories, &mut all, |compiler, value| {
+            Ok(Test::Category(compiler.glob(value)?)).map(|test| compiler.test(test))
+        })?;
+        self.flag("--name", &select.names, &mut all, |compiler, value| {
+            Ok(Test::Name(compiler.glob(value)?)).map(|test| compiler.test(test))
+        })?;
+        self.labels(&select.labels, &mut all)?;
+        self.flag("--created-by", &select.created_by, &mut all, |compiler, value| {
+            let pattern = compiler.regex(value)?;
+            Ok(compiler.test(Test::Frame(At::Creator, Part::Whole, pattern)))
+        })?;
+        self.flag("--frame", &select.frames, &mut all, |compiler, value| {
+            let pattern = compiler.regex(value)?;
+            Ok(compiler.test(Test::Frame(At::Any, Part::Whole, pattern)))
+        })?;
+        self.flag("--match", &select.matches, &mut all, |compiler, value| {
+            Ok(compiler.text(value.text))
+        })?;
+        self.ids(&select.ids, &mut all)?;
+        self.flag("--wait", &select.waits, &mut all, |compiler, value| {
+            let range = wait::parse_range(value.whole, value.text, value.column)?;
+            Ok(compiler.test(Test::Wait(range)))
+        })?;
+        if let Some(text) = &select.query {
+            let query = query::parse(text)?;
+            if !query.text.is_empty() {
+                all.push(self.text(&query.text));
+            }
+            if let Some(minutes) = query.waits() {
+                all.push(self.test(Test::Wait(minutes)));
+            }
+        }
+        for text in &select.wheres {
+            all.push(expr::parse("--where", text, self)?);
+        }
+        Ok(all)
+    }
+
+    /// The values of one flag: any of the plain ones, and none of the negated ones.
+    fn flag(
+        &mut self,
+        option: &str,
+        values: &[String],
+        all: &mut Vec<Condition>,
+        mut compile: impl FnMut(&mut Compiler, &Value<'_>) -> Result<Condition>,
+    ) -> Result<()> {
+        let mut any = Vec::new();
+        for whole in values {
+            let (negated, text, column) = split_negation(option, whole)?;
+            let condition = compile(self, &Value { option, whole, text, column })?;
+            match negated {
+                true => all.push(condition.negated()),
+                false => any.push(condition),
+            }
+        }
+        if !any.is_empty() {
+            all.push(Condition::Any(any));
+        }
+        Ok(())
+    }
+
+    /// Labels of one key are alternatives, different keys must all hold.
+    fn labels(&mut self, values: &[String], all: &mut Vec<Condition>) -> Result<()> {
+        let mut by_key: BTreeMap<&str, Vec<Condition>> = BTreeMap::new();
+        for whole in values {
+            let option = "--label";
+            let (negated, text, column) = split_negation(option, whole)?;
+            let value = Value { option, whole, text, column };
+            let (key, condition) = match text.split_once('=') {
+                None => (text, LabelCondition::Present),
+                Some((key, glob)) => {
+                    let column = column + key.chars().count() + 1;
+                    let glob = Value { text: glob, column, ..value };
+                    (key, LabelCondition::Text(self.glob(&glob)?))
+                }
+            };
+            if key.is_empty() {
+                return Err(Error::usage(option, whole, column, "the label's key is missing")
+                    .advise("write KEY, or KEY=GLOB"));
+            }
+            let label = LabelTest { key: key.into(), value: condition };
+            let condition = self.test(Test::Label(label));
+            match negated {
+                true => all.push(condition.negated()),
+                false => by_key.entry(key).or_default().push(condition),
+            }
+        }
+        all.extend(by_key.into_values().map(Condition::Any));
+        Ok(())
+    }
+
+    /// Ids become one set, so that a thousand cost no more than one.
+    fn ids(&mut self, values: &[String], all: &mut Vec<Condition>) -> Result<()> {
+        let (mut any, mut none) = (IdSet::default(), IdSet::default());
+        for whole in values {
+            let (negated, text, column) = split_negation("--id", whole)?;
+            let set = if negated { &mut none } else { &mut any };
+            set.insert("--id", whole, text, column)?;
+        }
+        if !none.is_empty() {
+            all.push(self.test(Test::Id(none)).negated());
+        }
+        if !any.is_empty() {
+            all.push(self.test(Test::Id(any)));
+        }
+        Ok(())
+    }
+
+    fn glob(&mut self, value: &Value<'_>) -> Result<Pattern> {
+        self.patterns
+            .glob(value.text)
+            .map_err(|error| error.usage(value.option, value.whole, value.column))
+    }
+
+    fn regex(&mut self, value: &Value<'_>) -> Result<Pattern> {
+        self.patterns
+            .regex(value.text)
+            .map_err(|error| error.usage(value.option, value.whole, value.column))
+    }
+}
+
+/// The pattern of a kind; else what is wrong and what to do. Kinds are a closed set.
+pub(super) fn kind_pattern(name: &str) -> std::result::Result<Pattern, (String, String)> {
+    if Kind::from_name(name).is_some() {
+        return Ok(Pattern::equal(name));
+    }
+    let names = KINDS.map(|(_, name)| name);
+    let known = format!("the kinds are {}", names.join(", "));
+    let advice = match suggest::nearest(name, names) {
+        Some(meant) => format!("did you mean `{meant}`? {known}"),
+        None => known,
+    };
+    Err((format!("unknown kind `{name}`"), advice))
+}

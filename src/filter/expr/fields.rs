@@ -1,0 +1,96 @@
+//! What can be asked about in an expression.
+
+use crate::filter::frame::{At, Part};
+use crate::profile::flag;
+
+/// A field, by how it is compared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Field {
+    Text(TextField),
+    Label(Vec<u8>),
+    Id,
+    Number(NumberField),
+    Wait,
+    /// Stands alone.
+    Flag(&'static [u8]),
+    /// Followed by a text.
+    Match,
+}
+
+/// Fields that are compared as texts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum TextField {
+    State,
+    Kind,
+    Input,
+    Category,
+    Name,
+    AnyFlag,
+    Frame(At, Part),
+}
+
+/// Fields that are compared as whole numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NumberField {
+    Creator,
+    Depth,
+    Count,
+}
+
+/// Every field that has a name of its own.
+const FIELDS: [(&str, Field); 38] = {
+    use Field::{Flag, Number, Text};
+    use TextField::Frame;
+    [
+        ("state", Text(TextField::State)),
+        ("kind", Text(TextField::Kind)),
+        ("input", Text(TextField::Input)),
+        ("category", Text(TextField::Category)),
+        ("name", Text(TextField::Name)),
+        ("flag", Text(TextField::AnyFlag)),
+        ("wait", Field::Wait),
+        ("id", Field::Id),
+        ("creator", Number(NumberField::Creator)),
+        ("depth", Number(NumberField::Depth)),
+        ("count", Number(NumberField::Count)),
+        ("match", Field::Match),
+        ("func", Text(Frame(At::Any, Part::Func))),
+        ("file", Text(Frame(At::Any, Part::File))),
+        ("package", Text(Frame(At::Any, Part::Package))),
+        ("frame", Text(Frame(At::Any, Part::Whole))),
+        ("frame.func", Text(Frame(At::Any, Part::Func))),
+        ("frame.file", Text(Frame(At::Any, Part::File))),
+        ("frame.package", Text(Frame(At::Any, Part::Package))),
+        ("leaf", Text(Frame(At::Leaf, Part::Whole))),
+        ("leaf.func", Text(Frame(At::Leaf, Part::Func))),
+        ("leaf.file", Text(Frame(At::Leaf, Part::File))),
+        ("leaf.package", Text(Frame(At::Leaf, Part::Package))),
+        ("root", Text(Frame(At::Root, Part::Whole))),
+        ("root.func", Text(Frame(At::Root, Part::Func))),
+        ("root.file", Text(Frame(At::Root, Part::File))),
+        ("root.package", Text(Frame(At::Root, Part::Package))),
+        ("created_by", Text(Frame(At::Creator, Part::Whole))),
+        ("created_by.func", Text(Frame(At::Creator, Part::Func))),
+        ("created_by.file", Text(Frame(At::Creator, Part::File))),
+        ("created_by.package", Text(Frame(At::Creator, Part::Package))),
+        ("leaked", Flag(flag::LEAKED)),
+        ("locked", Flag(flag::LOCKED)),
+        ("durable", Flag(flag::DURABLE)),
+        ("scan", Flag(flag::SCAN)),
+        ("system", Flag(flag::SYSTEM)),
+        ("truncated", Flag(flag::TRUNCATED)),
+        ("unavailable", Flag(flag::UNAVAILABLE)),
+    ]
+};
+
+impl Field {
+    /// The field of this name, labels left out.
+    pub(super) fn from_name(name: &str) -> Option<Field> {
+        FIELDS.iter().find(|(known, _)| *known == name).map(|(_, field)| field.clone())
+    }
+
+    /// The names that are offered when another was typed.
+    pub(super) fn names() -> impl Iterator<Item = &'static str> {
+        FIELDS.iter().map(|(name, _)| *name).chain(["not"])
+    }
+}

@@ -1,0 +1,286 @@
+//! Tokens to conditions: how they are put together.
+
+use super::fields::Field;
+use super::lexer::{Placed, Token, tokens};
+use crate::error::{Error, Result};
+use crate::filter::compile::Compiler;
+use crate::filter::label::LabelCondition;
+use crate::filter::pattern::Pattern;
+use crate::filter::suggest;
+use crate::filter::test::Test;
+use crate::filter::truth::Condition;
+use crate::limits::LIMITS;
+
+/// Goes through the tokens once, from left to right.
+pub(super) struct Parser<'a> {
+    pub(super) option: &'a str,
+    pub(super) text: &'a str,
+    tokens: Vec<Placed>,
+    next: usize,
+    pub(super) compiler: &'a mut Compiler,
+}
+
+/// The comparisons; those that negate are the negation of these.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Operator {
+    In,
+    Less,
+    AtMost,
+    More,
+    AtLeast,
+    Regex,
+    Glob,
+    Contains,
+}
+
+/// What a field is compared with.
+pub(super) struct Operand {
+    pub(super) operator: Operator,
+    pub(super) negated: bool,
+    /// The operator.
+    pub(super) sign: Placed,
+    /// Several for `in`.
+    pub(super) values: Vec<Placed>,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(
+        option: &'a str,
+        text: &'a str,
+        compiler: &'a mut Compiler,
+    ) -> Result<Parser<'a>> {
+        Ok(Parser { option, text, tokens: tokens(option, text)?, next: 0, compiler })
+    }
+
+    pub(super) fn parse(mut self) -> Result<Condition> {
+        let condition = self.any(0)?;
+        match self.peek() {
+            Token::End => Ok(condition),
+            _ => Err(self.unexpected().advise("join conditions with `and` or `or`")),
+        }
+    }
+
+    fn peek(&self) -> &Token {
+        &self.tokens[self.next].token
+    }
+
+    /// The next token; the end is never passed.
+    fn take(&mut self) -> Placed {
+        let placed = self.tokens[self.next].clone();
+        if placed.token != Token::End {
+            self.next += 1;
+        }
+        placed
+    }
+
+    fn take_if(&mut self, sign: &str, word: &str) -> bool {
+        let found = match self.peek() {
+            Token::Sign(found) => *found == sign,
+            Token::Word(found) => !word.is_empty() && found == word,
+            _ => false,
+        };
+        self.next += usize::from(found);
+        found
+    }
+
+    pub(super) fn error(&self, column: usize, what: impl Into<String>) -> Error {
+        Error::usage(self.option, self.text, column, what)
+    }
+
+    pub(super) fn unexpected(&self) -> Error {
+        let placed = &self.tokens[self.next];
+        self.error(placed.column, format!("unexpected `{}`", placed.typed))
+    }
+
+    /// What is wrong when `wanted` should stand here.
+    fn missing(&self, wanted: &str) -> Error {
+        match self.peek() {
+            Token::End => {
+                let column = self.tokens[self.next].column;
+                self.error(column, format!("{wanted} is missing at the end"))
+            }
+            _ => self.unexpected().advise(format!("{wanted} should stand here")),
+        }
+    }
+
+    fn any(&mut self, depth: usize) -> Result<Condition> {
+        let mut list = vec![self.all(depth)?];
+        while self.take_if("||", "or") {
+            list.push(self.all(depth)?);
+        }
+        Ok(only(list, Condition::Any))
+    }
+
+    fn all(&mut self, depth: usize) -> Result<Condition> {
+        let mut list = vec![self.one(depth)?];
+        while self.take_if("&&", "and") {
+            list.push(self.one(depth)?);
+        }
+        Ok(only(list, Condition::All))
+    }
+
+    fn one(&mut self, depth: usize) -> Result<Condition> {
+        let mut negated = false;
+        while self.take_if("!", "not") {
+            negated = !negated;
+        }
+        let condition = match self.peek() {
+            Token::Sign("(") => self.group(depth)?,
+            Token::Word(_) => self.comparison()?,
+            _ => return Err(self.missing("a condition")),
+        };
+        Ok(if negated { condition.negated() } else { condition })
+    }
+
+    fn group(&mut self, depth: usize) -> Result<Condition> {
+        let column = self.take().column;
+        if depth == LIMITS.expression_depth {
+            let what = format!("more than {depth} parentheses inside each other");
+            return Err(self.error(column, what));
+        }
+        let condition = self.any(depth + 1)?;
+        match self.peek() {
+            Token::Sign(")") => self.next += 1,
+            Token::End => return Err(self.error(column, "this parenthesis isn't closed")),
+            _ => return Err(self.unexpected().advise("join conditions with `and` or `or`")),
+        }
+        Ok(condition)
+    }
+
+    fn comparison(&mut self) -> Result<Condition> {
+        let word = self.take();
+        let field = self.field(&word)?;
+        match &field {
+            Field::Flag(flag) => {
+                let flag = String::from_utf8_lossy(flag);
+                return Ok(self.compiler.test(Test::Flag(Pattern::equal(&flag))));
+            }
+            Field::Match => {
+                let Token::Text(text, _) = self.peek().clone() else {
+                    return Err(self.missing("a text in quotes"));
+                };
+                self.next += 1;
+                return Ok(self.compiler.text(&text));
+            }
+            _ => {}
+        }
+        let Some(operand) = self.operand()? else {
+            return match field {
+                Field::Label(key) => Ok(self.label(key, LabelCondition::Present)),
+                _ => Err(self
+                    .error(word.column, format!("`{}` must be compared with something", word.typed))
+                    .advise("follow it with an operator and a value, as in state == \"select\"")),
+            };
+        };
+        let condition = match field {
+            Field::Text(field) => self.text_comparison(field, &word, &operand)?,
+            Field::Label(key) => self.label_comparison(key, &word, &operand)?,
+            Field::Id => self.id_comparison(&word, &operand)?,
+            Field::Number(field) => self.number_comparison(field, &word, &operand)?,
+            Field::Wait => self.wait_comparison(&word, &operand)?,
+            Field::Flag(_) | Field::Match => return Err(self.unexpected()),
+        };
+        Ok(if operand.negated { condition.negated() } else { condition })
+    }
+
+    fn field(&mut self, word: &Placed) -> Result<Field> {
+        let name = word.typed.as_str();
+        let no_key = |parser: &Self, column| {
+            parser
+                .error(column, "the label's key is missing")
+                .advise("write label.KEY, or label[\"KEY\"]")
+        };
+        if name == "label" {
+            let column = self.tokens[self.next].column;
+            if !self.take_if("[", "") {
+                return Err(no_key(self, column));
+            }
+            let key = self.take();
+            return match key.token {
+                Token::Text(text, _) if self.take_if("]", "") => Ok(Field::Label(text.into())),
+                _ => Err(no_key(self, key.column)),
+            };
+        }
+        if let Some(key) = name.strip_prefix("label.") {
+            return match key {
+                "" => Err(no_key(self, word.column)),
+                key => Ok(Field::Label(key.into())),
+            };
+        }
+        Field::from_name(name).ok_or_else(|| {
+            let error = self.error(word.column, format!("unknown field `{name}`"));
+            if name == "labels" || name.starts_with("labels.") {
+                return error.advise("did you mean `label.KEY`?");
+            }
+            match suggest::nearest(name, Field::names()) {
+                Some(meant) => error.advise(format!("did you mean `{meant}`?")),
+                None => error.advise(
+                    "the fields are state, kind, wait, id, creator, input, category, name, \
+                     frame, leaf, root, created_by, label.KEY, flag, depth and count",
+                ),
+            }
+        })
+    }
+
+    /// An operator and what follows it, if an operator stands here.
+    fn operand(&mut self) -> Result<Option<Operand>> {
+        let sign = self.tokens[self.next].clone();
+        let start = self.next;
+        let word_negates = self.take_if("", "not");
+        let found = match self.peek() {
+            Token::Word(word) => match word.as_str() {
+                "in" => Some((Operator::In, word_negates)),
+                "like" => Some((Operator::Glob, word_negates)),
+                "contains" => Some((Operator::Contains, word_negates)),
+                _ => None,
+            },
+            Token::Sign(sign) if !word_negates => match *sign {
+                "==" => Some((Operator::In, false)),
+                "!=" => Some((Operator::In, true)),
+                "=~" => Some((Operator::Regex, false)),
+                "!~" => Some((Operator::Regex, true)),
+                "<" => Some((Operator::Less, false)),
+                "<=" => Some((Operator::AtMost, false)),
+                ">" => Some((Operator::More, false)),
+                ">=" => Some((Operator::AtLeast, false)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some((operator, negated)) = found else {
+            self.next = start;
+            return Ok(None);
+        };
+        let list = self.take().typed == "in";
+        let mut values = Vec::new();
+        if list && !self.take_if("(", "") {
+            return Err(self.missing("a list in parentheses"));
+        }
+        loop {
+            match self.peek() {
+                Token::Text(..) | Token::Number(_) => values.push(self.take()),
+                // The only value that is a word: `wait == unknown`.
+                Token::Word(word) if word == "unknown" => values.push(self.take()),
+                Token::Word(word) => {
+                    let advice = format!("write \"{word}\" for a text");
+                    return Err(self.unexpected().advise(advice));
+                }
+                _ => return Err(self.missing("a value")),
+            }
+            if !list || self.take_if(")", "") {
+                return Ok(Some(Operand { operator, negated, sign, values }));
+            }
+            if !self.take_if(",", "") {
+                return Err(self.missing("a comma or `)`"));
+            }
+        }
+    }
+}
+
+/// A list of one is its only member: nesting stays as shallow as what was typed.
+pub(super) fn only(mut list: Vec<Condition>, join: fn(Vec<Condition>) -> Condition) -> Condition {
+    match list.len() {
+        1 => list.remove(0),
+        _ => join(list),
+    }
+}

@@ -1,0 +1,100 @@
+//! Frames as patterns see them: after trimming, whole or in parts.
+
+use crate::profile::{FrameId, Profile};
+use crate::rules::Names;
+use bstr::ByteSlice;
+use std::io::Write;
+
+/// What of a frame is compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    /// `func file:line`
+    Whole,
+    /// The function with its package.
+    Func,
+    /// The file, without the line.
+    File,
+    /// The function's package path.
+    Package,
+}
+
+/// Which frames.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum At {
+    /// Any frame of the stack.
+    Any,
+    /// The innermost.
+    Leaf,
+    /// The outermost.
+    Root,
+    /// The `go` statement that created the goroutine, which is not part of the stack.
+    Creator,
+}
+
+/// Appends `func file:line`; only the function where no place is known.
+pub(super) fn write_frame(profile: &Profile, names: &Names, frame: FrameId, into: &mut Vec<u8>) {
+    into.extend_from_slice(names.func(frame));
+    let (file, line) = (names.file(frame), profile.frame(frame).line);
+    if !file.is_empty() || line != 0 {
+        into.push(b' ');
+        into.extend_from_slice(file);
+        // Writing to memory can't fail.
+        let _ = write!(into, ":{line}");
+    }
+}
+
+/// The package of a function: `net/http` of `net/http.(*conn).serve`.
+pub(super) fn package_of(func: &[u8]) -> &[u8] {
+    // Receivers and type arguments may hold slashes and dots of other packages.
+    let path = &func[..func.find_byteset(b"([").unwrap_or(func.len())];
+    let last = path.rfind_byte(b'/').map_or(0, |slash| slash + 1);
+    match path[last..].find_byte(b'.') {
+        Some(dot) => &path[..last + dot],
+        None => path,
+    }
+}
+
+impl Part {
+    /// The text of the part; `buffer` is only used where it must be put together.
+    pub(super) fn text<'a>(
+        self,
+        profile: &Profile,
+        names: &'a Names,
+        frame: FrameId,
+        buffer: &'a mut Vec<u8>,
+    ) -> &'a [u8] {
+        match self {
+            Part::Whole => {
+                buffer.clear();
+                write_frame(profile, names, frame, buffer);
+                buffer
+            }
+            Part::Func => names.func(frame),
+            Part::File => names.file(frame),
+            Part::Package => package_of(names.func(frame)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_package_of_a_function() {
+        for (func, package) in [
+            ("main.main", "main"),
+            ("net/http.(*conn).serve", "net/http"),
+            ("github.com/a/b.v2.F", "github.com/a/b"),
+            ("gopkg.in/yaml%2ev3.Unmarshal", "gopkg.in/yaml%2ev3"),
+            ("main.F[github.com/x/y.T].func1", "main"),
+            ("slices.Sort[...]", "slices"),
+            ("runtime.goexit", "runtime"),
+            ("_cgo_wait", "_cgo_wait"),
+            ("0x4711", "0x4711"),
+            ("", ""),
+        ] {
+            assert_eq!(package_of(func.as_bytes()).as_bstr(), package, "{func}");
+        }
+    }
+}

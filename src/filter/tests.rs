@@ -1,0 +1,639 @@
+//! What filters select from two small inputs, and laws that hold for every filter.
+
+use super::{Filter, Select, Selection};
+use crate::error::{Error, Place};
+use crate::profile::{
+    FlagsId, Input, InputFormat, Keep, Label, LabelValue, NewGoroutine, Profile, ProfileBuilder,
+    Receiver, SampleSpec, Wait,
+};
+use crate::rules::{Names, RuleSet};
+use proptest::prelude::*;
+
+/// A group of the sample profile.
+struct Group {
+    input: usize,
+    stack: &'static [(&'static str, &'static str, i64)],
+    state: Option<&'static str>,
+    flags: &'static [&'static str],
+    labels: &'static [(&'static str, &'static str)],
+    creator: Option<(&'static str, &'static str, i64)>,
+    /// Id, creator, wait; negative where it isn't known.
+    goroutines: &'static [(u64, u64, f32)],
+    /// How many more are only counted.
+    counted: i64,
+}
+
+const SERVE: &[(&str, &str, i64)] =
+    &[("main.Work", "main.go", 9), ("net/http.(*conn).serve", "net/http/server.go", 2092)];
+const PUT: &[(&str, &str, i64)] = &[
+    ("sync.(*Mutex).Lock", "sync/mutex.go", 90),
+    ("example.org/kv.(*Store).Put", "kv/store.go", 45),
+];
+
+const GROUPS: [Group; 5] = [
+    Group {
+        input: 0,
+        stack: SERVE,
+        state: Some("select"),
+        flags: &[],
+        labels: &[("tenant", "acme/eu"), ("shard", "12")],
+        creator: Some(("net/http.(*Server).Serve", "net/http/server.go", 3285)),
+        goroutines: &[(17, 1, 9.0), (170, 1, 0.0), (18, 17, 5.0)],
+        counted: 0,
+    },
+    Group {
+        input: 0,
+        stack: PUT,
+        state: Some("sync.Mutex.Lock"),
+        flags: &["locked to thread"],
+        labels: &[("node", "own")],
+        creator: None,
+        goroutines: &[(21, 18, 5.0)],
+        counted: 0,
+    },
+    Group {
+        input: 0,
+        stack: SERVE,
+        state: Some("chan receive"),
+        flags: &["leaked"],
+        labels: &[],
+        creator: None,
+        goroutines: &[(30, 17, -1.0)],
+        counted: 0,
+    },
+    Group {
+        input: 1,
+        stack: SERVE,
+        state: Some("select"),
+        flags: &[],
+        labels: &[("tenant", "zen")],
+        creator: None,
+        goroutines: &[(17, 2, 60.0)],
+        counted: 0,
+    },
+    Group {
+        input: 1,
+        stack: &[("main.idle", "", 0)],
+        state: None,
+        flags: &[],
+        labels: &[],
+        creator: None,
+        goroutines: &[],
+        counted: 7,
+    },
+];
+
+/// `n1` with the path label `node=1`, and `Beta.txt`.
+fn profile() -> (Profile, Names) {
+    let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+    let label = |builder: &mut ProfileBuilder, (key, value): (&str, &str)| Label {
+        key: builder.string(key.as_bytes()),
+        value: LabelValue::Text(builder.string(value.as_bytes())),
+    };
+    let mut first = Input::new("n1", "nodes/1/stacks.txt", InputFormat::Debug2);
+    let node = label(&mut builder, ("node", "1"));
+    first.labels = builder.labels(&mut [node]);
+    let second = Input::new("Beta.txt", "Beta.txt", InputFormat::Debug2);
+    let inputs = [builder.input(first), builder.input(second)];
+    for group in &GROUPS {
+        let frames: Vec<_> = group
+            .stack
+            .iter()
+            .map(|(func, file, line)| builder.frame(func.as_bytes(), file.as_bytes(), *line))
+            .collect();
+        let stack = builder.stack(&frames);
+        let mut labels: Vec<_> = group.labels.iter().map(|&l| label(&mut builder, l)).collect();
+        let flags = group
+            .flags
+            .iter()
+            .fold(FlagsId::NONE, |flags, flag| builder.with_flag(flags, flag.as_bytes()));
+        let spec = SampleSpec {
+            input: inputs[group.input],
+            stack,
+            full: stack,
+            state: group.state.map(|state| builder.string(state.as_bytes())),
+            flags,
+            labels: builder.labels(&mut labels),
+            creator: group
+                .creator
+                .map(|(func, file, line)| builder.frame(func.as_bytes(), file.as_bytes(), line)),
+            elided: None,
+        };
+        let sample = builder.sample(&spec);
+        for &(id, creator, wait) in group.goroutines {
+            let wait = if wait < 0.0 { Wait::UNKNOWN } else { Wait::minutes(wait) };
+            let new =
+                NewGoroutine { id, created_by: Some(creator), wait, receiver: Receiver::NONE };
+            builder.goroutine(sample, &new);
+        }
+        if group.counted > 0 {
+            builder.count(sample, group.counted);
+        }
+    }
+    let profile = builder.finish();
+    let names = RuleSet::default().apply(&profile);
+    (profile, names)
+}
+
+/// What is selected: `input.id` of goroutines, `N counted` of others, then `N unknown`.
+fn shown(profile: &Profile, selection: &Selection) -> String {
+    let mut all = Vec::new();
+    for (at, goroutine) in profile.goroutines.iter().enumerate() {
+        if selection.has_goroutine(profile, at) {
+            let input = profile.sample(goroutine.sample).key.input;
+            all.push(format!("{}.{}", profile.input(input).name, goroutine.id));
+        }
+    }
+    let counted: i64 = selection.counts.iter().sum::<i64>() - all.len() as i64;
+    if counted != 0 {
+        all.push(format!("{counted} counted"));
+    }
+    if selection.unknown_wait != 0 {
+        all.push(format!("{} unknown", selection.unknown_wait));
+    }
+    all.join(" ")
+}
+
+/// A command line: flags with their values.
+fn select_of(args: &[(&str, &str)]) -> Select {
+    let mut select = Select::default();
+    for (flag, value) in args {
+        let value = (*value).to_owned();
+        match *flag {
+            "--query" => select.query = Some(value),
+            "--match" => select.matches.push(value),
+            "--label" => select.labels.push(value),
+            "--wait" => select.waits.push(value),
+            "--name" => select.names.push(value),
+            "--frame" => select.frames.push(value),
+            "--created-by" => select.created_by.push(value),
+            "--where" => select.wheres.push(value),
+            "--keep" => select.keeps.push(value),
+            _ => {
+                let list = match *flag {
+                    "--state" => &mut select.states,
+                    "--kind" => &mut select.kinds,
+                    "--input" => &mut select.inputs,
+                    "--category" => &mut select.categories,
+                    "--id" => &mut select.ids,
+                    other => panic!("{other}"),
+                };
+                list.extend(value.split(',').map(str::to_owned));
+            }
+        }
+    }
+    select
+}
+
+fn selected(args: &[(&str, &str)]) -> String {
+    let (profile, names) = profile();
+    let filter = Filter::compile(&select_of(args)).unwrap_or_else(|error| panic!("{error}"));
+    shown(&profile, &filter.select(&profile, &names))
+}
+
+const ALL: &str = "n1.17 n1.170 n1.18 n1.21 n1.30 Beta.txt.17 7 counted";
+/// Group 0.
+const ACME: &str = "n1.17 n1.170 n1.18";
+
+#[test]
+fn every_flag_selects_what_its_row_says() {
+    for (args, expected) in [
+        (&[][..], ALL),
+        (&[("--state", "select")], "n1.17 n1.170 n1.18 Beta.txt.17"),
+        (&[("--state", "select,sync.Mutex.Lock")], "n1.17 n1.170 n1.18 n1.21 Beta.txt.17"),
+        (&[("--state", "!select")], "n1.21 n1.30 7 counted"),
+        (&[("--state", "!select,!chan receive")], "n1.21 7 counted"),
+        (&[("--state", "unknown")], "7 counted"),
+        (&[("--state", "Select")], ""),
+        (&[("--state", "of the future")], ""),
+        (&[("--state", "")], ""),
+        (&[("--kind", "select")], "n1.17 n1.170 n1.18 Beta.txt.17"),
+        (&[("--kind", "!select,!mutex")], "n1.30 7 counted"),
+        (&[("--wait", "5")], "n1.18 n1.21 8 unknown"),
+        (&[("--wait", "5+")], "n1.17 n1.18 n1.21 Beta.txt.17 8 unknown"),
+        (&[("--wait", ">5")], "n1.17 Beta.txt.17 8 unknown"),
+        (&[("--wait", "<5")], "n1.170 8 unknown"),
+        (&[("--wait", "1h")], "Beta.txt.17 8 unknown"),
+        (&[("--wait", "0"), ("--wait", "6-10")], "n1.17 n1.170 8 unknown"),
+        (&[("--wait", "!5")], "n1.17 n1.170 Beta.txt.17 8 unknown"),
+        (&[("--wait", "5"), ("--state", "chan receive")], "1 unknown"),
+        (&[("--label", "tenant")], "n1.17 n1.170 n1.18 Beta.txt.17"),
+        (&[("--label", "tenant=*")], "n1.17 n1.170 n1.18 Beta.txt.17"),
+        (&[("--label", "tenant=acme*")], ACME),
+        (&[("--label", "tenant=acme")], ""),
+        (
+            &[("--label", "tenant=acme*"), ("--label", "tenant=zen")],
+            "n1.17 n1.170 n1.18 Beta.txt.17",
+        ),
+        (&[("--label", "tenant=acme*"), ("--label", "shard=13")], ""),
+        (&[("--label", "!tenant")], "n1.21 n1.30 7 counted"),
+        (&[("--label", "!tenant=zen"), ("--label", "tenant")], ACME),
+        // The path of n1 says node=1; one goroutine carries a node of its own.
+        (&[("--label", "node=1")], "n1.17 n1.170 n1.18 n1.30"),
+        (&[("--label", "node")], "n1.17 n1.170 n1.18 n1.21 n1.30"),
+        (&[("--label", "node=own")], "n1.21"),
+        (&[("--input", "n*")], "n1.17 n1.170 n1.18 n1.21 n1.30"),
+        (&[("--input", "!n1")], "Beta.txt.17 7 counted"),
+        (&[("--input", "beta.txt")], ""),
+        (&[("--frame", r"^main\.Work main\.go:9$")], "n1.17 n1.170 n1.18 n1.30 Beta.txt.17"),
+        (&[("--frame", "kv/store|idle")], "n1.21 7 counted"),
+        (&[("--frame", "^main.idle$")], "7 counted"),
+        (
+            &[("--frame", "http"), ("--frame", "Mutex")],
+            "n1.17 n1.170 n1.18 n1.21 n1.30 Beta.txt.17",
+        ),
+        (&[("--frame", "!http")], "n1.21 7 counted"),
+        (&[("--created-by", r"Serve net/http/server\.go:3285$")], ACME),
+        (&[("--created-by", "!Serve")], "n1.21 n1.30 Beta.txt.17 7 counted"),
+        (&[("--id", "17")], "n1.17 Beta.txt.17"),
+        (&[("--id", "Beta.txt.17,18")], "n1.18 Beta.txt.17"),
+        (&[("--id", "n2.17")], ""),
+        (&[("--id", "!17,!18")], "n1.170 n1.21 n1.30 7 counted"),
+        (&[("--state", "select"), ("--id", "17"), ("--input", "n1")], "n1.17"),
+    ] {
+        assert_eq!(selected(args), expected, "{args:?}");
+    }
+}
+
+#[test]
+fn text_is_searched_in_stacks_labels_and_ids() {
+    for (text, expected) in [
+        ("", ALL),
+        ("MAIN.work Main.GO:9", "n1.17 n1.170 n1.18 n1.30 Beta.txt.17"),
+        // Frames are joined by a blank.
+        ("mutex.go:90 example.org", "n1.21"),
+        ("tenant=ACME", ACME),
+        ("locked to", "n1.21"),
+        ("state=select", "n1.17 n1.170 n1.18 Beta.txt.17"),
+        ("state=chan", "n1.30"),
+        ("leaked", "n1.30"),
+        ("node=1", "n1.17 n1.170 n1.18 n1.30"),
+        ("n1.17", "n1.17 n1.170"),
+        (".17", "n1.17 n1.170 Beta.txt.17"),
+        ("beta.TXT", "Beta.txt.17"),
+        ("!http", "n1.21 7 counted"),
+        (r"\!http", ""),
+        ("9", "n1.17 n1.170 n1.18 n1.21 n1.30 Beta.txt.17"),
+        ("nowhere", ""),
+    ] {
+        assert_eq!(selected(&[("--match", text)]), expected, "{text}");
+    }
+    assert_eq!(selected(&[("--match", "idle"), ("--match", "zen")]), "Beta.txt.17 7 counted");
+    assert_eq!(selected(&[("--match", "idle"), ("--match", "!idle")]), "");
+}
+
+#[test]
+fn a_single_input_prints_ids_without_its_name() {
+    let (mut profile, _) = profile();
+    profile.inputs.truncate(1);
+    profile.samples.truncate(3);
+    profile.goroutines.truncate(5);
+    let names = RuleSet::default().apply(&profile);
+    let count = |text: &str| {
+        let filter = Filter::compile(&select_of(&[("--match", text)])).unwrap();
+        filter.select(&profile, &names).counts.iter().sum::<i64>()
+    };
+    assert_eq!(count("n1"), 0);
+    assert_eq!(count("17"), 2);
+}
+
+#[test]
+fn queries_mean_what_they_mean_in_the_browser_tool() {
+    for (query, expected) in [
+        ("", ALL),
+        ("  ", ALL),
+        ("work", "n1.17 n1.170 n1.18 n1.30 Beta.txt.17"),
+        ("work wait:>8", "n1.17 Beta.txt.17 1 unknown"),
+        ("wait:>8.5 work", "Beta.txt.17 1 unknown"),
+        ("wait:<6 wait:>4", "n1.18 n1.21 8 unknown"),
+        ("wait:5-9", "n1.17 n1.18 n1.21 8 unknown"),
+    ] {
+        assert_eq!(selected(&[("--query", query)]), expected, "{query}");
+    }
+}
+
+#[test]
+fn expressions_ask_about_everything() {
+    for (expression, expected) in [
+        (
+            "state == \"select\" and wait >= 5 and label.tenant =~ \"^acme\" and not frame =~ \"grpc\"",
+            "n1.17 n1.18",
+        ),
+        ("state in ('select', 'chan receive') and input == 'n1'", "n1.17 n1.170 n1.18 n1.30"),
+        ("state not in ('select', 'chan receive')", "n1.21 7 counted"),
+        ("state == 'unknown'", "7 counted"),
+        ("kind != 'select'", "n1.21 n1.30 7 counted"),
+        ("wait > 5", "n1.17 Beta.txt.17 8 unknown"),
+        ("not wait <= 5", "n1.17 Beta.txt.17 8 unknown"),
+        ("wait == unknown", "n1.30 7 counted"),
+        ("wait != unknown and wait < 5", "n1.170"),
+        ("wait >= 1h or leaked", "n1.30 Beta.txt.17 7 unknown"),
+        ("wait in (300s, 9)", "n1.17 n1.18 n1.21 8 unknown"),
+        ("id == 17", "n1.17 Beta.txt.17"),
+        ("id == 'n1.17'", "n1.17"),
+        ("id in (18, 'Beta.txt.17')", "n1.18 Beta.txt.17"),
+        ("id >= 21 and id < 100", "n1.21 n1.30"),
+        ("id != 17", "n1.170 n1.18 n1.21 n1.30 7 counted"),
+        ("creator == 17", "n1.18 n1.30"),
+        ("created_by =~ 'Serve'", ACME),
+        ("created_by.package == 'net/http' && created_by.file like '*server.go'", ACME),
+        ("label.tenant", "n1.17 n1.170 n1.18 Beta.txt.17"),
+        ("label[\"tenant\"] == 'zen'", "Beta.txt.17"),
+        ("label.tenant like 'a*'", ACME),
+        ("label.tenant != 'zen' and label.tenant", ACME),
+        ("label.shard == 12 and label.shard > 11.5 and label.shard < 100", ACME),
+        ("label.shard in (11, 12) and label.shard > -1 and not label.tenant > 0", ACME),
+        ("label.node == '1'", "n1.17 n1.170 n1.18 n1.30"),
+        ("flag == 'leaked' or locked", "n1.21 n1.30"),
+        ("not leaked and !locked", "n1.17 n1.170 n1.18 Beta.txt.17 7 counted"),
+        ("func == 'main.Work'", "n1.17 n1.170 n1.18 n1.30 Beta.txt.17"),
+        ("leaf.func == 'net/http.(*conn).serve'", ""),
+        (
+            "root.func contains '(*conn)' and root contains 'server.go:2092'",
+            "n1.17 n1.170 n1.18 n1.30 Beta.txt.17",
+        ),
+        ("package == 'example.org/kv'", "n1.21"),
+        ("frame !~ 'http'", "n1.21 7 counted"),
+        ("file == 'kv/store.go'", "n1.21"),
+        ("depth == 1", "7 counted"),
+        ("count >= 3", "n1.17 n1.170 n1.18 7 counted"),
+        ("match 'N1.17'", "n1.17 n1.170"),
+        // `not` before `and` before `or`.
+        ("locked or leaked and id == 0", "n1.21"),
+        ("(locked or leaked) and id != 21", "n1.30"),
+        ("not locked and leaked", "n1.30"),
+        ("not (locked and leaked) and id == 21", "n1.21"),
+    ] {
+        assert_eq!(selected(&[("--where", expression)]), expected, "{expression}");
+    }
+}
+
+#[test]
+fn several_expressions_must_all_hold_and_any_keeps() {
+    let wheres = [("--where", "id >= 18"), ("--where", "id <= 21")];
+    assert_eq!(selected(&wheres), "n1.18 n1.21");
+    let kept = [("--id", "18"), ("--keep", "leaked"), ("--keep", "id == 'Beta.txt.17'")];
+    assert_eq!(selected(&kept), "n1.18 n1.30 Beta.txt.17");
+    // What is kept isn't dropped, whatever its wait.
+    assert_eq!(
+        selected(&[("--wait", "5"), ("--keep", "count == 7")]),
+        "n1.18 n1.21 7 counted 1 unknown"
+    );
+    assert_eq!(selected(&[("--keep", "leaked")]), ALL);
+}
+
+#[test]
+fn names_and_categories_are_matched_as_rules_made_them() {
+    let (profile, names) = profile();
+    let escape = |text: &[u8]| globset::escape(std::str::from_utf8(text).unwrap());
+    for sample in &profile.samples {
+        let stack = sample.key.stack;
+        let same = |of: &dyn Fn(crate::profile::StackId) -> Vec<u8>| -> i64 {
+            let equal = profile.samples.iter().filter(|s| of(s.key.stack) == of(stack));
+            equal.map(|s| s.count).sum()
+        };
+        for (flag, glob, expected) in [
+            ("--name", escape(names.name(stack)), same(&|s| names.name(s).to_vec())),
+            ("--category", escape(names.category(stack)), same(&|s| names.category(s).to_vec())),
+        ] {
+            let filter = Filter::compile(&select_of(&[(flag, &glob)])).unwrap();
+            let selection = filter.select(&profile, &names);
+            assert_eq!(selection.counts.iter().sum::<i64>(), expected, "{flag} {glob}");
+        }
+    }
+}
+
+#[test]
+fn goroutines_are_kept_only_for_ids_and_waits() {
+    for (args, needs) in [
+        (&[("--state", "select")][..], false),
+        (&[("--frame", "x"), ("--label", "k"), ("--where", "depth > 1 and leaked")], false),
+        (&[("--match", "x")], true),
+        (&[("--wait", "5")], true),
+        (&[("--id", "5")], true),
+        (&[("--query", "wait:5")], true),
+        (&[("--where", "leaked or creator == 1")], true),
+        (&[("--state", "select"), ("--keep", "id == 1")], true),
+    ] {
+        let filter = Filter::compile(&select_of(args)).unwrap();
+        assert_eq!(filter.needs_goroutines(), needs, "{args:?}");
+        assert!(!filter.is_empty());
+    }
+    assert!(Filter::compile(&select_of(&[("--query", "")])).unwrap().is_empty());
+}
+
+#[test]
+fn whole_groups_need_no_list_of_goroutines() {
+    let (profile, names) = profile();
+    let list = |args: &[(&str, &str)]| {
+        let filter = Filter::compile(&select_of(args)).unwrap();
+        filter.select(&profile, &names).goroutines
+    };
+    assert_eq!(list(&[("--wait", "0+")]), None);
+    assert_eq!(list(&[("--match", "http")]), None);
+    assert!(list(&[("--wait", "5+")]).is_some());
+}
+
+#[test]
+fn errors_point_at_the_column() {
+    let error = |args: &[(&str, &str)]| -> Error {
+        Filter::compile(&select_of(args)).expect_err("an error")
+    };
+    for (flag, value, column) in [
+        ("--kind", "slect", 1),
+        ("--kind", "!slect", 2),
+        ("--state", "!", 1),
+        ("--wait", "!5x", 2),
+        ("--label", "=x", 1),
+        ("--label", "!=x", 2),
+        ("--label", "k={x", 3),
+        ("--input", "[", 1),
+        ("--category", "{a", 1),
+        ("--name", "!{a", 2),
+        ("--frame", "ab(", 3),
+        ("--created-by", "!ab(", 4),
+        ("--id", "n1.x", 4),
+        ("--query", "a b", 3),
+        ("--where", "x", 1),
+        ("--keep", "leaked x", 8),
+    ] {
+        let error = error(&[(flag, value)]);
+        assert_eq!(error.place, Some(Place::Column(column)), "{flag} {value}: {error}");
+        assert_eq!((&*error.input, error.source.as_deref()), (flag, Some(value)));
+    }
+    let text = error(&[("--kind", "slect")]).to_string();
+    assert!(text.starts_with("--kind: unknown kind `slect` (column 1); did you mean `select`?"));
+}
+
+#[test]
+fn stacks_of_only_counted_groups_and_listed_goroutines_mix() {
+    let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+    let input = builder.input(Input::new("a", "a", InputFormat::Debug2));
+    let frame = builder.frame(b"main.f", b"f.go", 1);
+    let stack = builder.stack(&[frame]);
+    let spec = SampleSpec {
+        input,
+        stack,
+        full: stack,
+        state: None,
+        flags: FlagsId::NONE,
+        labels: crate::profile::LabelsId::NONE,
+        creator: None,
+        elided: None,
+    };
+    let sample = builder.sample(&spec);
+    for id in 1..=3 {
+        let wait = Wait::minutes(id as f32);
+        let new = NewGoroutine { id, created_by: None, wait, receiver: Receiver::NONE };
+        builder.goroutine(sample, &new);
+    }
+    builder.count(sample, 4);
+    let profile = builder.finish();
+    let names = RuleSet::default().apply(&profile);
+    for (expression, expected) in [
+        ("wait >= 2", "a.2 a.3 4 unknown"),
+        ("wait == unknown", "4 counted"),
+        ("id != 2", "a.1 a.3 4 counted"),
+        ("match '3'", "a.3"),
+        ("creator == 18446744073709551615", ""),
+    ] {
+        let filter = Filter::compile(&select_of(&[("--where", expression)])).unwrap();
+        let selection = filter.select(&profile, &names);
+        assert_eq!(shown(&profile, &selection), expected, "{expression}");
+    }
+}
+
+/// A comparison at every level, some true of everything and some of nothing.
+fn comparison() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "state == 'select'",
+        "kind == 'mutex'",
+        "wait >= 5",
+        "wait < 9",
+        "wait == unknown",
+        "id == 17",
+        "id > 20",
+        "creator == 17",
+        "label.tenant",
+        "label.node == '1'",
+        "frame =~ 'http'",
+        "leaf.func == 'main.Work'",
+        "leaked",
+        "input == 'n1'",
+        "count > 1",
+        "match '17'",
+        "match 'main'",
+        "depth == 2",
+    ])
+}
+
+fn expression() -> impl Strategy<Value = String> {
+    comparison().prop_map(str::to_owned).prop_recursive(4, 16, 2, |inner| {
+        prop_oneof![
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a} and {b})")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a} or {b})")),
+            inner.prop_map(|a| format!("not {a}")),
+        ]
+    })
+}
+
+fn of_where(expression: &str) -> String {
+    selected(&[("--where", expression)])
+}
+
+fn of_select(select: &Select) -> String {
+    let (profile, names) = profile();
+    shown(&profile, &Filter::compile(select).unwrap().select(&profile, &names))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    #[test]
+    fn de_morgan(a in expression(), b in expression()) {
+        prop_assert_eq!(
+            of_where(&format!("not ({a} and {b})")),
+            of_where(&format!("not {a} or not {b}"))
+        );
+        prop_assert_eq!(
+            of_where(&format!("not ({a} or {b})")),
+            of_where(&format!("not {a} and not {b}"))
+        );
+        prop_assert_eq!(of_where(&format!("not not {a}")), of_where(&a));
+    }
+
+    #[test]
+    fn a_filter_its_negation_and_what_is_unknown_are_everything(a in expression()) {
+        let (profile, names) = profile();
+        let select = |text: &str| {
+            let filter = Filter::compile(&select_of(&[("--where", text)])).unwrap();
+            filter.select(&profile, &names)
+        };
+        let (yes, no) = (select(&a), select(&format!("not ({a})")));
+        prop_assert_eq!(yes.unknown_wait, no.unknown_wait);
+        let counted = |selection: &Selection| selection.counts.iter().sum::<i64>();
+        prop_assert_eq!(counted(&yes) + counted(&no) + yes.unknown_wait, 13);
+        for at in 0..profile.goroutines.len() {
+            prop_assert!(!(yes.has_goroutine(&profile, at) && no.has_goroutine(&profile, at)));
+        }
+        // Counts agree with the goroutines one by one.
+        for (id, sample) in profile.samples().filter(|(_, s)| s.waits.known > 0) {
+            let rows = (0..profile.goroutines.len())
+                .filter(|&at| profile.goroutines[at].sample == id)
+                .filter(|&at| yes.has_goroutine(&profile, at))
+                .count();
+            prop_assert_eq!(yes.count(id), rows as i64, "{:?}", sample.key);
+        }
+    }
+
+    #[test]
+    fn keeping_is_a_union(a in expression(), b in expression()) {
+        prop_assert_eq!(
+            selected(&[("--where", &a), ("--keep", &b)]),
+            of_where(&format!("({a}) or ({b})"))
+        );
+    }
+
+    #[test]
+    fn the_order_of_values_does_not_matter(
+        mut states in prop::collection::vec("!?(select|chan receive|unknown|nothing)", 0..4),
+        mut waits in prop::collection::vec("!?(0|5[+]|>9|<3|2-10)", 0..3),
+        mut labels in prop::collection::vec("!?(node(=1)?|tenant(=a[*])?)", 0..4),
+    ) {
+        let make = |states: &[String], waits: &[String], labels: &[String]| Select {
+            states: states.to_vec(),
+            waits: waits.to_vec(),
+            labels: labels.to_vec(),
+            ..Select::default()
+        };
+        let before = of_select(&make(&states, &waits, &labels));
+        states.reverse();
+        waits.reverse();
+        labels.reverse();
+        prop_assert_eq!(before, of_select(&make(&states, &waits, &labels)));
+    }
+
+    #[test]
+    fn states_of_one_flag_are_a_union(
+        states in prop::collection::vec("select|chan receive|unknown|nothing", 1..4),
+    ) {
+        let each: Vec<String> = states.iter().map(|state| format!("state == '{state}'")).collect();
+        prop_assert_eq!(selected(&[("--state", &states.join(","))]), of_where(&each.join(" or ")));
+    }
+
+    #[test]
+    fn nothing_typed_makes_it_panic(text in "\\PC{0,20}", tail in "[-+<>=!~()\\[\\]\"'a-z0-9. ,\\\\]{0,20}") {
+        for text in [&text, &tail, &format!("{text}{tail}"), &format!("state {tail}")] {
+            for flag in ["--match", "--query", "--state", "--kind", "--wait", "--label", "--input",
+                "--category", "--name", "--frame", "--created-by", "--id", "--where", "--keep"]
+            {
+                if let Err(error) = Filter::compile(&select_of(&[(flag, text)])) {
+                    let Some(Place::Column(column)) = error.place else {
+                        return Err(TestCaseError::fail(format!("{error}")));
+                    };
+                    prop_assert!((1..=text.chars().count() + 1).contains(&column), "{}", error);
+                }
+            }
+        }
+    }
+}

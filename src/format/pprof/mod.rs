@@ -1,0 +1,67 @@
+//! The pprof proto (debug=0): reading what Go and other tools write, and writing goroutines.
+//!
+//! ```text
+//! sniff       is it one?
+//! wire        bytes -> fields         no recursion, nothing reserved from declared sizes
+//! message     fields -> flat tables   every kind of profile
+//! check       do they fit together?   the verdicts of `go tool pprof`
+//! read        tables -> builder       profiles that count goroutines, with ...
+//!   stacks      ... what of a stack Go's own text would show
+//!   label       ... what labels tell of a goroutine
+//!
+//! goroutines  profile -> samples      goroutines such that `read` finds them again
+//! write       samples -> bytes        any samples
+//! ```
+
+mod check;
+mod field;
+mod goroutines;
+mod label;
+mod message;
+mod read;
+mod sniff;
+mod stacks;
+#[cfg(test)]
+mod tests;
+mod wire;
+mod write;
+
+pub use goroutines::write_goroutines;
+pub(crate) use read::read;
+pub(crate) use sniff::{Sniff, sniff};
+pub use write::{LabelText, LocationId, ProtoWriter};
+
+/// Labels that stand for a goroutine of its own, and for what only `export -o pprof` writes.
+///
+/// The `go::` ones are those of CockroachDB's Go and of golang/go #74964.
+pub mod key {
+    /// The id (number).
+    pub const GOROUTINE: &[u8] = b"go::goroutine";
+    /// The id of the creator (number).
+    pub const CREATED_BY_ID: &[u8] = b"go::goroutine_created_by";
+    /// State, with its decorations or without.
+    pub const STATE: &[u8] = b"go::goroutine_state";
+    /// How long it has been blocked: whole minutes as a number, others as text.
+    pub const WAIT: &[u8] = b"go::goroutine_wait_minutes";
+    /// The function with the `go` statement.
+    pub const CREATED_BY: &[u8] = b"stackgazer::created_by";
+    /// The place of the `go` statement: `FILE:LINE`.
+    pub const CREATED_AT: &[u8] = b"stackgazer::created_at";
+    /// One flag; a label for each.
+    pub const FLAG: &[u8] = b"stackgazer::flags";
+    /// Frames left out by Go: `AFTER/COUNT`, or `AFTER/` where Go prints no number.
+    pub const ELIDED: &[u8] = b"stackgazer::elided";
+    /// The name of the input, where there are several.
+    pub const INPUT: &[u8] = b"stackgazer::input";
+}
+
+/// The comment of protos whose stacks are shown as they are, no leading runtime frames hidden.
+pub const AS_SHOWN: &[u8] = b"stackgazer: frames as shown";
+
+/// The address that a frame without symbol is named after, if this is such a name: `0x4a7b`.
+fn address_of_name(name: &[u8]) -> Option<u64> {
+    let digits = std::str::from_utf8(name.strip_prefix(b"0x")?).ok()?;
+    let address = u64::from_str_radix(digits, 16).ok()?;
+    // Only what comes back the same: no capitals, no leading zeros, no sign.
+    (format!("{address:x}") == digits).then_some(address)
+}

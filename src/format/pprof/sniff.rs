@@ -1,0 +1,120 @@
+//! Whether bytes are a pprof proto.
+
+use super::field;
+use super::wire::{DamageKind, Field, Fields, Value};
+
+/// The answer to a first look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sniff {
+    /// A proto, damaged or not.
+    Yes,
+    /// Something else.
+    No,
+    /// More bytes will tell; no when there are no more.
+    NeedMore,
+}
+
+/// Looks at the first bytes.
+///
+/// Every field has to be one that profile.proto knows or could know, and one of them a whole
+/// message with fields that belong there. Text doesn't get that far: `g` is wire type 7, a line
+/// end begins a `sample_type` whose content must be two numbers.
+pub(crate) fn sniff(prefix: &[u8]) -> Sniff {
+    for field in Fields::new(prefix) {
+        match field {
+            Ok(field) => match judge(&field) {
+                Sniff::NeedMore => {}
+                told => return told,
+            },
+            Err(damage) if damage.what == DamageKind::Truncated => return Sniff::NeedMore,
+            Err(_) => return Sniff::No,
+        }
+    }
+    Sniff::NeedMore
+}
+
+/// What a single field says; `NeedMore` when it could be anything.
+fn judge(field: &Field<'_>) -> Sniff {
+    let highest = match field.number {
+        field::SAMPLE_TYPE | field::PERIOD_TYPE => field::value_type::UNIT,
+        field::SAMPLE => field::sample::LABEL,
+        field::MAPPING => 10,
+        field::LOCATION => 5,
+        field::FUNCTION => 5,
+        // Numbers only where profile.proto has them.
+        7..=10 | field::PERIOD | 14 | 15 => {
+            return if matches!(field.value, Value::Number(_)) {
+                Sniff::NeedMore
+            } else {
+                Sniff::No
+            };
+        }
+        field::STRING | field::COMMENT => return Sniff::NeedMore,
+        // Versions to come may have more fields, but not thousands.
+        16..=1000 => return Sniff::NeedMore,
+        _ => return Sniff::No,
+    };
+    let Ok(fields) = field.message() else { return Sniff::No };
+    let mut some = false;
+    for inner in fields {
+        match inner {
+            Ok(inner) if inner.number <= highest && fits(field.number, &inner) => some = true,
+            // What damage there is will be named by the reader.
+            Ok(inner) if inner.number > 16 => {}
+            _ => return Sniff::No,
+        }
+    }
+    if some { Sniff::Yes } else { Sniff::NeedMore }
+}
+
+/// Whether a field inside a message has a type that profile.proto gives it.
+fn fits(message: u32, inner: &Field<'_>) -> bool {
+    let is_bytes = matches!(inner.value, Value::Bytes(_));
+    match (message, inner.number) {
+        (field::SAMPLE, field::sample::LABEL) | (field::LOCATION, field::location::LINE) => {
+            is_bytes
+        }
+        (field::SAMPLE, _) => true,
+        _ => !is_bytes,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_message_tells() {
+        // period_type, as Go begins; sample_type, as others do; a sample; strings first.
+        assert_eq!(sniff(b"\x5a\x04\x08\x01\x10\x02\x60\x01"), Sniff::Yes);
+        assert_eq!(sniff(b"\x0a\x04\x08\x01\x10\x02"), Sniff::Yes);
+        assert_eq!(sniff(b"\x12\x06\x0a\x01\x01\x12\x01\x05"), Sniff::Yes);
+        assert_eq!(sniff(b"\x32\x00\x32\x02ab\x0a\x02\x08\x01"), Sniff::Yes);
+    }
+
+    #[test]
+    fn what_could_still_become_a_proto_needs_more() {
+        for start in [b"".as_slice(), b"\x5a", b"\x5a\x04\x08\x01", b"\x32\x00", b"\n"] {
+            assert_eq!(sniff(start), Sniff::NeedMore, "{start:?}");
+        }
+    }
+
+    #[test]
+    fn text_and_other_files_are_not_protos() {
+        for text in [
+            "goroutine 1 [running]:\nmain.main()\n",
+            "goroutine profile: total 5\n1 @ 0x1\n",
+            "\n\npanic: x\n\ngoroutine 1 [running]:\n",
+            "2026/11/21 07:36:03 server started, listening on port 8080 of all interfaces\n",
+            "{\"log\":\"goroutine 1\"}\n",
+            "2 @ 0x1 0x2 and so on and so on and so on and so on and so on and so on\n",
+            "\u{feff}goroutine 1 [running]:",
+            "\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0",
+            "PK\x03\x04\x14\0\0\0",
+            "\0\0\0\0",
+        ] {
+            assert_eq!(sniff(text.as_bytes()), Sniff::No, "{text:?}");
+        }
+        assert_eq!(sniff(&[0xff; 11]), Sniff::No);
+    }
+}

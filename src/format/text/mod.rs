@@ -1,0 +1,233 @@
+//! The text driver: bytes become lines, lines are freed of what wraps them, streams read them.
+
+mod layer;
+mod stream;
+#[cfg(test)]
+mod tests;
+
+use super::{Outcome, ReadOptions};
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::LIMITS;
+use crate::profile::{Input, ProfileBuilder, WarningKind};
+use layer::{Layer, Part};
+use regex::bytes::Regex;
+use std::io::Read;
+use stream::{Shared, Stream};
+
+/// Reads text: dumps and count profiles, wrapped or not, with other text around them.
+///
+/// # Errors
+///
+/// What the bytes' source reports; what was understood before stays in the builder.
+pub(crate) fn read(
+    bytes: &mut dyn Read,
+    template: &Input,
+    options: &mut ReadOptions<'_>,
+    builder: &mut ProfileBuilder,
+) -> Result<Outcome> {
+    let shared = Shared::new(builder, template, options.observer.take());
+    let mut driver = Driver {
+        shared,
+        prefix: options.line_prefix,
+        stream: Stream::default(),
+        layer: Layer::default(),
+        stripped: Vec::new(),
+        lines: 0,
+        cut_lines: 0,
+        first_cut_line: 0,
+    };
+    let mut buffer = vec![0; LIMITS.read_buffer];
+    let mut filled = 0;
+    let mut total: u64 = 0;
+    let mut nul = false;
+    let mut long = Long::No;
+    let result = loop {
+        let read = match bytes.read(buffer.get_mut(filled..).unwrap_or_default()) {
+            Ok(0) => break Ok(()),
+            Ok(read) => read,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => break Err(Error::io(template.path.clone(), &error)),
+        };
+        let end = filled.saturating_add(read);
+        let fresh = buffer.get(filled..end).unwrap_or_default();
+        total = total.saturating_add(read as u64);
+        nul = nul || driver.unknown() && memchr::memchr(0, fresh).is_some();
+        if nul && total >= LIMITS.sniff as u64 && driver.unknown() {
+            return Ok(Outcome::Unknown);
+        }
+        let Some(last) = memchr::memrchr(b'\n', fresh) else {
+            filled = end;
+            match long {
+                Long::Skipped => filled = 0,
+                Long::Taken => {
+                    long = driver.more(buffer.get(..filled).unwrap_or_default(), false);
+                    filled = 0;
+                }
+                Long::No if filled < buffer.len() => {}
+                Long::No if driver.part(&buffer) => {
+                    long = Long::Taken;
+                    filled = 0;
+                }
+                Long::No if buffer.len() < LIMITS.line => buffer.resize(LIMITS.line, 0),
+                Long::No => {
+                    driver.cut_line(&buffer);
+                    long = Long::Skipped;
+                    filled = 0;
+                }
+            }
+            continue;
+        };
+        let whole = filled.saturating_add(last).saturating_add(1);
+        let mut text = buffer.get(..whole).unwrap_or_default();
+        if long != Long::No {
+            let end = memchr::memchr(b'\n', text).unwrap_or(text.len());
+            if long == Long::Taken {
+                driver.more(text.get(..end).unwrap_or_default(), true);
+            }
+            text = text.get(end.saturating_add(1)..).unwrap_or_default();
+            long = Long::No;
+        }
+        driver.lines(text);
+        buffer.copy_within(whole..end, 0);
+        filled = end.saturating_sub(whole);
+    };
+    let mut last = buffer.get(..filled).unwrap_or_default();
+    if long == Long::Taken {
+        driver.more(last, true);
+    }
+    if long != Long::No {
+        last = &[];
+    }
+    let known = driver.finish(last, total);
+    result?;
+    match known {
+        Known::Dump => Ok(Outcome::Read),
+        Known::Nothing => Ok(Outcome::Unknown),
+        Known::OtherProfile(name) => {
+            let what = format!("a {name} profile, not one of goroutines");
+            Err(Error::new(ErrorKind::Unknown, template.path.clone(), what)
+                .advise("give a goroutine profile or a dump"))
+        }
+    }
+}
+
+/// What becomes of a line that is longer than the buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Long {
+    /// There is none.
+    No,
+    /// A container takes it part by part.
+    Taken,
+    /// Its start was taken, the rest is skipped.
+    Skipped,
+}
+
+/// What a text turned out to hold.
+enum Known {
+    Nothing,
+    /// Goroutines, a crash or a race report.
+    Dump,
+    /// Only a profile of this name, which counts something else.
+    OtherProfile(String),
+}
+
+struct Driver<'a, 'o> {
+    shared: Shared<'a, 'o>,
+    prefix: Option<&'a Regex>,
+    stream: Stream,
+    layer: Layer,
+    /// Lines freed of `prefix`.
+    stripped: Vec<u8>,
+    /// Raw lines so far.
+    lines: u64,
+    cut_lines: u64,
+    first_cut_line: u64,
+}
+
+impl Driver<'_, '_> {
+    /// Whether nothing known has been found yet.
+    fn unknown(&self) -> bool {
+        self.shared.input.is_none() && self.stream.is_outside()
+    }
+
+    /// Takes whole raw lines.
+    fn lines(&mut self, text: &[u8]) {
+        let stripped = std::mem::take(&mut self.stripped);
+        let stripped = self.strip(text, stripped);
+        let text = if self.prefix.is_some() { &stripped } else { text };
+        let (stream, shared) = (&mut self.stream, &mut self.shared);
+        self.layer.lines(text, self.lines, 0, stream, shared);
+        self.lines = self.layer.line_count();
+        self.stripped = stripped;
+    }
+
+    /// Cuts what `--line-prefix` matches off each line.
+    fn strip(&self, text: &[u8], mut stripped: Vec<u8>) -> Vec<u8> {
+        stripped.clear();
+        if let Some(prefix) = self.prefix {
+            for line in text.split_inclusive(|&byte| byte == b'\n') {
+                let cut = prefix.find(line).map_or(0, |found| found.end());
+                stripped.extend_from_slice(line.get(cut..).unwrap_or_default());
+            }
+        }
+        stripped
+    }
+
+    /// Takes a part of a line that is too long to be held; `false` when nothing explains it.
+    fn part(&mut self, part: &[u8]) -> bool {
+        if self.prefix.is_some() || !self.layer.explains(part) {
+            return false;
+        }
+        self.layer.part(part, false, 0, &mut self.stream, &mut self.shared) == Part::Taken
+    }
+
+    /// Takes another part of a line whose first parts were taken. One that its container refuses
+    /// after all is cut like any line that is too long.
+    fn more(&mut self, part: &[u8], ends: bool) -> Long {
+        let taken = self.layer.part(part, ends, 0, &mut self.stream, &mut self.shared);
+        self.lines = self.layer.line_count();
+        if taken == Part::Taken {
+            return if ends { Long::No } else { Long::Taken };
+        }
+        let refused = self.layer.take_refused();
+        self.cut_line(&refused);
+        if ends { Long::No } else { Long::Skipped }
+    }
+
+    /// Takes the start of a line that is too long; the rest of it is skipped.
+    fn cut_line(&mut self, line: &[u8]) {
+        if self.cut_lines == 0 {
+            self.first_cut_line = self.lines.saturating_add(1);
+        }
+        self.cut_lines = self.cut_lines.saturating_add(1);
+        let mut line = line.to_vec();
+        line.push(b'\n');
+        self.lines(&line);
+    }
+
+    /// Ends all streams; answers what was found.
+    fn finish(mut self, last: &[u8], total: u64) -> Known {
+        let stripped = self.strip(last, Vec::new());
+        let last = if self.prefix.is_some() { &stripped } else { last };
+        self.layer.finish(last, 0, &mut self.stream, &mut self.shared);
+        self.stream.finish(&mut self.shared);
+        let Some(input) = self.shared.input else {
+            return self.shared.other_profile.map_or(Known::Nothing, Known::OtherProfile);
+        };
+        let found = self.shared.builder.input_mut(input);
+        if self.cut_lines > 0 {
+            let text = match self.cut_lines {
+                1 => format!("a line is longer than {} bytes and was cut", LIMITS.line),
+                lines => {
+                    format!("{lines} lines are longer than {} bytes and were cut", LIMITS.line)
+                }
+            };
+            found.warn(WarningKind::LongLine, Some(self.first_cut_line), text);
+        }
+        if total == LIMITS.go_dump_cut {
+            let text = "the dump is exactly 64 MiB long, where net/http/pprof cuts it: goroutines are missing";
+            found.warn(WarningKind::Truncated, None, text);
+        }
+        Known::Dump
+    }
+}

@@ -1,0 +1,492 @@
+//! One stream of text, unwrapped: dumps of any text form, and whatever stands around them.
+
+use super::super::count::{self, CountReader, Used};
+use super::super::traceback::crash::{self, BlockUse, CrashBlock};
+use super::super::traceback::goroutine::{Finished, OpenGoroutine, Use};
+use super::super::traceback::header::{Attributes, Header};
+use super::super::traceback::record::Records;
+use crate::profile::{
+    Crash, CrashKind, Input, InputFormat, InputId, NewGoroutine, ProfileBuilder, Receiver,
+    WarningKind,
+};
+
+/// What all streams of one input share.
+pub(crate) struct Shared<'a, 'o> {
+    /// Where everything goes.
+    pub(crate) builder: &'a mut ProfileBuilder,
+    /// Name, path and labels for the inputs that are made.
+    pub(crate) template: &'a Input,
+    /// The input that streams without one of their own add to.
+    pub(crate) input: Option<InputId>,
+    /// Samples by the text of their goroutines.
+    pub(crate) records: Records,
+    /// Is offered lines that may name the input.
+    pub(crate) observer: Option<&'a mut (dyn FnMut(&[u8]) -> bool + 'o)>,
+    /// Lines of text before the first input was made.
+    pub(crate) text_lines: u64,
+    /// A profile that the text holds and that counts something else than goroutines.
+    pub(crate) other_profile: Option<String>,
+}
+
+impl<'a, 'o> Shared<'a, 'o> {
+    /// Nothing read yet.
+    pub(crate) fn new(
+        builder: &'a mut ProfileBuilder,
+        template: &'a Input,
+        observer: Option<&'a mut (dyn FnMut(&[u8]) -> bool + 'o)>,
+    ) -> Shared<'a, 'o> {
+        Shared {
+            builder,
+            template,
+            input: None,
+            records: Records::default(),
+            observer,
+            text_lines: 0,
+            other_profile: None,
+        }
+    }
+
+    fn observe(&mut self, line: &[u8]) {
+        if let Some(observer) = &mut self.observer
+            && !observer(line)
+        {
+            self.observer = None;
+        }
+    }
+
+    fn new_input(&mut self) -> InputId {
+        let mut input = self.template.clone();
+        input.seen.text_lines = std::mem::take(&mut self.text_lines);
+        let id = self.builder.input(input);
+        self.input = Some(id);
+        id
+    }
+
+    /// Whether nothing but regular goroutines matters, so that the fast way may be taken.
+    fn fast(&self) -> bool {
+        self.observer.is_none() && !self.builder.keep().receivers
+    }
+}
+
+#[derive(Debug, Default)]
+enum Mode {
+    /// Between dumps.
+    #[default]
+    Outside,
+    /// In [`Stream::goroutine`].
+    Goroutine,
+    /// In the message of a crash.
+    Crash(CrashBlock),
+    /// In a race report, up to its closing line.
+    Race,
+    /// In frames of the runtime that belong to no goroutine.
+    RuntimeStack,
+    /// In a count profile.
+    Count(Box<CountReader>),
+}
+
+/// The reader of one stream.
+#[derive(Debug, Default)]
+pub(crate) struct Stream {
+    mode: Mode,
+    goroutine: OpenGoroutine,
+    input: Option<InputId>,
+    /// Lines so far.
+    pub(crate) line_number: u64,
+    /// The crash that waits for its goroutine.
+    wants_goroutine: bool,
+    /// The last line of the input has no line end.
+    cut_line: bool,
+    /// Behind a `-----` of GOTRACEBACK=crash, where the next thread reports the same crash.
+    section: bool,
+}
+
+impl Stream {
+    /// Takes whole lines. Stops in front of a line outside any dump that means nothing to it, which
+    /// may be wrapped in something, and answers where; `None` when all was taken.
+    pub(crate) fn lines(&mut self, text: &[u8], shared: &mut Shared<'_, '_>) -> Option<usize> {
+        let mut at = 0;
+        while let Some(rest) = text.get(at..)
+            && !rest.is_empty()
+        {
+            if matches!(self.mode, Mode::Outside | Mode::Goroutine)
+                && rest.starts_with(b"goroutine ")
+                && let Some(bytes) = self.record(rest, shared)
+            {
+                at = at.saturating_add(bytes);
+                continue;
+            }
+            let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            let line = rest.get(..end).unwrap_or_default();
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if !self.line(line, shared) {
+                return Some(at);
+            }
+            at = at.saturating_add(end).saturating_add(1);
+        }
+        None
+    }
+
+    /// The fast way: a regular goroutine whose sample is known.
+    fn record(&mut self, text: &[u8], shared: &mut Shared<'_, '_>) -> Option<usize> {
+        if !shared.fast() {
+            return None;
+        }
+        let record = shared.records.scan(text)?;
+        self.end_goroutine(false, false, shared);
+        let input = self.input(InputFormat::Debug2, shared);
+        if let Some(sample) = shared.records.find(&record, input) {
+            self.line_number = self.line_number.saturating_add(record.lines);
+            let seen = &mut shared.builder.input_mut(input).seen;
+            seen.headers = seen.headers.saturating_add(1);
+            seen.elided = seen.elided.saturating_add(u64::from(record.elided));
+            self.name_crashed(record.id, input, shared);
+            let new = NewGoroutine {
+                id: record.id,
+                created_by: record.created_by,
+                wait: record.wait,
+                receiver: Receiver::NONE,
+            };
+            shared.builder.goroutine(sample, &new);
+            return Some(record.bytes);
+        }
+        let mut rest = text.get(..record.bytes)?;
+        let mut finished = None;
+        while let Some(end) = memchr::memchr(b'\n', rest) {
+            let line = rest.get(..end)?;
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if line.is_empty() {
+                self.line_number = self.line_number.saturating_add(1);
+                finished = self.end_goroutine(false, false, shared);
+            } else {
+                self.line(line, shared);
+            }
+            rest = rest.get(end.saturating_add(1)..)?;
+        }
+        if let Some(finished) = finished
+            && finished.regular
+            && finished.created_by == record.created_by
+        {
+            shared.records.insert(&record, input, finished.sample);
+        }
+        Some(record.bytes)
+    }
+
+    /// Takes one line; `false` when it stands outside any dump and means nothing here.
+    fn line(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) -> bool {
+        let number = self.line_number.saturating_add(1);
+        match &mut self.mode {
+            Mode::Outside => {}
+            Mode::Goroutine => {
+                if line.is_empty() {
+                    self.end_goroutine(false, false, shared);
+                    self.line_number = number;
+                    return true;
+                }
+                if !self.starts_something(line) {
+                    // Places of frames are not offered: their files would match by accident.
+                    let offered = !line.starts_with(b"\t") || self.goroutine.awaits_creator_place();
+                    let took = self.goroutine.line(line, number, shared.builder);
+                    if took != Use::Ended {
+                        if offered {
+                            shared.observe(line);
+                        }
+                        self.line_number = number;
+                        return true;
+                    }
+                }
+                self.end_goroutine(false, false, shared);
+            }
+            Mode::Crash(block) => match block.line(line, number) {
+                BlockUse::Took => {
+                    shared.observe(line);
+                    self.line_number = number;
+                    return true;
+                }
+                BlockUse::Ended(header) => {
+                    self.end_crash(header, shared);
+                    return self.line(line, shared);
+                }
+            },
+            Mode::Race => {
+                self.line_number = number;
+                if line.starts_with(b"==================") {
+                    self.mode = Mode::Outside;
+                }
+                return true;
+            }
+            Mode::RuntimeStack => {
+                self.line_number = number;
+                if line.is_empty() {
+                    self.mode = Mode::Outside;
+                }
+                return true;
+            }
+            Mode::Count(reader) => {
+                let used = reader.line(line, number, shared.builder);
+                if used == Used::Foreign {
+                    let input = self.input.or(shared.input);
+                    if let Some(input) = input {
+                        let found = shared.builder.input_mut(input);
+                        found.seen.foreign_lines = found.seen.foreign_lines.saturating_add(1);
+                        let text = "a line inside a record belongs to no profile and was skipped";
+                        found.warn(WarningKind::ForeignLine, Some(number), text);
+                    }
+                }
+                if used != Used::NotMine {
+                    shared.observe(line);
+                    self.line_number = number;
+                    return true;
+                }
+                self.end_count(false, shared);
+            }
+        }
+        self.outside(line, number, shared)
+    }
+
+    /// Whether a line inside a goroutine surely belongs to something else.
+    fn starts_something(&self, line: &[u8]) -> bool {
+        line.starts_with(b"goroutine ") && Header::cut(line).is_some()
+            || crash::starts(line).is_some()
+            || line == b"-----"
+            || Header::cut_goleak(line).is_some()
+    }
+
+    fn outside(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
+        self.mode = Mode::Outside;
+        if line.is_empty() {
+            self.line_number = number;
+            return true;
+        }
+        if self.header(line, number, shared) {
+            self.line_number = number;
+            return true;
+        }
+        if let Some(kind) = crash::starts(line) {
+            shared.observe(line);
+            self.line_number = number;
+            self.mode = Mode::Crash(CrashBlock::new(kind, line));
+            return true;
+        }
+        if let Some(header) = count::header(line)
+            && let Some(format) = header.format()
+        {
+            shared.observe(line);
+            self.line_number = number;
+            let input = self.fresh_input(format, shared);
+            self.mode = Mode::Count(Box::new(CountReader::new(&header, input, shared.builder)));
+            return true;
+        }
+        match line {
+            b"-----" => self.section = true,
+            b"WARNING: DATA RACE" => {
+                let input = self.input(InputFormat::Debug2, shared);
+                let seen = &mut shared.builder.input_mut(input).seen;
+                seen.race_reports = seen.race_reports.saturating_add(1);
+                self.mode = Mode::Race;
+            }
+            b"runtime stack:" => self.mode = Mode::RuntimeStack,
+            _ => {
+                if let Some(value) = crash::http_panic(line) {
+                    self.http_panic(value, shared);
+                } else {
+                    if shared.other_profile.is_none() {
+                        shared.other_profile = count::other_profile(line).map(str::to_owned);
+                    }
+                    return false;
+                }
+            }
+        }
+        shared.observe(line);
+        self.line_number = number;
+        self.text_lines(1, shared);
+        true
+    }
+
+    /// Starts a goroutine if the line is a header.
+    fn header(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
+        let (header, attributes) = match Header::cut(line) {
+            Some(header) => (header, Attributes::parse(header.attributes)),
+            None => match Header::cut_goleak(line) {
+                Some(header) => (header, Attributes::parse_inner(header.attributes)),
+                None => return false,
+            },
+        };
+        let input = self.input(InputFormat::Debug2, shared);
+        let found = shared.builder.input_mut(input);
+        found.seen.headers = found.seen.headers.saturating_add(1);
+        let Some(attributes) = attributes else {
+            let text = format!(
+                "the header of goroutine {} isn't written as Go writes it; the goroutine is not counted",
+                header.id
+            );
+            found.warn(WarningKind::Header, Some(number), text);
+            return true;
+        };
+        shared.observe(line);
+        self.name_crashed(header.id, input, shared);
+        self.goroutine.start(header.id, &attributes, number, shared.builder);
+        self.mode = Mode::Goroutine;
+        true
+    }
+
+    /// The first goroutine behind the message of a crash is the one that crashed.
+    fn name_crashed(&mut self, id: u64, input: InputId, shared: &mut Shared<'_, '_>) {
+        if std::mem::take(&mut self.wants_goroutine)
+            && let Some(crash) = &mut shared.builder.input_mut(input).crash
+            && crash.goroutine.is_none()
+        {
+            // A signal that comes from outside finds the thread in goroutine 0, the scheduler.
+            let raised = crash.kind != CrashKind::Signal || id != 0;
+            crash.goroutine = raised.then_some(id);
+        }
+    }
+
+    fn end_goroutine(
+        &mut self,
+        cut_line: bool,
+        at_end: bool,
+        shared: &mut Shared<'_, '_>,
+    ) -> Option<Finished> {
+        if !matches!(self.mode, Mode::Goroutine) {
+            return None;
+        }
+        self.mode = Mode::Outside;
+        let input = self.input(InputFormat::Debug2, shared);
+        let finished = self.goroutine.finish(input, cut_line, at_end, shared.builder);
+        let found = shared.builder.input_mut(input);
+        let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
+        add(&mut found.seen.elided, u64::from(finished.elided));
+        add(&mut found.seen.unavailable, u64::from(finished.unavailable));
+        add(&mut found.seen.text_lines, finished.text_lines);
+        if self.goroutine.foreign > 0 {
+            add(&mut found.seen.foreign_lines, self.goroutine.foreign);
+            let text = match self.goroutine.foreign {
+                1 => "a line inside a goroutine belongs to no dump and was skipped".to_owned(),
+                lines => {
+                    format!("{lines} lines inside a goroutine belong to no dump and were skipped")
+                }
+            };
+            found.warn(WarningKind::ForeignLine, Some(self.goroutine.first_foreign), text);
+        }
+        if finished.partial {
+            add(&mut found.seen.partial, 1);
+            let line = Some(self.goroutine.header_line);
+            found.warn(WarningKind::Partial, line, "a part of this goroutine is missing");
+        }
+        Some(finished)
+    }
+
+    fn end_crash(&mut self, header: Option<(Vec<u8>, u64)>, shared: &mut Shared<'_, '_>) {
+        let Mode::Crash(block) = std::mem::take(&mut self.mode) else { return };
+        self.take_crash(block.crash(), shared);
+        if let Some((header, number)) = header {
+            self.header(&header, number, shared);
+        }
+    }
+
+    fn take_crash(&mut self, crash: Crash, shared: &mut Shared<'_, '_>) {
+        if std::mem::take(&mut self.section) {
+            // The same crash as another thread of the process saw it.
+            return;
+        }
+        let input = self.fresh_input(InputFormat::Debug2, shared);
+        shared.builder.input_mut(input).crash = Some(crash);
+        self.wants_goroutine = true;
+    }
+
+    fn http_panic(&mut self, value: &[u8], shared: &mut Shared<'_, '_>) {
+        let input = self.input(InputFormat::Debug2, shared);
+        let found = shared.builder.input_mut(input);
+        if found.crash.is_none() {
+            found.crash = Some(Crash {
+                kind: CrashKind::Panic,
+                text: String::from_utf8_lossy(value).into_owned(),
+                goroutine: None,
+                running_tests: Vec::new(),
+            });
+            self.wants_goroutine = true;
+        }
+    }
+
+    fn end_count(&mut self, at_end: bool, shared: &mut Shared<'_, '_>) {
+        if let Mode::Count(reader) = std::mem::take(&mut self.mode) {
+            reader.finish(at_end, shared.builder);
+        }
+    }
+
+    /// The input that this stream adds to.
+    fn input(&mut self, format: InputFormat, shared: &mut Shared<'_, '_>) -> InputId {
+        if let Some(input) = self.input {
+            return input;
+        }
+        let input = match shared.input {
+            Some(input) => input,
+            None => shared.new_input(),
+        };
+        let found = shared.builder.input_mut(input);
+        if found.seen.headers == 0 {
+            found.format = format;
+        }
+        self.input = Some(input);
+        input
+    }
+
+    /// The input for a new crash or profile: another one if the one at hand already holds something.
+    fn fresh_input(&mut self, format: InputFormat, shared: &mut Shared<'_, '_>) -> InputId {
+        let at_hand = self.input.or(shared.input);
+        if let Some(input) = at_hand {
+            let found = shared.builder.input_mut(input);
+            if found.seen.headers == 0 && found.crash.is_none() && found.announced.is_none() {
+                found.format = format;
+                self.input = Some(input);
+                return input;
+            }
+        }
+        let input = shared.new_input();
+        shared.builder.input_mut(input).format = format;
+        self.input = Some(input);
+        input
+    }
+
+    fn text_lines(&mut self, lines: u64, shared: &mut Shared<'_, '_>) {
+        match self.input.or(shared.input) {
+            Some(input) => {
+                let seen = &mut shared.builder.input_mut(input).seen;
+                seen.text_lines = seen.text_lines.saturating_add(lines);
+            }
+            None => shared.text_lines = shared.text_lines.saturating_add(lines),
+        }
+    }
+
+    /// Whether nothing is open.
+    pub(crate) fn is_outside(&self) -> bool {
+        matches!(self.mode, Mode::Outside)
+    }
+
+    /// Takes a line that turned out not to be wrapped in anything.
+    pub(crate) fn text_line(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) {
+        shared.observe(line);
+        self.line_number = self.line_number.saturating_add(1);
+        self.text_lines(1, shared);
+    }
+
+    /// Takes what follows the last line end of the input.
+    pub(crate) fn last_line(&mut self, last: &[u8], shared: &mut Shared<'_, '_>) {
+        let line = last.strip_suffix(b"\r").unwrap_or(last);
+        if !self.line(line, shared) {
+            self.text_line(line, shared);
+        }
+        self.cut_line = true;
+    }
+
+    /// Ends the stream.
+    pub(crate) fn finish(&mut self, shared: &mut Shared<'_, '_>) {
+        if let Mode::Crash(block) = &mut self.mode {
+            let candidate = block.candidate();
+            self.end_crash(candidate, shared);
+        }
+        self.end_goroutine(self.cut_line, true, shared);
+        self.end_count(true, shared);
+    }
+}

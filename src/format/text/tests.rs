@@ -1,0 +1,289 @@
+//! Whole texts through the driver, as [`crate::format::read`] gets them.
+
+use crate::format::{Outcome, ReadOptions, read};
+use crate::profile::{CrashKind, Input, InputFormat, Keep, Profile, ProfileBuilder};
+use std::io::Read;
+
+/// A reader that gives few bytes at a time, so that no goroutine arrives in one piece.
+struct Trickle<'a>(&'a [u8], usize);
+
+impl Read for Trickle<'_> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let length = self.1.min(self.0.len()).min(into.len());
+        let (now, later) = self.0.split_at(length);
+        into[..length].copy_from_slice(now);
+        self.0 = later;
+        Ok(length)
+    }
+}
+
+fn parse_as(text: &[u8], step: usize) -> (Outcome, Profile) {
+    let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+    let input = Input::new("t", "t.txt", InputFormat::Debug2);
+    let mut bytes = Trickle(text, step);
+    let outcome = read(&mut bytes, input, &mut ReadOptions::default(), &mut builder)
+        .expect("a slice can't fail");
+    (outcome, builder.finish())
+}
+
+fn parse(text: &str) -> Profile {
+    let (outcome, profile) = parse_as(text.as_bytes(), usize::MAX);
+    assert_eq!(outcome, Outcome::Read);
+    profile
+}
+
+/// Everything that a profile says, in a form that doesn't depend on table order.
+fn described(profile: &Profile) -> Vec<String> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let frame = |id| {
+        let frame = profile.frame(id);
+        format!(
+            "{} {}:{}",
+            text(profile.str(frame.func)),
+            text(profile.str(frame.file)),
+            frame.line
+        )
+    };
+    let mut lines: Vec<String> = profile.inputs.iter().map(|input| format!("{input:?}")).collect();
+    for goroutine in &profile.goroutines {
+        let key = &profile.sample(goroutine.sample).key;
+        let frames: Vec<String> = profile.stack(key.stack).iter().map(|&id| frame(id)).collect();
+        let flags: Vec<String> =
+            profile.flags(key.flags).iter().map(|&f| text(profile.str(f))).collect();
+        let labels: Vec<String> = profile
+            .labels(key.labels)
+            .iter()
+            .map(|label| {
+                format!(
+                    "{}={}",
+                    text(profile.str(label.key)),
+                    text(&profile.label_text(label.value))
+                )
+            })
+            .collect();
+        lines.push(format!(
+            "{} {:?} {:?} by {:?} in {:?} wait {:?} {flags:?} {labels:?} {:?} {frames:?}",
+            goroutine.id,
+            key.state.map(|state| text(profile.str(state))),
+            key.kind,
+            key.creator.map(frame),
+            goroutine.creator(),
+            goroutine.wait.known(),
+            key.elided,
+        ));
+    }
+    lines
+}
+
+const DUMP: &str = "\
+goroutine 1 [running]:
+main.main()
+\t/src/app/main.go:40 +0x1d
+
+goroutine 7 [select, 5 minutes] {node: n1}:
+main.work(0xc000012345, {0x1, 0x2})
+\t/src/app/main.go:41 +0x1d
+...23 frames elided...
+main.run(...)
+\t/src/app/main.go:9
+created by main.start in goroutine 1
+\t/src/app/main.go:12 +0x45
+
+goroutine 8 [select, 6 minutes] {node: n1}:
+main.work(0xc000054321, {0x3, 0x4})
+\t/src/app/main.go:41 +0x2e
+...23 frames elided...
+main.run(...)
+\t/src/app/main.go:9
+created by main.start in goroutine 2
+\t/src/app/main.go:12 +0x45
+";
+
+#[test]
+fn goroutines_that_differ_in_arguments_ids_and_waits_share_a_sample() {
+    let profile = parse(DUMP);
+    let counts: Vec<i64> = profile.samples.iter().map(|sample| sample.count).collect();
+    assert_eq!(counts, [1, 2]);
+    let creators: Vec<Option<u64>> = profile.goroutines.iter().map(|g| g.creator()).collect();
+    assert_eq!(creators, [None, Some(1), Some(2)]);
+    assert_eq!(profile.samples[1].waits.range(), Some((5.0, 6.0)));
+    assert_eq!(profile.inputs[0].seen.elided, 2);
+}
+
+#[test]
+fn the_size_of_reads_changes_nothing() {
+    let repeated = DUMP.repeat(3).replace("running]:", "running]:\nruntime: noise");
+    let whole = described(&parse(&repeated));
+    for step in [1, 2, 7, 64, 301] {
+        assert_eq!(described(&parse_as(repeated.as_bytes(), step).1), whole, "{step} bytes a read");
+    }
+}
+
+#[test]
+fn no_prefix_of_a_dump_panics_or_loses_a_whole_goroutine() {
+    for end in 0..DUMP.len() {
+        let (_, profile) = parse_as(&DUMP.as_bytes()[..end], usize::MAX);
+        let whole = DUMP[..end].matches(":\nmain.").count();
+        assert!(profile.goroutines.len() >= whole, "cut at byte {end}");
+    }
+}
+
+#[test]
+fn a_dump_cut_inside_a_line_marks_its_last_goroutine() {
+    let profile = parse(&DUMP[..DUMP.len() - 20]);
+    let last = &profile.samples.last().expect("three goroutines").key;
+    assert!(profile.has_flag(last.flags, b"truncated"));
+    assert!(!profile.inputs[0].complete());
+    assert_eq!(profile.inputs[0].seen.partial, 1);
+}
+
+#[test]
+fn a_missing_last_newline_loses_nothing() {
+    let profile = parse(DUMP.trim_end());
+    assert!(profile.inputs[0].complete());
+    assert_eq!(profile.goroutines.len(), 3);
+}
+
+#[test]
+fn a_log_line_between_a_call_and_its_place_is_skipped_and_reported() {
+    let text =
+        DUMP.replacen("\t/src/app/main.go:41", "2026/01/02 INFO hello\n\t/src/app/main.go:41", 1);
+    let profile = parse(&text);
+    assert_eq!(profile.goroutines.len(), 3);
+    assert_eq!(profile.samples.iter().map(|s| s.count).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(profile.inputs[0].seen.foreign_lines, 1);
+    assert_eq!(profile.inputs[0].warnings[0].line, Some(7));
+}
+
+#[test]
+fn text_behind_the_last_goroutine_is_no_part_of_it() {
+    let profile = parse(&format!("{DUMP}exit status 2\nFAIL\tshop\t0.1s\n"));
+    assert!(profile.inputs[0].complete());
+    assert_eq!(profile.inputs[0].seen.text_lines, 2);
+    assert_eq!(profile.samples.len(), 2);
+}
+
+#[test]
+fn headers_need_no_blank_line_between_goroutines() {
+    let profile = parse(&DUMP.replace("\n\n", "\n"));
+    assert_eq!(profile.goroutines.len(), 3);
+    assert_eq!(profile.samples.len(), 2);
+}
+
+#[test]
+fn a_header_inside_a_panic_value_is_not_a_goroutine() {
+    let old =
+        format!("panic: boom\ngoroutine 7 [fake]:\n\ngoroutine 9 [fake]:\nnot a call\n\n{DUMP}");
+    let profile = parse(&old);
+    assert_eq!(profile.goroutines.len(), 3);
+    let crash = profile.inputs[0].crash.as_ref().expect("a panic");
+    assert_eq!((crash.kind, crash.goroutine), (CrashKind::Panic, Some(1)));
+    assert!(crash.text.starts_with("boom\ngoroutine 7 [fake]:"), "{}", crash.text);
+}
+
+#[test]
+fn a_test_timeout_names_the_tests_that_ran() {
+    let text = format!(
+        "panic: test timed out after 2s\n\trunning tests:\n\t\tTestPay (2s)\n\t\tTestPay/card (1s)\n\n{DUMP}"
+    );
+    let crash = parse(&text).inputs[0].crash.clone().expect("a timeout");
+    assert_eq!(crash.kind, CrashKind::Timeout);
+    assert_eq!(crash.text, "test timed out after 2s");
+    assert_eq!(crash.running_tests, ["TestPay (2s)", "TestPay/card (1s)"]);
+}
+
+#[test]
+fn crashes_are_told_apart() {
+    let cases = [
+        ("fatal error: all goroutines are asleep - deadlock!", CrashKind::Deadlock),
+        ("fatal error: concurrent map writes", CrashKind::Fatal),
+        ("SIGQUIT: quit\nPC=0x403f2e m=0 sigcode=0", CrashKind::Signal),
+        ("panic: runtime error: index out of range [5] with length 3", CrashKind::Panic),
+    ];
+    for (message, kind) in cases {
+        let crash = parse(&format!("{message}\n\n{DUMP}")).inputs[0].crash.clone();
+        assert_eq!(crash.map(|crash| crash.kind), Some(kind), "{message}");
+    }
+}
+
+#[test]
+fn a_second_crash_in_one_stream_is_an_input_of_its_own() {
+    let profile = parse(&format!("panic: one\n\n{DUMP}\npanic: two\n\n{DUMP}"));
+    let texts: Vec<&str> =
+        profile.inputs.iter().filter_map(|input| input.crash.as_ref()).map(|c| &*c.text).collect();
+    assert_eq!(texts, ["one", "two"]);
+    assert_eq!(profile.inputs.iter().map(|input| input.goroutines).collect::<Vec<_>>(), [3, 3]);
+}
+
+#[test]
+fn sections_of_other_threads_stay_in_the_input_of_their_crash() {
+    let section = "-----\n\nSIGQUIT: quit\nPC=0x1 m=1 sigcode=0\n\ngoroutine 0 gp=0x1 m=1 mp=0x2 [idle]:\nruntime.futex()\n\t/go/src/runtime/sys.s:5 +0x1\n";
+    let profile = parse(&format!("SIGQUIT: quit\nPC=0x0 m=0 sigcode=0\n\n{DUMP}\n{section}"));
+    assert_eq!(profile.inputs.len(), 1);
+    assert_eq!(profile.inputs[0].goroutines, 4);
+    let last = &profile.samples.last().expect("goroutine 0").key;
+    assert!(profile.has_flag(last.flags, b"system"));
+}
+
+#[test]
+fn race_reports_are_counted_and_hold_no_goroutines() {
+    let report = "==================\nWARNING: DATA RACE\nRead at 0x1 by goroutine 7:\n  main.f()\n      /a.go:1 +0x1\n==================\n";
+    let profile = parse(&report.repeat(2));
+    assert_eq!(profile.inputs[0].seen.race_reports, 2);
+    assert_eq!(profile.goroutines.len(), 0);
+}
+
+#[test]
+fn ancestors_are_kept_and_not_counted() {
+    let text = DUMP.replacen(
+        "\t/src/app/main.go:12 +0x45\n",
+        "\t/src/app/main.go:12 +0x45\n[originating from goroutine 1]:\nmain.start(...)\n\t/src/a.go:30 +0x87\ncreated by main.init\n\t/src/a.go:3 +0x1\n",
+        1,
+    );
+    let profile = parse(&text);
+    assert_eq!(profile.goroutines.len(), 3);
+    let ancestors = &profile.ancestors[&1];
+    assert_eq!(ancestors[0].id, 1);
+    assert_eq!(profile.stack(ancestors[0].stack).len(), 1);
+    assert!(ancestors[0].creator.is_some());
+    assert!(profile.samples[1].key.creator.is_some());
+}
+
+#[test]
+fn text_without_any_dump_is_unknown() {
+    assert_eq!(parse_as(b"goroutines are great\nnothing here\n", usize::MAX).0, Outcome::Unknown);
+    assert_eq!(parse_as(b"", usize::MAX).0, Outcome::Unknown);
+}
+
+#[test]
+fn places_may_be_indented_by_blanks() {
+    let profile = parse(&DUMP.replace('\t', "        "));
+    assert_eq!(described(&profile), described(&parse(DUMP)));
+}
+
+#[test]
+fn carriage_returns_stand_in_no_field() {
+    let profile = parse(&DUMP.replace('\n', "\r\n"));
+    assert_eq!(described(&profile), described(&parse(DUMP)));
+}
+
+#[test]
+fn a_goroutine_without_a_stack_keeps_its_creator() {
+    let text = "goroutine 7 [running]:\n\tgoroutine running on other thread; stack unavailable\ncreated by main.main in goroutine 1\n\t/src/main.go:12 +0x45\n";
+    let profile = parse(text);
+    let key = &profile.samples[0].key;
+    assert!(profile.has_flag(key.flags, b"unavailable"));
+    assert!(key.creator.is_some() && profile.stack(key.stack).is_empty());
+    assert!(profile.inputs[0].complete());
+}
+
+#[test]
+fn a_line_longer_than_the_limit_is_cut_and_the_rest_is_read() {
+    let long = format!("main.long({})\n", "0x1, ".repeat(300_000));
+    let text = DUMP.replacen("main.main()\n", &long, 1);
+    let (_, profile) = parse_as(text.as_bytes(), 1 << 16);
+    assert_eq!(profile.goroutines.len(), 3);
+    assert!(
+        profile.inputs[0].warnings.iter().any(|w| w.kind == crate::profile::WarningKind::LongLine)
+    );
+}

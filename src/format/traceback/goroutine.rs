@@ -1,0 +1,423 @@
+//! One goroutine while its lines come in, whatever stands between them.
+
+use super::header::Attributes;
+use super::lines::{self, Place};
+use crate::profile::{
+    Ancestor, Elision, FlagsId, FrameId, InputId, Label, LabelValue, LabelsId, NewGoroutine,
+    ProfileBuilder, Receiver, SampleId, SampleSpec, StrId, Wait, flag,
+};
+
+/// What a goroutine makes of a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Use {
+    /// It is part of it.
+    Took,
+    /// It may be a line of a log that came between; later lines will tell.
+    Doubtful,
+    /// The goroutine ended before it.
+    Ended,
+}
+
+/// Doubtful lines in a row after which a goroutine is taken as ended: logs that follow a dump
+/// without a blank line would otherwise never be looked at again.
+const PATIENCE: u64 = 64;
+
+/// A call whose place is still to come.
+#[derive(Debug, Default)]
+struct Pending {
+    func: Vec<u8>,
+    /// `Set` by a call with arguments, `Bare` by a line that may be a name alone (cgo) or a log line.
+    state: PendingState,
+    inlined: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum PendingState {
+    #[default]
+    None,
+    Call,
+    Bare,
+}
+
+/// An ancestor whose lines are coming in.
+#[derive(Debug)]
+struct OpenAncestor {
+    id: u64,
+    frames: Vec<FrameId>,
+    creator: Option<FrameId>,
+}
+
+/// A goroutine whose lines are coming in. Its buffers are used again for the next one.
+#[derive(Debug, Default)]
+pub(crate) struct OpenGoroutine {
+    id: u64,
+    state: Option<StrId>,
+    flags: FlagsId,
+    labels: LabelsId,
+    wait: Option<Wait>,
+    frames: Vec<FrameId>,
+    pending: Pending,
+    creator_func: Option<Vec<u8>>,
+    creator: Option<FrameId>,
+    created_by: Option<u64>,
+    elided: Option<Elision>,
+    receiver: Receiver,
+    unavailable: bool,
+    ancestors: Vec<OpenAncestor>,
+    /// The line of the header, counted from 1.
+    pub(crate) header_line: u64,
+    /// Whether the text stopped in the middle of it.
+    cut: bool,
+    /// Whether it is made of nothing but regular lines, so that another goroutine of the same text
+    /// has the same sample.
+    regular: bool,
+    /// The last line lacked the offset that Go prints: the text may have been cut there.
+    offset_missing: bool,
+    doubtful: u64,
+    first_doubtful: u64,
+    /// Lines inside it that belong to no dump, and the first of them.
+    pub(crate) foreign: u64,
+    pub(crate) first_foreign: u64,
+}
+
+/// What became of a goroutine.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Finished {
+    /// The sample it counts in.
+    pub(crate) sample: SampleId,
+    /// Whether a part of it is missing.
+    pub(crate) partial: bool,
+    /// Whether Go elided frames.
+    pub(crate) elided: bool,
+    /// Whether Go had no stack to show.
+    pub(crate) unavailable: bool,
+    /// See [`OpenGoroutine::regular`].
+    pub(crate) regular: bool,
+    /// Lines after the goroutine that were held back until it was clear that it had ended.
+    pub(crate) text_lines: u64,
+    /// The id of its creator.
+    pub(crate) created_by: Option<u64>,
+}
+
+impl OpenGoroutine {
+    /// Starts a goroutine, dropping what was there.
+    pub(crate) fn start(
+        &mut self,
+        id: u64,
+        attributes: &Attributes<'_>,
+        header_line: u64,
+        builder: &mut ProfileBuilder,
+    ) {
+        let mut frames = std::mem::take(&mut self.frames);
+        frames.clear();
+        let mut flags: Vec<StrId> =
+            attributes.flags.iter().map(|flag| builder.string(flag)).collect();
+        if id == 0 {
+            flags.push(builder.string(flag::SYSTEM));
+        }
+        let mut labels: Vec<Label> = attributes
+            .labels
+            .iter()
+            .map(|(key, value)| Label {
+                key: builder.string(key),
+                value: LabelValue::Text(builder.string(value)),
+            })
+            .collect();
+        *self = OpenGoroutine {
+            id,
+            state: (!attributes.state.is_empty()).then(|| builder.string(attributes.state)),
+            flags: builder.flags(&mut flags),
+            labels: builder.labels(&mut labels),
+            wait: Some(attributes.wait),
+            frames,
+            header_line,
+            cut: !attributes.closed,
+            regular: attributes.closed,
+            ..OpenGoroutine::default()
+        };
+    }
+
+    /// Takes one line without its line end; headers, blank lines and starts of crashes don't come here.
+    pub(crate) fn line(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Use {
+        if line.first().is_some_and(|byte| matches!(byte, b'\t' | b' ')) {
+            return self.indented(line.trim_ascii_start(), number, builder);
+        }
+        if let Some((func, goroutine)) = lines::created_by(line) {
+            self.own_line(builder);
+            match self.ancestors.last_mut() {
+                None => self.created_by = goroutine,
+                Some(_) => self.regular = false,
+            }
+            // `-o debug2` writes no function where only the goroutine is known.
+            self.creator_func = (!func.is_empty()).then(|| func.to_vec());
+            return Use::Took;
+        }
+        if let Some(count) = lines::elided(line) {
+            self.own_line(builder);
+            if self.ancestors.is_empty() {
+                let after = u32::try_from(self.frames.len()).unwrap_or(u32::MAX);
+                self.elided = Some(Elision { after, count });
+            }
+            return Use::Took;
+        }
+        if let Some(id) = lines::originating(line) {
+            self.own_line(builder);
+            self.ancestors.push(OpenAncestor { id, frames: Vec::new(), creator: None });
+            self.regular = false;
+            return Use::Took;
+        }
+        if line.starts_with(b"non-Go function at pc=") {
+            self.own_line(builder);
+            let frame = builder.frame(line, b"", 0);
+            self.push(frame);
+            return Use::Took;
+        }
+        if lines::runtime_noise(line) {
+            self.regular = false;
+            return Use::Took;
+        }
+        if self.complete() {
+            return Use::Ended;
+        }
+        self.regular = self.regular && self.pending.state != PendingState::Bare;
+        match lines::call(line) {
+            Some(func) if lines::plausible_function(func) => {
+                self.own_line(builder);
+                self.pending.func.clear();
+                self.pending.func.extend_from_slice(func);
+                self.pending.state = PendingState::Call;
+                self.pending.inlined = line.ends_with(b"(...)");
+                if builder.keep().receivers && self.receiver == Receiver::NONE {
+                    self.receiver = receiver(func, line);
+                }
+                Use::Took
+            }
+            _ => {
+                if self.pending.state != PendingState::Call {
+                    self.pending.func.clear();
+                    self.pending.func.extend_from_slice(line);
+                    self.pending.state = PendingState::Bare;
+                    self.pending.inlined = true;
+                }
+                self.doubt(number)
+            }
+        }
+    }
+
+    /// A line that began with a tab or blanks, these cut off.
+    fn indented(&mut self, text: &[u8], number: u64, builder: &mut ProfileBuilder) -> Use {
+        if text == b"goroutine running on other thread; stack unavailable" {
+            self.own_line(builder);
+            self.unavailable = true;
+            return Use::Took;
+        }
+        let place = match lines::place(text) {
+            Some(place) => place,
+            // cgo without a symbolizer for it: `non-Go function` and the address below.
+            None if text.starts_with(b"pc=0x") => Place { file: b"", line: 0, offset: true },
+            None => return self.doubt(number),
+        };
+        if let Some(func) = self.creator_func.take() {
+            self.settle_doubt();
+            let frame = builder.frame(&func, place.file, place.line);
+            match self.ancestors.last_mut() {
+                None => self.creator = Some(frame),
+                Some(ancestor) => ancestor.creator = Some(frame),
+            }
+            self.offset_missing = !place.offset;
+            return Use::Took;
+        }
+        match self.pending.state {
+            PendingState::None => return self.doubt(number),
+            PendingState::Call => self.settle_doubt(),
+            PendingState::Bare => {
+                // The bare line was a frame after all, not a line of a log.
+                self.doubtful = self.doubtful.saturating_sub(1);
+                self.first_doubtful = self.first_doubtful.saturating_add(1);
+                self.settle_doubt();
+            }
+        }
+        self.pending.state = PendingState::None;
+        let frame = builder.frame(&self.pending.func, place.file, place.line);
+        self.push(frame);
+        self.offset_missing = !place.offset && !self.pending.inlined;
+        Use::Took
+    }
+
+    fn push(&mut self, frame: FrameId) {
+        match self.ancestors.last_mut() {
+            None => self.frames.push(frame),
+            Some(ancestor) => ancestor.frames.push(frame),
+        }
+    }
+
+    /// A line that surely is part of the goroutine: doubtful ones before it were foreign, and a
+    /// call that still waits for its place won't get one.
+    fn own_line(&mut self, builder: &mut ProfileBuilder) {
+        self.settle_doubt();
+        self.offset_missing = false;
+        match self.pending.state {
+            PendingState::Call => {
+                self.cut = true;
+                self.regular = false;
+                let frame = builder.frame(&self.pending.func, b"", 0);
+                self.push(frame);
+            }
+            PendingState::Bare => self.regular = false,
+            PendingState::None => {}
+        }
+        self.pending.state = PendingState::None;
+        if let Some(func) = self.creator_func.take() {
+            self.cut = true;
+            self.regular = false;
+            self.take_creator_without_place(&func, builder);
+        }
+    }
+
+    fn take_creator_without_place(&mut self, func: &[u8], builder: &mut ProfileBuilder) {
+        let frame = builder.frame(func, b"", 0);
+        match self.ancestors.last_mut() {
+            None => self.creator = Some(frame),
+            Some(ancestor) => ancestor.creator = Some(frame),
+        }
+    }
+
+    fn settle_doubt(&mut self) {
+        if self.doubtful > 0 {
+            if self.foreign == 0 {
+                self.first_foreign = self.first_doubtful;
+            }
+            self.foreign = self.foreign.saturating_add(self.doubtful);
+            self.doubtful = 0;
+            self.regular = false;
+        }
+    }
+
+    fn doubt(&mut self, number: u64) -> Use {
+        self.regular = false;
+        if self.doubtful >= PATIENCE {
+            return Use::Ended;
+        }
+        if self.doubtful == 0 {
+            self.first_doubtful = number;
+        }
+        self.doubtful = self.doubtful.saturating_add(1);
+        Use::Doubtful
+    }
+
+    /// Whether the next place is that of the `go` statement.
+    pub(crate) fn awaits_creator_place(&self) -> bool {
+        self.creator_func.is_some()
+    }
+
+    /// Whether nothing but ancestors can follow.
+    fn complete(&self) -> bool {
+        self.creator.is_some() && self.creator_func.is_none() && self.ancestors.is_empty()
+    }
+
+    /// Ends the goroutine. `cut_line` is the text of a last line that has no line end, when the
+    /// input stopped there.
+    pub(crate) fn finish(
+        &mut self,
+        input: InputId,
+        cut_line: bool,
+        at_end: bool,
+        builder: &mut ProfileBuilder,
+    ) -> Finished {
+        let empty = self.frames.is_empty()
+            && self.creator.is_none()
+            && self.creator_func.is_none()
+            && self.pending.state != PendingState::Call
+            && !self.unavailable;
+        let mut partial = self.cut
+            || self.pending.state == PendingState::Call
+            || self.creator_func.is_some()
+            || (cut_line && (self.doubtful > 0 || self.offset_missing))
+            || (at_end && empty);
+        if cut_line && self.doubtful > 0 {
+            // The last line was the stump of one of its own.
+            self.doubtful = self.doubtful.saturating_sub(1);
+        }
+        if self.pending.state == PendingState::Call {
+            let frame = builder.frame(&self.pending.func, b"", 0);
+            self.push(frame);
+        }
+        if let Some(func) = self.creator_func.take() {
+            let func = if cut_line { without_stump(&func) } else { &func };
+            self.take_creator_without_place(func, builder);
+        }
+        partial |= self.ancestors.iter().any(|ancestor| ancestor.frames.is_empty());
+        let mut flags = self.flags;
+        if partial {
+            flags = builder.with_flag(flags, flag::TRUNCATED);
+        }
+        if self.unavailable {
+            flags = builder.with_flag(flags, flag::UNAVAILABLE);
+        }
+        let stack = builder.stack(&self.frames);
+        let sample = builder.sample(&SampleSpec {
+            input,
+            stack,
+            full: stack,
+            state: self.state,
+            flags,
+            labels: self.labels,
+            creator: self.creator,
+            elided: self.elided,
+        });
+        let new = NewGoroutine {
+            id: self.id,
+            created_by: self.created_by,
+            wait: self.wait.unwrap_or(Wait::UNKNOWN),
+            receiver: self.receiver,
+        };
+        if let Some(at) = builder.goroutine(sample, &new) {
+            for ancestor in self.ancestors.drain(..) {
+                let stack = builder.stack(&ancestor.frames);
+                builder
+                    .ancestor(at, Ancestor { id: ancestor.id, stack, creator: ancestor.creator });
+            }
+        }
+        Finished {
+            sample,
+            partial,
+            elided: self.elided.is_some(),
+            unavailable: self.unavailable,
+            regular: self.regular && !partial,
+            text_lines: self.doubtful,
+            created_by: self.created_by,
+        }
+    }
+}
+
+/// A creator whose line was cut inside ` in goroutine N`.
+fn without_stump(func: &[u8]) -> &[u8] {
+    match memchr::memchr(b' ', func) {
+        Some(blank) => func.get(..blank).unwrap_or(func),
+        None => func,
+    }
+}
+
+/// What a lock, channel or WaitGroup frame waits for: its first argument.
+fn receiver(func: &[u8], line: &[u8]) -> Receiver {
+    const WAITS: [&[u8]; 14] = [
+        b"sync.(*Mutex).Lock",
+        b"sync.(*Mutex).lockSlow",
+        b"internal/sync.(*Mutex).Lock",
+        b"internal/sync.(*Mutex).lockSlow",
+        b"sync.(*RWMutex).Lock",
+        b"sync.(*RWMutex).RLock",
+        b"sync.(*WaitGroup).Wait",
+        b"sync.(*Cond).Wait",
+        b"sync.(*Once).doSlow",
+        b"runtime.chanrecv",
+        b"runtime.chanrecv1",
+        b"runtime.chanrecv2",
+        b"runtime.chansend",
+        b"runtime.chansend1",
+    ];
+    if !WAITS.contains(&func) {
+        return Receiver::NONE;
+    }
+    lines::first_word(line).map_or(Receiver::NONE, |(word, unsure)| Receiver::new(word, unsure))
+}

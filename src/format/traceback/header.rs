@@ -1,0 +1,402 @@
+//! The header of a goroutine: `goroutine 7 gp=0x.. m=nil [select, 5 minutes] {k: v}:`.
+//!
+//! The grammar is what `runtime.goroutineheader` writes in Go 1.19 to 1.27, with the comma items
+//! `"k":"v"` that patched runtimes add. Values may hold any byte, so everything is scanned with an
+//! eye on quotes.
+
+use crate::format::quoted::unquote;
+use crate::profile::{Wait, flag};
+use std::borrow::Cow;
+
+/// A header cut in two: what differs for each goroutine, and what many share.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Header<'a> {
+    /// The goroutine's id.
+    pub(crate) id: u64,
+    /// From the opening bracket to the end of the line; parsed by [`Attributes::parse`].
+    pub(crate) attributes: &'a [u8],
+}
+
+impl<'a> Header<'a> {
+    /// Cuts a line that starts like a header of a goroutine; the attributes may still be wrong.
+    pub(crate) fn cut(line: &'a [u8]) -> Option<Header<'a>> {
+        let rest = line.strip_prefix(b"goroutine ")?;
+        let (id, rest) = leading_number(rest)?;
+        let rest = rest.strip_prefix(b" ")?;
+        if rest.first() == Some(&b'[') {
+            return Some(Header { id, attributes: rest });
+        }
+        // gp=0xc000002380 m=3 mp=0xc000080008 [
+        let bracket = rest.starts_with(b"gp=").then(|| memchr::memchr(b'[', rest)).flatten()?;
+        Some(Header { id, attributes: rest.get(bracket..)? })
+    }
+
+    /// Cuts goleak's form: `[Goroutine 8 in state chan receive, with main.f on top of the stack:`;
+    /// the attributes come without brackets.
+    pub(crate) fn cut_goleak(line: &'a [u8]) -> Option<Header<'a>> {
+        let start = line.iter().position(|&byte| byte != b' ' && byte != b'[')?;
+        let (brackets, rest) = line.split_at_checked(start)?;
+        // `[`, ` [` or `[ [`: more blanks are indentation, which isn't ours to take away.
+        if brackets.last() != Some(&b'[') || brackets.starts_with(b"  ") {
+            return None;
+        }
+        let rest = rest.strip_prefix(b"Goroutine ")?;
+        let (id, rest) = leading_number(rest)?;
+        let rest = rest.strip_prefix(b" in state ")?;
+        let end = memchr::memmem::find(rest, b", with ")?;
+        rest.ends_with(b" on top of the stack:").then_some(())?;
+        Some(Header { id, attributes: rest.get(..end)? })
+    }
+}
+
+/// The number that `text` starts with, and what follows it.
+pub(crate) fn leading_number(text: &[u8]) -> Option<(u64, &[u8])> {
+    let digits = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
+    let (number, rest) = text.split_at_checked(digits)?;
+    let mut value: u64 = 0;
+    for digit in number {
+        value = value.checked_mul(10)?.checked_add(u64::from(digit.wrapping_sub(b'0')))?;
+    }
+    (digits > 0).then_some((value, rest))
+}
+
+/// A label of a header: key and value, unquoted.
+pub(crate) type LabelPair<'a> = (Cow<'a, [u8]>, Cow<'a, [u8]>);
+
+/// What a header says beside the id.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Attributes<'a> {
+    /// The state without decorations; empty when the header was cut before it.
+    pub(crate) state: &'a [u8],
+    /// How long it has been blocked.
+    pub(crate) wait: Wait,
+    /// Decorations and everything else between commas.
+    pub(crate) flags: Vec<Cow<'a, [u8]>>,
+    /// Labels.
+    pub(crate) labels: Vec<LabelPair<'a>>,
+    /// Whether the header ends as Go ends it; text may follow the colon.
+    pub(crate) closed: bool,
+}
+
+impl<'a> Attributes<'a> {
+    /// Parses from the opening bracket on; `None` when the text isn't a header.
+    pub(crate) fn parse(text: &'a [u8]) -> Option<Attributes<'a>> {
+        let inner = text.strip_prefix(b"[")?;
+        let Some(end) = find_unquoted(inner, |byte| byte == b']') else {
+            // Cut inside the brackets.
+            let mut attributes = Attributes::parse_inner(inner)?;
+            attributes.closed = false;
+            return Some(attributes);
+        };
+        let mut attributes = Attributes::parse_inner(inner.get(..end)?)?;
+        let mut rest = inner.get(end.checked_add(1)?..)?;
+        if let Some(labels) = rest.strip_prefix(b" {") {
+            rest = take_labels(labels, &mut attributes.labels)?;
+        }
+        attributes.closed = rest.first() == Some(&b':');
+        (attributes.closed || rest.is_empty()).then_some(attributes)
+    }
+
+    /// Parses what stands between the brackets.
+    pub(crate) fn parse_inner(inner: &'a [u8]) -> Option<Attributes<'a>> {
+        let mut attributes = Attributes {
+            state: b"",
+            wait: Wait::ZERO,
+            flags: Vec::new(),
+            labels: Vec::new(),
+            closed: true,
+        };
+        let mut items = inner;
+        // Go 1.26 with GODEBUG=tracebacklabels=1: `[select, 5 minutes labels:{"k": "v"}]`.
+        if let Some(at) = memchr::memmem::find(inner, b" labels:{\"") {
+            items = inner.get(..at)?;
+            take_labels(inner.get(at.checked_add(9)?..)?, &mut attributes.labels)?;
+        }
+        let mut first = true;
+        loop {
+            let end = find_unquoted(items, |byte| byte == b',').unwrap_or(items.len());
+            let (item, rest) = items.split_at_checked(end)?;
+            if first {
+                attributes.take_state(item.trim_ascii());
+                first = false;
+            } else {
+                attributes.take_item(item.trim_ascii());
+            }
+            match rest.split_first() {
+                Some((_, rest)) => items = rest,
+                None => break,
+            }
+        }
+        let leaked = attributes.flags.iter().any(|flag| flag.as_ref() == flag::LEAKED);
+        if leaked && attributes.wait == Wait::ZERO {
+            // Go prints no minutes for leaked goroutines: unknown, not young.
+            attributes.wait = Wait::UNKNOWN;
+        }
+        Some(attributes)
+    }
+
+    fn take_state(&mut self, mut state: &'a [u8]) {
+        loop {
+            let (rest, decoration) = if let Some(rest) = state.strip_suffix(b" (leaked)") {
+                (rest, flag::LEAKED)
+            } else if let Some(rest) = state.strip_suffix(b" (scan)") {
+                (rest, flag::SCAN)
+            } else if let Some(rest) = state.strip_suffix(b" (durable)") {
+                (rest, flag::DURABLE)
+            } else if let Some(rest) = state.strip_suffix(b" (synctest)") {
+                // Go 1.24's spelling of the same.
+                (rest, flag::DURABLE)
+            } else {
+                break;
+            };
+            self.flags.push(decoration.into());
+            state = rest;
+        }
+        self.state = state;
+    }
+
+    fn take_item(&mut self, item: &'a [u8]) {
+        if item.is_empty() {
+            return;
+        }
+        if let Some(minutes) = minutes(item) {
+            self.wait = Wait::minutes(minutes);
+        } else if let Some(group) = item.strip_prefix(b"synctest group ") {
+            // Go 1.24's word for a bubble.
+            self.flags.push([flag::BUBBLE_PREFIX, group].concat().into());
+        } else if let Some(label) = quoted_pair(item) {
+            self.labels.push(label);
+        } else {
+            self.flags.push(item.into());
+        }
+    }
+}
+
+/// The minutes of `5 minutes`, `1 minute`, `2.5 minutes`.
+fn minutes(item: &[u8]) -> Option<f32> {
+    if !item.first()?.is_ascii_digit() {
+        return None;
+    }
+    let number = item.strip_suffix(b"minutes").or_else(|| item.strip_suffix(b"minute"))?;
+    let minutes: f32 = std::str::from_utf8(number.trim_ascii()).ok()?.parse().ok()?;
+    minutes.is_finite().then_some(minutes)
+}
+
+/// `"k":"v"` between commas.
+fn quoted_pair(item: &[u8]) -> Option<LabelPair<'_>> {
+    let (key, rest) = unquote(item)?;
+    let (value, rest) = unquote(rest.strip_prefix(b":")?.trim_ascii_start())?;
+    rest.is_empty().then_some((key, value))
+}
+
+/// Labels behind their opening brace, up to and without what follows the closing one.
+fn take_labels<'a>(mut text: &'a [u8], labels: &mut Vec<LabelPair<'a>>) -> Option<&'a [u8]> {
+    loop {
+        if let Some(rest) = text.strip_prefix(b"}") {
+            return Some(rest);
+        }
+        let (key, rest) = word(text, b":")?;
+        // One blank separates key and value even when the value is empty.
+        let rest = rest.strip_prefix(b":")?;
+        let (value, rest) = word(rest.strip_prefix(b" ").unwrap_or(rest), b",}")?;
+        labels.push((key, value));
+        text = rest.strip_prefix(b", ").unwrap_or(rest);
+        if !rest.starts_with(b", ") && !rest.starts_with(b"}") {
+            return None;
+        }
+    }
+}
+
+/// A quoted word, or a bare one up to one of `ends`; a bare word may be empty.
+fn word<'a>(text: &'a [u8], ends: &[u8]) -> Option<(Cow<'a, [u8]>, &'a [u8])> {
+    if text.first() == Some(&b'"') {
+        return unquote(text);
+    }
+    let end = text.iter().position(|byte| ends.contains(byte))?;
+    let (word, rest) = text.split_at_checked(end)?;
+    Some((word.into(), rest))
+}
+
+/// The first byte outside quotes that `wanted` accepts.
+fn find_unquoted(text: &[u8], wanted: impl Fn(u8) -> bool) -> Option<usize> {
+    let mut quoted = false;
+    let mut escaped = false;
+    for (at, &byte) in text.iter().enumerate() {
+        if escaped {
+            escaped = false;
+        } else if quoted {
+            match byte {
+                b'\\' => escaped = true,
+                b'"' => quoted = false,
+                _ => {}
+            }
+        } else if byte == b'"' {
+            quoted = true;
+        } else if wanted(byte) {
+            return Some(at);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> (u64, String, Option<f32>, Vec<String>, Vec<(String, String)>) {
+        let header = Header::cut(line.as_bytes()).expect("looks like a header");
+        let attributes = Attributes::parse(header.attributes).expect("is a header");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let labels = attributes.labels.iter().map(|(key, value)| (text(key), text(value)));
+        (
+            header.id,
+            text(attributes.state),
+            attributes.wait.known(),
+            attributes.flags.iter().map(|flag| text(flag)).collect(),
+            labels.collect(),
+        )
+    }
+
+    fn pairs(labels: &[(&str, &str)]) -> Vec<(String, String)> {
+        labels.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn every_header_form_of_go_is_understood() {
+        let cases: [(&str, u64, &str, Option<f32>, &[&str], &[(&str, &str)]); 18] = [
+            ("goroutine 1 [running]:", 1, "running", Some(0.0), &[], &[]),
+            ("goroutine 2 [select, 1 minutes]:", 2, "select", Some(1.0), &[], &[]),
+            ("goroutine 2 [select, 2.5 minutes]:", 2, "select", Some(2.5), &[], &[]),
+            (
+                "goroutine 7 gp=0xc000007880 m=3 mp=0xc000080008 [running, locked to thread]:",
+                7,
+                "running",
+                Some(0.0),
+                &["locked to thread"],
+                &[],
+            ),
+            (
+                "goroutine 7 gp=0x1 m=nil [GC worker (idle)]:",
+                7,
+                "GC worker (idle)",
+                Some(0.0),
+                &[],
+                &[],
+            ),
+            (
+                "goroutine 8 [chan receive (nil chan) (leaked)]:",
+                8,
+                "chan receive (nil chan)",
+                None,
+                &["leaked"],
+                &[],
+            ),
+            (
+                "goroutine 8 [sleep (durable), 4 minutes, locked to thread, synctest bubble 12]:",
+                8,
+                "sleep",
+                Some(4.0),
+                &["durable", "locked to thread", "synctest bubble 12"],
+                &[],
+            ),
+            (
+                "goroutine 8 [chan receive (synctest), synctest group 34]:",
+                8,
+                "chan receive",
+                Some(0.0),
+                &["durable", "synctest bubble 34"],
+                &[],
+            ),
+            ("goroutine 5 [runnable (scan)]:", 5, "runnable", Some(0.0), &["scan"], &[]),
+            (
+                "goroutine 7 [select, 5 minutes labels:{\"node\": \"n1\", \"k\": \"v\"}]:",
+                7,
+                "select",
+                Some(5.0),
+                &[],
+                &[("node", "n1"), ("k", "v")],
+            ),
+            (
+                "goroutine 7 [chan receive labels:{\"req id\": \"a\\\"b, c: }]\"}]:",
+                7,
+                "chan receive",
+                Some(0.0),
+                &[],
+                &[("req id", "a\"b, c: }]")],
+            ),
+            (
+                "goroutine 7 [select, 5 minutes] {node: n1, k: v}:",
+                7,
+                "select",
+                Some(5.0),
+                &[],
+                &[("node", "n1"), ("k", "v")],
+            ),
+            (
+                "goroutine 7 [select] {a: , \"b c\": \"]:\", d: }:",
+                7,
+                "select",
+                Some(0.0),
+                &[],
+                &[("a", ""), ("b c", "]:"), ("d", "")],
+            ),
+            ("goroutine 7 [select] {k: \"\\u00df\"}:", 7, "select", Some(0.0), &[], &[("k", "ß")]),
+            (
+                "goroutine 9 [select, 12 minutes, bubble, \"app\":\"shop, east\"]:",
+                9,
+                "select",
+                Some(12.0),
+                &["bubble"],
+                &[("app", "shop, east")],
+            ),
+            ("goroutine 4 [select, 5 hours]:", 4, "select", Some(0.0), &["5 hours"], &[]),
+            ("goroutine 25 [running]: trailing", 25, "running", Some(0.0), &[], &[]),
+            (
+                "goroutine 9007199254740993 [running]:",
+                9_007_199_254_740_993,
+                "running",
+                Some(0.0),
+                &[],
+                &[],
+            ),
+        ];
+        for (line, id, state, wait, flags, labels) in cases {
+            let flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
+            assert_eq!(parse(line), (id, state.to_owned(), wait, flags, pairs(labels)), "{line}");
+        }
+    }
+
+    #[test]
+    fn text_that_only_looks_like_a_header_is_refused() {
+        for line in [
+            "goroutine 9 lives",
+            "goroutine x [running]:",
+            "goroutine 5  [running]:",
+            "goroutine 5",
+        ] {
+            assert_eq!(Header::cut(line.as_bytes()), None, "{line}");
+        }
+        for attributes in ["[running] and more", "[running] {a b}:", "running]:"] {
+            assert_eq!(Attributes::parse(attributes.as_bytes()), None, "{attributes}");
+        }
+    }
+
+    #[test]
+    fn a_header_that_was_cut_is_told_from_a_whole_one() {
+        for attributes in ["[sel", "[select, 5 min", "[select]", "[select labels:{\"a"] {
+            let closed =
+                Attributes::parse(attributes.as_bytes()).is_some_and(|parsed| parsed.closed);
+            assert!(!closed, "{attributes}");
+        }
+    }
+
+    #[test]
+    fn goleaks_form_of_a_header_is_understood() {
+        let line =
+            b" [ [Goroutine 8 in state chan receive, 2 minutes, with main.f on top of the stack:";
+        let header = Header::cut_goleak(line).expect("goleak writes this");
+        let attributes = Attributes::parse_inner(header.attributes).expect("has a state");
+        assert_eq!((header.id, attributes.state), (8, &b"chan receive"[..]));
+        assert_eq!(attributes.wait.known(), Some(2.0));
+    }
+}

@@ -1,0 +1,205 @@
+//! The lines of a goroutine's body: calls, places, creators, gaps.
+
+use super::header::leading_number;
+
+/// A place: file and line, and whether the line ended as Go ends it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Place<'a> {
+    /// The file as written.
+    pub(crate) file: &'a [u8],
+    /// The line.
+    pub(crate) line: i64,
+    /// Whether a ` +0x1d` followed: Go writes it for all frames but inlined ones.
+    pub(crate) offset: bool,
+}
+
+/// What stands before the arguments of a call line, and whether it has arguments at all.
+///
+/// Arguments hold no parentheses, so the last one opens them: `main.(*T).M(0xc0001, {0x1, ...})`.
+pub(crate) fn call(line: &[u8]) -> Option<&[u8]> {
+    let open = memchr::memrchr(b'(', line.strip_suffix(b")")?)?;
+    let func = line.get(..open)?;
+    (!func.is_empty()).then_some(func)
+}
+
+/// Whether `func` could be the name of a function: names of methods of unnamed types hold blanks
+/// (`type:.eq.struct {`), log lines do too, so a blank before a dot is refused.
+pub(crate) fn plausible_function(func: &[u8]) -> bool {
+    match memchr::memchr2(b' ', b'\t', func) {
+        None => true,
+        Some(blank) => func.starts_with(b"type:.") || func.starts_with(b"type..") && blank > 6,
+    }
+}
+
+/// The first argument of a call line as a word, and whether Go was unsure of it.
+pub(crate) fn first_word(line: &[u8]) -> Option<(u64, bool)> {
+    let open = memchr::memrchr(b'(', line)?;
+    let text = line.get(open.checked_add(1)?..)?.strip_prefix(b"0x")?;
+    let end = text.iter().position(|byte| !byte.is_ascii_hexdigit())?;
+    let (digits, rest) = text.split_at_checked(end)?;
+    let word = u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    Some((word, rest.first() == Some(&b'?')))
+}
+
+/// Cuts ` +0x1d`, ` fp=0x.. sp=0x.. pc=0x..` and ` pc=0x..` off a place.
+pub(crate) fn without_offset(text: &[u8]) -> (&[u8], bool) {
+    let mut rest = text;
+    let mut offset = false;
+    while let Some(blank) = memchr::memrchr(b' ', rest) {
+        let Some((before, word)) = rest.split_at_checked(blank) else { break };
+        let word = word.get(1..).unwrap_or_default();
+        let known = word.starts_with(b"+0x")
+            || word.starts_with(b"fp=0x")
+            || word.starts_with(b"sp=0x")
+            || word.starts_with(b"pc=0x");
+        if !known {
+            break;
+        }
+        offset |= word.starts_with(b"+0x") || word.starts_with(b"pc=0x");
+        rest = before;
+    }
+    (rest, offset)
+}
+
+/// A place without its indentation: `/src/a b/main.go:40 +0x1d`.
+pub(crate) fn place(text: &[u8]) -> Option<Place<'_>> {
+    let (text, offset) = without_offset(text);
+    let colon = memchr::memrchr(b':', text)?;
+    let (file, line) = text.split_at_checked(colon)?;
+    let line = line.get(1..)?;
+    let (negative, digits) = match line.strip_prefix(b"-") {
+        Some(digits) => (true, digits),
+        None => (false, line),
+    };
+    let (number, rest) = leading_number(digits)?;
+    if !rest.is_empty() || file.is_empty() {
+        return None;
+    }
+    let number = i64::try_from(number).ok()?;
+    Some(Place { file, line: if negative { number.saturating_neg() } else { number }, offset })
+}
+
+/// The function and goroutine of `created by F in goroutine N`; Go before 1.21 prints no goroutine.
+pub(crate) fn created_by(line: &[u8]) -> Option<(&[u8], Option<u64>)> {
+    let rest = line.strip_prefix(b"created by ")?;
+    let digits = rest.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    if let Some((before, number)) = rest.split_at_checked(rest.len().saturating_sub(digits))
+        && let Some(func) = before.strip_suffix(b" in goroutine ")
+        && let Some((id, _)) = leading_number(number)
+    {
+        return Some((func, Some(id)));
+    }
+    // Other writers put empty parentheses behind the function.
+    Some((rest.strip_suffix(b"()").unwrap_or(rest), None))
+}
+
+/// The number of frames of `...23 frames elided...`; `None` inside for Go up to 1.20, which prints
+/// `...additional frames elided...`.
+pub(crate) fn elided(line: &[u8]) -> Option<Option<u64>> {
+    let inner = line.strip_prefix(b"...")?.strip_suffix(b" frames elided...")?;
+    if inner == b"additional" {
+        return Some(None);
+    }
+    match leading_number(inner) {
+        Some((count, [])) => Some(Some(count)),
+        _ => None,
+    }
+}
+
+/// The goroutine of `[originating from goroutine 1]:`.
+pub(crate) fn originating(line: &[u8]) -> Option<u64> {
+    let rest = line.strip_prefix(b"[originating from goroutine ")?;
+    match leading_number(rest) {
+        Some((id, b"]:")) => Some(id),
+        _ => None,
+    }
+}
+
+/// Diagnostics of the runtime that may stand between frames and mean nothing for the stack.
+pub(crate) fn runtime_noise(line: &[u8]) -> bool {
+    const STARTS: [&[u8]; 3] = [b"runtime: ", b"stack: frame={", b"[signal "];
+    if STARTS.iter().any(|start| line.starts_with(start)) {
+        return true;
+    }
+    // A hex dump of the stack: `0x000000c000012f00:  0x0000000000000000  <main.f+0x1d>`.
+    line.strip_prefix(b"0x").is_some_and(|rest| {
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+        digits >= 8 && rest.get(digits) == Some(&b':')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_end_where_their_arguments_begin() {
+        let cases: [(&str, Option<&str>); 8] = [
+            ("main.f()", Some("main.f")),
+            ("main.(*T).M(0xc0001, {{0x1, 0x2?}, ...}, _)", Some("main.(*T).M")),
+            ("main.Do[...].func1({0x7f?, 0x0})", Some("main.Do[...].func1")),
+            ("github.com/a%2eb/c.(*D).E.func1.2(...)", Some("github.com/a%2eb/c.(*D).E.func1.2")),
+            ("main.noargs", None),
+            ("main.f(0x1) extra", None),
+            ("(0x1)", None),
+            ("panic({0x1, 0x2})", Some("panic")),
+        ];
+        for (line, func) in cases {
+            assert_eq!(call(line.as_bytes()), func.map(str::as_bytes), "{line}");
+        }
+    }
+
+    #[test]
+    fn places_keep_blanks_colons_and_drives_of_file_names() {
+        let cases: [(&str, Option<(&str, i64, bool)>); 9] = [
+            ("/a/b.go:12 +0x1d", Some(("/a/b.go", 12, true))),
+            ("/a/b.go:12", Some(("/a/b.go", 12, false))),
+            ("/a/b.go:12 +0x1 fp=0xc0 sp=0xc1 pc=0x48c5b1", Some(("/a/b.go", 12, true))),
+            ("/c/x.c:12 pc=0x48c5b1", Some(("/c/x.c", 12, true))),
+            (
+                "C:/Program Files/Go/src/runtime/proc.go:460 +0xce",
+                Some(("C:/Program Files/Go/src/runtime/proc.go", 460, true)),
+            ),
+            ("/a:80/b.go:12 +0x1", Some(("/a:80/b.go", 12, true))),
+            ("<autogenerated>:1 +0x15", Some(("<autogenerated>", 1, true))),
+            ("no line here", None),
+            (":5", None),
+        ];
+        for (text, expected) in cases {
+            let found = place(text.as_bytes());
+            let expected =
+                expected.map(|(file, line, offset)| Place { file: file.as_bytes(), line, offset });
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn creators_are_read_with_and_without_their_goroutine() {
+        let cases: [(&str, &str, Option<u64>); 4] = [
+            ("created by main.start in goroutine 17", "main.start", Some(17)),
+            ("created by main.start", "main.start", None),
+            ("created by main.start()", "main.start", None),
+            ("created by a/b.(*T).Go.func1 in goroutine 0", "a/b.(*T).Go.func1", Some(0)),
+        ];
+        for (line, func, id) in cases {
+            assert_eq!(created_by(line.as_bytes()), Some((func.as_bytes(), id)), "{line}");
+        }
+    }
+
+    #[test]
+    fn gaps_tell_how_many_frames_are_missing_where_go_says_so() {
+        assert_eq!(elided(b"...23 frames elided..."), Some(Some(23)));
+        assert_eq!(elided(b"...additional frames elided..."), Some(None));
+        assert_eq!(elided(b"...some frames elided..."), None);
+    }
+
+    #[test]
+    fn first_arguments_tell_whether_go_was_sure_of_them() {
+        assert_eq!(
+            first_word(b"sync.(*Mutex).lockSlow(0xc0000120a0)"),
+            Some((0xc0_0001_20a0, false))
+        );
+        assert_eq!(first_word(b"sync.(*Mutex).lockSlow(0xc0?, 0x1)"), Some((0xc0, true)));
+        assert_eq!(first_word(b"sync.(*Mutex).Lock(...)"), None);
+    }
+}

@@ -1,0 +1,217 @@
+//! `-o csv` of `export` and `filter`: a row per goroutine, or per group where the input only counts.
+//!
+//! RFC 4180 with LF. Labels stand as `k=v` with `; ` between them, those of the input's path
+//! included: there is no other place for them. Text that a spreadsheet would run as a formula gets
+//! a `'` in front.
+
+use crate::group::Group;
+use crate::profile::{Goroutine, InputId, LabelsId, Profile};
+use crate::view::export::{Category, Export, Stack, saturated};
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+/// The columns; later versions only add to them.
+pub const COLUMNS: [&str; 14] = [
+    "input",
+    "goroutine",
+    "count",
+    "category",
+    "name",
+    "state",
+    "kind",
+    "wait_minutes",
+    "flags",
+    "labels",
+    "created_by",
+    "created_by_func",
+    "stack",
+    "shape",
+];
+
+/// Writes header and rows.
+pub fn write(export: &Export<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut rows =
+        csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
+    rows.write_record(COLUMNS)?;
+    for category in &export.categories {
+        for stack in &category.stacks {
+            for input in &stack.inputs {
+                for group in export.groups(input) {
+                    write_group(export, category, stack, group, &mut rows)?;
+                }
+            }
+        }
+    }
+    rows.flush()
+}
+
+fn write_group<W: Write>(
+    export: &Export<'_>,
+    category: &Category<'_>,
+    stack: &Stack<'_>,
+    group: &Group,
+    rows: &mut csv::Writer<W>,
+) -> io::Result<()> {
+    let profile = export.profile;
+    let input = guard(profile.input(group.input).name.as_bytes());
+    let (category, name) = (guard(category.name), guard(stack.name));
+    let state = guard(group.state.map_or(b"", |state| profile.str(state)));
+    let flags: Vec<&[u8]> =
+        profile.flags(group.flags).iter().map(|&flag| profile.str(flag)).collect();
+    let flags = flags.join(&b"; "[..]);
+    let labels = label_text(profile, group.input, group.labels);
+    let (flags, labels) = (guard(&flags), guard(&labels));
+    let creator = guard(group.creator.map_or(b"", |creator| export.names.func(creator)));
+    let (id, shape) = (stack.id.hex(), stack.shape.hex());
+    let mut row = |count: i128, goroutine: Option<&Goroutine>| {
+        let wait = goroutine.and_then(|goroutine| goroutine.wait.known());
+        let text = |number: Option<u64>| number.map_or(String::new(), |number| number.to_string());
+        rows.write_record([
+            &*input,
+            text(goroutine.map(|goroutine| goroutine.id)).as_bytes(),
+            saturated(count).to_string().as_bytes(),
+            &*category,
+            &*name,
+            &*state,
+            group.kind.name().as_bytes(),
+            wait.map_or(String::new(), |minutes| minutes.to_string()).as_bytes(),
+            &*flags,
+            &*labels,
+            text(goroutine.and_then(Goroutine::creator)).as_bytes(),
+            &*creator,
+            &id,
+            &shape,
+        ])
+    };
+    if group.only_counted() != 0 {
+        row(group.only_counted(), None)?;
+    }
+    for &at in export.goroutines(group) {
+        row(1, Some(export.goroutine(at)))?;
+    }
+    Ok(())
+}
+
+/// The labels of a goroutine and of its input's path, of which its own ones win.
+fn label_text(profile: &Profile, input: InputId, labels: LabelsId) -> Vec<u8> {
+    let own = profile.labels(labels);
+    let path = profile.labels(profile.input(input).labels).iter();
+    let path = path.filter(|label| own.iter().all(|other| other.key != label.key));
+    let mut all: Vec<_> = own.iter().chain(path).collect();
+    all.sort_by_key(|label| profile.str(label.key));
+    let mut text = Vec::new();
+    for label in all {
+        if !text.is_empty() {
+            text.extend_from_slice(b"; ");
+        }
+        text.extend_from_slice(profile.str(label.key));
+        text.push(b'=');
+        text.extend_from_slice(&profile.label_text(label.value));
+    }
+    text
+}
+
+/// A text cell that no spreadsheet takes for a formula.
+pub(super) fn guard(text: &[u8]) -> Cow<'_, [u8]> {
+    match text.first() {
+        Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r') => [b"'", text].concat().into(),
+        _ => text.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, Maker};
+    use super::*;
+    use crate::profile::{InputFormat, Wait};
+
+    fn rows(fixture: &Fixture) -> Vec<Vec<String>> {
+        let export = Export::new(&fixture.profile, &fixture.names, &fixture.selection);
+        let mut out = Vec::new();
+        write(&export, &mut out).unwrap();
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(out.as_slice());
+        let text = |field: &[u8]| String::from_utf8_lossy(field).into_owned();
+        reader.byte_records().map(|row| row.unwrap().iter().map(text).collect()).collect()
+    }
+
+    fn column(row: &[String], name: &str) -> String {
+        row[COLUMNS.iter().position(|column| *column == name).unwrap()].clone()
+    }
+
+    #[test]
+    fn there_is_a_row_for_each_goroutine_and_each_counted_group() {
+        let rows = rows(&Fixture::everything());
+        assert_eq!(rows[0], COLUMNS);
+        let ids: Vec<String> = rows[1..].iter().map(|row| column(row, "goroutine")).collect();
+        let mut sorted = ids.clone();
+        sorted.sort();
+        assert_eq!(sorted, ["", "0", "17", "4", "8", "9007199254740993"]);
+        let counts: Vec<String> = rows[1..].iter().map(|row| column(row, "count")).collect();
+        assert_eq!(counts.iter().filter(|count| *count == "1").count(), 5);
+        let counted = rows.iter().find(|row| column(row, "count") == "12").unwrap();
+        assert_eq!(column(counted, "input"), "n10");
+        assert_eq!(column(counted, "wait_minutes"), "");
+        assert_eq!(column(counted, "labels"), "empty=; k=1; k=2");
+    }
+
+    #[test]
+    fn a_row_says_everything_of_a_goroutine() {
+        let rows = rows(&Fixture::everything());
+        let row = rows.iter().find(|row| column(row, "goroutine") == "4").unwrap();
+        for (name, expected) in [
+            ("input", "n2"),
+            ("state", "sync.Cond.Wait"),
+            ("wait_minutes", "2.5"),
+            ("created_by", "1"),
+            ("created_by_func", "main.start"),
+        ] {
+            assert_eq!(column(row, name), expected, "{name}");
+        }
+        assert_eq!((column(row, "stack").len(), column(row, "shape").len()), (24, 24));
+        let row = rows.iter().find(|row| column(row, "goroutine") == "8").unwrap();
+        assert_eq!(column(row, "flags"), "leaked; locked to thread; synctest bubble 7");
+        assert_eq!(column(row, "wait_minutes"), "");
+    }
+
+    #[test]
+    fn own_labels_win_over_those_of_the_path() {
+        let rows = rows(&Fixture::everything());
+        let row = rows.iter().find(|row| column(row, "goroutine") == "17").unwrap();
+        assert_eq!(column(row, "labels"), "a b==x, \"]:\nü; node=2; tenant=acme");
+        let row = rows.iter().find(|row| column(row, "goroutine") == "8").unwrap();
+        assert_eq!(column(row, "labels"), "node=2; tenant=other");
+    }
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        let mut maker = Maker::new();
+        let input = maker.input("=cmd()", InputFormat::Debug2);
+        let stack = maker.stack(&[(b"main.work", b"main.go", 1)]);
+        let mut spec = maker.spec(input, stack, "@state");
+        spec.labels = maker.labels(&[(b"+k", b"v")]);
+        spec.flags = maker.flags(&[b"\tflag"]);
+        spec.creator = Some(maker.builder.frame(b"-func", b"x.go", 1));
+        maker.goroutine(&spec, 1, Wait::ZERO, None);
+        let rows = rows(&Fixture::new(maker));
+        for (name, expected) in [
+            ("input", "'=cmd()"),
+            ("state", "'@state"),
+            ("labels", "'+k=v"),
+            ("flags", "'\tflag"),
+            ("created_by_func", "'-func"),
+            ("wait_minutes", "0"),
+        ] {
+            assert_eq!(column(&rows[1], name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn negative_counts_stay_numbers() {
+        let mut maker = Maker::new();
+        let input = maker.input("delta", InputFormat::Debug0);
+        let stack = maker.stack(&[(b"main.work", b"main.go", 1)]);
+        let spec = maker.spec(input, stack, "");
+        maker.count(&spec, -5);
+        assert_eq!(column(&rows(&Fixture::new(maker))[1], "count"), "-5");
+    }
+}

@@ -1,0 +1,570 @@
+//! `-o json` of `export` and `filter`: the document `stackgazer.export/1`.
+//!
+//! Rows are made while they are written, so that a million goroutines never stand in memory twice.
+
+use crate::group::Group;
+use crate::profile::{Ancestor, Elision, Flag, FrameId, Goroutine, Profile, StackId, WaitRange};
+use crate::rules::Names;
+use crate::view::export::{Category, Export, Facts, Selected, Stack, StackInput};
+use crate::view::inputs::{Inputs, Labels, Text};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use std::io::{self, Write};
+
+/// The schema that documents of `export` and `filter` follow.
+pub const SCHEMA: &str = "stackgazer.export/1";
+
+/// Writes the document; `filter` adds how much of the whole it is.
+pub fn write(export: &Export<'_>, with_selected: bool, out: &mut dyn Write) -> io::Result<()> {
+    let document = Document {
+        head: Head::new(export, with_selected),
+        categories: Each(export.categories.iter().map(|category| CategoryRow {
+            name: Text(category.name),
+            facts: FactsRow::new(export.profile, &category.facts),
+            stacks: stack_rows(export, category),
+        })),
+    };
+    serde_json::to_writer(&mut *out, &document)?;
+    out.write_all(b"\n")
+}
+
+#[derive(Serialize)]
+struct Document<'a, C: Serialize> {
+    #[serde(flatten)]
+    head: Head<'a>,
+    categories: C,
+}
+
+/// What documents start with.
+#[derive(Serialize)]
+pub(super) struct Head<'a> {
+    schema: &'static str,
+    inputs: Inputs<'a>,
+    sample_types: Vec<SampleType>,
+    total: Count,
+    states: States<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    selected: Option<SelectedRow>,
+}
+
+#[derive(Serialize)]
+struct SampleType {
+    r#type: &'static str,
+    unit: &'static str,
+}
+
+#[derive(Serialize)]
+pub(super) struct SelectedRow {
+    goroutines: Count,
+    of: Count,
+    stacks: usize,
+    of_stacks: usize,
+    unknown_wait: i64,
+}
+
+impl<'a> Head<'a> {
+    pub(super) fn new(export: &'a Export<'_>, with_selected: bool) -> Head<'a> {
+        let sample_type = |r#type| SampleType { r#type, unit: "count" };
+        let selected = |selected: &Selected| SelectedRow {
+            goroutines: Count(selected.goroutines),
+            of: Count(selected.of),
+            stacks: selected.stacks,
+            of_stacks: selected.of_stacks,
+            unknown_wait: selected.unknown_wait,
+        };
+        Head {
+            schema: SCHEMA,
+            inputs: Inputs(export.profile),
+            sample_types: export.sample_types().into_iter().map(sample_type).collect(),
+            total: Count(export.facts.total),
+            states: States(export.profile, &export.facts),
+            selected: with_selected.then(|| selected(&export.selected)),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct CategoryRow<'a, S: Serialize> {
+    name: Text<'a>,
+    #[serde(flatten)]
+    facts: FactsRow<'a>,
+    stacks: S,
+}
+
+#[derive(Serialize)]
+struct FactsRow<'a> {
+    total: Count,
+    states: States<'a>,
+    wait_minutes: Option<Range>,
+}
+
+impl<'a> FactsRow<'a> {
+    fn new(profile: &'a Profile, facts: &'a Facts) -> FactsRow<'a> {
+        FactsRow {
+            total: Count(facts.total),
+            states: States(profile, facts),
+            wait_minutes: Range::of(&facts.waits),
+        }
+    }
+}
+
+fn stack_rows<'a>(export: &'a Export<'a>, category: &'a Category<'a>) -> impl Serialize + 'a {
+    #[derive(Serialize)]
+    struct Row<'a, I: Serialize> {
+        #[serde(flatten)]
+        stack: StackRow<'a>,
+        inputs: I,
+    }
+    Each(category.stacks.iter().map(|stack| Row {
+        stack: StackRow::new(export, stack),
+        inputs: input_rows(export, stack),
+    }))
+}
+
+/// A stack without its goroutines.
+#[derive(Serialize)]
+pub(super) struct StackRow<'a> {
+    id: String,
+    shape: String,
+    name: Text<'a>,
+    frames: Frames<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elided: Option<Option<u64>>,
+    #[serde(flatten)]
+    facts: FactsRow<'a>,
+}
+
+impl<'a> StackRow<'a> {
+    pub(super) fn new(export: &'a Export<'a>, stack: &'a Stack<'a>) -> StackRow<'a> {
+        StackRow {
+            id: stack.id.to_string(),
+            shape: stack.shape.to_string(),
+            name: Text(stack.name),
+            frames: Frames(export.profile, export.names, stack.stack),
+            elided: elided(stack.elided),
+            facts: FactsRow::new(export.profile, &stack.facts),
+        }
+    }
+}
+
+fn input_rows<'a>(export: &'a Export<'a>, stack: &'a Stack<'a>) -> impl Serialize + 'a {
+    #[derive(Serialize)]
+    struct Row<'a, G: Serialize> {
+        name: &'a str,
+        total: Count,
+        groups: G,
+    }
+    Each(stack.inputs.iter().map(|input| Row {
+        name: &export.profile.input(input.input).name,
+        total: Count(input.total),
+        groups: group_rows(export, input),
+    }))
+}
+
+fn group_rows<'a>(export: &'a Export<'a>, input: &'a StackInput) -> impl Serialize + 'a {
+    #[derive(Serialize)]
+    struct Row<'a, G: Serialize> {
+        #[serde(flatten)]
+        group: GroupRow<'a>,
+        count: Count,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        created_by: Option<FrameRow<'a>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        elided: Option<Option<u64>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        goroutines: Option<G>,
+    }
+    Each(export.groups(input).iter().map(|group| {
+        let goroutines = export.goroutines(group);
+        let rows = Each(goroutines.iter().map(|&at| GoroutineRow::new(export, at)));
+        Row {
+            group: GroupRow::new(export.profile, group),
+            count: Count(group.count),
+            created_by: creator(export, group),
+            elided: elided(group.elided),
+            goroutines: (!goroutines.is_empty()).then_some(rows),
+        }
+    }))
+}
+
+/// What the goroutines of a group share.
+#[derive(Serialize)]
+pub(super) struct GroupRow<'a> {
+    state: Option<Text<'a>>,
+    kind: &'static str,
+    flags: Vec<Text<'a>>,
+    labels: Labels<'a>,
+}
+
+impl<'a> GroupRow<'a> {
+    pub(super) fn new(profile: &'a Profile, group: &Group) -> GroupRow<'a> {
+        let text = |flag: &Flag| Text(profile.str(*flag));
+        GroupRow {
+            state: group.state.map(|state| Text(profile.str(state))),
+            kind: group.kind.name(),
+            flags: profile.flags(group.flags).iter().map(text).collect(),
+            labels: Labels(profile, group.labels),
+        }
+    }
+}
+
+/// What created the goroutines of a group.
+pub(super) fn creator<'a>(export: &'a Export<'_>, group: &Group) -> Option<FrameRow<'a>> {
+    group.creator.map(|frame| FrameRow::new(export.profile, export.names, frame))
+}
+
+/// How many frames Go left out: absent, a number, or null where Go prints none.
+pub(super) fn elided(elision: Option<Elision>) -> Option<Option<u64>> {
+    elision.map(|elision| elision.count)
+}
+
+#[derive(Serialize)]
+struct GoroutineRow<'a> {
+    id: Id,
+    wait_minutes: Option<Minutes>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_by: Option<Id>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ancestors: Option<Vec<AncestorRow<'a>>>,
+}
+
+impl<'a> GoroutineRow<'a> {
+    fn new(export: &'a Export<'a>, at: u32) -> GoroutineRow<'a> {
+        let goroutine: &Goroutine = export.goroutine(at);
+        GoroutineRow {
+            id: Id(goroutine.id),
+            wait_minutes: goroutine.wait.known().and_then(Minutes::of),
+            created_by: goroutine.creator().map(Id),
+            ancestors: ancestors(export, at),
+        }
+    }
+}
+
+/// The ancestors of the goroutine at this position, nearest first.
+pub(super) fn ancestors<'a>(export: &'a Export<'_>, at: u32) -> Option<Vec<AncestorRow<'a>>> {
+    let row = |ancestor: &Ancestor| AncestorRow {
+        id: Id(ancestor.id),
+        created_by: ancestor
+            .creator
+            .map(|frame| FrameRow::new(export.profile, export.names, frame)),
+        frames: Frames(export.profile, export.names, ancestor.stack),
+    };
+    let ancestors = export.profile.ancestors.get(&(at as usize))?;
+    Some(ancestors.iter().map(row).collect())
+}
+
+#[derive(Serialize)]
+pub(super) struct AncestorRow<'a> {
+    id: Id,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_by: Option<FrameRow<'a>>,
+    frames: Frames<'a>,
+}
+
+/// A frame after trimming.
+#[derive(Serialize)]
+pub(super) struct FrameRow<'a> {
+    func: Text<'a>,
+    file: Text<'a>,
+    line: i64,
+}
+
+impl<'a> FrameRow<'a> {
+    pub(super) fn new(profile: &Profile, names: &'a Names, frame: FrameId) -> FrameRow<'a> {
+        FrameRow {
+            func: Text(names.func(frame)),
+            file: Text(names.file(frame)),
+            line: profile.frame(frame).line,
+        }
+    }
+}
+
+/// The frames of a stack, leaf first.
+struct Frames<'a>(&'a Profile, &'a Names, StackId);
+
+impl Serialize for Frames<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let Frames(profile, names, stack) = *self;
+        let frames = profile.stack(stack).iter();
+        out.collect_seq(frames.map(|&frame| FrameRow::new(profile, names, frame)))
+    }
+}
+
+/// A list that is made while it is written.
+struct Each<I>(I);
+
+impl<I: Iterator<Item: Serialize> + Clone> Serialize for Each<I> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(self.0.clone())
+    }
+}
+
+/// A sum; beyond 64 bits it is the largest number that readers of JSON can be expected to take.
+pub(super) struct Count(pub(super) i128);
+
+impl Serialize for Count {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_i64(crate::view::export::saturated(self.0))
+    }
+}
+
+/// Ids are strings: they have 64 bits, numbers in JavaScript 53.
+pub(super) struct Id(pub(super) u64);
+
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_str(&self.0)
+    }
+}
+
+/// Goroutines by state; those of unknown state are `unknown`.
+struct States<'a>(&'a Profile, &'a Facts);
+
+impl Serialize for States<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let States(profile, facts) = *self;
+        let mut counts = std::collections::BTreeMap::new();
+        for (state, count) in &facts.states {
+            let name = state.map_or(b"unknown".as_slice(), |state| profile.str(state));
+            *counts.entry(String::from_utf8_lossy(name)).or_insert(0) += count;
+        }
+        let mut object = out.serialize_map(Some(counts.len()))?;
+        for (name, count) in counts {
+            object.serialize_entry(&name, &Count(count))?;
+        }
+        object.end()
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct Range {
+    min: Minutes,
+    max: Minutes,
+}
+
+impl Range {
+    pub(super) fn of(waits: &WaitRange) -> Option<Range> {
+        let (min, max) = waits.range()?;
+        Some(Range { min: Minutes::of(min)?, max: Minutes::of(max)? })
+    }
+}
+
+/// Minutes as people write them: `9`, `2.5`.
+pub(super) struct Minutes(f32);
+
+impl Minutes {
+    /// Infinite waits can't be written as numbers.
+    pub(super) fn of(minutes: f32) -> Option<Minutes> {
+        minutes.is_finite().then_some(Minutes(minutes))
+    }
+}
+
+impl std::fmt::Display for Minutes {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+impl Serialize for Minutes {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        if self.0.fract() == 0.0 {
+            out.serialize_i64(self.0 as i64)
+        } else {
+            out.serialize_f32(self.0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, Maker};
+    use super::super::ndjson;
+    use super::*;
+    use crate::profile::{InputFormat, Wait};
+    use crate::view::export::note_large_sums;
+    use crate::view::inputs::note_odd_bytes;
+    use serde_json::{Value, json};
+
+    fn schema() -> jsonschema::Validator {
+        let mut schema = serde_json::from_str(include_str!("../../schemas/export.json")).unwrap();
+        close(&mut schema);
+        jsonschema::validator_for(&schema).unwrap()
+    }
+
+    /// Makes a schema refuse fields that it doesn't name, so that none goes undescribed.
+    fn close(schema: &mut Value) {
+        if let Some(object) = schema.as_object_mut()
+            && object.contains_key("properties")
+        {
+            object.insert("additionalProperties".to_owned(), Value::Bool(false));
+        }
+        match schema {
+            Value::Object(object) => object.values_mut().for_each(close),
+            Value::Array(list) => list.iter_mut().for_each(close),
+            _ => {}
+        }
+    }
+
+    fn document(fixture: &mut Fixture, with_selected: bool) -> Value {
+        note_odd_bytes(&mut fixture.profile);
+        note_large_sums(&mut fixture.profile);
+        let export = Export::new(&fixture.profile, &fixture.names, &fixture.selection);
+        let mut out = Vec::new();
+        write(&export, with_selected, &mut out).unwrap();
+        assert_eq!(out.last(), Some(&b'\n'));
+        serde_json::from_slice(&out).unwrap()
+    }
+
+    fn lines(fixture: &mut Fixture, with_selected: bool) -> Vec<Value> {
+        note_odd_bytes(&mut fixture.profile);
+        let export = Export::new(&fixture.profile, &fixture.names, &fixture.selection);
+        let mut out = Vec::new();
+        ndjson::write(&export, with_selected, &mut out).unwrap();
+        let lines = out.strip_suffix(b"\n").unwrap().split(|&byte| byte == b'\n');
+        lines.map(|line| serde_json::from_slice(line).unwrap()).collect()
+    }
+
+    fn check(instance: &Value) {
+        let errors: Vec<String> =
+            schema().iter_errors(instance).map(|error| format!("{error:?}")).collect();
+        assert!(errors.is_empty(), "{instance}\n{errors:?}");
+    }
+
+    #[test]
+    fn documents_and_lines_follow_the_schema() {
+        let empty = || Fixture::new(Maker::new());
+        for mut fixture in [Fixture::everything(), empty()] {
+            for with_selected in [true, false] {
+                check(&document(&mut fixture, with_selected));
+                lines(&mut fixture, with_selected).iter().for_each(check);
+            }
+        }
+    }
+
+    #[test]
+    fn a_document_holds_the_whole_model() {
+        let mut maker = Maker::new();
+        let input = maker.input("n1", InputFormat::Debug2);
+        let stack = maker.stack(&[(b"main.work", b"main.go", 9)]);
+        let mut spec = maker.spec(input, stack, "select");
+        spec.labels = maker.labels(&[(b"k", b"v")]);
+        spec.flags = maker.flags(&[b"locked to thread"]);
+        spec.creator = Some(maker.builder.frame(b"main.start", b"main.go", 3));
+        maker.goroutine(&spec, 17, Wait::minutes(9.0), Some(1));
+        maker.goroutine(&spec, 3, Wait::minutes(2.5), None);
+        let mut fixture = Fixture::new(maker);
+        let document = document(&mut fixture, false);
+        assert_eq!(document["total"], 2);
+        assert_eq!(document["states"], json!({"select": 2}));
+        assert_eq!(document["sample_types"], json!([{"type": "goroutine", "unit": "count"}]));
+        let stack = &document["categories"][0]["stacks"][0];
+        assert_eq!(stack["wait_minutes"], json!({"min": 2.5, "max": 9}));
+        assert_eq!(stack["frames"][0], json!({"func": "main.work", "file": "main.go", "line": 9}));
+        assert_eq!(
+            stack["inputs"],
+            json!([{"name": "n1", "total": 2, "groups": [{
+                "state": "select", "kind": "select", "flags": ["locked to thread"],
+                "labels": {"k": "v"}, "count": 2,
+                "created_by": {"func": "main.start", "file": "main.go", "line": 3},
+                "goroutines": [{"id": "3", "wait_minutes": 2.5},
+                               {"id": "17", "wait_minutes": 9, "created_by": "1"}]}]}])
+        );
+    }
+
+    #[test]
+    fn what_is_not_known_is_null_or_absent() {
+        let mut maker = Maker::new();
+        let input = maker.input("n1", InputFormat::Debug1);
+        let stack = maker.stack(&[(b"main.work", b"main.go", 9)]);
+        let spec = maker.spec(input, stack, "");
+        maker.count(&spec, 12);
+        let mut fixture = Fixture::new(maker);
+        let document = document(&mut fixture, false);
+        assert_eq!(document["states"], json!({"unknown": 12}));
+        assert_eq!(document["inputs"][0].get("announced"), None);
+        let stack = &document["categories"][0]["stacks"][0];
+        assert_eq!(stack["wait_minutes"], Value::Null);
+        let group = &stack["inputs"][0]["groups"][0];
+        assert_eq!((&group["state"], &group["kind"]), (&Value::Null, &json!("unknown")));
+        assert_eq!(group.get("goroutines"), None);
+        assert_eq!(lines(&mut fixture, false)[2]["count"], 12);
+    }
+
+    #[test]
+    fn inputs_are_sorted_as_people_count() {
+        let document = document(&mut Fixture::everything(), false);
+        let names: Vec<&str> = document["inputs"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["name"].as_str().unwrap())
+            .collect();
+        assert_eq!(names, ["crash", "n2", "n10"]);
+    }
+
+    #[test]
+    fn odd_bytes_become_replacement_characters_with_one_warning_for_each_input() {
+        let document = document(&mut Fixture::everything(), false);
+        assert!(document.to_string().contains("main.na\u{fffd}me"));
+        let kinds = |row: &Value| -> Vec<String> {
+            let warnings = row["warnings"].as_array().unwrap().iter();
+            warnings.map(|warning| warning["kind"].as_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(kinds(&document["inputs"][1]), ["not-utf8"]);
+        assert_eq!(kinds(&document["inputs"][2]), ["total"]);
+        assert_eq!(document["inputs"][1]["complete"], true);
+    }
+
+    #[test]
+    fn sums_beyond_64_bits_are_the_largest_number_with_a_warning() {
+        let mut maker = Maker::new();
+        for name in ["n1", "n2"] {
+            let input = maker.input(name, InputFormat::Debug0);
+            let stack = maker.stack(&[(b"main.work", b"main.go", 9)]);
+            let spec = maker.spec(input, stack, "select");
+            maker.count(&spec, i64::MAX);
+        }
+        let mut fixture = Fixture::new(maker);
+        let document = document(&mut fixture, false);
+        assert_eq!(document["total"], i64::MAX);
+        assert_eq!(document["inputs"][0]["warnings"][0]["kind"], "note");
+    }
+
+    #[test]
+    fn a_selection_says_how_much_of_the_whole_it_is() {
+        let mut fixture = Fixture::everything();
+        fixture.selection.counts.iter_mut().skip(1).for_each(|count| *count = 0);
+        fixture.selection.unknown_wait = 12;
+        let document = document(&mut fixture, true);
+        assert_eq!(
+            document["selected"],
+            json!({"goroutines": 2, "of": 17, "stacks": 1, "of_stacks": 3, "unknown_wait": 12})
+        );
+        assert_eq!(document["total"], 2);
+        assert_eq!(document["inputs"].as_array().unwrap().len(), 3);
+    }
+
+    #[test]
+    fn lines_hold_stacks_once_and_then_every_goroutine() {
+        let lines = lines(&mut Fixture::everything(), false);
+        let types: Vec<&str> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
+        assert_eq!(&types[..4], ["inputs", "stack", "stack", "stack"]);
+        let rest = &types[4..];
+        assert_eq!(rest.iter().filter(|r#type| **r#type == "goroutine").count(), 5);
+        assert_eq!(rest.iter().filter(|r#type| **r#type == "group").count(), 1);
+        let stacks: Vec<&Value> = lines[1..4].iter().map(|line| &line["id"]).collect();
+        assert!(lines[4..].iter().all(|line| stacks.contains(&&line["stack"])));
+        let line = lines.iter().find(|line| line["id"] == "17").unwrap();
+        assert_eq!(line["wait_minutes"], 9);
+        assert_eq!(line["created_by"], "1");
+        assert_eq!(line["creator"]["func"], "main.start");
+        assert_eq!(line["input"], "n2");
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_has_a_list_of_values() {
+        let lines = lines(&mut Fixture::everything(), false);
+        let group = lines.iter().find(|line| line["type"] == "group").unwrap();
+        assert_eq!(group["labels"], json!({"empty": "", "k": ["1", "2"]}));
+    }
+}

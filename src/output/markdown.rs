@@ -1,0 +1,78 @@
+//! Tables that GitHub, GitLab and chats show as such.
+
+use std::io::{self, Write};
+
+/// Writes one row of cells that [`plain`] or [`code`] made.
+pub fn row(cells: impl IntoIterator<Item = String>, out: &mut dyn Write) -> io::Result<()> {
+    for cell in cells {
+        write!(out, "| {cell} ")?;
+    }
+    writeln!(out, "|")
+}
+
+/// Text that means nothing to Markdown: `(*T)` isn't the start of italics, `<b>` no HTML.
+pub fn plain(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '\n' | '\r' => safe.push(' '),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '#' => {
+                safe.push('\\');
+                safe.push(char);
+            }
+            '&' => safe.push_str("&amp;"),
+            '@' => safe.push_str("&#64;"),
+            char => safe.push(char),
+        }
+    }
+    safe
+}
+
+/// Text as code; a bar would end the cell even there.
+pub fn code(text: &str) -> String {
+    let text = text.replace(['\n', '\r'], " ").replace('|', "\\|");
+    if text.is_empty() {
+        return text;
+    }
+    // A fence is longer than any run of backticks inside.
+    let mut longest = 0;
+    let mut run = 0;
+    for char in text.chars() {
+        run = if char == '`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    match longest {
+        0 => format!("`{text}`"),
+        longest => {
+            let fence = "`".repeat(longest + 1);
+            format!("{fence} {text} {fence}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_names() {
+        assert_eq!(plain("kv.(*Replica).lock_all"), r"kv.(\*Replica).lock\_all");
+        assert_eq!(plain("a<script>|b\nc"), r"a\<script\>\|b c");
+        assert_eq!(plain("ping @all"), "ping &#64;all");
+    }
+
+    #[test]
+    fn code_ends_where_it_should() {
+        assert_eq!(code("main.(*T).M"), "`main.(*T).M`");
+        assert_eq!(code("a|b"), r"`a\|b`");
+        assert_eq!(code("a`b``c"), "``` a`b``c ```");
+        assert_eq!(code(""), "");
+    }
+
+    #[test]
+    fn rows_end_with_a_bar() {
+        let mut out = Vec::new();
+        row(["a".to_owned(), String::new()], &mut out).unwrap();
+        assert_eq!(out, b"| a |  |\n");
+    }
+}

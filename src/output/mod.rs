@@ -1,0 +1,92 @@
+//! Views become bytes: one file per format, all listed in [`OUTPUTS`].
+
+pub mod config;
+pub mod csv;
+pub mod debug2;
+#[cfg(test)]
+mod fixture;
+pub mod folded;
+pub mod json;
+pub mod markdown;
+pub mod name;
+pub mod ndjson;
+pub mod numbers;
+pub mod pprof;
+pub mod summary;
+pub mod table;
+pub mod terminal;
+pub mod text;
+pub mod tree;
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// The formats that commands write; each command offers some of them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Output {
+    /// Aligned columns for people.
+    Table,
+    /// One JSON document.
+    Json,
+    /// One JSON object a line.
+    Ndjson,
+    /// RFC 4180.
+    Csv,
+    /// A table for issues and chats.
+    Markdown,
+    /// Plain text.
+    Text,
+    /// A graph for Graphviz.
+    Dot,
+    /// A goroutine dump again.
+    Debug2,
+    /// Stacks for flame graphs.
+    Folded,
+    /// A gzipped `profile.proto`.
+    Pprof,
+}
+
+/// Every output with its name and what help texts say of it.
+pub const OUTPUTS: [(Output, &str, &str); 10] = [
+    (Output::Table, "table", "aligned columns for people"),
+    (Output::Json, "json", "one JSON document, with a schema"),
+    (Output::Ndjson, "ndjson", "one JSON object a line"),
+    (Output::Csv, "csv", "a header row, then comma-separated values"),
+    (Output::Markdown, "markdown", "a table for issues and chats"),
+    (Output::Text, "text", "plain text"),
+    (Output::Dot, "dot", "a graph for Graphviz"),
+    (Output::Debug2, "debug2", "a goroutine dump again, as Go writes it"),
+    (Output::Folded, "folded", "stacks on one line each, for flame graphs"),
+    (Output::Pprof, "pprof", "a gzipped profile.proto, for go tool pprof"),
+];
+
+impl Output {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        OUTPUTS.iter().find(|(output, ..)| *output == self).map_or("", |(_, name, _)| name)
+    }
+
+    /// What a command's help says of the outputs that it offers; the first one is its default.
+    pub fn help(offered: &[Output]) -> String {
+        let mut text = String::from("Formats of --output:");
+        for (at, output) in offered.iter().enumerate() {
+            let about = OUTPUTS.iter().find(|row| row.0 == *output).map_or("", |row| row.2);
+            let default = if at == 0 { " [default]" } else { "" };
+            text.push_str(&format!("\n  {:<9} {about}{default}", output.name()));
+        }
+        text
+    }
+
+    /// Which of the outputs that a command offers was asked for; the first one is its default.
+    pub fn pick(asked: Option<&str>, offered: &[Output]) -> Result<Output> {
+        let Some(asked) = asked else { return Ok(offered[0]) };
+        offered.iter().copied().find(|output| output.name() == asked).ok_or_else(|| {
+            let names: Vec<&str> = offered.iter().map(|output| output.name()).collect();
+            let what = match OUTPUTS.iter().any(|(_, name, _)| *name == asked) {
+                true => format!("this command doesn't write {asked}"),
+                false => format!("unknown format {asked:?}"),
+            };
+            Error::new(ErrorKind::Usage, "--output", what)
+                .advise(format!("use one of {}", names.join(", ")))
+        })
+    }
+}

@@ -1,0 +1,111 @@
+//! `-o ndjson`: one object a line. `inputs` first, then every `stack`, then every `goroutine` (or
+//! `group`, where the input only counts) with the id of its stack.
+
+use super::json::{self, Count, FrameRow, GroupRow, Head, Minutes, StackRow};
+use crate::group::Group;
+use crate::view::export::{Export, Stack};
+use crate::view::inputs::Text;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// Writes the lines; `filter` adds how much of the whole they are.
+pub fn write(export: &Export<'_>, with_selected: bool, out: &mut dyn Write) -> io::Result<()> {
+    line(out, "inputs", &Head::new(export, with_selected))?;
+    for category in &export.categories {
+        for stack in &category.stacks {
+            #[derive(Serialize)]
+            struct Row<'a> {
+                category: Text<'a>,
+                #[serde(flatten)]
+                stack: StackRow<'a>,
+            }
+            let category = Text(category.name);
+            line(out, "stack", &Row { category, stack: StackRow::new(export, stack) })?;
+        }
+    }
+    for stack in export.categories.iter().flat_map(|category| &category.stacks) {
+        for input in &stack.inputs {
+            let name = &export.profile.input(input.input).name;
+            for group in export.groups(input) {
+                write_group(export, stack, name, group, out)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the goroutines of a group share, in each of their lines.
+#[derive(Serialize)]
+struct Shared<'a> {
+    stack: String,
+    input: &'a str,
+    #[serde(flatten)]
+    group: GroupRow<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creator: Option<FrameRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elided: Option<Option<u64>>,
+}
+
+fn write_group(
+    export: &Export<'_>,
+    stack: &Stack<'_>,
+    input: &str,
+    group: &Group,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let shared = Shared {
+        stack: stack.id.to_string(),
+        input,
+        group: GroupRow::new(export.profile, group),
+        creator: json::creator(export, group),
+        elided: json::elided(group.elided),
+    };
+    if group.only_counted() != 0 {
+        #[derive(Serialize)]
+        struct Row<'a> {
+            #[serde(flatten)]
+            shared: &'a Shared<'a>,
+            count: Count,
+        }
+        line(out, "group", &Row { shared: &shared, count: Count(group.only_counted()) })?;
+    }
+    let goroutines = export.goroutines(group);
+    if goroutines.is_empty() {
+        return Ok(());
+    }
+    // Everything but ids and waits is the same in all lines: escape it once.
+    let mut start = b"{\"type\":\"goroutine\",".to_vec();
+    let shared = serde_json::to_vec(&shared)?;
+    start.extend_from_slice(&shared[1..shared.len() - 1]);
+    start.extend_from_slice(b",\"id\":\"");
+    for &at in goroutines {
+        let goroutine = export.goroutine(at);
+        out.write_all(&start)?;
+        write!(out, "{}\",\"wait_minutes\":", goroutine.id)?;
+        match goroutine.wait.known().and_then(Minutes::of) {
+            Some(minutes) => write!(out, "{minutes}")?,
+            None => out.write_all(b"null")?,
+        }
+        if let Some(creator) = goroutine.creator() {
+            write!(out, ",\"created_by\":\"{creator}\"")?;
+        }
+        if let Some(ancestors) = json::ancestors(export, at) {
+            out.write_all(b",\"ancestors\":")?;
+            serde_json::to_writer(&mut *out, &ancestors)?;
+        }
+        out.write_all(b"}\n")?;
+    }
+    Ok(())
+}
+
+fn line(out: &mut dyn Write, r#type: &'static str, row: &impl Serialize) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Line<'a, R: Serialize> {
+        r#type: &'static str,
+        #[serde(flatten)]
+        row: &'a R,
+    }
+    serde_json::to_writer(&mut *out, &Line { r#type, row })?;
+    out.write_all(b"\n")
+}

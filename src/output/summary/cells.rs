@@ -1,0 +1,172 @@
+//! Rows of a summary as cells, and the formats that are nothing but cells.
+
+use crate::output::csv::guard;
+use crate::output::numbers::{percent, thousands, wait_range};
+use crate::output::table::Column;
+use crate::output::terminal::Screen;
+use crate::view::key::Key;
+use crate::view::summary::{Row, Summary};
+use std::io::{self, Write};
+
+/// States that a table shows of a row; more are counted.
+const STATES_SHOWN: usize = 3;
+
+/// A column for people.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Field {
+    /// The key at this position of [`Summary::by`].
+    Key(usize),
+    Total,
+    Flat,
+    FlatShare,
+    Cum,
+    CumShare,
+    Stacks,
+    States,
+    Wait,
+    Top,
+}
+
+/// The columns that are worth showing to people, in their order.
+pub(super) fn fields(summary: &Summary) -> Vec<Field> {
+    let keys = |of_frames: bool| {
+        let list = summary.by.iter().enumerate();
+        list.filter(move |(_, key)| key.is_of_frames() == of_frames).map(|(at, _)| Field::Key(at))
+    };
+    let mut fields: Vec<Field> = keys(false).collect();
+    if summary.of_frames() {
+        fields.extend([Field::Flat, Field::FlatShare, Field::Cum, Field::CumShare]);
+        // Functions are long, and what is cut at the edge of a screen is the last column.
+        fields.extend(keys(true));
+        return fields;
+    }
+    fields.push(Field::Total);
+    if !summary.by.contains(&Key::Stack) {
+        fields.push(Field::Stacks);
+    }
+    if !summary.by.contains(&Key::State) {
+        fields.push(Field::States);
+    }
+    if summary.rows.iter().any(|row| row.waits.max > 0.0) {
+        fields.push(Field::Wait);
+    }
+    if !summary.by.contains(&Key::Name) {
+        fields.push(Field::Top);
+    }
+    fields
+}
+
+/// The heading of a column.
+pub(super) fn column(summary: &Summary, field: Field) -> (String, bool) {
+    let (heading, number) = match field {
+        Field::Key(at) => return (summary.by[at].name().to_uppercase(), false),
+        Field::Total => ("GOROUTINES", true),
+        Field::Flat => ("FLAT", true),
+        Field::FlatShare => ("FLAT%", true),
+        Field::Cum => ("CUM", true),
+        Field::CumShare => ("CUM%", true),
+        Field::Stacks => ("STACKS", true),
+        Field::States => ("STATES", false),
+        Field::Wait => ("WAIT", true),
+        Field::Top if summary.by.contains(&Key::Stack) => ("NAME", false),
+        Field::Top => ("TOP STACK", false),
+    };
+    (heading.to_owned(), number)
+}
+
+/// A heading as the table wants it.
+pub(super) fn as_column(heading: &(String, bool)) -> Column<'_> {
+    match heading {
+        (heading, true) => Column::Number(heading),
+        (heading, false) => Column::Text(heading),
+    }
+}
+
+/// What a row has in a column, escaped for the screen.
+pub(super) fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) -> String {
+    let all = summary.shown();
+    match field {
+        Field::Key(at) => match &row.keys[at] {
+            Some(value) => screen.text(value).into_owned(),
+            None if matches!(summary.by[at], Key::State | Key::Wait) => "unknown".to_owned(),
+            None => "-".to_owned(),
+        },
+        Field::Total => thousands(row.total),
+        Field::Flat => thousands(row.flat),
+        Field::FlatShare => percent(row.flat, all),
+        Field::Cum => thousands(row.cum),
+        Field::CumShare => percent(row.cum, all),
+        Field::Stacks => thousands(row.stacks as i128),
+        Field::States => states(&row.states, screen),
+        Field::Wait => wait_range(row.waits.range()),
+        Field::Top => match &row.top {
+            // Where a row is one stack, its name is all there is to say.
+            Some((name, _)) if summary.by.contains(&Key::Stack) => screen.text(name).into_owned(),
+            Some((name, total)) => format!("{}  ({})", screen.text(name), thousands(*total)),
+            None => String::new(),
+        },
+    }
+}
+
+fn states(states: &[(Option<String>, i128)], screen: &Screen) -> String {
+    if let [(Some(only), _)] = states {
+        return screen.text(only).into_owned();
+    }
+    if let [(None, _)] = states {
+        return "unknown".to_owned();
+    }
+    let mut shown: Vec<String> = states
+        .iter()
+        .take(STATES_SHOWN)
+        .map(|(state, count)| {
+            let state = state.as_deref().unwrap_or("unknown");
+            format!("{} {}", screen.text(state), thousands(*count))
+        })
+        .collect();
+    if states.len() > STATES_SHOWN {
+        shown.push(format!("{} more", states.len() - STATES_SHOWN));
+    }
+    shown.join(" · ")
+}
+
+/// The rows as CSV: numbers as they are, states as `select=942;IO wait=7`.
+pub(super) fn write_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    let mut writer =
+        csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
+    let of_frames = summary.of_frames();
+    let text = |text: &str| guard(text.as_bytes()).into_owned();
+    let number = |number: i128| number.to_string().into_bytes();
+    let mut header: Vec<Vec<u8>> = summary.by.iter().map(|key| text(&key.name())).collect();
+    if of_frames {
+        header.extend([b"flat".to_vec(), b"cum".to_vec()]);
+    }
+    let counts = ["total", "stacks", "states", "wait_minutes_min", "wait_minutes_max", "top_stack"];
+    header.extend(counts.map(|name| name.as_bytes().to_vec()));
+    writer.write_record(&header)?;
+    for row in &summary.rows {
+        let mut record: Vec<Vec<u8>> =
+            row.keys.iter().map(|value| text(value.as_deref().unwrap_or_default())).collect();
+        if of_frames {
+            record.extend([number(row.flat), number(row.cum)]);
+        }
+        let states: Vec<String> = row
+            .states
+            .iter()
+            .map(|(state, count)| format!("{}={count}", state.as_deref().unwrap_or("unknown")))
+            .collect();
+        let (min, max) = match row.waits.range() {
+            Some((min, max)) => (min.to_string(), max.to_string()),
+            None => Default::default(),
+        };
+        record.extend([
+            number(row.total),
+            number(row.stacks as i128),
+            text(&states.join(";")),
+            min.into_bytes(),
+            max.into_bytes(),
+            text(row.top.as_ref().map_or("", |(name, _)| name)),
+        ]);
+        writer.write_record(&record)?;
+    }
+    writer.flush()
+}

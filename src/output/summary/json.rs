@@ -1,0 +1,272 @@
+//! `stackgazer.summary/1`
+
+use crate::output::json::Minutes;
+use crate::profile::{LONG_WAIT_MINUTES, Profile};
+use crate::view::inputs::Inputs;
+use crate::view::key::Key;
+use crate::view::summary::{Row, Summary};
+use crate::view::verdict::{CrashFact, Pile, Verdict};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+const SCHEMA: &str = "stackgazer.summary/1";
+
+/// One document.
+pub(super) fn document(
+    profile: &Profile,
+    summary: &Summary,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    serde_json::to_writer(
+        &mut *out,
+        &Document {
+            head: Head::of(profile, summary),
+            verdict: VerdictObject::of(&summary.verdict),
+            rows: summary.rows.iter().map(|row| RowObject { by: &summary.by, row }).collect(),
+        },
+    )?;
+    writeln!(out)
+}
+
+/// One object a line: the inputs, the verdict, the rows.
+pub(super) fn lines(profile: &Profile, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    line(out, "inputs", &Head::of(profile, summary))?;
+    line(out, "verdict", &VerdictObject::of(&summary.verdict))?;
+    for row in &summary.rows {
+        line(out, "row", &RowObject { by: &summary.by, row })?;
+    }
+    Ok(())
+}
+
+fn line(out: &mut dyn Write, kind: &'static str, object: &impl Serialize) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Line<'a, T> {
+        r#type: &'static str,
+        #[serde(flatten)]
+        object: &'a T,
+    }
+    serde_json::to_writer(&mut *out, &Line { r#type: kind, object })?;
+    writeln!(out)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    #[serde(flatten)]
+    head: Head<'a>,
+    verdict: VerdictObject<'a>,
+    rows: Vec<RowObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct Head<'a> {
+    schema: &'static str,
+    inputs: Inputs<'a>,
+    total: i128,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    selected: Option<i128>,
+    stacks: usize,
+    categories: usize,
+    states: BTreeMap<&'a str, i128>,
+    by: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<ValueObject>,
+    /// Rows that `--limit` left out.
+    left_out: usize,
+}
+
+#[derive(Serialize)]
+struct ValueObject {
+    r#type: &'static str,
+    unit: &'static str,
+}
+
+impl<'a> Head<'a> {
+    fn of(profile: &'a Profile, summary: &'a Summary) -> Head<'a> {
+        Head {
+            schema: SCHEMA,
+            inputs: Inputs(profile),
+            total: summary.total,
+            selected: summary.selected,
+            stacks: summary.stacks,
+            categories: summary.categories,
+            states: states(&summary.verdict.states),
+            by: summary.by.iter().map(Key::name).collect(),
+            value: summary
+                .of_frames()
+                .then_some(ValueObject { r#type: "goroutine", unit: "count" }),
+            left_out: summary.left_out,
+        }
+    }
+}
+
+/// States by name; those that aren't known count as `unknown`.
+fn states(list: &[(Option<String>, i128)]) -> BTreeMap<&str, i128> {
+    let mut states = BTreeMap::new();
+    for (state, count) in list {
+        *states.entry(state.as_deref().unwrap_or("unknown")).or_default() += count;
+    }
+    states
+}
+
+#[derive(Serialize)]
+struct VerdictObject<'a> {
+    crashes: Vec<CrashObject<'a>>,
+    longest_wait: Option<LongestObject<'a>>,
+    long_waits: Option<LongObject>,
+    locks: LocksObject<'a>,
+    leaked: i128,
+    leaked_most: Option<PileObject<'a>>,
+    nil_channels: i128,
+    empty_selects: i128,
+    crowd: Option<PileObject<'a>>,
+    race_reports: u64,
+    complete: bool,
+    losses: Vec<LossObject<'a>>,
+    failed: &'a [String],
+    skipped_members: u64,
+}
+
+#[derive(Serialize)]
+struct CrashObject<'a> {
+    input: &'a str,
+    kind: &'static str,
+    text: &'a str,
+    goroutine: Option<String>,
+    function: Option<&'a str>,
+    running_tests: &'a [String],
+    only_goroutine: bool,
+}
+
+#[derive(Serialize)]
+struct LongestObject<'a> {
+    minutes: Option<Minutes>,
+    goroutine: String,
+    input: &'a str,
+}
+
+#[derive(Serialize)]
+struct LongObject {
+    minutes: Option<Minutes>,
+    goroutines: u64,
+}
+
+#[derive(Serialize)]
+struct LocksObject<'a> {
+    mutex: i128,
+    rwmutex: i128,
+    most: Option<PileObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct PileObject<'a> {
+    function: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<&'a str>,
+    goroutines: i128,
+}
+
+#[derive(Serialize)]
+struct LossObject<'a> {
+    input: &'a str,
+    text: &'a str,
+}
+
+impl<'a> VerdictObject<'a> {
+    fn of(verdict: &'a Verdict) -> VerdictObject<'a> {
+        VerdictObject {
+            crashes: verdict.crashes.iter().map(CrashObject::of).collect(),
+            longest_wait: verdict.longest.as_ref().map(|longest| LongestObject {
+                minutes: Minutes::of(longest.minutes),
+                goroutine: longest.goroutine.to_string(),
+                input: &longest.input,
+            }),
+            long_waits: (verdict.known_waits > 0).then_some(LongObject {
+                minutes: Minutes::of(LONG_WAIT_MINUTES),
+                goroutines: verdict.long_waits,
+            }),
+            locks: LocksObject {
+                mutex: verdict.mutexes,
+                rwmutex: verdict.rw_mutexes,
+                most: verdict.lock_pile.as_ref().map(PileObject::of),
+            },
+            leaked: verdict.leaked,
+            leaked_most: verdict.leak_pile.as_ref().map(PileObject::of),
+            nil_channels: verdict.nil_channels,
+            empty_selects: verdict.empty_selects,
+            crowd: verdict.crowd.as_ref().map(PileObject::of),
+            race_reports: verdict.races,
+            complete: verdict.complete(),
+            losses: verdict
+                .losses
+                .iter()
+                .map(|loss| LossObject { input: &loss.input, text: &loss.text })
+                .collect(),
+            failed: &verdict.unread.failed,
+            skipped_members: verdict.unread.skipped,
+        }
+    }
+}
+
+impl<'a> CrashObject<'a> {
+    fn of(crash: &'a CrashFact) -> CrashObject<'a> {
+        CrashObject {
+            input: &crash.input,
+            kind: crash.kind.name(),
+            text: &crash.text,
+            goroutine: crash.goroutine.map(|id| id.to_string()),
+            function: crash.function.as_deref(),
+            running_tests: &crash.running_tests,
+            only_goroutine: crash.alone,
+        }
+    }
+}
+
+impl<'a> PileObject<'a> {
+    fn of(pile: &'a Pile) -> PileObject<'a> {
+        PileObject {
+            function: &pile.function,
+            input: pile.input.as_deref(),
+            goroutines: pile.count,
+        }
+    }
+}
+
+/// A row: a field named after each key, then what was counted.
+struct RowObject<'a> {
+    by: &'a [Key],
+    row: &'a Row,
+}
+
+impl Serialize for RowObject<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let RowObject { by, row } = self;
+        let mut object = out.serialize_map(None)?;
+        for (key, value) in by.iter().zip(&row.keys) {
+            object.serialize_entry(&key.name(), value)?;
+        }
+        if by.iter().any(Key::is_of_frames) {
+            object.serialize_entry("flat", &row.flat)?;
+            object.serialize_entry("cum", &row.cum)?;
+        }
+        object.serialize_entry("total", &row.total)?;
+        object.serialize_entry("stacks", &row.stacks)?;
+        object.serialize_entry("states", &states(&row.states))?;
+        object.serialize_entry(
+            "wait_minutes",
+            &row.waits.range().map(|(min, max)| {
+                BTreeMap::from([("max", Minutes::of(max)), ("min", Minutes::of(min))])
+            }),
+        )?;
+        if let Some((name, total)) = &row.top {
+            #[derive(Serialize)]
+            struct Top<'a> {
+                name: &'a str,
+                total: i128,
+            }
+            object.serialize_entry("top_stack", &Top { name, total: *total })?;
+        }
+        object.end()
+    }
+}

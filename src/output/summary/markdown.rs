@@ -1,0 +1,42 @@
+//! The verdict as a list and the rows as a table, for issues and chats.
+
+use super::cells::{Field, cell, column, fields};
+use super::text::{headline, verdict};
+use crate::output::markdown::{code, plain, row};
+use crate::output::terminal::Screen;
+use crate::profile::Profile;
+use crate::view::summary::Summary;
+use std::io::{self, Write};
+
+/// Writes the verdict, then the rows.
+pub(super) fn write(profile: &Profile, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "**{}**\n", plain(&headline(profile, summary)))?;
+    for line in verdict(summary, profile.inputs.len()) {
+        match line.label {
+            "" => writeln!(out, "  {}", plain(&line.text))?,
+            label => writeln!(out, "- {label}: {}", plain(&line.text))?,
+        }
+    }
+    if summary.rows.is_empty() {
+        return Ok(());
+    }
+    let fields = fields(summary);
+    let headings: Vec<_> = fields.iter().map(|&field| column(summary, field)).collect();
+    writeln!(out)?;
+    row(headings.iter().map(|(heading, _)| plain(heading)), out)?;
+    row(headings.iter().map(|(_, number)| if *number { "---:" } else { "---" }.to_owned()), out)?;
+    for line in &summary.rows {
+        let cells = fields.iter().map(|&field| {
+            let text = cell(summary, line, field, &Screen::PIPE);
+            match field {
+                Field::Key(_) => code(&text),
+                _ => plain(&text),
+            }
+        });
+        row(cells, out)?;
+    }
+    if summary.left_out > 0 {
+        writeln!(out, "\n... and {} more rows", summary.left_out)?;
+    }
+    Ok(())
+}

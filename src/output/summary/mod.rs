@@ -1,0 +1,33 @@
+//! What `summarize` found, in every format that it offers.
+
+mod cells;
+mod json;
+mod markdown;
+mod text;
+
+use super::Output;
+use super::terminal::Screen;
+use crate::profile::Profile;
+use crate::view::summary::Summary;
+use std::io::{self, Write};
+
+/// The formats of a summary; the first one is the default.
+pub const OFFERED: [Output; 5] =
+    [Output::Table, Output::Json, Output::Ndjson, Output::Csv, Output::Markdown];
+
+/// Writes a summary.
+pub fn write(
+    output: Output,
+    profile: &Profile,
+    summary: &Summary,
+    screen: &Screen,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match output {
+        Output::Json => json::document(profile, summary, out),
+        Output::Ndjson => json::lines(profile, summary, out),
+        Output::Csv => cells::write_csv(summary, out),
+        Output::Markdown => markdown::write(profile, summary, out),
+        _ => text::write(profile, summary, screen, out),
+    }
+}

@@ -1,0 +1,186 @@
+//! Aligned columns for people.
+
+use super::terminal::Screen;
+use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, presets};
+use std::io::{self, Write};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Blanks between two columns.
+const GAP: usize = 2;
+/// What the last column is never made narrower than; a table that needs more is wider than the screen.
+const NARROWEST: usize = 20;
+/// The table crate counts columns in 16 bits; a longer cell is cut for all to see.
+const WIDEST: usize = u16::MAX as usize - GAP;
+
+/// A column: its heading, and the side that its cells lean to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Column<'a> {
+    /// Text.
+    Text(&'a str),
+    /// Numbers, which lean right.
+    Number(&'a str),
+}
+
+impl Column<'_> {
+    fn heading(&self) -> &str {
+        match self {
+            Column::Text(heading) | Column::Number(heading) => heading,
+        }
+    }
+}
+
+/// Rows under headings. On a terminal the last column is cut where the screen ends; in a pipe
+/// nothing is cut.
+#[derive(Clone, Debug)]
+pub struct Table<'a> {
+    columns: Vec<Column<'a>>,
+    rows: Vec<Vec<String>>,
+}
+
+impl<'a> Table<'a> {
+    /// A table without rows.
+    pub fn new(columns: Vec<Column<'a>>) -> Table<'a> {
+        Table { columns, rows: Vec::new() }
+    }
+
+    /// Adds a row: a cell for each column, escaped where the screen asks for it.
+    pub fn row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+
+    /// Writes the headings and all rows.
+    pub fn write(mut self, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(width) = screen.width {
+            self.fit(width);
+        }
+        let mut table = comfy_table::Table::new();
+        table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+        match screen.color {
+            true => table.enforce_styling(),
+            false => table.force_no_tty(),
+        };
+        table.set_header(
+            self.columns
+                .iter()
+                .map(|column| Cell::new(column.heading()).add_attribute(Attribute::Dim)),
+        );
+        for row in self.rows {
+            table.add_row(row.into_iter().enumerate().map(|(at, cell)| {
+                let cell = Cell::new(cut(&cell, WIDEST));
+                if at == 0 { cell.add_attribute(Attribute::Bold) } else { cell }
+            }));
+        }
+        for (at, column) in self.columns.iter().enumerate() {
+            if let Some(shown) = table.column_mut(at) {
+                shown.set_padding((0, if at + 1 < self.columns.len() { GAP as u16 } else { 0 }));
+                if let Column::Number(_) = column {
+                    shown.set_cell_alignment(CellAlignment::Right);
+                }
+            }
+        }
+        for line in table.lines() {
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+
+    /// Cuts the cells of the last column so that the longest line fits.
+    fn fit(&mut self, width: usize) {
+        let Some(last) = self.columns.len().checked_sub(1) else { return };
+        let others: usize = (0..last)
+            .map(|at| {
+                let cells = self.rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.width());
+                cells.max().unwrap_or(0).max(self.columns[at].heading().width()) + GAP
+            })
+            .sum();
+        let room = width.saturating_sub(others).max(NARROWEST);
+        for cell in self.rows.iter_mut().filter_map(|row| row.get_mut(last)) {
+            *cell = cut(cell, room);
+        }
+    }
+}
+
+/// The text in at most `room` columns, with `…` where something was cut.
+pub fn cut(text: &str, room: usize) -> String {
+    if text.width() <= room {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    let mut used = 1;
+    for char in text.chars() {
+        used += char.width().unwrap_or(0);
+        if used > room {
+            break;
+        }
+        short.push(char);
+    }
+    short.truncate(short.trim_end().len());
+    short.push('…');
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(screen: &Screen, rows: &[[&str; 3]]) -> String {
+        let mut table = Table::new(vec![
+            Column::Text("NAME"),
+            Column::Number("COUNT"),
+            Column::Text("TOP STACK"),
+        ]);
+        for row in rows {
+            table.row(row.iter().map(|&cell| cell.to_owned()).collect());
+        }
+        let mut out = Vec::new();
+        table.write(screen, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn numbers_lean_right_and_nothing_trails() {
+        let text = shown(&Screen::PIPE, &[["kv", "1,204", "work"], ["a/longer", "8", ""]]);
+        assert_eq!(text, "NAME      COUNT  TOP STACK\nkv        1,204  work\na/longer      8\n");
+    }
+
+    #[test]
+    fn wide_characters_take_two_columns() {
+        let text = shown(&Screen::PIPE, &[["数据", "1", "x"], ["data", "22", "y"]]);
+        assert_eq!(text, "NAME  COUNT  TOP STACK\n数据      1  x\ndata     22  y\n");
+    }
+
+    #[test]
+    fn the_last_column_ends_with_the_screen() {
+        let screen = Screen { width: Some(36), ..Screen::PIPE };
+        let text = shown(&screen, &[["kv", "1", "a stack whose name is too long for it"]]);
+        assert_eq!(text, "NAME  COUNT  TOP STACK\nkv        1  a stack whose name is…\n");
+    }
+
+    #[test]
+    fn colours_add_nothing_but_escape_sequences() {
+        let rows = [["kv", "1", "x"], ["rpc", "22", "y"]];
+        let colored = shown(&Screen { color: true, ..Screen::PIPE }, &rows);
+        assert!(colored.contains('\u{1b}'));
+        let plain =
+            regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap().replace_all(&colored, "").into_owned();
+        let trimmed: Vec<&str> = plain.lines().map(str::trim_end).collect();
+        assert_eq!(trimmed.join("\n") + "\n", shown(&Screen::PIPE, &rows));
+    }
+
+    #[test]
+    fn long_cells_are_whole_and_absurd_ones_visibly_cut() {
+        let long = "x".repeat(60_000);
+        assert!(shown(&Screen::PIPE, &[["kv", "1", &long]]).ends_with(&format!("{long}\n")));
+        let absurd = "x".repeat(1 << 20);
+        let text = shown(&Screen::PIPE, &[[&absurd, "1", "work"]]);
+        assert!(text.contains("x…  ") && text.ends_with("1  work\n"));
+    }
+
+    #[test]
+    fn cut_counts_columns() {
+        assert_eq!(cut("abc", 3), "abc");
+        assert_eq!(cut("abcd", 3), "ab…");
+        assert_eq!(cut("数据库", 5), "数据…");
+        assert_eq!(cut("数据库", 4), "数…");
+    }
+}

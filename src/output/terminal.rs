@@ -1,0 +1,135 @@
+//! What output is written to: a terminal gets colours, its width and names made harmless; a pipe
+//! gets every byte as it is.
+
+use anstyle::{AnsiColor, Style};
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// Where text for people goes, and what may be done to it there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Screen {
+    /// Whether colours are written. The text is the same without them.
+    pub color: bool,
+    /// Whether control and bidi characters of the input are escaped.
+    pub escape: bool,
+    /// Columns to fit in; `None` where lines may be of any length.
+    pub width: Option<usize>,
+}
+
+/// What a piece of text is, which decides its colour.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Paint {
+    /// No colour.
+    Plain,
+    /// The sentence or column that the eye should find first.
+    Strong,
+    /// What only leads to the rest: headings, tree lines, places.
+    Faint,
+    /// The name of a thing.
+    Name,
+    /// What deserves a look.
+    Notice,
+    /// What went wrong.
+    Alarm,
+}
+
+impl Paint {
+    fn style(self) -> Style {
+        match self {
+            Paint::Plain => Style::new(),
+            Paint::Strong => Style::new().bold(),
+            Paint::Faint => Style::new().dimmed(),
+            Paint::Name => AnsiColor::Cyan.on_default(),
+            Paint::Notice => AnsiColor::Yellow.on_default(),
+            Paint::Alarm => AnsiColor::Red.on_default().bold(),
+        }
+    }
+}
+
+impl Screen {
+    /// A pipe or a file: no colours, nothing escaped, lines of any length.
+    pub const PIPE: Screen = Screen { color: false, escape: false, width: None };
+
+    /// The text in the colour of what it is.
+    pub fn paint<'a>(&self, paint: Paint, text: impl Into<Cow<'a, str>>) -> Cow<'a, str> {
+        let text = text.into();
+        if !self.color || paint == Paint::Plain || text.is_empty() {
+            return text;
+        }
+        let style = paint.style();
+        format!("{style}{text}{style:#}").into()
+    }
+
+    /// Text of the input, made harmless where that is needed.
+    pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.escape { escape(text) } else { text.into() }
+    }
+}
+
+/// The text with everything written out that could steer a terminal or reorder what it shows:
+/// control characters (C0, DEL, C1), line separators, and the marks that change the direction of text.
+///
+/// ```
+/// use stackgazer::output::terminal::escape;
+/// assert_eq!(escape("main.\u{1b}[31mred"), r"main.\x1b[31mred");
+/// assert_eq!(escape("main.\u{202e}kaerb"), r"main.\u{202e}kaerb");
+/// ```
+pub fn escape(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(steers) {
+        return text.into();
+    }
+    let mut safe = String::with_capacity(text.len() + 8);
+    for char in text.chars() {
+        // Writing to a String can't fail.
+        let _ = match char {
+            '\n' => write!(safe, "\\n"),
+            '\r' => write!(safe, "\\r"),
+            '\t' => write!(safe, "\\t"),
+            char if !steers(char) => write!(safe, "{char}"),
+            char if char.is_ascii() => write!(safe, "\\x{:02x}", u32::from(char)),
+            char => write!(safe, "\\u{{{:x}}}", u32::from(char)),
+        };
+    }
+    safe.into()
+}
+
+fn steers(char: char) -> bool {
+    char.is_control()
+        || matches!(char,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escape_leaves_ordinary_text_alone() {
+        for text in ["main.work", "größe → 数", "a\u{200d}b", r"C:\src\main.go"] {
+            assert!(matches!(escape(text), Cow::Borrowed(same) if same == text), "{text}");
+        }
+    }
+
+    #[test]
+    fn escape_writes_out_whatever_steers_a_terminal() {
+        assert_eq!(escape("a\u{1b}]0;title\u{7}b"), r"a\x1b]0;title\x07b");
+        assert_eq!(escape("a\nb\tc\rd\u{7f}"), r"a\nb\tc\rd\x7f");
+        assert_eq!(escape("\u{9b}31m"), r"\u{9b}31m");
+        assert_eq!(escape("\u{2066}x\u{2069}\u{200f}"), r"\u{2066}x\u{2069}\u{200f}");
+    }
+
+    #[test]
+    fn a_pipe_gets_everything_as_it_is() {
+        assert_eq!(Screen::PIPE.text("\u{1b}[31m"), "\u{1b}[31m");
+        assert_eq!(Screen::PIPE.paint(Paint::Alarm, "boom"), "boom");
+    }
+
+    #[test]
+    fn colours_surround_the_text_and_change_none_of_it() {
+        let screen = Screen { color: true, ..Screen::PIPE };
+        let painted = screen.paint(Paint::Alarm, "boom");
+        assert!(painted.starts_with('\u{1b}') && painted.ends_with('m'));
+        assert!(painted.contains("boom"));
+        assert_eq!(screen.paint(Paint::Alarm, ""), "");
+    }
+}

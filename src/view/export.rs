@@ -1,0 +1,237 @@
+//! The whole model: categories, their stacks, the inputs each stack is in, groups, goroutines.
+
+use crate::filter::Selection;
+use crate::group::ids::{self, StackHash};
+use crate::group::{Group, Groups};
+use crate::profile::{
+    Elision, Goroutine, InputId, Profile, StackId, StrId, WaitRange, WarningKind,
+};
+use crate::rules::Names;
+use std::ops::Range;
+
+/// Everything that is selected of a profile, sorted as documents show it.
+#[derive(Clone, Debug)]
+pub struct Export<'a> {
+    /// The tables that all ids refer to.
+    pub profile: &'a Profile,
+    /// What rules made of it.
+    pub names: &'a Names,
+    /// What holds for all goroutines together.
+    pub facts: Facts,
+    /// By name.
+    pub categories: Vec<Category<'a>>,
+    /// How much was selected.
+    pub selected: Selected,
+    groups: Groups,
+}
+
+/// Totals of a set of goroutines.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Facts {
+    /// How many.
+    pub total: i128,
+    /// How many are in each state, by name; those of unknown state first.
+    pub states: Vec<(Option<StrId>, i128)>,
+    /// Their waits, as far as they are known.
+    pub waits: WaitRange,
+}
+
+/// The stacks of one category.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Category<'a> {
+    /// Its name.
+    pub name: &'a [u8],
+    /// Totals of its goroutines.
+    pub facts: Facts,
+    /// By name, then by id.
+    pub stacks: Vec<Stack<'a>>,
+}
+
+/// One stack and everything that is in it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stack<'a> {
+    /// Its frames in the profile.
+    pub stack: StackId,
+    /// The same for the same frames, everywhere.
+    pub id: StackHash,
+    /// The same for what looks like the same code, across builds.
+    pub shape: StackHash,
+    /// What it is doing.
+    pub name: &'a [u8],
+    /// Totals of its goroutines.
+    pub facts: Facts,
+    /// The largest gap that Go left in it.
+    pub elided: Option<Elision>,
+    /// By name of the input, naturally.
+    pub inputs: Vec<StackInput>,
+}
+
+/// What one input has in one stack.
+#[derive(Clone, PartialEq, Debug)]
+pub struct StackInput {
+    /// The input.
+    pub input: InputId,
+    /// How many of its goroutines.
+    pub total: i128,
+    groups: Range<usize>,
+}
+
+/// How much of a profile was selected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Selected {
+    /// Goroutines selected.
+    pub goroutines: i128,
+    /// Goroutines in all.
+    pub of: i128,
+    /// Stacks with a selected goroutine.
+    pub stacks: usize,
+    /// Stacks in all.
+    pub of_stacks: usize,
+    /// Goroutines that failed a wait condition only because their wait isn't known.
+    pub unknown_wait: i64,
+}
+
+impl<'a> Export<'a> {
+    /// The selected part of a profile.
+    pub fn new(profile: &'a Profile, names: &'a Names, selection: &Selection) -> Export<'a> {
+        let groups = Groups::new(profile, names, selection);
+        let mut categories: Vec<Category<'a>> = Vec::new();
+        for (at, group) in groups.list.iter().enumerate() {
+            let name = names.category(group.stack);
+            if categories.last().is_none_or(|category| category.name != name) {
+                categories.push(Category { name, facts: Facts::default(), stacks: Vec::new() });
+            }
+            let Some(category) = categories.last_mut() else { continue };
+            add(category, at, group, |stack| Stack {
+                stack,
+                id: groups.id(stack),
+                shape: ids::shape(profile, stack),
+                name: names.name(stack),
+                facts: Facts::default(),
+                elided: None,
+                inputs: Vec::new(),
+            });
+        }
+        let mut facts = Facts::default();
+        for category in &mut categories {
+            for stack in &mut category.stacks {
+                stack.facts.sort(profile);
+                category.facts.merge(&stack.facts);
+            }
+            category.facts.sort(profile);
+            facts.merge(&category.facts);
+        }
+        facts.sort(profile);
+        let selected = Selected {
+            goroutines: facts.total,
+            of: profile.samples.iter().map(|sample| i128::from(sample.count)).sum(),
+            stacks: categories.iter().map(|category| category.stacks.len()).sum(),
+            of_stacks: count_stacks(profile),
+            unknown_wait: selection.unknown_wait,
+        };
+        Export { profile, names, facts, categories, selected, groups }
+    }
+
+    /// The groups of an input in a stack: by state, flags, labels, creator.
+    pub fn groups(&self, input: &StackInput) -> &[Group] {
+        &self.groups.list[input.groups.clone()]
+    }
+
+    /// Positions in [`Profile::goroutines`] of a group's goroutines, by id; empty for groups of
+    /// formats that only count.
+    pub fn goroutines(&self, group: &Group) -> &[u32] {
+        self.groups.goroutines(group)
+    }
+
+    /// A goroutine at one of these positions.
+    pub fn goroutine(&self, at: u32) -> &Goroutine {
+        &self.profile.goroutines[at as usize]
+    }
+
+    /// Sample types of the inputs: what their goroutine profiles are called in protos.
+    pub fn sample_types(&self) -> Vec<&'static str> {
+        let leaks = |format| {
+            use crate::profile::InputFormat::{LeakDebug0, LeakDebug1};
+            matches!(format, LeakDebug0 | LeakDebug1)
+        };
+        let inputs = &self.profile.inputs;
+        let any = |leak| inputs.iter().any(|input| leaks(input.format) == leak);
+        match (any(false), any(true)) {
+            (false, true) => vec!["goroutineleak"],
+            (true, true) => vec!["goroutine", "goroutineleak"],
+            (_, false) => vec!["goroutine"],
+        }
+    }
+}
+
+/// Adds the group at `at` to its category; groups come in order.
+fn add<'a>(
+    category: &mut Category<'a>,
+    at: usize,
+    group: &Group,
+    new: impl FnOnce(StackId) -> Stack<'a>,
+) {
+    if category.stacks.last().is_none_or(|stack| stack.stack != group.stack) {
+        category.stacks.push(new(group.stack));
+    }
+    let Some(stack) = category.stacks.last_mut() else { return };
+    if stack.inputs.last().is_none_or(|input| input.input != group.input) {
+        stack.inputs.push(StackInput { input: group.input, total: 0, groups: at..at });
+    }
+    let Some(input) = stack.inputs.last_mut() else { return };
+    input.groups.end = at + 1;
+    input.total += group.count;
+    stack.elided = crate::group::larger(stack.elided, group.elided);
+    stack.facts.merge(&Facts {
+        total: group.count,
+        states: vec![(group.state, group.count)],
+        waits: group.waits,
+    });
+}
+
+impl Facts {
+    fn merge(&mut self, other: &Facts) {
+        self.total += other.total;
+        self.states.extend_from_slice(&other.states);
+        self.waits.merge(&other.waits);
+    }
+
+    /// Puts equal states together.
+    fn sort(&mut self, profile: &Profile) {
+        self.states.sort_by_key(|(state, _)| state.map(|state| profile.str(state)));
+        self.states.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += next.1;
+            }
+            same
+        });
+    }
+}
+
+/// How many stacks have goroutines; the table also holds those of ancestors and hidden frames.
+fn count_stacks(profile: &Profile) -> usize {
+    let mut used = vec![false; profile.stack_count()];
+    for sample in profile.samples.iter().filter(|sample| sample.count != 0) {
+        used[sample.key.stack.index()] = true;
+    }
+    used.into_iter().filter(|used| *used).count()
+}
+
+/// A sum as 64 bits, as documents and files can hold it.
+pub fn saturated(sum: i128) -> i64 {
+    sum.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+}
+
+/// Notes on the first input that sums don't fit into 64 bits, in which documents show them.
+pub fn note_large_sums(profile: &mut Profile) {
+    let size = |sample: &crate::profile::Sample| i128::from(sample.count).abs();
+    let sum: i128 = profile.samples.iter().map(size).sum();
+    if sum > i64::MAX.into()
+        && let Some(input) = profile.inputs.first_mut()
+    {
+        let text =
+            "sums may be larger than 64 bits can hold and are then shown as the largest number";
+        input.warn(WarningKind::Note, None, text);
+    }
+}

@@ -1,0 +1,201 @@
+//! What every machine-readable document says of its inputs: what was read, and what was lost.
+
+use crate::group::order;
+use crate::profile::{Input, LabelValue, LabelsId, Profile, StackId, StrId, WarningKind};
+use serde::ser::{SerializeMap, SerializeSeq};
+use serde::{Serialize, Serializer};
+
+/// The inputs of a profile, naturally sorted, as every document lists them.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'a>(pub &'a Profile);
+
+impl Serialize for Inputs<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let Inputs(profile) = *self;
+        let mut list = out.serialize_seq(Some(profile.inputs.len()))?;
+        for id in order::inputs(profile) {
+            list.serialize_element(&Row::of(profile, profile.input(id)))?;
+        }
+        list.end()
+    }
+}
+
+/// Text of the input for JSON, where bytes that aren't UTF-8 become U+FFFD.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a>(pub &'a [u8]);
+
+impl Serialize for Text<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_str(&String::from_utf8_lossy(self.0))
+    }
+}
+
+/// A set of labels as an object; a key that stands more than once has a list of values.
+#[derive(Clone, Copy, Debug)]
+pub struct Labels<'a>(pub &'a Profile, pub LabelsId);
+
+impl Serialize for Labels<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let Labels(profile, id) = *self;
+        let text =
+            |value: LabelValue| String::from_utf8_lossy(&profile.label_text(value)).into_owned();
+        let mut object = out.serialize_map(None)?;
+        for same in profile.labels(id).chunk_by(|a, b| a.key == b.key) {
+            let Some(first) = same.first() else { continue };
+            let key = Text(profile.str(first.key));
+            match same {
+                [only] => object.serialize_entry(&key, &text(only.value))?,
+                several => {
+                    let values: Vec<String> =
+                        several.iter().map(|label| text(label.value)).collect();
+                    object.serialize_entry(&key, &values)?;
+                }
+            }
+        }
+        object.end()
+    }
+}
+
+/// Notes on each input whose text isn't UTF-8 that JSON shows it with U+FFFD.
+pub fn note_odd_bytes(profile: &mut Profile) {
+    let strings = &profile.strings;
+    let odd: Vec<bool> = (0..strings.len())
+        .map(|at| std::str::from_utf8(strings.get(StrId(at as u32))).is_err())
+        .collect();
+    if !odd.contains(&true) {
+        return;
+    }
+    let odd_frames: Vec<bool> =
+        profile.frames().iter().map(|f| odd[f.func.index()] || odd[f.file.index()]).collect();
+    let odd_stacks: Vec<bool> = (0..profile.stack_count())
+        .map(|at| {
+            let stack = profile.stack(StackId(at as u32));
+            stack.iter().any(|frame| odd_frames[frame.index()])
+        })
+        .collect();
+    let odd_labels = |labels: LabelsId| {
+        profile.labels(labels).iter().any(|label| {
+            let value = match label.value {
+                LabelValue::Text(text) => text,
+                LabelValue::Number(_, unit) => unit,
+            };
+            odd[label.key.index()] || odd[value.index()]
+        })
+    };
+    let mut inputs: Vec<bool> =
+        profile.inputs.iter().map(|input| odd_labels(input.labels)).collect();
+    for sample in &profile.samples {
+        let key = &sample.key;
+        inputs[key.input.index()] |= odd_stacks[key.stack.index()]
+            || key.state.is_some_and(|state| odd[state.index()])
+            || key.creator.is_some_and(|frame| odd_frames[frame.index()])
+            || profile.flags(key.flags).iter().any(|flag| odd[flag.index()])
+            || odd_labels(key.labels);
+    }
+    for (&at, ancestors) in &profile.ancestors {
+        let Some(goroutine) = profile.goroutines.get(at) else { continue };
+        let input = profile.sample(goroutine.sample).key.input;
+        inputs[input.index()] |= ancestors.iter().any(|ancestor| {
+            odd_stacks[ancestor.stack.index()]
+                || ancestor.creator.is_some_and(|frame| odd_frames[frame.index()])
+        });
+    }
+    for (input, odd) in profile.inputs.iter_mut().zip(inputs) {
+        if odd {
+            let text = "names that aren't UTF-8 are shown with replacement characters";
+            input.warn(WarningKind::NotUtf8, None, text);
+        }
+    }
+}
+
+/// One input of the document.
+#[derive(Serialize)]
+struct Row<'a> {
+    name: &'a str,
+    path: &'a str,
+    format: &'static str,
+    labels: Labels<'a>,
+    goroutines: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    announced: Option<i64>,
+    complete: bool,
+    race_reports: u64,
+    seen: SeenRow,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    crash: Option<CrashRow<'a>>,
+    warnings: Vec<WarningRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct SeenRow {
+    headers: u64,
+    foreign_lines: u64,
+    text_lines: u64,
+    partial: u64,
+    elided: u64,
+    unavailable: u64,
+}
+
+#[derive(Serialize)]
+struct CrashRow<'a> {
+    kind: &'static str,
+    text: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goroutine: Option<String>,
+    running_tests: &'a [String],
+}
+
+#[derive(Serialize)]
+struct WarningRow<'a> {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
+    text: &'a str,
+    /// How many more of the kind were left out of the list after this one.
+    #[serde(skip_serializing_if = "is_zero")]
+    more: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl<'a> Row<'a> {
+    fn of(profile: &'a Profile, input: &'a Input) -> Row<'a> {
+        let seen = &input.seen;
+        Row {
+            name: &input.name,
+            path: &input.path,
+            format: input.format.name(),
+            labels: Labels(profile, input.labels),
+            goroutines: input.goroutines,
+            announced: input.announced,
+            complete: input.complete(),
+            race_reports: seen.race_reports,
+            seen: SeenRow {
+                headers: seen.headers,
+                foreign_lines: seen.foreign_lines,
+                text_lines: seen.text_lines,
+                partial: seen.partial,
+                elided: seen.elided,
+                unavailable: seen.unavailable,
+            },
+            crash: input.crash.as_ref().map(|crash| CrashRow {
+                kind: crash.kind.name(),
+                text: &crash.text,
+                goroutine: crash.goroutine.map(|id| id.to_string()),
+                running_tests: &crash.running_tests,
+            }),
+            warnings: input
+                .warnings
+                .iter()
+                .map(|warning| WarningRow {
+                    kind: warning.kind.name(),
+                    line: warning.line,
+                    text: &warning.text,
+                    more: warning.more,
+                })
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! What rows can be made of: the keys of `--by`.
+
+use crate::error::{Error, Result};
+use crate::filter::suggest::nearest;
+
+/// One thing that goroutines are counted by.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Key {
+    /// Category of the stack.
+    Category,
+    /// Name of the stack.
+    Name,
+    /// The stack itself, by its id.
+    Stack,
+    /// State as Go prints it.
+    State,
+    /// State made comparable across Go versions.
+    Kind,
+    /// Minutes blocked, in the ranges of [`WAITS`].
+    Wait,
+    /// Name of the input.
+    Input,
+    /// Value of a label, the goroutine's own before that of the input's path.
+    Label(String),
+    /// Function of the `go` statement that created the goroutine.
+    Creator,
+    /// Package of each frame.
+    Package,
+    /// Each frame's function.
+    Function,
+    /// Each frame's file.
+    File,
+    /// Each frame's place, `file:line`.
+    Line,
+    /// Module of each frame.
+    Module,
+}
+
+/// Every key that is one word, with what help texts say of it.
+pub const KEYS: [(Key, &str, &str); 13] = [
+    (Key::Category, "category", "where the stack comes from"),
+    (Key::Name, "name", "what the stack is doing"),
+    (Key::Stack, "stack", "the stack itself, by its id"),
+    (Key::State, "state", "the state as Go prints it"),
+    (Key::Kind, "kind", "the state made comparable across Go versions"),
+    (Key::Wait, "wait", "minutes blocked, in ranges"),
+    (Key::Input, "input", "the input"),
+    (Key::Creator, "creator", "the function that created the goroutine"),
+    (Key::Package, "package", "packages of all frames"),
+    (Key::Function, "function", "functions of all frames"),
+    (Key::File, "file", "files of all frames"),
+    (Key::Line, "line", "places of all frames"),
+    (Key::Module, "module", "modules of all frames"),
+];
+
+/// The ranges of [`Key::Wait`] with the minute that each starts at; every one can be given to `--wait`.
+pub const WAITS: [(u32, &str); 7] = [
+    (0, "0"),
+    (1, "1-4"),
+    (5, "5-9"),
+    (10, "10-29"),
+    (30, "30-59"),
+    (60, "60-1439"),
+    (1440, "1440+"),
+];
+
+/// The position in [`WAITS`] of the range that so many minutes fall into.
+pub fn wait_range(minutes: f32) -> usize {
+    WAITS.iter().rposition(|(start, _)| *start as f32 <= minutes).unwrap_or(0)
+}
+
+impl Key {
+    /// The keys of a list with commas in between.
+    pub fn list(text: &str) -> Result<Vec<Key>> {
+        let mut keys = Vec::new();
+        let mut column = 1;
+        for word in text.split(',') {
+            let key = Key::from_name(word.trim()).ok_or_else(|| unknown(text, column, word))?;
+            if keys.contains(&key) {
+                let what = format!("{:?} stands twice", word.trim());
+                return Err(Error::usage("--by", text, column, what).advise("leave one out"));
+            }
+            keys.push(key);
+            column += word.chars().count() + 1;
+        }
+        Ok(keys)
+    }
+
+    fn from_name(name: &str) -> Option<Key> {
+        if let Some(label) = name.strip_prefix("label:") {
+            return (!label.is_empty()).then(|| Key::Label(label.to_owned()));
+        }
+        KEYS.iter().find(|(_, known, _)| *known == name).map(|(key, ..)| key.clone())
+    }
+
+    /// The name on the command line, and of the field in JSON.
+    pub fn name(&self) -> String {
+        match self {
+            Key::Label(label) => format!("label:{label}"),
+            key => KEYS
+                .iter()
+                .find(|(known, ..)| known == key)
+                .map_or_else(String::new, |(_, name, _)| (*name).to_owned()),
+        }
+    }
+
+    /// Whether it is read off each frame, so that a goroutine counts in several rows.
+    pub fn is_of_frames(&self) -> bool {
+        matches!(self, Key::Package | Key::Function | Key::File | Key::Line | Key::Module)
+    }
+}
+
+fn unknown(text: &str, column: usize, word: &str) -> Error {
+    let name = word.trim();
+    let column = column + word.chars().take_while(|char| char.is_whitespace()).count();
+    if name == "label:" || name == "label" {
+        return Error::usage("--by", text, column, "the label's key is missing")
+            .advise("write label:KEY");
+    }
+    let error = Error::usage("--by", text, column, format!("unknown key {name:?}"));
+    match nearest(name, KEYS.iter().map(|(_, known, _)| *known)) {
+        Some(known) => error.advise(format!("did you mean {known}?")),
+        None => {
+            let known: Vec<&str> = KEYS.iter().map(|(_, known, _)| *known).collect();
+            error.advise(format!("use {} or label:KEY", known.join(", ")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Place;
+
+    #[test]
+    fn lists_hold_keys_and_labels() {
+        let keys = Key::list("category, label:tenant,function").unwrap();
+        assert_eq!(keys, [Key::Category, Key::Label("tenant".to_owned()), Key::Function]);
+        let names: Vec<String> = keys.iter().map(Key::name).collect();
+        assert_eq!(names, ["category", "label:tenant", "function"]);
+    }
+
+    #[test]
+    fn every_key_is_read_back_from_its_name() {
+        for (key, name, _) in KEYS {
+            assert_eq!(key.name(), name);
+            assert_eq!(Key::list(name).unwrap(), [key]);
+        }
+    }
+
+    #[test]
+    fn mistakes_are_pointed_at() {
+        let error = Key::list("category,fucntion").unwrap_err();
+        assert_eq!(error.place, Some(Place::Column(10)));
+        assert_eq!(error.advice.as_deref(), Some("did you mean function?"));
+        let error = Key::list("category, zzz").unwrap_err();
+        assert_eq!(error.place, Some(Place::Column(11)));
+        assert!(error.advice.unwrap().starts_with("use category, name"));
+        assert_eq!(Key::list("").unwrap_err().place, Some(Place::Column(1)));
+        assert_eq!(Key::list("state,label:").unwrap_err().place, Some(Place::Column(7)));
+        assert_eq!(Key::list("state,kind,state").unwrap_err().place, Some(Place::Column(12)));
+    }
+
+    #[test]
+    fn waits_fall_into_the_range_that_names_them() {
+        for (minutes, range) in [
+            (0.0, "0"),
+            (0.5, "0"),
+            (1.0, "1-4"),
+            (4.9, "1-4"),
+            (5.0, "5-9"),
+            (29.0, "10-29"),
+            (59.0, "30-59"),
+            (60.0, "60-1439"),
+            (1440.0, "1440+"),
+            (1e9, "1440+"),
+        ] {
+            assert_eq!(WAITS[wait_range(minutes)].1, range, "{minutes}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What is selected of each sample: the unit that every count is made of.
+
+use super::key::{WAITS, wait_range};
+use crate::filter::Selection;
+use crate::profile::{Profile, SampleId, WaitRange};
+
+/// The selected goroutines of one sample, or those of them whose waits fall into one range.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Part {
+    /// The sample.
+    pub sample: SampleId,
+    /// How many of its goroutines.
+    pub count: i128,
+    /// Their waits, as far as they are known.
+    pub waits: WaitRange,
+    /// The position in [`WAITS`] of the range they fall into; `None` when not known or not asked for.
+    pub range: Option<usize>,
+}
+
+/// What is selected of each sample; nothing is looked at goroutine by goroutine unless some
+/// goroutines of a sample are selected and others aren't.
+pub fn selected(profile: &Profile, selection: &Selection) -> Vec<Part> {
+    let whole =
+        |(sample, count)| Part { sample, count, waits: profile.sample(sample).waits, range: None };
+    match selection.goroutines {
+        None => counts(profile, selection).map(whole).collect(),
+        Some(_) => by_goroutine(profile, selection, 1),
+    }
+}
+
+/// The same, told apart by range of waits; needs the goroutine columns.
+pub fn selected_by_wait(profile: &Profile, selection: &Selection) -> Vec<Part> {
+    by_goroutine(profile, selection, WAITS.len())
+}
+
+fn counts(profile: &Profile, selection: &Selection) -> impl Iterator<Item = (SampleId, i128)> {
+    profile
+        .samples()
+        .map(|(sample, _)| (sample, i128::from(selection.count(sample))))
+        .filter(|(_, count)| *count != 0)
+}
+
+/// Goes over the goroutine column; `ranges` is 1 where ranges of waits aren't told apart.
+fn by_goroutine(profile: &Profile, selection: &Selection, ranges: usize) -> Vec<Part> {
+    let mut cells: Vec<(i128, WaitRange)> =
+        vec![(0, WaitRange::default()); profile.samples.len() * ranges];
+    for (at, goroutine) in profile.goroutines.iter().enumerate() {
+        if !selection.has_goroutine(profile, at) {
+            continue;
+        }
+        if let Some(minutes) = goroutine.wait.known() {
+            let range = if ranges == 1 { 0 } else { wait_range(minutes) };
+            let cell = &mut cells[goroutine.sample.index() * ranges + range];
+            cell.0 += 1;
+            cell.1.add(goroutine.wait, goroutine.id);
+        }
+    }
+    let mut parts = Vec::new();
+    for (sample, count) in counts(profile, selection) {
+        let mut rest = count;
+        let cells = &cells[sample.index() * ranges..][..ranges];
+        if ranges == 1 {
+            parts.push(Part { sample, count, waits: cells[0].1, range: None });
+            continue;
+        }
+        for (range, &(count, waits)) in cells.iter().enumerate() {
+            if count != 0 {
+                parts.push(Part { sample, count, waits, range: Some(range) });
+                rest -= count;
+            }
+        }
+        // Goroutines that stand in no column, or whose wait isn't told.
+        if rest != 0 {
+            parts.push(Part { sample, count: rest, waits: WaitRange::default(), range: None });
+        }
+    }
+    parts
+}

@@ -1,0 +1,344 @@
+//! What is in here: goroutines counted by one or more keys, and a verdict.
+
+use super::function::{module, package};
+use super::key::{Key, WAITS};
+use super::part::{self, Part};
+use super::verdict::{Unread, Verdict};
+use crate::filter::Selection;
+use crate::group::ids;
+use crate::group::order::natural;
+use crate::profile::{
+    FrameId, LabelsId, Lists, Profile, SampleKey, StackId, StrId, Strings, WaitRange,
+};
+use crate::rules::Names;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use std::cmp::Ordering;
+
+/// Order of rows; whatever it leaves open is decided by the keys, so that it is total.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// Most goroutines first; rows of frames by their own value, then the cumulative one.
+    Count,
+    /// By the keys.
+    Name,
+    /// Longest wait first.
+    Wait,
+}
+
+/// What to count and how to list it.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What rows are made of.
+    pub by: Vec<Key>,
+    /// How they are sorted.
+    pub order: Order,
+    /// At most so many rows.
+    pub limit: Option<usize>,
+    /// Whether anything was asked for with a selecting flag.
+    pub selecting: bool,
+    /// What was given up before it became part of the profile.
+    pub unread: Unread,
+}
+
+/// What is in the inputs.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// Goroutines of all inputs.
+    pub total: i128,
+    /// Goroutines selected, where anything was asked for; everything else here is about them.
+    pub selected: Option<i128>,
+    /// Distinct stacks.
+    pub stacks: usize,
+    /// Distinct categories.
+    pub categories: usize,
+    /// What a person should know first.
+    pub verdict: Verdict,
+    /// What rows are made of.
+    pub by: Vec<Key>,
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// Rows that the limit left out.
+    pub left_out: usize,
+}
+
+impl Summary {
+    /// Goroutines that the rows are about.
+    pub fn shown(&self) -> i128 {
+        self.selected.unwrap_or(self.total)
+    }
+
+    /// Whether rows are read off frames and carry [`Row::flat`] and [`Row::cum`].
+    pub fn of_frames(&self) -> bool {
+        self.by.iter().any(Key::is_of_frames)
+    }
+}
+
+/// The goroutines that have the same keys.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// A value for every key; `None` where it isn't known or there is none.
+    pub keys: Vec<Option<String>>,
+    /// How many goroutines.
+    pub total: i128,
+    /// Goroutines whose leaf frame it is; only for keys of frames.
+    pub flat: i128,
+    /// Goroutines that have it in any frame, each counted once; only for keys of frames.
+    pub cum: i128,
+    /// Distinct stacks.
+    pub stacks: usize,
+    /// States and how many are in each, most first; `None` is a state that isn't known.
+    pub states: Vec<(Option<String>, i128)>,
+    /// Waits, as far as they are known.
+    pub waits: WaitRange,
+    /// The most frequent name of a stack, and how many have it.
+    pub top: Option<(String, i128)>,
+}
+
+/// Counts what is selected.
+pub fn summarize(
+    profile: &Profile,
+    names: &Names,
+    selection: &Selection,
+    options: &Options,
+) -> Summary {
+    let parts = match options.by.contains(&Key::Wait) {
+        true => part::selected_by_wait(profile, selection),
+        false => part::selected(profile, selection),
+    };
+    let mut rows = Rows::new(profile, names, &options.by);
+    for part in &parts {
+        rows.add(part);
+    }
+    let mut rows = rows.finish();
+    sort(&mut rows, options);
+    let left_out = options.limit.map_or(0, |limit| rows.len().saturating_sub(limit));
+    rows.truncate(rows.len() - left_out);
+    let mut seen = vec![false; profile.stack_count()];
+    for part in &parts {
+        seen[profile.sample(part.sample).key.stack.index()] = true;
+    }
+    let stacks = (0..seen.len()).filter(|&at| seen[at]).map(|at| StackId(at as u32));
+    let mut categories: Vec<&[u8]> = stacks.clone().map(|stack| names.category(stack)).collect();
+    categories.sort_unstable();
+    categories.dedup();
+    Summary {
+        total: profile.samples.iter().map(|sample| i128::from(sample.count)).sum(),
+        selected: options.selecting.then(|| parts.iter().map(|part| part.count).sum()),
+        stacks: stacks.count(),
+        categories: categories.len(),
+        verdict: Verdict::of(profile, names, &parts, &options.unread),
+        by: options.by.clone(),
+        rows,
+        left_out,
+    }
+}
+
+fn sort(rows: &mut [Row], options: &Options) {
+    let by_keys = |a: &Row, b: &Row| {
+        let pairs = options.by.iter().zip(a.keys.iter().zip(&b.keys));
+        pairs.map(|(key, (a, b))| compare(key, a, b)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+    };
+    // A histogram of waits reads best along its axis.
+    let order = match options.order {
+        Order::Count if options.by == [Key::Wait] => Order::Name,
+        order => order,
+    };
+    rows.sort_by(|a, b| {
+        let first = match order {
+            Order::Count => (b.flat, b.total).cmp(&(a.flat, a.total)),
+            Order::Name => Ordering::Equal,
+            Order::Wait => {
+                let longest = |row: &Row| row.waits.range().map_or(-1.0, |(_, max)| max);
+                longest(b).total_cmp(&longest(a)).then(b.total.cmp(&a.total))
+            }
+        };
+        first.then_with(|| by_keys(a, b))
+    });
+}
+
+/// Compares two values of a key; what isn't known comes last.
+fn compare(key: &Key, a: &Option<String>, b: &Option<String>) -> Ordering {
+    let (Some(a), Some(b)) = (a, b) else { return a.is_none().cmp(&b.is_none()) };
+    let position = |text: &str| WAITS.iter().position(|(_, range)| *range == text);
+    match key {
+        Key::Wait => position(a).cmp(&position(b)),
+        Key::Input | Key::Label(_) | Key::Line => natural(a.as_bytes(), b.as_bytes()),
+        _ => a.cmp(b),
+    }
+}
+
+type Value = Option<StrId>;
+
+/// Rows in the making.
+struct Rows<'a> {
+    profile: &'a Profile,
+    names: &'a Names,
+    by: &'a [Key],
+    texts: Strings,
+    keys: Lists<Value>,
+    /// By list of keys; list 0, which is empty, is the row of `--by` nothing.
+    rows: Vec<Counts>,
+    /// Hashing a stack is dear, so that its id is made once.
+    stack_ids: HashMap<StackId, StrId, FixedState>,
+    /// How many parts were added; tells whether a part already counts in a row.
+    part: usize,
+}
+
+#[derive(Clone, Default)]
+struct Counts {
+    part: usize,
+    total: i128,
+    flat: i128,
+    states: HashMap<Option<StrId>, i128, FixedState>,
+    stacks: HashMap<StackId, i128, FixedState>,
+    waits: WaitRange,
+}
+
+impl<'a> Rows<'a> {
+    fn new(profile: &'a Profile, names: &'a Names, by: &'a [Key]) -> Rows<'a> {
+        Rows {
+            profile,
+            names,
+            by,
+            texts: Strings::default(),
+            keys: Lists::default(),
+            rows: Vec::new(),
+            stack_ids: HashMap::default(),
+            part: 0,
+        }
+    }
+
+    fn add(&mut self, part: &Part) {
+        self.part += 1;
+        let key = &self.profile.sample(part.sample).key;
+        let mut values: Vec<Value> =
+            self.by.iter().map(|by| self.value_of_sample(by, key, part)).collect();
+        if !self.by.iter().any(Key::is_of_frames) {
+            self.count(&values, key, part, false);
+            return;
+        }
+        for (at, &frame) in self.profile.stack(key.full).iter().enumerate() {
+            for (value, by) in values.iter_mut().zip(self.by) {
+                if by.is_of_frames() {
+                    *value = value_of_frame(self.profile, &mut self.texts, by, frame);
+                }
+            }
+            self.count(&values, key, part, at == 0);
+        }
+    }
+
+    fn count(&mut self, values: &[Value], key: &SampleKey, part: &Part, leaf: bool) {
+        let row = self.keys.intern(values) as usize;
+        if row >= self.rows.len() {
+            self.rows.resize_with(row + 1, Counts::default);
+        }
+        let row = &mut self.rows[row];
+        if leaf {
+            row.flat += part.count;
+        }
+        // A function that calls itself still counts its goroutine once.
+        if row.part == self.part {
+            return;
+        }
+        row.part = self.part;
+        row.total += part.count;
+        row.waits.merge(&part.waits);
+        *row.states.entry(key.state).or_default() += part.count;
+        *row.stacks.entry(key.stack).or_default() += part.count;
+    }
+
+    fn value_of_sample(&mut self, by: &Key, key: &SampleKey, part: &Part) -> Value {
+        let (profile, names) = (self.profile, self.names);
+        let text = match by {
+            Key::Category => names.category(key.stack),
+            Key::Name => names.name(key.stack),
+            Key::State => profile.str(key.state?),
+            Key::Kind => key.kind.name().as_bytes(),
+            Key::Wait => WAITS[part.range?].1.as_bytes(),
+            Key::Input => profile.input(key.input).name.as_bytes(),
+            Key::Creator => profile.str(profile.frame(key.creator?).func),
+            Key::Label(label) => {
+                let of_path = profile.input(key.input).labels;
+                let value = label_value(profile, key.labels, label)
+                    .or_else(|| label_value(profile, of_path, label))?;
+                return Some(self.texts.intern(&value));
+            }
+            Key::Stack => {
+                let texts = &mut self.texts;
+                let id = self.stack_ids.entry(key.stack);
+                return Some(*id.or_insert_with(|| {
+                    texts.intern(ids::id(profile, key.stack).to_string().as_bytes())
+                }));
+            }
+            Key::Package | Key::Function | Key::File | Key::Line | Key::Module => return None,
+        };
+        Some(self.texts.intern(text))
+    }
+
+    fn finish(self) -> Vec<Row> {
+        let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+        let of_frames = self.by.iter().any(Key::is_of_frames);
+        let rows = self.rows.into_iter().enumerate().filter(|(_, counts)| counts.part > 0);
+        rows.map(|(id, counts)| {
+            let keys = self.keys.get(id as u32).iter();
+            let mut states: Vec<(Option<String>, i128)> = counts
+                .states
+                .iter()
+                .map(|(state, &count)| (state.map(|state| lossy(self.profile.str(state))), count))
+                .collect();
+            states.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+            Row {
+                keys: keys.map(|value| value.map(|value| lossy(self.texts.get(value)))).collect(),
+                total: counts.total,
+                flat: counts.flat,
+                cum: if of_frames { counts.total } else { 0 },
+                stacks: counts.stacks.len(),
+                states,
+                waits: counts.waits,
+                top: top(self.names, &counts.stacks).map(|(name, count)| (lossy(name), count)),
+            }
+        })
+        .collect()
+    }
+}
+
+/// The most frequent name of these stacks.
+fn top<'a>(
+    names: &'a Names,
+    stacks: &HashMap<StackId, i128, FixedState>,
+) -> Option<(&'a [u8], i128)> {
+    let mut by_name: HashMap<&[u8], i128, FixedState> = HashMap::default();
+    for (&stack, &count) in stacks {
+        *by_name.entry(names.name(stack)).or_default() += count;
+    }
+    by_name.into_iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(a.0)))
+}
+
+fn value_of_frame(profile: &Profile, texts: &mut Strings, by: &Key, frame: FrameId) -> Value {
+    let frame = profile.frame(frame);
+    let (func, file) = (profile.str(frame.func), profile.str(frame.file));
+    let text = match by {
+        Key::Package => package(func),
+        Key::Module => module(func, file),
+        Key::Function => func,
+        Key::File => file,
+        Key::Line if !file.is_empty() => {
+            let mut place = file.to_vec();
+            place.extend_from_slice(format!(":{}", frame.line).as_bytes());
+            return Some(texts.intern(&place));
+        }
+        _ => b"",
+    };
+    (!text.is_empty()).then(|| texts.intern(text))
+}
+
+fn label_value<'a>(
+    profile: &'a Profile,
+    labels: LabelsId,
+    key: &str,
+) -> Option<std::borrow::Cow<'a, [u8]>> {
+    let found =
+        profile.labels(labels).iter().find(|label| profile.str(label.key) == key.as_bytes());
+    found.map(|label| profile.label_text(label.value))
+}

@@ -1,0 +1,292 @@
+//! What a person should know in ten seconds: what crashed, what most are doing, since when, and
+//! what looks stuck.
+
+use super::function::{is_standard, is_waiting_room, package};
+use super::part::Part;
+use crate::group::order::inputs as order;
+use crate::profile::{
+    CrashKind, FrameId, Input, InputFormat, InputId, Kind, Profile, Sample, SampleKey, StackId,
+    flag,
+};
+use crate::rules::Names;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use std::hash::Hash;
+
+/// A place that holds this share of all goroutines, as a fraction, is worth a line ...
+const CROWD_SHARE: f64 = 1.0 / 3.0;
+/// ... once there are so many there: of a handful a third is nothing.
+const CROWD_LEAST: i128 = 10;
+
+/// What is worth knowing first. Crashes and reading are about the inputs, the rest about what is
+/// selected of them.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Verdict {
+    /// What crashed, in the order of the inputs.
+    pub crashes: Vec<CrashFact>,
+    /// States and how many are in each, most first; `None` is a state that isn't known.
+    pub states: Vec<(Option<String>, i128)>,
+    /// The longest wait.
+    pub longest: Option<LongestWait>,
+    /// Goroutines that waited [`crate::profile::LONG_WAIT_MINUTES`] or more.
+    pub long_waits: u64,
+    /// Goroutines whose wait is known.
+    pub known_waits: u64,
+    /// Goroutines that wait for a `sync.Mutex`.
+    pub mutexes: i128,
+    /// Goroutines that wait for a `sync.RWMutex`, to read or to write.
+    pub rw_mutexes: i128,
+    /// Where most of those that wait for a lock stand.
+    pub lock_pile: Option<Pile>,
+    /// Goroutines that the runtime proved leaked.
+    pub leaked: i128,
+    /// Where most leaked goroutines stand.
+    pub leak_pile: Option<Pile>,
+    /// Goroutines blocked for ever on a nil channel.
+    pub nil_channels: i128,
+    /// Goroutines blocked for ever in `select {}`.
+    pub empty_selects: i128,
+    /// A place of one's own code that holds a large share of all.
+    pub crowd: Option<Pile>,
+    /// Reports of the race detector.
+    pub races: u64,
+    /// What reading lost.
+    pub losses: Vec<Loss>,
+    /// What was not read at all.
+    pub unread: Unread,
+}
+
+/// What was given up before it became part of the profile.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Unread {
+    /// Members of archives and directories that nothing is known of.
+    pub skipped: u64,
+    /// What could not be read, and why.
+    pub failed: Vec<String>,
+}
+
+/// A crash.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CrashFact {
+    /// The input's name.
+    pub input: String,
+    /// What sort of end.
+    pub kind: CrashKind,
+    /// What was raised.
+    pub text: String,
+    /// The goroutine that it happened in.
+    pub goroutine: Option<u64>,
+    /// The function of one's own code that this goroutine was in.
+    pub function: Option<String>,
+    /// Tests that were running.
+    pub running_tests: Vec<String>,
+    /// Whether this goroutine is the only one that was printed.
+    pub alone: bool,
+}
+
+/// The longest wait.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LongestWait {
+    /// How long.
+    pub minutes: f32,
+    /// The lowest id of the goroutines that waited so long.
+    pub goroutine: u64,
+    /// The input that it is in.
+    pub input: String,
+}
+
+/// Goroutines at one place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pile {
+    /// The function, trimmed.
+    pub function: String,
+    /// The input, where only those of one input were counted together.
+    pub input: Option<String>,
+    /// How many.
+    pub count: i128,
+}
+
+/// What reading an input lost.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Loss {
+    /// The input's name.
+    pub input: String,
+    /// What was lost, in a few words.
+    pub text: String,
+}
+
+impl Verdict {
+    /// The verdict on these parts of a profile.
+    pub(super) fn of(profile: &Profile, names: &Names, parts: &[Part], unread: &Unread) -> Verdict {
+        let mut verdict = Verdict { unread: unread.clone(), ..Verdict::default() };
+        let mut states = Tally::default();
+        let (mut locks, mut leaks, mut places) =
+            (Tally::default(), Tally::default(), Tally::default());
+        let mut total: i128 = 0;
+        for part in parts {
+            let key = &profile.sample(part.sample).key;
+            total += part.count;
+            states.add(key.state, part.count);
+            verdict.add_waits(profile, key, part);
+            let lock = match key.kind {
+                Kind::Mutex => Some(&mut verdict.mutexes),
+                Kind::RwMutexR | Kind::RwMutexW => Some(&mut verdict.rw_mutexes),
+                Kind::NilChan => {
+                    verdict.nil_channels += part.count;
+                    None
+                }
+                Kind::EmptySelect => {
+                    verdict.empty_selects += part.count;
+                    None
+                }
+                _ => None,
+            };
+            let place = blocking_frame(profile, key.stack).map(|frame| names.func(frame));
+            if let Some(lock) = lock {
+                *lock += part.count;
+                locks.add((place, Some(key.input)), part.count);
+            }
+            if profile.has_flag(key.flags, flag::LEAKED)
+                || is_leak_profile(profile.input(key.input))
+            {
+                verdict.leaked += part.count;
+                leaks.add((place, None), part.count);
+            }
+            places.add(
+                (own_frame(profile, key.stack).map(|frame| names.func(frame)), None),
+                part.count,
+            );
+        }
+        let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+        verdict.states = states
+            .sorted(|state| state.map(|state| profile.str(state)))
+            .into_iter()
+            .map(|(state, count)| (state.map(|state| lossy(profile.str(state))), count))
+            .collect();
+        verdict.lock_pile = pile(profile, locks);
+        verdict.leak_pile = pile(profile, leaks);
+        verdict.crowd = pile(profile, places).filter(|pile| {
+            pile.count >= CROWD_LEAST && pile.count as f64 >= CROWD_SHARE * total as f64
+        });
+        for input in order(profile) {
+            verdict.crashes.extend(crash(profile, names, input));
+            let input = profile.input(input);
+            verdict.races += input.seen.race_reports;
+            verdict.losses.extend(
+                losses(input).into_iter().map(|text| Loss { input: input.name.clone(), text }),
+            );
+        }
+        verdict
+    }
+
+    fn add_waits(&mut self, profile: &Profile, key: &SampleKey, part: &Part) {
+        self.long_waits += part.waits.long;
+        self.known_waits += part.waits.known;
+        let Some((_, minutes)) = part.waits.range() else { return };
+        // Samples come in the order of the inputs, so that of equal waits the first one stays.
+        if self.longest.as_ref().is_none_or(|longest| minutes > longest.minutes) {
+            self.longest = Some(LongestWait {
+                minutes,
+                goroutine: part.waits.longest,
+                input: profile.input(key.input).name.clone(),
+            });
+        }
+    }
+
+    /// Whether everything that the inputs hold was understood.
+    pub fn complete(&self) -> bool {
+        self.losses.is_empty() && self.unread.failed.is_empty()
+    }
+}
+
+/// The frame that a goroutine is blocked in: the first one that isn't of the runtime or of `sync`.
+pub fn blocking_frame(profile: &Profile, stack: StackId) -> Option<FrameId> {
+    let frames = profile.stack(stack);
+    let function = |frame: FrameId| profile.str(profile.frame(frame).func);
+    frames
+        .iter()
+        .copied()
+        .find(|&frame| !is_waiting_room(function(frame)))
+        .or(frames.first().copied())
+}
+
+/// The first frame outside the standard library, else what [`blocking_frame`] says.
+pub fn own_frame(profile: &Profile, stack: StackId) -> Option<FrameId> {
+    let function = |frame: FrameId| profile.str(profile.frame(frame).func);
+    let own = |&frame: &FrameId| {
+        let package = package(function(frame));
+        !package.is_empty() && !is_standard(package)
+    };
+    profile.stack(stack).iter().copied().find(own).or_else(|| blocking_frame(profile, stack))
+}
+
+fn is_leak_profile(input: &Input) -> bool {
+    matches!(input.format, InputFormat::LeakDebug1 | InputFormat::LeakDebug0)
+}
+
+/// Counts by key.
+struct Tally<K>(HashMap<K, i128, FixedState>);
+
+impl<K> Default for Tally<K> {
+    fn default() -> Self {
+        Tally(HashMap::default())
+    }
+}
+
+impl<K: Copy + Eq + Hash> Tally<K> {
+    fn add(&mut self, key: K, count: i128) {
+        let sum = self.0.entry(key).or_default();
+        *sum += count;
+    }
+
+    /// The keys and their counts, most first, equal counts in the order of what `rank` gives.
+    fn sorted<R: Ord>(self, rank: impl Fn(K) -> R) -> Vec<(K, i128)> {
+        let mut list: Vec<(K, i128)> = self.0.into_iter().collect();
+        list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| rank(a.0).cmp(&rank(b.0))));
+        list
+    }
+}
+
+/// Where most of them are.
+fn pile(profile: &Profile, places: Tally<(Option<&[u8]>, Option<InputId>)>) -> Option<Pile> {
+    let ((function, input), count) = places.sorted(|place| place).into_iter().next()?;
+    Some(Pile {
+        function: String::from_utf8_lossy(function?).into_owned(),
+        input: input.map(|input| profile.input(input).name.clone()),
+        count,
+    })
+}
+
+fn crash(profile: &Profile, names: &Names, input: InputId) -> Option<CrashFact> {
+    let crash = profile.input(input).crash.as_ref()?;
+    // A sample of one goroutine gives its id away, so that the columns aren't needed.
+    let is_it = |sample: &&Sample| {
+        sample.key.input == input
+            && sample.count == 1
+            && sample.waits.known == 1
+            && Some(sample.waits.longest) == crash.goroutine
+    };
+    let stack = profile.samples.iter().find(is_it).map(|sample| sample.key.stack);
+    let frame = stack.and_then(|stack| own_frame(profile, stack));
+    Some(CrashFact {
+        input: profile.input(input).name.clone(),
+        kind: crash.kind,
+        text: crash.text.clone(),
+        goroutine: crash.goroutine,
+        function: frame.map(|frame| String::from_utf8_lossy(names.func(frame)).into_owned()),
+        running_tests: crash.running_tests.clone(),
+        alone: profile.input(input).goroutines == 1,
+    })
+}
+
+/// What reading an input lost, in a few words each.
+fn losses(input: &Input) -> Vec<String> {
+    let mut losses = Vec::new();
+    for warning in input.warnings.iter().filter(|warning| warning.kind.means_loss()) {
+        match warning.more {
+            0 => losses.push(warning.text.clone()),
+            more => losses.push(format!("{}, and {more} more like it", warning.text)),
+        }
+    }
+    losses
+}

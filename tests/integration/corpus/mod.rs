@@ -1,0 +1,10 @@
+//! Tests against the large corpus (STACKGAZER_CORPUS): real dumps of nine versions of Go and of a
+//! database server, hard cases, hostile inputs, and the answers of other tools.
+
+mod agreement;
+mod cases;
+mod counts;
+mod facts;
+mod hostile;
+mod oracle;
+mod whole;

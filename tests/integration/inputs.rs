@@ -1,0 +1,203 @@
+//! Which inputs are read, what they are called, and what isn't one.
+
+use crate::containers::{gzip, tar_of, zip_of};
+use crate::document::Document;
+use crate::sandbox::{Sandbox, testdata};
+
+const DUMP: &[u8] = b"goroutine 1 [running]:\nmain.main()\n\t/src/a.go:3 +0x1d\n";
+const TWO: &[u8] = b"goroutine 1 [running]:\nmain.main()\n\t/src/a.go:3 +0x1d\n\n\
+                     goroutine 9 [select, 5 minutes]:\nmain.work()\n\t/src/a.go:9 +0x1d\n";
+
+fn names(document: &Document) -> Vec<&str> {
+    document.inputs().iter().map(|input| input["name"].as_str().expect("a name")).collect()
+}
+
+#[test]
+fn stdin_is_read_as_dash_and_when_nothing_is_named() {
+    let sandbox = Sandbox::new();
+    for arguments in [&["export", "-o", "json", "-"][..], &["export", "-o", "json"]] {
+        let document = Document::new(sandbox.pipe(arguments, TWO).quiet().json());
+        assert_eq!(document.count(), 2, "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_zip_on_stdin_is_an_archive_too() {
+    let archive = std::fs::read(testdata("bundle.zip")).expect("the bundle");
+    let ran = Sandbox::new().pipe(["export", "-o", "json", "-"], &archive);
+    assert_eq!(Document::new(ran.quiet().json()).inputs().len(), 3);
+}
+
+#[test]
+fn what_the_bytes_are_decides_and_not_the_name() {
+    let sandbox = Sandbox::new();
+    sandbox.file("profile.pb.gz", gzip(TWO));
+    sandbox.file("dump.txt", gzip(TWO));
+    sandbox.file("notes.md", TWO);
+    for name in ["profile.pb.gz", "dump.txt", "notes.md"] {
+        let ran = sandbox.run(["export", "-o", "json", name]);
+        assert_eq!(Document::new(ran.quiet().json()).count(), 2, "{name}");
+    }
+}
+
+#[test]
+fn names_are_base_names_digits_get_a_letter_and_equal_ones_a_number() {
+    let sandbox = Sandbox::new();
+    for name in ["a/dump.txt", "b/dump.txt", "1234"] {
+        sandbox.file(name, DUMP);
+    }
+    let ran = sandbox.run(["export", "-o", "json", "a/dump.txt", "b/dump.txt", "1234"]);
+    let document = Document::new(ran.quiet().json());
+    let mut found = names(&document);
+    found.sort_unstable();
+    assert_eq!(found, ["dump.txt", "dump.txt#2", "n1234"]);
+}
+
+#[test]
+fn input_name_gives_a_name() {
+    let sandbox = Sandbox::new();
+    sandbox.file("a/dump.txt", DUMP);
+    let ran = sandbox.run(["export", "-o", "json", "--input-name", "a/dump.txt=web", "a/dump.txt"]);
+    assert_eq!(names(&Document::new(ran.quiet().json())), ["web"]);
+}
+
+#[test]
+fn members_are_told_apart_by_whole_path_components() {
+    let sandbox = Sandbox::new();
+    let members = ["d/nodes/10/stacks.txt", "d/nodes/11/stacks.txt", "d/nodes/2/stacks.txt"];
+    sandbox.file("debug.zip", zip_of(&members.map(|name| (name, DUMP))));
+    let document = Document::new(sandbox.run(["export", "-o", "json", "debug.zip"]).quiet().json());
+    assert_eq!(names(&document), ["n2", "n10", "n11"], "in natural order");
+    let nodes = document.inputs().iter().map(|input| input["labels"]["node"].as_str());
+    assert_eq!(nodes.collect::<Vec<_>>(), [Some("2"), Some("10"), Some("11")]);
+}
+
+#[test]
+fn label_of_the_path_selects_and_a_goroutines_own_wins() {
+    let sandbox = Sandbox::new();
+    let own = b"goroutine 1 [select] {node: 7}:\nmain.main()\n\t/src/a.go:3 +0x1d\n\n\
+                goroutine 2 [select]:\nmain.main()\n\t/src/a.go:3 +0x1d\n";
+    let members: [(&str, &[u8]); 2] = [("nodes/1/stacks.txt", own), ("nodes/3/stacks.txt", DUMP)];
+    sandbox.file("debug.zip", zip_of(&members));
+    for (label, count) in [("node=1", 1), ("node=3", 1), ("node=7", 1), ("node", 3)] {
+        let ran = sandbox.run(["filter", "-o", "json", "--label", label, "debug.zip"]);
+        assert_eq!(Document::new(ran.quiet().json()).count(), count, "{label}");
+    }
+}
+
+#[test]
+fn path_label_makes_labels_of_named_groups() {
+    let sandbox = Sandbox::new();
+    sandbox.file("eu-1/web/dump.txt", DUMP);
+    sandbox.file("us-2/web/dump.txt", TWO);
+    let pattern = "(?P<region>[a-z]+-[0-9])/(?P<job>[^/]+)/";
+    let ran = sandbox.run([
+        "filter",
+        "-o",
+        "json",
+        "--path-label",
+        pattern,
+        "--label",
+        "region=us-*",
+        "eu-1/web/dump.txt",
+        "us-2/web/dump.txt",
+    ]);
+    let document = Document::new(ran.quiet().json());
+    assert_eq!(document.count(), 2);
+    let input = document.inputs().iter().find(|input| input["labels"]["region"] == "us-2");
+    assert_eq!(input.expect("the input of us-2")["labels"]["job"], "web");
+}
+
+#[test]
+fn one_process_with_two_well_known_files_is_counted_once() {
+    let sandbox = Sandbox::new();
+    let count = b"goroutine profile: total 2\n2 @ 0x1\n#\t0x1\tmain.main+0x1\t/src/a.go:3\n";
+    let members: [(&str, &[u8]); 3] =
+        [("n/stacks.txt", TWO), ("n/stacks_with_labels.txt", count), ("n/notes.txt", b"nothing")];
+    sandbox.file("debug.zip", zip_of(&members));
+    let document = Document::new(sandbox.run(["export", "-o", "json", "debug.zip"]).quiet().json());
+    assert_eq!((document.inputs().len(), document.count()), (1, 2));
+}
+
+#[test]
+fn member_globs_pick_instead_of_the_well_known_names() {
+    let sandbox = Sandbox::new();
+    let members: [(&str, &[u8]); 2] = [("n/stacks.txt", TWO), ("n/other.txt", DUMP)];
+    sandbox.file("debug.zip", zip_of(&members));
+    let ran = sandbox.run(["export", "-o", "json", "--member", "**/other.txt", "debug.zip"]);
+    assert_eq!(Document::new(ran.quiet().json()).count(), 1);
+    sandbox.run(["export", "--member", "**/missing.txt", "debug.zip"]).code(2);
+}
+
+#[test]
+fn directories_zips_and_tars_of_the_same_files_say_the_same() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dir/nodes/1/stacks.txt", TWO);
+    sandbox.file("d.zip", zip_of(&[("nodes/1/stacks.txt", TWO)]));
+    sandbox.file("d.tar", tar_of("nodes/1/stacks.txt", TWO));
+    sandbox.file("d.tar.gz", gzip(&tar_of("nodes/1/stacks.txt", TWO)));
+    for name in ["dir", "d.zip", "d.tar", "d.tar.gz"] {
+        let document = Document::new(sandbox.run(["export", "-o", "json", name]).quiet().json());
+        assert_eq!(document.count(), 2, "{name}");
+        assert_eq!(document.inputs()[0]["labels"]["node"], "1", "{name}");
+    }
+}
+
+#[test]
+fn unknown_content_is_an_error_when_named_and_skipped_when_found() {
+    let sandbox = Sandbox::new();
+    sandbox.file("notes.txt", "nothing to see here\n");
+    sandbox.file("empty.txt", "");
+    for name in ["notes.txt", "empty.txt", "missing.txt"] {
+        sandbox.run(["summarize", name]).code(2).says(name);
+    }
+    sandbox.file("dir/notes.txt", "nothing to see here\n");
+    sandbox.run(["summarize", "dir"]).code(2).says("dir");
+    sandbox.file("dir/dump.txt", DUMP);
+    let ran = sandbox.run(["export", "-o", "json", "dir"]).code(0);
+    assert_eq!(Document::new(ran.json()).count(), 1);
+}
+
+#[test]
+fn one_bad_input_does_not_take_the_others_down() {
+    let sandbox = Sandbox::new();
+    sandbox.file("good.txt", TWO);
+    let whole = gzip(&TWO.repeat(1000));
+    sandbox.file("cut.gz", &whole[..whole.len() / 2]);
+    let ran = sandbox.run(["export", "-o", "json", "cut.gz", "missing.txt", "good.txt"]);
+    let ran = ran.code(2).says("cut.gz").says("missing.txt");
+    let document = Document::new(ran.json());
+    assert!(document.count() > 2, "what was whole in cut.gz counts too");
+    let good = document.inputs().iter().find(|input| input["name"] == "good.txt");
+    assert_eq!(good.expect("good.txt was read")["goroutines"], 2);
+}
+
+#[test]
+fn a_cut_goroutine_is_a_warning_and_an_error_under_strict() {
+    let sandbox = Sandbox::new();
+    sandbox.file("cut.txt", &TWO[..TWO.len() - 30]);
+    let ran = sandbox.run(["export", "-o", "json", "cut.txt"]).code(0).says("cut.txt");
+    let document = Document::new(ran.json());
+    assert_eq!(document.inputs()[0]["complete"], false);
+    assert_eq!(document.count(), 2);
+    assert!(document.goroutine("9").has_flag("truncated"));
+    sandbox.run(["export", "-o", "json", "--strict", "cut.txt"]).code(2);
+}
+
+#[test]
+fn an_announced_total_that_is_not_reached_is_a_warning() {
+    let sandbox = Sandbox::new();
+    let text = "goroutine profile: total 9\n2 @ 0x1\n#\t0x1\tmain.main+0x1\t/src/a.go:3\n";
+    sandbox.file("count.txt", text);
+    let ran = sandbox.run(["export", "-o", "json", "count.txt"]).code(0).says("9");
+    let document = Document::new(ran.json());
+    assert_eq!(document.warnings(), ["total"]);
+    assert_eq!(document.inputs()[0]["announced"], 9);
+}
+
+#[test]
+fn max_bytes_stops_an_input_that_unpacks_to_too_much() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bomb.gz", gzip(&vec![b'a'; 4 << 20]));
+    sandbox.run(["summarize", "--max-bytes", "1M", "bomb.gz"]).code(2).says("bomb.gz");
+}

@@ -1,0 +1,120 @@
+//! Exit codes, messages, and the promise that the user's mistakes are found first.
+
+use crate::sandbox::{Sandbox, stackgazer, testdata};
+
+#[test]
+fn help_lists_every_command() {
+    let help = stackgazer(["--help"]).quiet();
+    for command in ["summarize", "filter", "name", "tree", "export", "config", "completions", "man"]
+    {
+        assert!(help.text().contains(command), "{command}");
+        assert!(stackgazer([command, "--help"]).quiet().text().contains("Usage:"), "{command}");
+    }
+}
+
+#[test]
+fn an_unknown_command_or_flag_is_wrong_usage() {
+    stackgazer(["frobnicate"]).code(2);
+    stackgazer(["summarize", "--frobnicate"]).code(2);
+}
+
+#[test]
+fn mistakes_in_the_users_text_come_before_any_input() {
+    let sandbox = Sandbox::new();
+    for (flag, text) in [
+        ("--where", "state = = \"x\""),
+        ("--query", "wait:5-3"),
+        ("--wait", "soon"),
+        ("--frame", "(unclosed"),
+        ("--created-by", "[a"),
+        ("--label", "=x"),
+        ("--keep", "wait >"),
+        ("--rule", "no.such.list=x"),
+        ("--rule", "name.find=s|(|x|"),
+        ("--input-format", "jpeg"),
+        ("--line-prefix", "("),
+        ("--path-label", "("),
+        ("--output", "jpeg"),
+        ("--max-bytes", "many"),
+    ] {
+        let ran = sandbox.run(["filter", flag, text, "missing.txt"]).code(2);
+        assert!(!ran.stderr.contains("missing.txt"), "{flag} {text}: {}", ran.stderr);
+        assert!(ran.stdout.is_empty(), "{flag} {text}");
+    }
+    let ran = sandbox.run(["filter", "--to", "no/such/folder/x", "missing.txt"]).code(2);
+    assert!(!ran.stderr.contains("missing.txt"), "{}", ran.stderr);
+}
+
+#[test]
+fn mistakes_are_pointed_at() {
+    let ran = stackgazer(["filter", "--where", "state == \"a\" and bogus == 1", "x.txt"]).code(2);
+    let ran = ran.says("column 18");
+    let caret = ran.stderr.lines().find(|line| line.trim() == "^").expect("a caret");
+    let shown = ran.stderr.lines().find(|line| line.contains("bogus ==")).expect("the expression");
+    assert_eq!(caret.find('^'), shown.find("bogus =="));
+}
+
+#[test]
+fn a_selection_of_nothing_is_done_with_a_note() {
+    let bundle = testdata("bundle.zip");
+    let arguments = ["filter", "--match", "zzzzzz", bundle.to_str().expect("UTF-8")];
+    let ran = stackgazer(arguments).code(0);
+    assert!(!ran.stderr.is_empty());
+}
+
+#[test]
+fn to_writes_a_file_and_leaves_none_behind_when_it_fails() {
+    let sandbox = Sandbox::new();
+    let bundle = testdata("bundle.zip");
+    let bundle = bundle.to_str().expect("UTF-8");
+    let printed = sandbox.run(["export", "-o", "csv", bundle]).quiet().stdout;
+    let ran = sandbox.run(["export", "-o", "csv", "--to", "out.csv", bundle]).quiet();
+    assert!(ran.stdout.is_empty());
+    assert_eq!(std::fs::read(sandbox.path().join("out.csv")).expect("out.csv"), printed);
+    sandbox.run(["filter", "--where", "(", "--to", "bad.csv", bundle]).code(2);
+    let left: Vec<_> = std::fs::read_dir(sandbox.path()).expect("a folder").collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let bundle = testdata("bundle.zip");
+    let bundle = bundle.to_str().expect("UTF-8");
+    let script = "exec \"$0\" export -o json \"$1\" > /dev/full";
+    let status = std::process::Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_stackgazer"), bundle])
+        .stderr(std::process::Stdio::null())
+        .status();
+    assert_eq!(status.expect("a shell").code(), Some(2));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_stdout_ends_the_run_quietly() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_stackgazer"))
+        .args([
+            "export".as_ref(),
+            "-o".as_ref(),
+            "json".as_ref(),
+            testdata("bundle.zip").as_os_str(),
+        ])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("stackgazer starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("stackgazer ends");
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+}
+
+#[test]
+fn the_output_format_never_changes_the_code() {
+    let sandbox = Sandbox::new();
+    sandbox.file("notes.txt", "nothing");
+    for format in ["text", "json", "csv", "ndjson"] {
+        sandbox.run(["filter", "-o", format, "notes.txt"]).code(2);
+    }
+}

@@ -1,0 +1,160 @@
+//! The layers of the crate: which part may know which other part.
+//!
+//! `main > cli > {load, view, output, leak, config} > {source, format, rules, filter, group} >
+//! profile > {limits, error}`. Reads `src/` and fails on an arrow that isn't allowed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Every part, and the parts that it may know.
+const MAY_KNOW: &[(&str, &[&str])] = &[
+    ("error", &[]),
+    ("limits", &[]),
+    ("profile", &["limits", "error"]),
+    ("source", &["limits", "error"]),
+    ("format", &["profile", "limits", "error"]),
+    ("rules", &["profile", "limits", "error"]),
+    ("filter", &["rules", "profile", "limits", "error"]),
+    ("group", &["filter", "rules", "profile", "limits", "error"]),
+    ("config", &["source", "rules", "filter", "profile", "limits", "error"]),
+    ("load", &["source", "format", "rules", "filter", "group", "profile", "limits", "error"]),
+    ("view", &["rules", "filter", "group", "profile", "limits", "error"]),
+    ("leak", &["view", "rules", "filter", "group", "profile", "limits", "error"]),
+    (
+        "output",
+        &["view", "leak", "format", "rules", "filter", "group", "profile", "limits", "error"],
+    ),
+    (
+        "cli",
+        &[
+            "load", "view", "output", "leak", "config", "source", "format", "rules", "filter",
+            "group", "profile", "limits", "error",
+        ],
+    ),
+    ("main", &["cli"]),
+    ("lib", &[]),
+];
+
+#[test]
+fn no_part_knows_one_above_it() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut wrong = Vec::new();
+    for path in rust_files(&src) {
+        let below = path.strip_prefix(&src).expect("below src");
+        let part = part_of(below);
+        let allowed = MAY_KNOW.iter().find(|(name, _)| *name == part).map(|(_, known)| *known);
+        let Some(allowed) = allowed else {
+            wrong.push(format!("{}: {part} has no place in the layers", below.display()));
+            continue;
+        };
+        let text = std::fs::read_to_string(&path).expect("a source file");
+        for (known, line) in parts_known(&text) {
+            if known != part && !allowed.contains(&known.as_str()) {
+                wrong.push(format!("{}:{line}: {part} may not know {known}", below.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn only_load_starts_threads_and_only_cli_knows_clap() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for (word, owner) in [("clap::", "cli"), ("rayon::", "load"), ("thread::spawn", "load")] {
+        for path in rust_files(&src) {
+            let below = path.strip_prefix(&src).expect("below src");
+            let text = std::fs::read_to_string(&path).expect("a source file");
+            let used = code(&text).any(|(_, line)| line.contains(word));
+            assert!(!used || part_of(below) == owner, "{}: {word} is for {owner}", below.display());
+        }
+    }
+}
+
+#[test]
+fn paths_in_every_spelling_are_found() {
+    let text = "use crate::rules::Names;\nuse crate::{error, view::Row};\nuse super::format;\n\
+                fn f() -> crate::load::Loaded {}\n// crate::leak\n\
+                use crate::{\n    cli,\n    output::{A, B},\n};\n\
+                #[cfg(test)]\nmod tests { use crate::config; }\n";
+    let known: Vec<String> = parts_known(text).into_iter().map(|(part, _)| part).collect();
+    assert_eq!(known, ["rules", "error", "view", "load", "cli", "output"]);
+}
+
+fn rust_files(folder: &Path) -> Vec<std::path::PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The part a file belongs to: its folder, or its own name.
+fn part_of(below_src: &Path) -> String {
+    let first = below_src.iter().next().expect("a name").to_string_lossy();
+    first.trim_end_matches(".rs").to_owned()
+}
+
+/// The lines of code with their numbers: without comments, and without the tests at the end.
+fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line));
+    lines
+        .take_while(|(_, line)| line.trim() != "#[cfg(test)]")
+        .map(|(at, line)| (at, line.split("//").next().unwrap_or_default()))
+}
+
+/// The parts that are named after `crate::`, with the line of each first mention in a row.
+fn parts_known(text: &str) -> Vec<(String, usize)> {
+    let mut joined = String::new();
+    let mut starts = BTreeMap::new();
+    for (number, line) in code(text) {
+        starts.insert(joined.len(), number);
+        joined.push_str(line);
+        joined.push('\n');
+    }
+    let mut known = Vec::new();
+    for (at, _) in joined.match_indices("crate::") {
+        let line = starts.range(..=at).next_back().map_or(0, |(_, &line)| line);
+        let path = &joined[at + "crate::".len()..];
+        for name in first_names(path) {
+            // An item that lib.rs or a macro holds itself isn't a part.
+            if MAY_KNOW.iter().any(|(part, _)| *part == name) {
+                known.push((name, line));
+            }
+        }
+    }
+    known
+}
+
+/// The first names of a path: one, or those of `{a, b::c}`.
+fn first_names(path: &str) -> Vec<String> {
+    let word = |text: &str| -> String {
+        text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    };
+    let Some(inside) = path.strip_prefix('{') else {
+        return vec![word(path)];
+    };
+    let (mut names, mut depth, mut start) = (Vec::new(), 0_i32, 0);
+    for (at, c) in inside.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => {
+                names.push(word(&inside[start..at]));
+                break;
+            }
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                names.push(word(&inside[start..at]));
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
