@@ -269,7 +269,7 @@ fn large_samples_are_read_without_recursion() {
     let profile = deep.read().unwrap();
     assert_eq!(frames(&profile, &profile.samples[0]).len(), 100_000);
     let mut nested = Vec::new();
-    while nested.len() < 60_000 {
+    while nested.len() < 20_000 {
         nested = bytes(99, &nested);
     }
     assert!(Proto { extra: nested, ..Proto::default() }.read().is_ok());
