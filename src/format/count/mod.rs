@@ -4,8 +4,8 @@
 //! goroutine profile: total 305
 //! 11 @ 0x487b4a 0x48b985 0x698af6 0x48e8e1
 //! # labels: {"tenant":"acme"}
-//! #	0x48b984	time.Sleep+0x164		/usr/local/go/src/runtime/time.go:368
-//! #	0x698af5	main.(*Replica).Sleeper+0x15	/home/dev/store.go:107
+//! #    0x48b984    time.Sleep+0x164    /usr/local/go/src/runtime/time.go:368
+//! #    0x698af5    main.(*Replica).Sleeper+0x15    /home/dev/store.go:107
 //!
 //! ```
 //! Columns are aligned with tabs. Go hides leading runtime frames, but their PCs stand in the
@@ -19,7 +19,7 @@ use self::line::{address_and_named, hex, number, parse_frame, pcs, record_start}
 use super::quoted::unquote;
 use crate::profile::{
     FlagsId, FrameId, InputFormat, InputId, Label, LabelValue, LabelsId, ProfileBuilder,
-    SampleSpec, Strings, WarningKind, flag,
+    SampleSpec, StrId, Strings, WarningKind, flag,
 };
 
 /// The first line of a count profile, `NAME profile: total N`.
@@ -113,9 +113,8 @@ struct Record {
     labels: LabelsId,
     /// A blank line followed it.
     closed: bool,
-    /// The address of its last frame, and whether that has a name.
-    last_address: u64,
-    last_named: bool,
+    /// The line of its last frame.
+    last_line: StrId,
     /// Where a frame line breaks off.
     cut: Option<u64>,
 }
@@ -169,8 +168,7 @@ impl CountReader {
                         count,
                         labels: LabelsId::NONE,
                         closed: false,
-                        last_address: 0,
-                        last_named: false,
+                        last_line: StrId::EMPTY,
                         cut: None,
                     });
                     Used::Took
@@ -209,20 +207,20 @@ impl CountReader {
             record.labels = self.labels.get(known.index()).copied().unwrap_or(LabelsId::NONE);
             return Used::Took;
         }
-        let known = self.lines.find(line).and_then(|known| self.frames.get(known.index()));
-        if let Some(&frame) = known {
+        if let Some(known) = self.lines.find(line)
+            && let Some(&frame) = self.frames.get(known.index())
+        {
             self.stack.push(frame);
-            (record.last_address, record.last_named) = address_and_named(line);
+            record.last_line = known;
             return Used::Took;
         }
         match parse_frame(line) {
             Some(parsed) => {
                 let frame = builder.frame(parsed.func, parsed.file, parsed.line);
-                self.lines.intern(line);
+                record.last_line = self.lines.intern(line);
                 self.frames.push(frame);
                 self.stack.push(frame);
-                (record.last_address, record.last_named) = address_and_named(line);
-                self.symbolized |= record.last_named;
+                self.symbolized |= !parsed.file.is_empty();
                 Used::Took
             }
             None if line.trim_ascii() == b"#" => Used::Took,
@@ -274,11 +272,12 @@ impl CountReader {
     /// last PC, or the one before it where that is the hidden `runtime.goexit`. Addresses are
     /// those of calls, PCs those of returns.
     fn breaks_off(&self, record: &Record) -> bool {
-        if self.stack.is_empty() || !record.last_named {
+        let (address, named) = address_and_named(self.lines.get(record.last_line));
+        if !named {
             return self.symbolized;
         }
         let mut last = pcs(&self.first_line).rev().take(2).filter_map(hex).peekable();
-        last.peek().is_some() && !last.any(|pc| pc.abs_diff(record.last_address) <= 1)
+        last.peek().is_some() && !last.any(|pc| pc.abs_diff(address) <= 1)
     }
 
     /// Ends the profile: its last record is counted and the sum compared with what was announced.

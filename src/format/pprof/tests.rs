@@ -27,14 +27,19 @@ fn packed(numbers: &[i64]) -> Vec<u8> {
     numbers.iter().flat_map(|&number| varint(number as u64)).collect()
 }
 
+/// Locations, values, labels as fields.
+type SampleRow = (Vec<i64>, Vec<i64>, Vec<Vec<u8>>);
+/// Id, mapping, address, lines as function and line.
+type LocationRow = (i64, i64, i64, Vec<(i64, i64)>);
+/// Key, text, number.
+type LabelRow = (&'static [u8], &'static [u8], Option<i64>);
+
 /// A proto as tables of numbers: string indexes and ids are written as they stand.
 #[derive(Clone)]
 struct Proto {
     types: Vec<(i64, i64)>,
-    /// Locations, values, labels as fields.
-    samples: Vec<(Vec<i64>, Vec<i64>, Vec<Vec<u8>>)>,
-    /// Id, mapping, address, lines as function and line.
-    locations: Vec<(i64, i64, i64, Vec<(i64, i64)>)>,
+    samples: Vec<SampleRow>,
+    locations: Vec<LocationRow>,
     /// Id, name, file.
     functions: Vec<(i64, i64, i64)>,
     strings: Vec<&'static [u8]>,
@@ -408,8 +413,8 @@ fn labels_keep_numbers_units_zeros_and_empty_texts() {
     assert_eq!(offered, ["k=main.f", "k=", "k=0"]);
 }
 
-/// A proto with a sample for each goroutine; labels are given as key, text and number.
-fn goroutines(labels: &[&[(&'static [u8], &'static [u8], Option<i64>)]]) -> Proto {
+/// A proto with a sample for each goroutine; labels are given as rows.
+fn goroutines(labels: &[&[LabelRow]]) -> Proto {
     let mut proto = Proto { samples: vec![], ..Proto::default() };
     for labels in labels {
         let mut fields = Vec::new();
