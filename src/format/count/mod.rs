@@ -97,6 +97,8 @@ pub(crate) struct CountReader {
     frames: Vec<FrameId>,
     /// Whether any frame has a name: profiles of stripped programs have addresses only.
     symbolized: bool,
+    /// Whether all frame lines so far are.
+    is_utf8: bool,
     /// Label lines seen so far, the same way.
     label_lines: Strings,
     labels: Vec<LabelsId>,
@@ -143,6 +145,7 @@ impl CountReader {
             lines: Strings::default(),
             frames: Vec::new(),
             symbolized: false,
+            is_utf8: true,
             label_lines: Strings::default(),
             labels: Vec::new(),
             stack: Vec::new(),
@@ -218,6 +221,11 @@ impl CountReader {
             Some(parsed) => {
                 let frame = builder.frame(parsed.func, parsed.file, parsed.line);
                 record.last_line = self.lines.intern(line);
+                if self.is_utf8 && std::str::from_utf8(line).is_err() {
+                    self.is_utf8 = false;
+                    let text = "names that aren't UTF-8";
+                    builder.input_mut(self.input).warn(WarningKind::NotUtf8, Some(number), text);
+                }
                 self.frames.push(frame);
                 self.stack.push(frame);
                 self.symbolized |= !parsed.file.is_empty();

@@ -218,9 +218,21 @@ fn damaged_bytes_are_placed_and_the_field_is_named() {
 
 #[test]
 fn joined_protos_are_refused() {
-    let one = Proto { extra: number(9, 5), ..Proto::default() }.bytes();
-    let fault = read_bytes(&[one.clone(), one].concat()).map(|_| ()).unwrap_err().to_string();
-    assert!(fault.contains("concatenated profiles detected"), "{fault}");
+    for extra in [number(9, 5), vec![]] {
+        let one = Proto { extra, ..Proto::default() }.bytes();
+        let fault = read_bytes(&[one.clone(), one].concat()).map(|_| ()).unwrap_err().to_string();
+        assert!(fault.contains("concatenated profiles detected"), "{fault}");
+    }
+}
+
+#[test]
+fn names_that_are_not_utf_8_are_kept_and_noted() {
+    let strings: Vec<&[u8]> = vec![b"", b"goroutine", b"count", b"main.\xff\xfe", b"a.go"];
+    let profile = Proto { strings, ..Proto::default() }.read().unwrap();
+    let frame = profile.frame(profile.stack(profile.samples[0].key.stack)[0]);
+    assert_eq!(profile.str(frame.func), b"main.\xff\xfe");
+    assert_eq!(profile.inputs[0].warnings.len(), 1);
+    assert!(profile.inputs[0].complete());
 }
 
 #[test]
