@@ -11,12 +11,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-fn corpus() -> Option<PathBuf> {
+pub(super) fn corpus() -> Option<PathBuf> {
     std::env::var_os("STACKGAZER_CORPUS").map(|folder| Path::new(&folder).join("corpus"))
 }
 
 /// The bytes of a file, unpacked where it is gzipped.
-fn bytes(path: &Path) -> Vec<u8> {
+pub(super) fn bytes(path: &Path) -> Vec<u8> {
     let mut packed = Vec::new();
     File::open(path).unwrap().read_to_end(&mut packed).unwrap();
     if !packed.starts_with(b"\x1f\x8b") {
