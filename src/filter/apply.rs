@@ -147,11 +147,11 @@ impl<'a> Asker<'a> {
         let memory = |test: &Test| {
             let mut memory = Memory::default();
             match test {
-                Test::Frame(..) => {
+                Test::Frame(..) | Test::StackText(_) => {
                     memory.frames = vec![None; profile.frames().len()];
                     memory.stacks = vec![None; profile.stack_count()];
                 }
-                Test::StackText(_) | Test::Name(_) | Test::Category(_) => {
+                Test::Name(_) | Test::Category(_) => {
                     memory.stacks = vec![None; profile.stack_count()];
                 }
                 Test::IdText(needle) => {
@@ -296,8 +296,17 @@ impl<'a> Asker<'a> {
             Test::Frame(_, part, pattern) => {
                 frames.iter().any(|&frame| self.frame(test, frame, *part, pattern))
             }
+            Test::StackText(needle) if needle.may_span_frames() => {
+                self.stack_texts.stack_contains(needle, self.profile, self.names, stack)
+            }
+            // Most texts hold no blank: then each frame is searched once, not each stack.
             Test::StackText(needle) => {
-                self.stack_texts.contains(needle, self.profile, self.names, stack)
+                let (texts, profile, names) = (&mut self.stack_texts, self.profile, self.names);
+                let known = &mut self.memories[test].frames;
+                frames.iter().any(|&frame| {
+                    *known[frame.index()]
+                        .get_or_insert_with(|| texts.frame_contains(needle, profile, names, frame))
+                })
             }
             Test::Name(pattern) => pattern.is_match(self.names.name(stack)),
             Test::Category(pattern) => pattern.is_match(self.names.category(stack)),

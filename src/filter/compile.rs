@@ -189,9 +189,15 @@ impl Compiler {
     }
 
     fn glob(&mut self, value: &Value<'_>) -> Result<Pattern> {
-        self.patterns
-            .glob(value.text)
-            .map_err(|error| error.usage(value.option, value.whole, value.column))
+        self.patterns.glob(value.text).map_err(|error| {
+            let error = error.usage(value.option, value.whole, value.column);
+            // clap has split the value already.
+            match value.option {
+                "--input" | "--category" if value.text.contains(['{', '}']) => error
+                    .advise("commas part the values of this flag: write each alternative alone"),
+                _ => error,
+            }
+        })
     }
 
     fn regex(&mut self, value: &Value<'_>) -> Result<Pattern> {
