@@ -1,6 +1,7 @@
 //! `stackgazer export`
 
 use super::args::{Common, FrameStyle};
+use super::examples;
 use super::exit::Exit;
 use super::session::{self, Session};
 use crate::error::Result;
@@ -20,9 +21,15 @@ const OFFERED: [Output; 7] = [
     Output::Pprof,
 ];
 
+const EXAMPLES: &str = "  stackgazer export dump.txt | jq '.categories[].name'
+  stackgazer export debug.zip -o csv --to goroutines.csv
+  stackgazer export dump.txt -o folded | inferno-flamegraph > flames.svg
+  stackgazer export debug.zip -o pprof --to all.pb.gz
+  stackgazer export incident.log -o debug2 > dump.txt";
+
 /// Arguments of `export`.
 #[derive(Args, Debug)]
-#[command(after_help = Output::help(&OFFERED))]
+#[command(after_help = Output::help(&OFFERED), after_long_help = examples(EXAMPLES, &OFFERED))]
 pub struct ExportArgs {
     #[command(flatten)]
     common: Common,

@@ -18,7 +18,7 @@ mod label;
 mod pattern;
 mod predicate;
 mod query;
-mod suggest;
+pub(crate) mod suggest;
 mod text;
 mod truth;
 mod wait;
@@ -118,6 +118,16 @@ impl Selection {
     /// How many goroutines of a sample are selected.
     pub fn count(&self, sample: SampleId) -> i64 {
         self.counts[sample.index()]
+    }
+
+    /// What to tell about goroutines that were dropped because their wait isn't known.
+    pub fn unknown_wait_note(&self) -> Option<String> {
+        let (number, them) = match self.unknown_wait {
+            0 => return None,
+            1 => ("1 goroutine".to_owned(), "its"),
+            many => (format!("{many} goroutines"), "their"),
+        };
+        Some(format!("{number} left out of a condition on the wait: {them} wait isn't known"))
     }
 
     /// Whether the goroutine at this position of [`Profile::goroutines`] is selected.

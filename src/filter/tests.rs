@@ -396,6 +396,15 @@ fn several_expressions_must_all_hold_and_any_keeps() {
 }
 
 #[test]
+fn what_was_dropped_for_an_unknown_wait_is_told() {
+    let note =
+        |unknown_wait| Selection { unknown_wait, ..Selection::default() }.unknown_wait_note();
+    assert_eq!(note(0), None);
+    assert!(note(1).unwrap().starts_with("1 goroutine left out"));
+    assert!(note(7).unwrap().starts_with("7 goroutines left out"));
+}
+
+#[test]
 fn names_and_categories_are_matched_as_rules_made_them() {
     let (profile, names) = profile();
     let escape = |text: &[u8]| globset::escape(std::str::from_utf8(text).unwrap());

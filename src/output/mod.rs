@@ -1,10 +1,14 @@
 //! Views become bytes: one file per format, all listed in [`OUTPUTS`].
 
+pub mod config;
 pub mod csv;
 pub mod debug2;
+#[cfg(test)]
+mod fixture;
 pub mod folded;
 pub mod json;
 pub mod markdown;
+pub mod name;
 pub mod ndjson;
 pub mod numbers;
 pub mod pprof;
@@ -12,6 +16,7 @@ pub mod summary;
 pub mod table;
 pub mod terminal;
 pub mod text;
+pub mod tree;
 
 use crate::error::{Error, ErrorKind, Result};
 
