@@ -127,7 +127,7 @@ impl Selection {
             1 => ("1 goroutine".to_owned(), "its"),
             many => (format!("{many} goroutines"), "their"),
         };
-        Some(format!("{number} left out of a condition on the wait: {them} wait isn't known"))
+        Some(format!("{number} left out: {them} wait isn't known"))
     }
 
     /// Whether the goroutine at this position of [`Profile::goroutines`] is selected.
