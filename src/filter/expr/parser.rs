@@ -196,10 +196,11 @@ impl<'a> Parser<'a> {
                 return Err(no_key(self, column));
             }
             let key = self.take();
-            return match key.token {
-                Token::Text(text, _) if self.take_if("]", "") => Ok(Field::Label(text.into())),
-                _ => Err(no_key(self, key.column)),
-            };
+            let Token::Text(text, _) = key.token else { return Err(no_key(self, key.column)) };
+            if !self.take_if("]", "") {
+                return Err(self.missing("`]`"));
+            }
+            return Ok(Field::Label(text.into()));
         }
         if let Some(key) = name.strip_prefix("label.") {
             return match key {
