@@ -9,7 +9,7 @@ use clap_complete::Shell;
 
 /// Arguments of `completions`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   stackgazer completions bash > /etc/bash_completion.d/stackgazer
   stackgazer completions zsh > ~/.zfunc/_stackgazer

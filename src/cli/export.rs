@@ -1,8 +1,10 @@
 //! `stackgazer export`
 
-use super::args::{Common, FrameStyle, Sort};
+use super::args::{Common, FrameStyle};
+use super::examples;
 use super::exit::Exit;
 use super::session::{self, Session};
+use super::summarize::order;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::escape::{Escape, Style};
 use crate::output::{self, Output};
@@ -10,7 +12,6 @@ use crate::profile::Keep;
 use crate::view::export::{Export, note_large_sums};
 use crate::view::inputs::note_odd_bytes;
 use crate::view::limit::first_stacks;
-use crate::view::summary::Order;
 use clap::Args;
 use std::io::{self, Write};
 
@@ -25,9 +26,15 @@ pub(super) const OFFERED: [Output; 7] = [
     Output::Pprof,
 ];
 
+const EXAMPLES: &str = "  stackgazer export dump.txt | jq '.categories[].name'
+  stackgazer export debug.zip -o csv --to goroutines.csv
+  stackgazer export dump.txt -o folded | inferno-flamegraph > flames.svg
+  stackgazer export debug.zip -o pprof --to all.pb.gz
+  stackgazer export incident.log -o debug2 > dump.txt";
+
 /// Arguments of `export`.
 #[derive(Args, Debug)]
-#[command(after_help = Output::help(&OFFERED))]
+#[command(after_help = Output::help(&OFFERED), after_long_help = examples(EXAMPLES, &OFFERED))]
 pub struct ExportArgs {
     #[command(flatten)]
     common: Common,
@@ -108,14 +115,5 @@ fn frames(style: FrameStyle) -> output::text::Frames {
         FrameStyle::Func => output::text::Frames::Functions,
         FrameStyle::Loc => output::text::Frames::Places,
         FrameStyle::None => output::text::Frames::None,
-    }
-}
-
-/// Which stacks are the first ones.
-fn order(sort: Sort) -> Order {
-    match sort {
-        Sort::Count => Order::Count,
-        Sort::Name => Order::Name,
-        Sort::Wait => Order::Wait,
     }
 }

@@ -1,6 +1,7 @@
 //! `stackgazer filter`
 
 use super::args::Common;
+use super::examples;
 use super::exit::Exit;
 use super::export;
 use super::session::Session;
@@ -19,9 +20,15 @@ const OFFERED: [Output; 7] = [
     Output::Pprof,
 ];
 
+const EXAMPLES: &str = "  stackgazer filter dump.txt --state 'sync.Mutex.Lock'
+  stackgazer filter debug.zip -m raft --wait 5+
+  stackgazer filter debug.zip --label node=3 --category 'kv/*' --frames func
+  stackgazer filter dump.txt --where 'state == \"select\" and not frame =~ \"grpc\"'
+  stackgazer filter dump.txt --id 5783 -o json";
+
 /// Arguments of `filter`.
 #[derive(Args, Debug)]
-#[command(after_help = Output::help(&OFFERED))]
+#[command(after_help = Output::help(&OFFERED), after_long_help = examples(EXAMPLES, &OFFERED))]
 pub struct FilterArgs {
     #[command(flatten)]
     common: Common,

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// Arguments of `man`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   stackgazer man | man -l -
   stackgazer man --dir ~/.local/share/man/man1")]

@@ -15,6 +15,7 @@ mod session;
 mod summarize;
 mod tree;
 
+use crate::output::{Output, terminal};
 use args::{Cli, Command};
 use clap::Parser;
 use exit::Exit;
@@ -50,9 +51,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
+/// What `--help` ends with: how a command is used, and the formats that it writes.
+fn examples(examples: &str, offered: &[Output]) -> String {
+    format!("Examples:\n{examples}\n\n{}", Output::help(offered))
+}
+
 /// Says one thing to the person in front of the terminal.
 fn say(text: impl std::fmt::Display) {
     use std::io::Write;
+    let text = text.to_string();
+    // Paths and names in messages may hold anything; a caret keeps its own line.
+    let lines: Vec<_> = text.split('\n').map(terminal::escape).collect();
     // Nothing can be done about a closed stderr.
-    let _ = writeln!(std::io::stderr(), "stackgazer: {text}");
+    let _ = writeln!(std::io::stderr(), "stackgazer: {}", lines.join("\n"));
 }

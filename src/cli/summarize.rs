@@ -1,6 +1,7 @@
 //! `stackgazer summarize`
 
 use super::args::{Common, Sort};
+use super::examples;
 use super::exit::Exit;
 use super::screen::screen;
 use super::session::{Session, emit};
@@ -12,10 +13,7 @@ use crate::view::summary::{Options, Order, summarize};
 use crate::view::verdict::Unread;
 use clap::Args;
 
-/// Shown behind the options of `summarize --help`.
-const EXAMPLES: &str = "\
-Examples:
-  stackgazer summarize dump.txt
+const EXAMPLES: &str = "  stackgazer summarize dump.txt
   stackgazer summarize debug.zip --sort wait -n 20
   curl -s localhost:6060/debug/pprof/goroutine?debug=2 | stackgazer summarize
   stackgazer summarize debug.zip --by input,state --state 'chan receive' --wait 5+
@@ -23,7 +21,7 @@ Examples:
 
 /// Arguments of `summarize`.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
 pub struct SummarizeArgs {
     /// Count by these keys: category, name, stack, state, kind, wait, input, label:KEY, creator;
     /// by all frames: package, function, file, line, module [default: category]
@@ -58,7 +56,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
 }
 
 /// The order that was asked for, for views.
-fn order(sort: Sort) -> Order {
+pub(super) fn order(sort: Sort) -> Order {
     match sort {
         Sort::Count => Order::Count,
         Sort::Name => Order::Name,

@@ -1,7 +1,7 @@
 //! "Did you mean ...?"
 
 /// The name that was probably meant, if one is close enough.
-pub(super) fn nearest<'a>(
+pub(crate) fn nearest<'a>(
     typed: &str,
     names: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {

@@ -1,5 +1,7 @@
 //! What bytes say: one file per format, all filling the same [`ProfileBuilder`].
 
+#[cfg(test)]
+mod agreement;
 mod count;
 mod encoding;
 mod log;

@@ -54,7 +54,7 @@ struct SampleType {
 }
 
 #[derive(Serialize)]
-struct SelectedRow {
+pub(super) struct SelectedRow {
     goroutines: Count,
     of: Count,
     stacks: usize,
@@ -270,7 +270,7 @@ pub(super) struct FrameRow<'a> {
 }
 
 impl<'a> FrameRow<'a> {
-    fn new(profile: &Profile, names: &'a Names, frame: FrameId) -> FrameRow<'a> {
+    pub(super) fn new(profile: &Profile, names: &'a Names, frame: FrameId) -> FrameRow<'a> {
         FrameRow {
             func: Text(names.func(frame)),
             file: Text(names.file(frame)),
@@ -309,7 +309,7 @@ impl Serialize for Count {
 }
 
 /// Ids are strings: they have 64 bits, numbers in JavaScript 53.
-struct Id(u64);
+pub(super) struct Id(pub(super) u64);
 
 impl Serialize for Id {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
@@ -337,13 +337,13 @@ impl Serialize for States<'_> {
 }
 
 #[derive(Serialize)]
-struct Range {
+pub(super) struct Range {
     min: Minutes,
     max: Minutes,
 }
 
 impl Range {
-    fn of(waits: &WaitRange) -> Option<Range> {
+    pub(super) fn of(waits: &WaitRange) -> Option<Range> {
         let (min, max) = waits.range()?;
         Some(Range { min: Minutes::of(min)?, max: Minutes::of(max)? })
     }

@@ -17,6 +17,7 @@ pub mod summary;
 pub mod table;
 pub mod terminal;
 pub mod text;
+pub mod tree;
 
 use crate::error::{Error, ErrorKind, Result};
 

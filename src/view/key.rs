@@ -1,6 +1,7 @@
 //! What rows can be made of: the keys of `--by`.
 
 use crate::error::{Error, Result};
+use crate::filter::suggest::nearest;
 
 /// One thing that goroutines are counted by.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -117,13 +118,8 @@ fn unknown(text: &str, column: usize, word: &str) -> Error {
             .advise("write label:KEY");
     }
     let error = Error::usage("--by", text, column, format!("unknown key {name:?}"));
-    let closest = KEYS
-        .iter()
-        .map(|(_, known, _)| (strsim::jaro_winkler(known, name), *known))
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    match closest {
-        Some((_, known)) => error.advise(format!("did you mean {known}?")),
+    match nearest(name, KEYS.iter().map(|(_, known, _)| *known)) {
+        Some(known) => error.advise(format!("did you mean {known}?")),
         None => {
             let known: Vec<&str> = KEYS.iter().map(|(_, known, _)| *known).collect();
             error.advise(format!("use {} or label:KEY", known.join(", ")))

@@ -9,4 +9,5 @@ pub mod limit;
 pub mod name;
 pub mod part;
 pub mod summary;
+pub mod tree;
 pub mod verdict;

@@ -4,7 +4,7 @@
 //! Such a line may have gigabytes, so that which of its texts holds the dump isn't searched for:
 //! every text of several lines is handed on, what is between them isn't.
 
-use super::unescape::{Style, Unescape};
+use super::unescape::{Style, Unescape, closing_quote};
 use super::{carries, keyword};
 use crate::format::start::{is_header, starts_dump};
 
@@ -35,10 +35,14 @@ impl Escaped {
     /// How the line holds a dump, if it does.
     pub(super) fn of(line: &[u8], layers: usize) -> Option<Escaped> {
         let line = line.get(..LOOK).unwrap_or(line);
-        if memchr::memchr2(b'\\', b'#', line).is_none() || keyword(line).is_none() {
-            return None;
-        }
-        [Style::Quoted, Style::Bare, Style::Octal].into_iter().find_map(|style| {
+        memchr::memchr2(b'\\', b'#', line)?;
+        // Inside quotes or not? Labels have quotes too, but not before the first header.
+        let quoted = open_quote(line.get(..keyword(line)?)?);
+        let styles = match quoted {
+            true => [Style::Quoted, Style::Bare, Style::Octal],
+            false => [Style::Bare, Style::Octal, Style::Quoted],
+        };
+        styles.into_iter().find_map(|style| {
             let (mut trial, mut text) = (Escaped::new(style), Vec::new());
             trial.feed(line, &mut text);
             // The last line may be cut; one that holds all is no text of several lines.
@@ -114,6 +118,16 @@ impl Escaped {
         self.shown = false;
         self.last = None;
     }
+}
+
+/// Whether a text stands open at the end of the bytes.
+fn open_quote(mut bytes: &[u8]) -> bool {
+    let mut open = false;
+    while let Some(end) = closing_quote(bytes) {
+        open = !open;
+        bytes = bytes.get(end.saturating_add(1)..).unwrap_or_default();
+    }
+    open
 }
 
 #[cfg(test)]

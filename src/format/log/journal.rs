@@ -8,27 +8,18 @@ use super::{Stripped, after_space};
 const TAG: usize = 400;
 
 pub(super) fn strip(line: &[u8]) -> Option<Stripped<'_>> {
-    match line.first()? {
-        b'0'..=b'9' => {
-            // Kubernetes' timestamps look the same, so here only a process id is convincing.
-            let (stream, text) = tag(after_rfc3339(line)?)?;
-            (text.0 && stream.contains(&b' ')).then_some(Stripped {
-                stream,
-                text: text.1,
-                partial: false,
-            })
-        }
-        _ => {
-            let (stream, text) = tag(after_syslog(line)?)?;
-            let convincing = text.0 || stream.contains(&b' ');
-            convincing.then_some(Stripped { stream, text: text.1, partial: false })
-        }
+    if line.first()?.is_ascii_digit() {
+        // Kubernetes' timestamps look the same, so here only host and process id are convincing.
+        let (stripped, process) = tag(after_rfc3339(line)?)?;
+        (process && stripped.stream.contains(&b' ')).then_some(stripped)
+    } else {
+        let (stripped, process) = tag(after_syslog(line)?)?;
+        (process || stripped.stream.contains(&b' ')).then_some(stripped)
     }
 }
 
-/// Splits ` HOST UNIT[PID]: text`; HOST may be missing. The flag says whether there is a process
-/// id.
-fn tag(rest: &[u8]) -> Option<(&[u8], (bool, &[u8]))> {
+/// Splits ` HOST UNIT[PID]: text`, where HOST may be missing, and says whether there is a PID.
+fn tag(rest: &[u8]) -> Option<(Stripped<'_>, bool)> {
     let rest = rest.strip_prefix(b" ")?;
     let head = rest.get(..TAG).unwrap_or(rest);
     let end = memchr::memmem::find(head, b": ").or_else(|| {
@@ -37,17 +28,17 @@ fn tag(rest: &[u8]) -> Option<(&[u8], (bool, &[u8]))> {
         let end = line.len().checked_sub(1)?;
         line.ends_with(b":").then_some(end)
     })?;
-    let (tag, rest) = rest.split_at_checked(end)?;
-    let spaces = tag.iter().filter(|&&byte| byte == b' ').count();
-    if tag.is_empty() || spaces > 1 || tag.starts_with(b" ") || tag.ends_with(b" ") {
+    let (stream, rest) = rest.split_at_checked(end)?;
+    let spaces = stream.iter().filter(|&&byte| byte == b' ').count();
+    if stream.is_empty() || spaces > 1 || stream.starts_with(b" ") || stream.ends_with(b" ") {
         return None;
     }
-    let process = tag.strip_suffix(b"]").is_some_and(|tag| {
+    let process = stream.strip_suffix(b"]").is_some_and(|tag| {
         let digits = tag.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
         digits > 0
             && tag.get(..tag.len().saturating_sub(digits)).is_some_and(|tag| tag.ends_with(b"["))
     });
-    Some((tag, (process, after_space(rest.get(1..)?)?)))
+    Some((Stripped { stream, text: after_space(rest.get(1..)?)?, partial: false }, process))
 }
 
 #[cfg(test)]

@@ -33,12 +33,9 @@ pub(super) fn decode(line: &[u8], keys: &mut Keys, out: &mut Vec<u8>) -> Option<
         match (key, value) {
             (b"MESSAGE", value) => message = Some(value),
             (b"_HOSTNAME", Value::Text(text)) => *host = text,
-            (b"_SYSTEMD_UNIT" | b"SYSLOG_IDENTIFIER", Value::Text(text)) => {
-                // The unit comes before the identifier, in whatever order they are written.
-                if key == b"_SYSTEMD_UNIT" || unit.is_empty() {
-                    *unit = text;
-                }
-            }
+            // The unit goes before the identifier, in whatever order they are written.
+            (b"_SYSTEMD_UNIT", Value::Text(text)) => *unit = text,
+            (b"SYSLOG_IDENTIFIER", Value::Text(text)) if unit.is_empty() => *unit = text,
             (b"_PID", Value::Text(text)) => *process = text,
             (b"_STREAM_ID", Value::Text(text)) => *stream = text,
             // The journal cuts lines of more than 48 KiB and says so.

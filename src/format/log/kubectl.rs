@@ -2,7 +2,7 @@
 //! part for itself too. The timestamps are also those of `docker logs -t` and GitHub's job logs.
 
 use super::timestamp::after_rfc3339;
-use super::{Stripped, after_space};
+use super::{Stripped, after_space, cri};
 
 /// Bytes of a pod's name; Kubernetes allows 253 for the pod and 63 for the container.
 const NAME: usize = 400;
@@ -21,7 +21,12 @@ pub(super) fn strip_pod(line: &[u8]) -> Option<Stripped<'_>> {
 /// `2026-01-02T10:31:41.1Z text`
 #[inline]
 pub(super) fn strip_timestamp(line: &[u8]) -> Option<Stripped<'_>> {
-    Some(Stripped { stream: b"", text: after_space(after_rfc3339(line)?)?, partial: false })
+    let text = after_space(after_rfc3339(line)?)?;
+    // A container runtime's line is more than a timestamp.
+    if text.starts_with(b"std") && cri::strip(line).is_some() {
+        return None;
+    }
+    Some(Stripped { stream: b"", text, partial: false })
 }
 
 /// `[pod/NAME/CONTAINER] 2026-01-02T10:31:41.1Z text`
@@ -56,5 +61,7 @@ mod tests {
             assert!(strip_pod(line.as_bytes()).is_none(), "{line}");
         }
         assert!(strip_timestamp(b"2026-01-02T10:31:41Zx").is_none());
+        assert!(strip_timestamp(b"2026-01-02T10:31:41Z stderr F x").is_none());
+        assert_eq!(strip_timestamp(b"2026-01-02T10:31:41Z stderr x").unwrap().text, b"stderr x");
     }
 }

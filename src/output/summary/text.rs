@@ -48,7 +48,8 @@ pub(super) fn write(
     }
     table.write(screen, out)?;
     if summary.left_out > 0 {
-        let more = format!("... and {} more", counted(summary.left_out as i128, "row"));
+        let rows = if summary.left_out == 1 { "row" } else { "rows" };
+        let more = format!("... and {} more {rows}", thousands(summary.left_out as i128));
         writeln!(out, "{}", screen.paint(Paint::Faint, more))?;
     }
     Ok(())

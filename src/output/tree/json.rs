@@ -1,0 +1,116 @@
+//! `stackgazer.tree/1`
+//!
+//! The goroutines stand in one flat list, creators first, with the place of the creator in each:
+//! creators may be a million deep, and readers of JSON give up far earlier.
+
+use super::Drawing;
+use crate::group::ids::{self, StackHash};
+use crate::output::json::{FrameRow, Id, Minutes};
+use crate::profile::StackId;
+use crate::view::inputs::{Inputs, Text};
+use crate::view::tree::Node;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use serde::Serialize;
+use std::io::{self, Write};
+
+const SCHEMA: &str = "stackgazer.tree/1";
+
+#[derive(Serialize)]
+struct Head<'a> {
+    schema: &'static str,
+    inputs: Inputs<'a>,
+    total: usize,
+    selected: usize,
+    trees: usize,
+    without_ids: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    node: u32,
+    parent: Option<u32>,
+    depth: u32,
+    input: &'a str,
+    id: Id,
+    target: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    cyclic: bool,
+    state: Option<Text<'a>>,
+    kind: &'static str,
+    wait_minutes: Option<Minutes>,
+    flags: Vec<Text<'a>>,
+    category: Text<'a>,
+    name: Text<'a>,
+    stack: StackHash,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_by: Option<CreatorRow<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ancestors: Vec<Id>,
+    created: usize,
+}
+
+#[derive(Serialize)]
+struct CreatorRow<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<Id>,
+    #[serde(flatten)]
+    frame: Option<FrameRow<'a>>,
+}
+
+/// Writes the document, row by row.
+pub(super) fn write(drawing: &Drawing<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let tree = drawing.tree;
+    let head = serde_json::to_string(&Head {
+        schema: SCHEMA,
+        inputs: Inputs(drawing.profile),
+        total: tree.nodes.len(),
+        selected: tree.targets,
+        trees: tree.roots.len(),
+        without_ids: tree
+            .without_ids
+            .iter()
+            .map(|&input| drawing.profile.input(input).name.as_str())
+            .collect(),
+    })?;
+    // The list goes in front of the brace that ends the head.
+    write!(out, "{},\"goroutines\":[", head.strip_suffix('}').unwrap_or(&head))?;
+    let mut stacks: HashMap<StackId, StackHash, FixedState> = HashMap::default();
+    for (at, node) in tree.nodes.iter().enumerate() {
+        if at > 0 {
+            write!(out, ",")?;
+        }
+        let stack = drawing.key(at as u32).stack;
+        let stack = *stacks.entry(stack).or_insert_with(|| ids::id(drawing.profile, stack));
+        serde_json::to_writer(&mut *out, &row(drawing, at as u32, node, stack))?;
+    }
+    writeln!(out, "]}}")
+}
+
+fn row<'a>(drawing: &Drawing<'a>, at: u32, node: &Node, stack: StackHash) -> Row<'a> {
+    let (profile, names) = (drawing.profile, drawing.names);
+    let (goroutine, key) = (drawing.goroutine(at), drawing.key(at));
+    let frame = key.creator.map(|frame| FrameRow::new(profile, names, frame));
+    let creator = goroutine.creator();
+    let ancestors = profile.ancestors.get(&(node.goroutine as usize));
+    Row {
+        node: at,
+        parent: node.parent,
+        depth: node.depth,
+        input: &profile.input(key.input).name,
+        id: Id(goroutine.id),
+        target: node.target,
+        cyclic: node.cyclic,
+        state: key.state.map(|state| Text(profile.str(state))),
+        kind: key.kind.name(),
+        wait_minutes: goroutine.wait.known().and_then(Minutes::of),
+        flags: profile.flags(key.flags).iter().map(|&flag| Text(profile.str(flag))).collect(),
+        category: Text(names.category(key.stack)),
+        name: Text(names.name(key.stack)),
+        stack,
+        created_by: (frame.is_some() || creator.is_some())
+            .then(|| CreatorRow { id: creator.map(Id), frame }),
+        ancestors: ancestors.into_iter().flatten().map(|ancestor| Id(ancestor.id)).collect(),
+        created: drawing.tree.children(at).len(),
+    }
+}

@@ -1,0 +1,147 @@
+//! The tree with lines drawn between creators and created.
+
+use super::{Drawing, lossy};
+use crate::output::numbers::{counted, thousands};
+use crate::output::table::cut;
+use crate::output::terminal::{Paint, Screen};
+use crate::profile::InputId;
+use crate::view::tree::created_by;
+use std::io::{self, Write};
+use unicode_width::UnicodeWidthStr;
+
+/// Goroutines deeper than this are drawn no further to the right, with their depth in front:
+/// otherwise a chain of creators would take space as its length squared.
+const DEEPEST: usize = 40;
+
+/// Writes the tree: inputs, then what created the roots, then the roots.
+pub(super) fn write(drawing: &Drawing<'_>, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+    let tree = drawing.tree;
+    let input = |root: u32| drawing.key(root).input;
+    let creator = |root: u32| {
+        let frame = created_by(drawing.profile, &tree.nodes[root as usize]);
+        frame.map(|frame| drawing.names.func(frame))
+    };
+    let mut shown: Option<InputId> = None;
+    for roots in tree.roots.chunk_by(|a, b| input(*a) == input(*b) && creator(*a) == creator(*b)) {
+        let Some(&first) = roots.first() else { continue };
+        if shown != Some(input(first)) {
+            if drawing.profile.inputs.len() > 1 {
+                let gap = if shown.is_some() { "\n" } else { "" };
+                let name = &drawing.profile.input(input(first)).name;
+                writeln!(out, "{gap}{}", screen.paint(Paint::Strong, screen.text(name)))?;
+            }
+            shown = Some(input(first));
+        }
+        match creator(first) {
+            None => draw(drawing, roots, false, screen, out)?,
+            Some(function) => {
+                let text = format!("created by {}", lossy(function));
+                writeln!(out, "{}", screen.paint(Paint::Faint, screen.text(&text)))?;
+                draw(drawing, roots, true, screen, out)?;
+            }
+        }
+    }
+    if tree.nodes.is_empty() {
+        return Ok(());
+    }
+    let trees = counted(tree.roots.len() as i128, "tree");
+    let text = match tree.targets {
+        0 => format!("{} in {trees}", counted(tree.nodes.len() as i128, "goroutine")),
+        targets => format!(
+            "{} selected (▶) of {} in {trees}",
+            thousands(targets as i128),
+            counted(tree.nodes.len() as i128, "goroutine"),
+        ),
+    };
+    writeln!(out, "\n{}", screen.paint(Paint::Faint, text))
+}
+
+/// What is left to draw: goroutines drawn as one, how deep, and whether more follow beside them.
+struct Left {
+    nodes: Vec<u32>,
+    depth: usize,
+    last: bool,
+}
+
+/// Draws goroutines and all that they created, under a heading or at the left edge.
+fn draw(
+    drawing: &Drawing<'_>,
+    roots: &[u32],
+    heading: bool,
+    screen: &Screen,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let first = usize::from(heading);
+    let mut left: Vec<Left> = Vec::new();
+    push(&mut left, drawing.fold(roots), first);
+    // For every level above the current one: whether more follow on it.
+    let mut open: Vec<bool> = Vec::new();
+    while let Some(Left { nodes, depth, last }) = left.pop() {
+        let Some(&node) = nodes.first() else { continue };
+        open.truncate(depth.saturating_sub(1));
+        let mut lines = String::new();
+        for more in open.iter().take(DEEPEST) {
+            lines += if *more { "│  " } else { "   " };
+        }
+        if depth > 0 {
+            lines += if last { "└─ " } else { "├─ " };
+            open.push(!last);
+        }
+        if depth > DEEPEST {
+            lines += &format!("({depth} deep) ");
+        }
+        line(drawing, &nodes, &lines, screen, out)?;
+        push(&mut left, drawing.fold(drawing.tree.children(node)), depth + 1);
+    }
+    Ok(())
+}
+
+fn push(left: &mut Vec<Left>, folded: Vec<Vec<u32>>, depth: usize) {
+    let count = folded.len();
+    let items = folded.into_iter().enumerate().rev();
+    left.extend(items.map(|(at, nodes)| Left { nodes, depth, last: at + 1 == count }));
+}
+
+/// One goroutine, or several that do the same.
+fn line(
+    drawing: &Drawing<'_>,
+    nodes: &[u32],
+    lines: &str,
+    screen: &Screen,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Some(&node) = nodes.first() else { return Ok(()) };
+    let found = &drawing.tree.nodes[node as usize];
+    let mark = if found.target { "▶ " } else { "" };
+    let who = match nodes.len() {
+        1 => format!("{mark}{}", drawing.goroutine(node).id),
+        count => format!("{} ×", thousands(count as i128)),
+    };
+    let brackets = format!("[{}]", drawing.brackets(nodes));
+    let (category, name) = drawing.doing(node);
+    let mut doing =
+        if category.is_empty() { name.into_owned() } else { format!("{category} → {name}") };
+    if nodes.len() > 1 {
+        doing += &format!(" ({})", drawing.ids(nodes));
+    }
+    if found.cyclic {
+        doing += " (created in a circle)";
+    }
+    let (brackets, doing) = (screen.text(&brackets), screen.text(&doing));
+    let doing = match screen.width {
+        Some(width) => {
+            let used = lines.width() + who.width() + brackets.width() + 2;
+            cut(&doing, width.saturating_sub(used).max(20)).into()
+        }
+        None => doing,
+    };
+    let paint = if found.target { Paint::Strong } else { Paint::Plain };
+    writeln!(
+        out,
+        "{}{} {} {}",
+        screen.paint(Paint::Faint, lines),
+        screen.paint(if found.target { Paint::Notice } else { Paint::Name }, who),
+        screen.paint(Paint::Plain, brackets),
+        screen.paint(paint, doing),
+    )
+}

@@ -1,0 +1,258 @@
+//! Who created whom: the selected goroutines, their creators up to the root, all that they created.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::filter::Selection;
+use crate::group::order;
+use crate::profile::{FrameId, InputId, Profile};
+use crate::rules::Names;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+/// Stands for "no goroutine" in tables of positions.
+const NONE: u32 = u32::MAX;
+
+/// Goroutines as a forest, each before those that it created.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    /// The goroutines, depth first.
+    pub nodes: Vec<Node>,
+    /// Positions in `nodes` of those that nobody created who is still there: by input, creating
+    /// function, id.
+    pub roots: Vec<u32>,
+    children: Vec<u32>,
+    /// How many goroutines were asked for.
+    pub targets: usize,
+    /// Inputs that have goroutines but no ids: their format only counts.
+    pub without_ids: Vec<InputId>,
+}
+
+/// A goroutine in the forest.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Its position in [`Profile::goroutines`].
+    pub goroutine: u32,
+    /// The position in [`Tree::nodes`] of its creator.
+    pub parent: Option<u32>,
+    /// Creators above it.
+    pub depth: u32,
+    /// Whether it was asked for.
+    pub target: bool,
+    /// Whether its creator stands below it, or is itself: ids that go in circles.
+    pub cyclic: bool,
+    /// Where its children stand in the list of all children.
+    children: std::ops::Range<usize>,
+}
+
+impl Tree {
+    /// The forest of what is selected; needs the goroutine columns.
+    pub fn new(profile: &Profile, names: &Names, selection: &Selection, selecting: bool) -> Tree {
+        let creators = Creators::new(profile);
+        let mut wanted = vec![!selecting; profile.goroutines.len()];
+        if selecting {
+            for at in 0..wanted.len() {
+                if selection.has_goroutine(profile, at) {
+                    wanted[creators.root[at] as usize] = true;
+                }
+            }
+        }
+        let mut roots: Vec<u32> = (0..profile.goroutines.len() as u32)
+            .filter(|&at| creators.root[at as usize] == at && wanted[at as usize])
+            .collect();
+        sort_roots(profile, names, &mut roots);
+        let mut tree = Tree { without_ids: without_ids(profile), ..Tree::default() };
+        for root in roots {
+            tree.plant(root, &creators);
+        }
+        for node in &mut tree.nodes {
+            node.target = selecting && selection.has_goroutine(profile, node.goroutine as usize);
+            tree.targets += usize::from(node.target);
+        }
+        tree
+    }
+
+    /// The goroutines that a node created, by id.
+    pub fn children(&self, node: u32) -> &[u32] {
+        &self.children[self.nodes[node as usize].children.clone()]
+    }
+
+    /// An error when inputs have no ids, so that what they hold is missing here.
+    pub fn check(&self, profile: &Profile) -> Result<()> {
+        let Some(&first) = self.without_ids.first() else { return Ok(()) };
+        let input = profile.input(first);
+        let more = match self.without_ids.len() - 1 {
+            0 => String::new(),
+            1 => ", and another input too".to_owned(),
+            more => format!(", and {more} other inputs too"),
+        };
+        let what = format!("{} only counts goroutines and has no ids{more}", input.format.name());
+        Err(Error::new(ErrorKind::Unknown, &input.path, what)
+            .advise("take a dump with debug=2, which tells who created whom"))
+    }
+
+    /// Adds a root and everything below it, without recursion: creators can be a million deep.
+    fn plant(&mut self, root: u32, creators: &Creators) {
+        let mut left = vec![(root, None::<u32>)];
+        self.roots.push(self.nodes.len() as u32);
+        while let Some((goroutine, parent)) = left.pop() {
+            let node = self.nodes.len() as u32;
+            let depth = parent.map_or(0, |parent| self.nodes[parent as usize].depth + 1);
+            let created = creators.created(goroutine);
+            // Places for the children, which fill them when it is their turn.
+            let start = self.children.len();
+            self.children.resize(start + created.len(), NONE);
+            self.nodes.push(Node {
+                goroutine,
+                parent,
+                depth,
+                target: false,
+                cyclic: creators.cyclic[goroutine as usize],
+                children: start..start,
+            });
+            if let Some(parent) = parent {
+                let places = &mut self.nodes[parent as usize].children;
+                self.children[places.end] = node;
+                places.end += 1;
+            }
+            left.extend(created.iter().rev().map(|&child| (child, Some(node))));
+        }
+    }
+}
+
+/// Who created each goroutine, as far as that one is still there, and who is at the very top.
+struct Creators {
+    /// By goroutine: the top of its tree.
+    root: Vec<u32>,
+    cyclic: Vec<bool>,
+    /// All created goroutines, those of one creator together, by id.
+    created: Vec<u32>,
+    /// By goroutine: where its own start in `created`; one more entry than there are goroutines.
+    starts: Vec<usize>,
+}
+
+impl Creators {
+    fn new(profile: &Profile) -> Creators {
+        let mut creator = creators(profile);
+        let cyclic = break_cycles(profile, &mut creator);
+        let root = roots(&creator);
+        let count = creator.len();
+        let mut starts = vec![0; count + 1];
+        for &at in creator.iter().filter(|&&at| at != NONE) {
+            starts[at as usize + 1] += 1;
+        }
+        for at in 0..count {
+            starts[at + 1] += starts[at];
+        }
+        let mut by_id: Vec<u32> = (0..count as u32).collect();
+        by_id.sort_by_key(|&at| (profile.goroutines[at as usize].id, at));
+        let mut next = starts.clone();
+        let mut created = vec![NONE; starts[count]];
+        for at in by_id {
+            let creator = creator[at as usize];
+            if creator != NONE {
+                let place = &mut next[creator as usize];
+                created[*place] = at;
+                *place += 1;
+            }
+        }
+        Creators { root, cyclic, created, starts }
+    }
+
+    fn created(&self, by: u32) -> &[u32] {
+        &self.created[self.starts[by as usize]..self.starts[by as usize + 1]]
+    }
+}
+
+/// By goroutine: the position of its creator in the same input. Where an id is repeated, the first
+/// goroutine of that id is taken for the creator.
+fn creators(profile: &Profile) -> Vec<u32> {
+    let input = |sample| profile.sample(sample).key.input;
+    let mut places: HashMap<(InputId, u64), u32, FixedState> = HashMap::default();
+    for (at, goroutine) in profile.goroutines.iter().enumerate() {
+        places.entry((input(goroutine.sample), goroutine.id)).or_insert(at as u32);
+    }
+    let creator = |goroutine: &crate::profile::Goroutine| {
+        let id = goroutine.creator()?;
+        places.get(&(input(goroutine.sample), id)).copied()
+    };
+    profile.goroutines.iter().map(|goroutine| creator(goroutine).unwrap_or(NONE)).collect()
+}
+
+/// Makes the goroutine with the lowest id of every circle a root; says which ones these are.
+fn break_cycles(profile: &Profile, creator: &mut [u32]) -> Vec<bool> {
+    let mut cyclic = vec![false; creator.len()];
+    // 0: not seen. Else the walk that saw it, so that meeting one's own walk again is a circle.
+    let mut seen = vec![0_u32; creator.len()];
+    for start in 0..creator.len() {
+        let walk = start as u32 + 1;
+        let mut at = start;
+        while seen[at] == 0 {
+            seen[at] = walk;
+            match creator[at] {
+                NONE => break,
+                up => at = up as usize,
+            }
+        }
+        if seen[at] != walk || creator[at] == NONE {
+            continue;
+        }
+        let mut lowest = at;
+        let mut next = creator[at] as usize;
+        while next != at {
+            let rank = |at: usize| (profile.goroutines[at].id, at);
+            if rank(next) < rank(lowest) {
+                lowest = next;
+            }
+            next = creator[next] as usize;
+        }
+        creator[lowest] = NONE;
+        cyclic[lowest] = true;
+    }
+    cyclic
+}
+
+/// By goroutine: the top of its tree. `creator` has no circles.
+fn roots(creator: &[u32]) -> Vec<u32> {
+    let mut root = vec![NONE; creator.len()];
+    let mut path = Vec::new();
+    for start in 0..creator.len() {
+        let mut at = start;
+        while root[at] == NONE && creator[at] != NONE {
+            path.push(at);
+            at = creator[at] as usize;
+        }
+        let top = if root[at] == NONE { at as u32 } else { root[at] };
+        root[at] = top;
+        for at in path.drain(..) {
+            root[at] = top;
+        }
+    }
+    root
+}
+
+fn sort_roots(profile: &Profile, names: &Names, roots: &mut [u32]) {
+    let mut rank_of_input = vec![0; profile.inputs.len()];
+    for (rank, input) in order::inputs(profile).into_iter().enumerate() {
+        rank_of_input[input.index()] = rank;
+    }
+    roots.sort_by_cached_key(|&at| {
+        let goroutine = profile.goroutines[at as usize];
+        let key = &profile.sample(goroutine.sample).key;
+        let creator = key.creator.map(|frame| names.func(frame));
+        (rank_of_input[key.input.index()], creator, goroutine.id, at)
+    });
+}
+
+/// What created a root, though the goroutine that did is gone.
+pub fn created_by(profile: &Profile, node: &Node) -> Option<FrameId> {
+    profile.sample(profile.goroutines[node.goroutine as usize].sample).key.creator
+}
+
+fn without_ids(profile: &Profile) -> Vec<InputId> {
+    let mut has_ids = vec![false; profile.inputs.len()];
+    for goroutine in &profile.goroutines {
+        has_ids[profile.sample(goroutine.sample).key.input.index()] = true;
+    }
+    let missing =
+        |input: &InputId| profile.input(*input).goroutines != 0 && !has_ids[input.index()];
+    order::inputs(profile).into_iter().filter(missing).collect()
+}
