@@ -3,6 +3,7 @@
 pub mod csv;
 pub mod debug2;
 pub mod folded;
+pub mod groups;
 pub mod json;
 pub mod markdown;
 pub mod ndjson;

@@ -1,5 +1,6 @@
 //! What is in here: goroutines counted by one or more keys, and a verdict.
 
+use super::export::{Selected, count_stacks};
 use super::function::{module, package};
 use super::key::{Key, WAITS};
 use super::part::{self, Part};
@@ -44,10 +45,10 @@ pub struct Options {
 /// What is in the inputs.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// Goroutines of all inputs.
+    /// Goroutines that all of this is about: those selected.
     pub total: i128,
-    /// Goroutines selected, where anything was asked for; everything else here is about them.
-    pub selected: Option<i128>,
+    /// How much of the whole that is, where anything was asked for.
+    pub selected: Option<Selected>,
     /// Distinct stacks.
     pub stacks: usize,
     /// Distinct categories.
@@ -63,11 +64,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Goroutines that the rows are about.
-    pub fn shown(&self) -> i128 {
-        self.selected.unwrap_or(self.total)
-    }
-
     /// Whether rows are read off frames and carry [`Row::flat`] and [`Row::cum`].
     pub fn of_frames(&self) -> bool {
         self.by.iter().any(Key::is_of_frames)
@@ -122,10 +118,19 @@ pub fn summarize(
     let mut categories: Vec<&[u8]> = stacks.clone().map(|stack| names.category(stack)).collect();
     categories.sort_unstable();
     categories.dedup();
+    let stacks = stacks.count();
+    let total = parts.iter().map(|part| part.count).sum();
+    let selected = options.selecting.then(|| Selected {
+        goroutines: total,
+        of: profile.samples.iter().map(|sample| i128::from(sample.count)).sum(),
+        stacks,
+        of_stacks: count_stacks(profile),
+        unknown_wait: selection.unknown_wait,
+    });
     Summary {
-        total: profile.samples.iter().map(|sample| i128::from(sample.count)).sum(),
-        selected: options.selecting.then(|| parts.iter().map(|part| part.count).sum()),
-        stacks: stacks.count(),
+        total,
+        selected,
+        stacks,
         categories: categories.len(),
         verdict: Verdict::of(profile, names, &parts, &options.unread),
         by: options.by.clone(),
