@@ -18,6 +18,9 @@ pub struct Limits {
     pub ratio_from: u64,
     /// Containers inside each other (an archive in an archive).
     pub containers: usize,
+    /// An archive from a pipe or from inside another is kept in memory up to this size, and in a
+    /// temporary file beyond it.
+    pub spool_memory: usize,
     /// Warnings of one kind that one input keeps; more are only counted.
     pub warnings_per_input: usize,
     /// Compiled size of one regular expression of the user.
@@ -39,6 +42,7 @@ pub const LIMITS: Limits = Limits {
     ratio: 200,
     ratio_from: 64 << 20,
     containers: 2,
+    spool_memory: 16 << 20,
     warnings_per_input: 10,
     regex_bytes: 1 << 20,
     regex_bytes_total: 16 << 20,

@@ -1,13 +1,43 @@
 //! Sources and formats together: arguments in, one profile out. The only part that starts threads.
+//!
+//! Each unit of the sources is read on its own into profiles of its own, on as many threads as are
+//! allowed; the profiles are put together in the order of the units. So the result is the same
+//! whatever the number of threads, and only so many parts wait in memory as are being read.
 
-use crate::error::{Error, Result};
-use crate::format::{self, Outcome, ReadOptions};
-use crate::profile::{Input, InputFormat, Keep, Profile, ProfileBuilder};
+mod merge;
+mod read;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::LIMITS;
+use crate::profile::{InputFormat, Keep, Profile};
 use crate::source::{self, SourceOptions};
+use merge::Merge;
+use read::Reader;
 use std::ffi::OsString;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+/// Finds the name of an input in a line of it.
+pub type Extract = dyn Fn(&[u8]) -> Option<String> + Send + Sync;
+
+/// Is told now and then how far reading has come; by any thread.
+pub type OnProgress = dyn Fn(Progress) + Send + Sync;
+
+/// How far reading has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Bytes read, after unpacking.
+    pub bytes: u64,
+    /// Files and members of archives that are done.
+    pub done: usize,
+    /// All of them.
+    pub total: usize,
+}
 
 /// How to load.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct LoadOptions {
     /// How arguments are turned into inputs.
     pub source: SourceOptions,
@@ -17,8 +47,24 @@ pub struct LoadOptions {
     pub line_prefix: Option<regex::bytes::Regex>,
     /// Which columns the command needs.
     pub keep: Keep,
-    /// Threads to read with; the result is the same for any number.
+    /// Threads to read with, at least one; the result is the same for any number.
     pub threads: usize,
+    /// Names inputs from their content; is given the lines of
+    /// [`observer`](crate::format::ReadOptions::observer), and its first answer counts.
+    pub extract: Option<Arc<Extract>>,
+    /// Is told how far reading has come.
+    pub progress: Option<Arc<OnProgress>>,
+}
+
+impl fmt::Debug for LoadOptions {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("LoadOptions")
+            .field("source", &self.source)
+            .field("format", &self.format)
+            .field("keep", &self.keep)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What was loaded.
@@ -28,33 +74,99 @@ pub struct Loaded {
     pub profile: Profile,
     /// What could not be read; each makes the exit code 2.
     pub errors: Vec<Error>,
+    /// What was left out though nobody asked for it: archives too deep in others. Worth saying, and
+    /// an error under `--strict`.
+    pub closed: Vec<Error>,
     /// Members that nothing is known of, skipped because nobody named them.
     pub skipped: u64,
 }
 
 /// Reads everything that the arguments name.
+///
+/// Fails only where the user's own text is wrong, before anything is read.
 pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
-    let expanded = source::expand(arguments, &options.source)?;
-    let mut loaded = Loaded { errors: expanded.errors, ..Loaded::default() };
-    let mut builder = ProfileBuilder::new(options.keep);
-    for unit in &expanded.units {
-        let result = unit.visit(&mut |meta, bytes| {
-            let mut input = Input::new(&meta.name, &meta.path, InputFormat::Debug2);
-            input.point = meta.point;
-            input.member.clone_from(&meta.member);
-            let mut read = ReadOptions {
-                format: options.format,
-                line_prefix: options.line_prefix.as_ref(),
-                observer: None,
+    let given = source::GivenNames::parse(&options.source.input_names)?;
+    let source::Expanded { units, errors, arguments, spooled } =
+        source::expand(arguments, &options.source)?;
+    let threads = options.threads.max(1);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|at| format!("read-{at}"))
+        .build()
+        .map_err(|error| {
+            Error::new(ErrorKind::Io, "--threads", error.to_string()).advise("allow fewer threads")
+        })?;
+    let budget = options.source.max_bytes.unwrap_or(LIMITS.total_bytes);
+    // What the units before one have unpacked is known only when its turn to be merged comes; by
+    // then it was read within what was left when it started, which is at least as much.
+    let unpacked = AtomicU64::new(spooled);
+    let progress =
+        Counters { bytes: AtomicU64::new(0), done: AtomicUsize::new(0), total: units.len() };
+    let reader = Reader { options, budget, unpacked: &unpacked, progress: &progress };
+    let mut merge = Merge::new(&arguments, errors, budget, spooled, units.len());
+    pool.in_place_scope(|scope| {
+        let (done, results) = mpsc::channel();
+        let mut waiting = std::collections::BTreeMap::new();
+        let mut units = units.iter().enumerate();
+        // Twice as many as there are threads, so that none waits for a slow one in front.
+        for _ in 0..threads.saturating_mul(2) {
+            start(scope, &reader, units.next(), &done);
+        }
+        for at in 0..progress.total {
+            let read = loop {
+                if let Some(read) = waiting.remove(&at) {
+                    break read;
+                }
+                match results.recv() {
+                    Ok((other, read)) => waiting.insert(other, read),
+                    // Every started unit sends, even if it panics.
+                    Err(mpsc::RecvError) => return,
+                };
             };
-            match format::read(bytes, input, &mut read, &mut builder)? {
-                Outcome::Read => {}
-                Outcome::Unknown => loaded.skipped += 1,
+            merge.unit(at, read);
+            unpacked.store(merge.unpacked(), Ordering::Relaxed);
+            if merge.exhausted() {
+                return;
             }
-            Ok(())
-        });
-        loaded.errors.extend(result.err());
-    }
-    loaded.profile = builder.finish();
-    Ok(loaded)
+            start(scope, &reader, units.next(), &done);
+        }
+    });
+    Ok(merge.finish(&given))
 }
+
+fn start<'s>(
+    scope: &rayon::Scope<'s>,
+    reader: &'s Reader<'s>,
+    unit: Option<(usize, &'s source::Unit)>,
+    done: &mpsc::Sender<(usize, read::UnitRead)>,
+) {
+    let Some((at, unit)) = unit else { return };
+    let done = done.clone();
+    scope.spawn(move |_| {
+        // Nobody listens any more when the budget is used up.
+        let _ = done.send((at, reader.unit(unit)));
+    });
+}
+
+/// What progress is told from.
+#[derive(Debug)]
+struct Counters {
+    bytes: AtomicU64,
+    done: AtomicUsize,
+    total: usize,
+}
+
+impl Counters {
+    fn tell(&self, to: Option<&Arc<OnProgress>>) {
+        if let Some(to) = to {
+            to(Progress {
+                bytes: self.bytes.load(Ordering::Relaxed),
+                done: self.done.load(Ordering::Relaxed),
+                total: self.total,
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

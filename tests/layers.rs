@@ -15,7 +15,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("format", &["profile", "limits", "error"]),
     ("rules", &["profile", "limits", "error"]),
     ("filter", &["rules", "profile", "limits", "error"]),
-    ("group", &["profile", "limits", "error"]),
+    ("group", &["filter", "rules", "profile", "limits", "error"]),
     ("config", &["source", "rules", "filter", "profile", "limits", "error"]),
     ("load", &["source", "format", "rules", "filter", "group", "profile", "limits", "error"]),
     ("view", &["rules", "filter", "group", "profile", "limits", "error"]),

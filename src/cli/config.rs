@@ -1,15 +1,94 @@
 //! `stackgazer config`
 
+use super::args::{OutputArgs, RuleArgs};
 use super::exit::Exit;
-use crate::error::Result;
-use clap::Args;
+use super::screen::screen;
+use super::session::emit;
+use crate::config::{self, Config, Places};
+use crate::error::{Error, Result};
+use crate::output::{Output, config as output};
+use crate::rules::RuleSet;
+use crate::view::config::ConfigView;
+use clap::{Args, Subcommand};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Shown behind the options of `config --help`.
+const EXAMPLES: &str = "\
+Examples:
+  stackgazer config show
+  stackgazer config show --rule name.skip=runtime. -o json | jq '.lists[] | select(.key == \"name.skip\")'
+  stackgazer config import settings.json --to stackgazer.toml";
 
 /// Arguments of `config`.
 #[derive(Args, Debug)]
-pub struct ConfigArgs {}
+#[command(after_help = EXAMPLES)]
+pub struct ConfigArgs {
+    /// What to do.
+    #[command(subcommand)]
+    command: ConfigCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum ConfigCommand {
+    /// Show the settings in force, and where each comes from
+    Show {
+        #[command(flatten)]
+        rules: RuleArgs,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// Turn settings of the browser tool into TOML that means the same
+    Import {
+        /// Settings in JSON, `-` for stdin
+        #[arg(value_name = "SETTINGS")]
+        settings: PathBuf,
+        /// Make an error (2) of what the browser tool leaves out or misreads
+        #[arg(long)]
+        strict: bool,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+}
 
 /// Runs `config`.
 pub(super) fn run(args: &ConfigArgs) -> Result<Exit> {
-    let ConfigArgs {} = args;
+    match &args.command {
+        ConfigCommand::Show { rules, output } => show(rules, output),
+        ConfigCommand::Import { settings, strict, output } => import(settings, *strict, output),
+    }
+}
+
+fn show(rules: &RuleArgs, args: &OutputArgs) -> Result<Exit> {
+    let format = Output::pick(args.format.as_deref(), &output::OFFERED)?;
+    let config = Config::load(&rules.request(), &Places::of_process())?;
+    // What can't be used is an error here too, not only when something is read.
+    RuleSet::compile(&config.rules)?;
+    let screen = screen(args);
+    emit(args, |out| output::write(format, &ConfigView::new(&config), &screen, out))?;
+    say_warnings(&config.warnings);
     Ok(Exit::Done)
+}
+
+fn import(path: &Path, strict: bool, args: &OutputArgs) -> Result<Exit> {
+    let name = path.display().to_string();
+    let mut text = String::new();
+    match name == "-" {
+        true => std::io::stdin().lock().read_to_string(&mut text),
+        false => std::fs::File::open(path).and_then(|mut file| file.read_to_string(&mut text)),
+    }
+    .map_err(|error| Error::io(&name, &error))?;
+    let (toml, warnings) = config::import(&name, &text)?;
+    if strict && let Some(warning) = warnings.first() {
+        return Err(warning.clone());
+    }
+    emit(args, |out| out.write_all(toml.as_bytes()))?;
+    say_warnings(&warnings);
+    Ok(Exit::Done)
+}
+
+fn say_warnings(warnings: &[Error]) {
+    for warning in warnings {
+        super::say(format_args!("warning: {warning}"));
+    }
 }

@@ -1,21 +1,57 @@
 //! `stackgazer name`
 
-use super::args::Common;
+use super::args::{Common, Sort};
 use super::exit::Exit;
-use super::session::Session;
+use super::screen::screen;
+use super::session::{Session, emit};
 use crate::error::Result;
+use crate::output::{Output, name as output};
 use crate::profile::Keep;
+use crate::view::inputs::note_odd_bytes;
+use crate::view::name::{NameView, Order};
 use clap::Args;
+
+/// Shown behind the options of `name --help`.
+const EXAMPLES: &str = "\
+Examples:
+  stackgazer name dump.txt
+  stackgazer name --explain --match mutex dump.txt
+  stackgazer name --rule 'name.fold=s|db.(*Pool).Get|pool|' dump.txt
+  stackgazer name --unused --config stackgazer.toml dump.txt";
 
 /// Arguments of `name`.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct NameArgs {
+    /// Tell which rule took which frame
+    #[arg(long, help_heading = "Output")]
+    explain: bool,
+
+    /// List the rules that did nothing to any stack
+    #[arg(long, conflicts_with = "explain", help_heading = "Output")]
+    unused: bool,
+
     #[command(flatten)]
     common: Common,
 }
 
 /// Runs `name`.
 pub(super) fn run(args: &NameArgs) -> Result<Exit> {
-    let session = Session::start(&args.common, Keep::default())?;
+    let common = &args.common;
+    let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
+    let mut session = Session::start(common, Keep::default())?;
+    if format == Output::Json {
+        note_odd_bytes(&mut session.profile);
+    }
+    let order = match common.output.sort {
+        Sort::Count => Order::Count,
+        Sort::Name => Order::Name,
+        Sort::Wait => Order::Wait,
+    };
+    let (profile, names, selection) = (&session.profile, &session.names, &session.selection);
+    let view = NameView::new(profile, names, &session.rules, selection, order, args.unused);
+    let detail = output::Detail { explain: args.explain, limit: common.output.limit };
+    let screen = screen(&common.output);
+    emit(&common.output, |out| output::write(format, &view, detail, &screen, out))?;
     Ok(session.report())
 }

@@ -1,21 +1,26 @@
 //! From what was typed to what it means: every command that reads inputs starts here.
 
-use super::args::{Common, OutputArgs};
+use super::args::{Common, OutputArgs, RuleArgs};
 use super::exit::Exit;
+use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::{Filter, Selection};
 use crate::load::{self, LoadOptions, Loaded};
 use crate::profile::{InputFormat, Keep, Profile};
 use crate::rules::{Names, RuleSet};
 use crate::source::SourceOptions;
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Everything a command needs to make its view: the profile, its names, what is selected.
 #[derive(Debug)]
 pub(super) struct Session {
     /// Everything that was read.
     pub(super) profile: Profile,
+    /// The rules in force.
+    pub(super) rules: RuleSet,
     /// What rules made of it.
     pub(super) names: Names,
     /// Which goroutines were asked for.
@@ -24,6 +29,8 @@ pub(super) struct Session {
     pub(super) selecting: bool,
     /// What could not be read.
     pub(super) errors: Vec<Error>,
+    /// What was left closed, though nobody asked for it.
+    closed: Vec<Error>,
     /// Members that nothing is known of.
     pub(super) skipped: u64,
     strict: bool,
@@ -34,9 +41,10 @@ impl Session {
     pub(super) fn start(common: &Common, keep: Keep) -> Result<Session> {
         check_writable(&common.output)?;
         let filter = Filter::compile(&common.select.select())?;
-        let rules = RuleSet::default();
-        let options = load_options(common, keep, &filter)?;
-        let Loaded { profile, errors, skipped } = load::load(&common.input.inputs, &options)?;
+        let rules = rule_set(&common.rules, common.input.strict)?;
+        let options = load_options(common, keep, &filter, &rules)?;
+        let inputs = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
+        let Loaded { profile, errors, closed, skipped } = load::load(&inputs, &options)?;
         let names = rules.apply(&profile);
         let selection = filter.select(&profile, &names);
         let selecting = !filter.is_empty();
@@ -44,7 +52,17 @@ impl Session {
             super::say("note: no goroutine matches");
         }
         let strict = common.input.strict;
-        Ok(Session { profile, names, selection, selecting, errors, skipped, strict })
+        Ok(Session {
+            profile,
+            rules,
+            names,
+            selection,
+            selecting,
+            errors,
+            closed,
+            skipped,
+            strict,
+        })
     }
 
     /// Says on stderr what could not be read and what was lost, and gives the exit code.
@@ -53,6 +71,12 @@ impl Session {
         for error in &self.errors {
             super::say(error);
             exit = Exit::Trouble;
+        }
+        for closed in &self.closed {
+            super::say(format_args!("warning: {closed}"));
+            if self.strict {
+                exit = Exit::Trouble;
+            }
         }
         for input in &self.profile.inputs {
             for warning in &input.warnings {
@@ -71,7 +95,24 @@ impl Session {
     }
 }
 
-fn load_options(common: &Common, keep: Keep, filter: &Filter) -> Result<LoadOptions> {
+/// The rules in force, compiled. What a settings file says that can't be followed is told.
+fn rule_set(args: &RuleArgs, strict: bool) -> Result<RuleSet> {
+    let config = Config::load(&args.request(), &Places::of_process())?;
+    if strict && let Some(warning) = config.warnings.first() {
+        return Err(warning.clone());
+    }
+    for warning in &config.warnings {
+        super::say(format_args!("warning: {warning}"));
+    }
+    RuleSet::compile(&config.rules)
+}
+
+fn load_options(
+    common: &Common,
+    keep: Keep,
+    filter: &Filter,
+    rules: &RuleSet,
+) -> Result<LoadOptions> {
     let input = &common.input;
     let line_prefix = match &input.line_prefix {
         None => None,
@@ -94,15 +135,55 @@ fn load_options(common: &Common, keep: Keep, filter: &Filter) -> Result<LoadOpti
     Ok(LoadOptions {
         source: SourceOptions {
             members: input.members.clone(),
-            member_patterns: Vec::new(),
+            member_patterns: rules.member_patterns().to_vec(),
             input_names: input.input_names.clone(),
             path_labels: input.path_labels.clone(),
-            max_bytes: None,
+            max_bytes: input.max_bytes.as_deref().map(parse_bytes).transpose()?,
         },
         format,
         line_prefix,
         keep: Keep { goroutines, receivers: keep.receivers },
         threads: input.threads.unwrap_or_else(default_threads),
+        extract: extract(rules),
+        progress: None,
+    })
+}
+
+/// What names inputs from their content, if any rule does.
+fn extract(rules: &RuleSet) -> Option<Arc<load::Extract>> {
+    let extractor = rules.extractor().clone();
+    if extractor.is_empty() {
+        return None;
+    }
+    Some(Arc::new(move |line| extractor.name(line)))
+}
+
+/// The inputs that were named, or stdin where none was and something comes from there.
+fn inputs(named: &[OsString], stdin_is_terminal: bool) -> Result<Vec<OsString>> {
+    if !named.is_empty() {
+        return Ok(named.to_vec());
+    }
+    if stdin_is_terminal {
+        return Err(Error::new(ErrorKind::Usage, "INPUT", "nothing to read is named")
+            .advise("name files, directories or archives, or pipe a dump to stdin; see --help"));
+    }
+    Ok(vec!["-".into()])
+}
+
+/// A number of bytes, with a letter for a power of 1024 behind it: `4096`, `64K`, `2G`, `2GiB`.
+fn parse_bytes(text: &str) -> Result<u64> {
+    let trimmed = text.trim_end_matches(['b', 'B']).trim_end_matches(['i', 'I']);
+    let (digits, shift) = match trimmed.chars().last() {
+        Some('k' | 'K') => (&trimmed[..trimmed.len() - 1], 10),
+        Some('m' | 'M') => (&trimmed[..trimmed.len() - 1], 20),
+        Some('g' | 'G') => (&trimmed[..trimmed.len() - 1], 30),
+        Some('t' | 'T') => (&trimmed[..trimmed.len() - 1], 40),
+        _ => (trimmed, 0),
+    };
+    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    number.filter(|_| digits.starts_with(|first: char| first.is_ascii_digit())).ok_or_else(|| {
+        Error::usage("--max-bytes", text, 1, "isn't a number of bytes")
+            .advise("write 4096, 64K, 512M or 16G")
     })
 }
 
@@ -195,5 +276,27 @@ pub(super) fn emit(
         Some(path) => Target::open(path)
             .and_then(|target| target.write(write))
             .map_err(|error| Error::io(path.display().to_string(), &error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_powers_of_1024() {
+        assert_eq!(parse_bytes("4096").unwrap(), 4096);
+        assert_eq!(parse_bytes("64K").unwrap(), 65536);
+        assert_eq!(parse_bytes("2GiB").unwrap(), 2 << 30);
+        for wrong in ["", "K", "-1", "+1", "1.5G", "1X", "99999999999T", "1 G"] {
+            assert!(parse_bytes(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn stdin_is_read_when_it_is_not_a_terminal() {
+        assert_eq!(inputs(&[], false).unwrap(), ["-"]);
+        assert_eq!(inputs(&[], true).unwrap_err().kind, ErrorKind::Usage);
+        assert_eq!(inputs(&["a".into()], true).unwrap(), ["a"]);
     }
 }

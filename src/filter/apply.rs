@@ -175,7 +175,7 @@ impl<'a> Asker<'a> {
             names,
             needs_goroutines: tests.iter().any(Test::needs_goroutines),
             memories: tests.iter().map(memory).collect(),
-            stack_texts: StackTexts::new(profile),
+            stack_texts: StackTexts::default(),
             buffer: Vec::new(),
         }
     }

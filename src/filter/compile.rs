@@ -70,11 +70,6 @@ impl Compiler {
     fn flags(&mut self, select: &Select) -> Result<Vec<Condition>> {
         let mut all = Vec::new();
         self.flag("--state", &select.states, &mut all, |compiler, value| {
-            if value.text.is_empty() {
-                return Err(value
-                    .error("a state is missing")
-                    .advise("write it as Go prints it, or `unknown`"));
-            }
             Ok(compiler.test(Test::State(Pattern::equal(value.text))))
         })?;
         self.flag("--kind", &select.kinds, &mut all, |compiler, value| {

@@ -51,11 +51,15 @@ fn number_of(profile: &Profile, label: &Label) -> Option<f64> {
     match label.value {
         crate::profile::LabelValue::Number(number, _) => Some(number as f64),
         crate::profile::LabelValue::Text(text) => {
-            let text = std::str::from_utf8(profile.str(text)).ok()?;
-            match text.strip_prefix('-') {
-                Some(positive) => parse_number(positive).map(|number| -number),
-                None => parse_number(text),
-            }
+            parse_signed(std::str::from_utf8(profile.str(text)).ok()?)
         }
+    }
+}
+
+/// A number as in [`parse_number`], which may be negative.
+pub(super) fn parse_signed(text: &str) -> Option<f64> {
+    match text.strip_prefix('-') {
+        Some(positive) => parse_number(positive).map(|number| -number),
+        None => parse_number(text),
     }
 }

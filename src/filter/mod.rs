@@ -1,9 +1,8 @@
 //! Selecting: flags and expressions become a predicate over stacks, groups and goroutines.
 //!
-//! Whatever was typed becomes one [`truth::Condition`] over a list of [`test::Test`]s, so flags,
-//! `--query` and `--where` mean the same things and cost the same. [`apply`] asks each test as
-//! seldom as it can: once for a frame or stack, once for a group, and only then once for a
-//! goroutine.
+//! Whatever was typed becomes one condition (`truth`) over a list of tests (`test`), so flags,
+//! `--query` and `--where` mean the same things and cost the same. `apply` asks each test as seldom
+//! as it can: once for a frame or stack, once for a group, and only then once for a goroutine.
 //!
 //! A wait that isn't known makes a condition on it neither true nor false, also when it is
 //! negated: such goroutines aren't selected, and are counted in [`Selection::unknown_wait`] unless

@@ -13,8 +13,11 @@ pub(super) enum Pattern {
     OneOf(HashSet<Vec<u8>>),
     /// Holds this.
     Contains(Vec<u8>),
-    /// Matched by this, anywhere unless anchored. Globs are such, anchored.
+    /// Matched by this, anywhere unless anchored.
     Regex(Regex),
+    /// Equal to the first as it is, or matched by the second. Names hold `(*T)` and `[...]`: what is
+    /// copied from an output must select what it came from.
+    Glob(Vec<u8>, Regex),
 }
 
 impl Pattern {
@@ -27,6 +30,7 @@ impl Pattern {
             Pattern::OneOf(set) => set.contains(text),
             Pattern::Contains(part) => text.contains_str(part),
             Pattern::Regex(regex) => regex.is_match(text),
+            Pattern::Glob(literal, regex) => literal == text || regex.is_match(text),
         }
     }
 }
@@ -64,21 +68,26 @@ impl Patterns {
 
     /// A regular expression, not anchored.
     pub(super) fn regex(&mut self, pattern: &str) -> std::result::Result<Pattern, PatternError> {
-        self.compile(pattern, false).map_err(|error| explain(pattern, &error))
+        self.compile(pattern, false).map(Pattern::Regex).map_err(|error| explain(pattern, &error))
     }
 
     /// A glob for the whole text: `*` and `?` stand for anything, `/` included.
     pub(super) fn glob(&mut self, glob: &str) -> std::result::Result<Pattern, PatternError> {
+        // Names as they are must not use up the bytes that patterns share.
+        if !glob.contains(['*', '?', '[', ']', '{', '}', '\\']) {
+            return Ok(Pattern::equal(glob));
+        }
         let error = |what: String| PatternError { at: 0, what, advice: None };
         let parsed = globset::GlobBuilder::new(glob)
             .literal_separator(false)
             .backslash_escape(true)
             .build()
             .map_err(|bad| error(format!("not a glob: {}", bad.kind())))?;
-        self.compile(parsed.regex(), true).map_err(|bad| match bad {
+        let regex = self.compile(parsed.regex(), true).map_err(|bad| match bad {
             regex::Error::CompiledTooBig(_) => explain(glob, &bad),
             _ => error("not a glob".into()),
-        })
+        })?;
+        Ok(Pattern::Glob(glob.into(), regex))
     }
 
     /// The regex crate doesn't tell how large a compiled expression is, so it is tried with limits
@@ -87,9 +96,9 @@ impl Patterns {
         &mut self,
         pattern: &str,
         dot_matches_new_line: bool,
-    ) -> std::result::Result<Pattern, regex::Error> {
+    ) -> std::result::Result<Regex, regex::Error> {
         let most = LIMITS.regex_bytes.min(self.bytes_left);
-        let mut limit = most.min(16 << 10);
+        let mut limit = most.min(4 << 10);
         loop {
             let built = RegexBuilder::new(pattern)
                 .size_limit(limit)
@@ -103,7 +112,7 @@ impl Patterns {
                 Err(error) => return Err(error),
                 Ok(regex) => {
                     self.bytes_left -= limit;
-                    return Ok(Pattern::Regex(regex));
+                    return Ok(regex);
                 }
             }
         }
@@ -131,7 +140,8 @@ fn explain(pattern: &str, error: &regex::Error) -> PatternError {
     };
     // The message shows the pattern indented by four blanks and carets under what is wrong; a
     // pattern of several lines is shown with line numbers instead, and is pointed at as a whole.
-    let carets = text.lines().find(|line| line.trim_start().starts_with('^'));
+    let is_carets = |line: &str| line.contains('^') && line.trim_matches([' ', '^']).is_empty();
+    let carets = text.lines().find(|line| is_carets(line));
     let at = carets.and_then(|line| line.find('^')).map_or(0, |column| column.saturating_sub(4));
     let at = if pattern.contains('\n') { 0 } else { at };
     let what = text.lines().rev().find_map(|line| line.strip_prefix("error: "));
@@ -174,6 +184,7 @@ mod tests {
             ("(?=x)", 0, "look-around, including look-ahead and look-behind, is not supported"),
             (r"(a)\1", 3, "backreferences are not supported"),
             ("é(", 1, "unclosed group"),
+            ("^(ab", 1, "unclosed group"),
         ] {
             let error = Patterns::new().regex(pattern).unwrap_err();
             assert_eq!(error.at, at, "{pattern}");
@@ -198,10 +209,18 @@ mod tests {
     }
 
     #[test]
+    fn thousands_of_plain_names_are_no_trouble() {
+        let mut patterns = Patterns::new();
+        assert!((0..100_000).all(|name| patterns.glob(&format!("kv/{name}")).is_ok()));
+    }
+
+    #[test]
     fn globs_take_slashes_and_any_bytes() {
         for (glob, text, matches) in [
             ("kv/*", &b"kv/kvserver/raft"[..], true),
             ("kv", b"kv/kvserver", false),
+            (r"a\*", b"a*", true),
+            (r"a\*", b"ab", false),
             ("*server", b"kv/kvserver", true),
             ("n?", b"n1", true),
             ("n?", b"n10", false),
@@ -209,6 +228,8 @@ mod tests {
             ("{rpc,sql}", b"sql", true),
             ("a*", b"a\xff\n", true),
             ("A*", b"a", false),
+            ("pool.(*Pool[...]).Get", b"pool.(*Pool[...]).Get", true),
+            ("pool.(*Pool[...]).Get", b"pool.(*Pool.).Get", true),
             ("", b"", true),
             ("", b"x", false),
         ] {

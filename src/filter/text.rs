@@ -5,10 +5,11 @@ use super::label::labels_of;
 use crate::profile::{FrameId, Profile, SampleKey, StackId};
 use crate::rules::Names;
 use bstr::ByteSlice;
+use memchr::memmem::Finder;
 
 /// Text to search for, in lower case.
 #[derive(Clone, Debug)]
-pub(super) struct Needle(Vec<u8>);
+pub(super) struct Needle(Finder<'static>);
 
 /// Appends the lower-case form; bytes that aren't UTF-8 stay as they are.
 fn push_lower(text: &[u8], into: &mut Vec<u8>) {
@@ -23,11 +24,11 @@ impl Needle {
     pub(super) fn new(text: &str) -> Needle {
         let mut lower = Vec::with_capacity(text.len());
         push_lower(text.as_bytes(), &mut lower);
-        Needle(lower)
+        Needle(Finder::new(&lower).into_owned())
     }
 
     fn is_in(&self, lower: &[u8]) -> bool {
-        lower.contains_str(&self.0)
+        self.0.find(lower).is_some()
     }
 
     /// Whether a label (`k=v`), a flag or the state (`state=...`) of the group holds it.
@@ -58,8 +59,9 @@ impl Needle {
             return InIds::All;
         }
         // Beyond the prefix there are only digits.
-        let head = self.0.trim_end_with(|c| c.is_ascii_digit());
-        let digits = &self.0[head.len()..];
+        let needle = self.0.needle();
+        let head = needle.trim_end_with(|c| c.is_ascii_digit());
+        let digits = &needle[head.len()..];
         if digits.is_empty() {
             InIds::None
         } else if head.is_empty() {
@@ -83,34 +85,41 @@ pub(super) enum InIds {
 
 impl InIds {
     pub(super) fn holds(&self, id: u64) -> bool {
-        let digits = id.to_string();
+        let mut buffer = [0; 20];
+        let digits = write_digits(id, &mut buffer);
         match self {
             InIds::None => false,
             InIds::All => true,
-            InIds::Containing(part) => digits.as_bytes().contains_str(part),
-            InIds::StartingWith(part) => digits.as_bytes().starts_with(part),
+            InIds::Containing(part) => digits.contains_str(part),
+            InIds::StartingWith(part) => digits.starts_with(part),
+        }
+    }
+}
+
+/// A number in decimal; 20 digits are enough for 64 bits.
+fn write_digits(mut number: u64, buffer: &mut [u8; 20]) -> &[u8] {
+    let mut start = buffer.len();
+    loop {
+        start -= 1;
+        buffer[start] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            return &buffer[start..];
         }
     }
 }
 
 /// Stacks as text to search in: `func file:line` of every frame after trimming, joined by blanks,
 /// in lower case. Each frame is put in lower case once.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct StackTexts {
+    /// By frame; empty until the first text is searched for.
     frames: Vec<Option<Box<[u8]>>>,
     text: Vec<u8>,
     buffer: Vec<u8>,
 }
 
 impl StackTexts {
-    pub(super) fn new(profile: &Profile) -> StackTexts {
-        StackTexts {
-            frames: vec![None; profile.frames().len()],
-            text: Vec::new(),
-            buffer: Vec::new(),
-        }
-    }
-
     pub(super) fn contains(
         &mut self,
         needle: &Needle,
@@ -118,6 +127,7 @@ impl StackTexts {
         names: &Names,
         stack: StackId,
     ) -> bool {
+        self.frames.resize(profile.frames().len(), None);
         self.text.clear();
         for (at, &frame) in profile.stack(stack).iter().enumerate() {
             if at > 0 {
@@ -171,6 +181,8 @@ mod tests {
         assert!(!InIds::Containing(b"17".to_vec()).holds(107));
         assert!(InIds::StartingWith(b"17".to_vec()).holds(170));
         assert!(!InIds::StartingWith(b"17".to_vec()).holds(217));
+        assert!(InIds::StartingWith(b"18446744073709551615".to_vec()).holds(u64::MAX));
+        assert!(InIds::Containing(b"0".to_vec()).holds(0));
     }
 
     #[test]
@@ -178,6 +190,6 @@ mod tests {
         let mut lower = Vec::new();
         push_lower("ÄÖÜ\u{130}".as_bytes(), &mut lower);
         push_lower(b"A\xffB\xc3", &mut lower);
-        assert_eq!(lower, [&"äöüi\u{307}".as_bytes()[..], b"a\xffb\xc3"].concat());
+        assert_eq!(lower, ["äöüi\u{307}".as_bytes(), b"a\xffb\xc3"].concat());
     }
 }

@@ -1,6 +1,9 @@
 //! What bytes say: one file per format, all filling the same [`ProfileBuilder`].
 
+#[cfg(test)]
+mod agreement;
 mod count;
+mod encoding;
 mod log;
 pub mod pprof;
 mod quoted;
@@ -8,7 +11,8 @@ mod start;
 mod text;
 mod traceback;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::limits::LIMITS;
 use crate::profile::{Input, InputFormat, ProfileBuilder};
 use std::io::Read;
 
@@ -38,11 +42,45 @@ pub enum Outcome {
 ///
 /// `input` carries name, path and labels; its format is set here. When an error is returned, what
 /// was understood before it stays in the builder.
+///
+/// # Errors
+///
+/// What the source of the bytes reports, and protos that are damaged or count something else.
 pub fn read(
     bytes: &mut dyn Read,
     input: Input,
     options: &mut ReadOptions<'_>,
     builder: &mut ProfileBuilder,
 ) -> Result<Outcome> {
-    text::read(bytes, &input, options, builder)
+    let is_proto = match options.format {
+        Some(InputFormat::Debug0 | InputFormat::LeakDebug0) => Some(true),
+        Some(_) => Some(false),
+        None => None,
+    };
+    let mut head = Vec::new();
+    let is_proto = match is_proto {
+        Some(told) => told,
+        None => sniff(bytes, &mut head).map_err(|error| Error::io(input.path.clone(), &error))?,
+    };
+    let mut bytes = head.as_slice().chain(bytes);
+    if is_proto {
+        return pprof::read(&mut bytes, input, options, builder);
+    }
+    text::read(&mut encoding::Decoded::new(bytes), &input, options, builder)
+}
+
+/// Reads as little into `head` as tells whether the bytes are a proto.
+fn sniff(bytes: &mut dyn Read, head: &mut Vec<u8>) -> std::io::Result<bool> {
+    // Text is told from a proto by its first bytes, a proto from text after one message in it.
+    let mut wanted: u64 = 512;
+    loop {
+        let missing = wanted.saturating_sub(head.len() as u64);
+        let read = bytes.take(missing).read_to_end(head)?;
+        match pprof::sniff(head) {
+            pprof::Sniff::Yes => return Ok(true),
+            pprof::Sniff::No => return Ok(false),
+            pprof::Sniff::NeedMore if read == 0 || head.len() >= LIMITS.sniff => return Ok(false),
+            pprof::Sniff::NeedMore => wanted = wanted.saturating_mul(2),
+        }
+    }
 }

@@ -1,4 +1,243 @@
-//! stub
-pub(crate) fn may_be_wrapped(_: &[u8]) -> bool {
-    true
+//! Where dumps begin: the lines that Go writes first, told from lines that only look alike.
+
+use memchr::memmem;
+
+/// How far into a line `http: panic serving` is looked for: behind the log package's own
+/// timestamp, `2009/11/10 23:00:00.000000 file.go:10: `.
+const HTTP_PANIC_WITHIN: usize = 96;
+
+/// Whether an unwrapped line starts a dump or says that something crashed.
+///
+/// The line comes without its newline; a carriage return at its end is allowed.
+pub(crate) fn starts_dump(line: &[u8]) -> bool {
+    is_header(line) || tells_crash(line)
+}
+
+/// Whether the line is a header: of a goroutine, of a count profile or goleak's.
+pub(crate) fn is_header(line: &[u8]) -> bool {
+    is_goroutine(line) || is_profile(line) || is_goleak(line)
+}
+
+/// Whether the line says that something crashed, or opens a race report.
+pub(super) fn tells_crash(line: &[u8]) -> bool {
+    let line = without_cr(line);
+    match line.first() {
+        Some(b'p') => line.starts_with(b"panic: "),
+        Some(b'f') => line.starts_with(b"fatal error: "),
+        Some(b'r') => line.starts_with(b"runtime: goroutine stack exceeds "),
+        Some(b'u') => line.starts_with(b"unexpected fault address "),
+        Some(b'S') => is_signal(line),
+        Some(b'W') => is_race(line),
+        Some(b'h' | b'0'..=b'9') => {
+            let head = line.get(..HTTP_PANIC_WITHIN).unwrap_or(line);
+            memmem::find(head, b"http: panic serving ").is_some()
+        }
+        _ => false,
+    }
+}
+
+/// Whether the line opens a race report.
+pub(super) fn is_race(line: &[u8]) -> bool {
+    without_cr(line) == b"WARNING: DATA RACE"
+}
+
+/// Whether the line can be the second one of a dump, right behind a header: a call, a creator, a
+/// count profile's `1 @ 0x4`, a race report's access.
+pub(super) fn follows_header(line: &[u8]) -> bool {
+    const STARTS: [&[u8]; 8] = [
+        b"created by ",
+        b"non-Go function",
+        b"\tgoroutine running on other thread",
+        b"Read at 0x",
+        b"Write at 0x",
+        b"Atomic ",
+        b"[originating from goroutine ",
+        b"...",
+    ];
+    let line = without_cr(line);
+    STARTS.iter().any(|start| line.starts_with(start)) || is_call(line) || is_count(line)
+}
+
+/// `goroutine 7 [select]:`, with all that Go 1.19 to 1.27 put around the bracket.
+fn is_goroutine(line: &[u8]) -> bool {
+    let Some(rest) = line.strip_prefix(b"goroutine ") else { return false };
+    let Some(rest) = after_number(rest) else { return false };
+    let line_end = without_cr(rest);
+    // Labels stand behind the bracket from Go 1.27 on; what stands in them may be anything.
+    (rest.starts_with(b" [") || rest.starts_with(b" gp="))
+        && (line_end.ends_with(b"]:") || line_end.ends_with(b"}:"))
+}
+
+/// `goroutine profile: total 52`, under any profile name.
+fn is_profile(line: &[u8]) -> bool {
+    let line = without_cr(line);
+    if !line.last().is_some_and(u8::is_ascii_digit) {
+        return false;
+    }
+    let Some(name) = line.iter().position(|&byte| !is_name(byte)) else { return false };
+    let Some((name, rest)) = line.split_at_checked(name) else { return false };
+    !name.is_empty()
+        && rest
+            .strip_prefix(b" profile: total ")
+            .and_then(after_number)
+            .is_some_and(<[u8]>::is_empty)
+}
+
+/// goleak's `[Goroutine 8 in state select, with main.f on top of the stack:`; a list of several
+/// puts brackets and spaces in front.
+fn is_goleak(line: &[u8]) -> bool {
+    if !matches!(line.first(), Some(b' ' | b'[')) {
+        return false;
+    }
+    let Some(start) = line.iter().position(|byte| !b" [".contains(byte)) else { return false };
+    let Some((before, rest)) = line.split_at_checked(start) else { return false };
+    // Three bytes at most: deeper ones are indented by what carries them.
+    before.ends_with(b"[")
+        && before.len() <= 3
+        && rest
+            .strip_prefix(b"Goroutine ")
+            .and_then(after_number)
+            .is_some_and(|rest| rest.starts_with(b" in state "))
+        && without_cr(line).ends_with(b" on top of the stack:")
+}
+
+/// `SIGQUIT: quit`
+fn is_signal(line: &[u8]) -> bool {
+    let Some(rest) = line.strip_prefix(b"SIG") else { return false };
+    let name = rest.iter().take_while(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    let name = name.count();
+    name > 0 && rest.get(name..).is_some_and(|rest| rest.starts_with(b": "))
+}
+
+/// `main.(*T).work(0x1, {0x2, 0x3})`: an opening parenthesis before any space, a closing one last.
+fn is_call(line: &[u8]) -> bool {
+    let open = memchr::memchr2(b'(', b' ', line);
+    line.ends_with(b")")
+        && open.is_some_and(|at| at > 0 && line.get(at) == Some(&b'('))
+        && line.first().is_some_and(|&byte| !byte.is_ascii_whitespace())
+}
+
+/// A count profile's `12 @ 0x43a2f6 0x44`.
+fn is_count(line: &[u8]) -> bool {
+    after_number(line).is_some_and(|rest| rest.starts_with(b" @ 0x"))
+}
+
+/// What stands behind a decimal number of at most 20 digits, the longest that 64 bits need.
+fn after_number(bytes: &[u8]) -> Option<&[u8]> {
+    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if (1..=20).contains(&digits) { bytes.get(digits..) } else { None }
+}
+
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_./-".contains(&byte)
+}
+
+/// The line without the carriage return at its end.
+pub(super) fn without_cr(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_of_all_versions_are_headers() {
+        for line in [
+            "goroutine 1 [running]:",
+            "goroutine 1 [running]:\r",
+            "goroutine 18446744073709551615 [select, 12 minutes, locked to thread]:",
+            "goroutine 0 gp=0xa96fa0 m=0 mp=0xa97f40 [idle]:",
+            "goroutine 7 gp=0x1 m=nil [chan receive (nil chan), 4 minutes]:",
+            "goroutine 7 [chan receive labels:{\"req id\": \"a\\\"b, c: }]\"}]:",
+            "goroutine 7 [select, synctest bubble 1] {k: v, \"a b\": \"}]:\"}:",
+            "goroutine profile: total 52",
+            "goroutineleak profile: total 0",
+            "my/own.profile profile: total 9",
+            "[Goroutine 8 in state chan receive, with main.f on top of the stack:",
+            "[ [Goroutine 8 in state chan receive, with main.f on top of the stack:",
+            " [Goroutine 9 in state select, with main.f on top of the stack:",
+        ] {
+            assert!(is_header(line.as_bytes()), "{line}");
+            assert!(starts_dump(line.as_bytes()), "{line}");
+        }
+    }
+
+    #[test]
+    fn crashes_start_a_dump_but_are_no_headers() {
+        for line in [
+            "panic: boom",
+            "panic: test timed out after 10m0s",
+            "fatal error: all goroutines are asleep - deadlock!",
+            "SIGQUIT: quit",
+            "SIGUSR1: user-defined signal 1",
+            "runtime: goroutine stack exceeds 1000000000-byte limit",
+            "WARNING: DATA RACE",
+            "http: panic serving 10.0.0.1:99: boom",
+            "2009/11/10 23:00:00 http: panic serving [::1]:99: boom",
+        ] {
+            assert!(starts_dump(line.as_bytes()), "{line}");
+            assert!(!is_header(line.as_bytes()), "{line}");
+        }
+    }
+
+    #[test]
+    fn look_alikes_start_nothing() {
+        for line in [
+            "",
+            "goroutine 5 did x",
+            "goroutine 5 [running] did x",
+            "goroutine  5 [running]:",
+            "goroutine [running]:",
+            "goroutine x [running]:",
+            "goroutine 123456789012345678901 [running]:",
+            "goroutine 5[running]:",
+            "a goroutine 5 [running]:",
+            "\tgoroutine 7 [fake]:",
+            "the goroutine profile: total 5",
+            "goroutine profile: total 5 or so",
+            "goroutine profile in prose",
+            "goroutine profile: total ",
+            " profile: total 5",
+            "panic:boom",
+            "panicking: boom",
+            "fatal error",
+            "SIG: x",
+            "SIGNAL received: x",
+            "WARNING: DATA RACES",
+            "[Goroutine 8 is fine",
+            "     [Goroutine 9 in state select, with main.f on top of the stack:",
+            "Goroutine 7 (running) created at:",
+        ] {
+            assert!(!starts_dump(line.as_bytes()), "{line}");
+        }
+    }
+
+    #[test]
+    fn second_lines_are_calls_creators_and_counts() {
+        for line in [
+            "main.work(0xc000012345, 0x0)",
+            "main.(*Box[...]).Recv(...)",
+            "panic({0xa24410?, 0x735ba0?})",
+            "runtime.futex()\r",
+            "created by main.main in goroutine 1",
+            "non-Go function at pc=7f00",
+            "\tgoroutine running on other thread; stack unavailable",
+            "1 @ 0x43a2f6 0x44",
+            "Read at 0x00c000018148 by goroutine 9:",
+        ] {
+            assert!(follows_header(line.as_bytes()), "{line}");
+        }
+        for line in [
+            "",
+            "done",
+            "(x)",
+            "the end (almost)",
+            "\tmain.work(0x1)",
+            "\t/src/a.go:3 +0x1d",
+            "1 @ home",
+        ] {
+            assert!(!follows_header(line.as_bytes()), "{line}");
+        }
+    }
 }

@@ -118,3 +118,100 @@ pub(super) fn guard(text: &[u8]) -> Cow<'_, [u8]> {
         _ => text.into(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, Maker};
+    use super::*;
+    use crate::profile::{InputFormat, Wait};
+
+    fn rows(fixture: &Fixture) -> Vec<Vec<String>> {
+        let export = Export::new(&fixture.profile, &fixture.names, &fixture.selection);
+        let mut out = Vec::new();
+        write(&export, &mut out).unwrap();
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(out.as_slice());
+        let text = |field: &[u8]| String::from_utf8_lossy(field).into_owned();
+        reader.byte_records().map(|row| row.unwrap().iter().map(text).collect()).collect()
+    }
+
+    fn column(row: &[String], name: &str) -> String {
+        row[COLUMNS.iter().position(|column| *column == name).unwrap()].clone()
+    }
+
+    #[test]
+    fn there_is_a_row_for_each_goroutine_and_each_counted_group() {
+        let rows = rows(&Fixture::everything());
+        assert_eq!(rows[0], COLUMNS);
+        let ids: Vec<String> = rows[1..].iter().map(|row| column(row, "goroutine")).collect();
+        let mut sorted = ids.clone();
+        sorted.sort();
+        assert_eq!(sorted, ["", "0", "17", "4", "8", "9007199254740993"]);
+        let counts: Vec<String> = rows[1..].iter().map(|row| column(row, "count")).collect();
+        assert_eq!(counts.iter().filter(|count| *count == "1").count(), 5);
+        let counted = rows.iter().find(|row| column(row, "count") == "12").unwrap();
+        assert_eq!(column(counted, "input"), "n10");
+        assert_eq!(column(counted, "wait_minutes"), "");
+        assert_eq!(column(counted, "labels"), "empty=; k=1; k=2");
+    }
+
+    #[test]
+    fn a_row_says_everything_of_a_goroutine() {
+        let rows = rows(&Fixture::everything());
+        let row = rows.iter().find(|row| column(row, "goroutine") == "4").unwrap();
+        for (name, expected) in [
+            ("input", "n2"),
+            ("state", "sync.Cond.Wait"),
+            ("wait_minutes", "2.5"),
+            ("created_by", "1"),
+            ("created_by_func", "main.start"),
+        ] {
+            assert_eq!(column(row, name), expected, "{name}");
+        }
+        assert_eq!((column(row, "stack").len(), column(row, "shape").len()), (24, 24));
+        let row = rows.iter().find(|row| column(row, "goroutine") == "8").unwrap();
+        assert_eq!(column(row, "flags"), "leaked; locked to thread; synctest bubble 7");
+        assert_eq!(column(row, "wait_minutes"), "");
+    }
+
+    #[test]
+    fn own_labels_win_over_those_of_the_path() {
+        let rows = rows(&Fixture::everything());
+        let row = rows.iter().find(|row| column(row, "goroutine") == "17").unwrap();
+        assert_eq!(column(row, "labels"), "a b==x, \"]:\nü; node=2; tenant=acme");
+        let row = rows.iter().find(|row| column(row, "goroutine") == "8").unwrap();
+        assert_eq!(column(row, "labels"), "node=2; tenant=other");
+    }
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        let mut maker = Maker::new();
+        let input = maker.input("=cmd()", InputFormat::Debug2);
+        let stack = maker.stack(&[(b"main.work", b"main.go", 1)]);
+        let mut spec = maker.spec(input, stack, "@state");
+        spec.labels = maker.labels(&[(b"+k", b"v")]);
+        spec.flags = maker.flags(&[b"\tflag"]);
+        spec.creator = Some(maker.builder.frame(b"-func", b"x.go", 1));
+        maker.goroutine(&spec, 1, Wait::ZERO, None);
+        let rows = rows(&Fixture::new(maker));
+        for (name, expected) in [
+            ("input", "'=cmd()"),
+            ("state", "'@state"),
+            ("labels", "'+k=v"),
+            ("flags", "'\tflag"),
+            ("created_by_func", "'-func"),
+            ("wait_minutes", "0"),
+        ] {
+            assert_eq!(column(&rows[1], name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn negative_counts_stay_numbers() {
+        let mut maker = Maker::new();
+        let input = maker.input("delta", InputFormat::Debug0);
+        let stack = maker.stack(&[(b"main.work", b"main.go", 1)]);
+        let spec = maker.spec(input, stack, "");
+        maker.count(&spec, -5);
+        assert_eq!(column(&rows(&Fixture::new(maker))[1], "count"), "-5");
+    }
+}

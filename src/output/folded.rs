@@ -52,3 +52,28 @@ pub fn write(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, Maker};
+    use super::*;
+    use crate::profile::{InputFormat, StackId};
+
+    #[test]
+    fn a_line_goes_from_the_root_to_the_leaf_and_ends_in_the_sum() {
+        let mut maker = Maker::new();
+        let input = maker.input("n1", InputFormat::Debug1);
+        for (line, count) in [(7, 3), (8, 4)] {
+            let stack =
+                maker.stack(&[(b"main.b;1\n2", b"main.go", line), (b"main.a", b"main.go", 2)]);
+            let spec = maker.spec(input, stack, "");
+            maker.count(&spec, count);
+        }
+        let spec = maker.spec(input, StackId::EMPTY, "");
+        maker.count(&spec, 1);
+        let fixture = Fixture::new(maker);
+        let mut out = Vec::new();
+        write(&fixture.profile, &fixture.names, &fixture.selection, &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "<no frames> 1\nmain.a;main.b:1 2 7\n");
+    }
+}

@@ -1,11 +1,15 @@
 //! Views become bytes: one file per format, all listed in [`OUTPUTS`].
 
+pub mod config;
 pub mod csv;
 pub mod debug2;
+#[cfg(test)]
+mod fixture;
 pub mod folded;
 pub mod groups;
 pub mod json;
 pub mod markdown;
+pub mod name;
 pub mod ndjson;
 pub mod numbers;
 pub mod pprof;

@@ -74,36 +74,46 @@ fn write_inputs(
             0 | 1 => String::new(),
             _ => format!("{name}."),
         };
-        let mut groups: Vec<&Group> = export.groups(input).iter().collect();
-        groups.sort_by_key(|group| group.first);
-        for group in groups {
-            write_group(export, group, &prefix, out)?;
+        // Groups that differ only in what created them are next to each other.
+        let same =
+            |a: &Group, b: &Group| (a.state, a.flags, a.labels) == (b.state, b.flags, b.labels);
+        let mut alike: Vec<&[Group]> = export.groups(input).chunk_by(same).collect();
+        alike.sort_by_key(|groups| groups.iter().map(|group| group.first).min());
+        for groups in alike {
+            write_groups(export, groups, &prefix, out)?;
         }
     }
     Ok(())
 }
 
-fn write_group(
+/// Writes groups with one state, one set of flags and one set of labels.
+fn write_groups(
     export: &Export<'_>,
-    group: &Group,
+    groups: &[Group],
     prefix: &str,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    if group.only_counted() != 0 {
-        let noun = if group.only_counted() == 1 { "goroutine" } else { "goroutines" };
-        write!(out, "{} {noun} ", group.only_counted())?;
+    let Some(group) = groups.first() else { return Ok(()) };
+    let only_counted: i128 = groups.iter().map(Group::only_counted).sum();
+    if only_counted != 0 {
+        let noun = if only_counted == 1 { "goroutine" } else { "goroutines" };
+        write!(out, "{only_counted} {noun} ")?;
         write_header(export.profile, group, None, out)?;
     }
-    let wait = |at: u32| export.goroutine(at).wait.known();
-    let mut goroutines = export.goroutines(group).to_vec();
-    // Stable: those of one wait stay sorted by id. What isn't known counts as no wait.
-    goroutines.sort_by(|&a, &b| wait(a).unwrap_or(0.0).total_cmp(&wait(b).unwrap_or(0.0)));
-    for same in goroutines.chunk_by(|&a, &b| wait(a).unwrap_or(0.0) == wait(b).unwrap_or(0.0)) {
+    // What isn't known counts as no wait.
+    let wait = |at: u32| export.goroutine(at).wait.known().unwrap_or(0.0);
+    let mut goroutines: Vec<u32> =
+        groups.iter().flat_map(|group| export.goroutines(group)).copied().collect();
+    goroutines.sort_by(|&a, &b| {
+        let id = |at| (export.goroutine(at).id, at);
+        wait(a).total_cmp(&wait(b)).then_with(|| id(a).cmp(&id(b)))
+    });
+    for same in goroutines.chunk_by(|&a, &b| wait(a) == wait(b)) {
         for line in same.chunks(IDS_PER_LINE) {
             let ids: Vec<String> =
                 line.iter().map(|&at| format!("{prefix}{}", export.goroutine(at).id)).collect();
             write!(out, "goroutine {} ", ids.join(","))?;
-            write_header(export.profile, group, wait(line[0]), out)?;
+            write_header(export.profile, group, Some(wait(line[0])), out)?;
         }
     }
     Ok(())
@@ -189,5 +199,83 @@ impl InputOrder {
             true => crate::group::order::natural(a, b),
             false => a.cmp(b),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, Maker};
+    use super::*;
+    use crate::profile::InputFormat;
+
+    fn text(fixture: &Fixture, frames: Frames) -> String {
+        let export = Export::new(&fixture.profile, &fixture.names, &fixture.selection);
+        let mut out = Vec::new();
+        write(&export, frames, &mut out).unwrap();
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    #[test]
+    fn goroutines_of_one_wait_share_lines_of_at_most_twelve_ids() {
+        let mut maker = Maker::new();
+        let input = maker.input("n1", InputFormat::Debug2);
+        let stack = maker.stack(&[(b"main.work", b"main.go", 9), (b"main.main", b"main.go", 3)]);
+        let mut spec = maker.spec(input, stack, "select");
+        spec.labels = maker.labels(&[(b"k", b"v")]);
+        maker.goroutine(&spec, 30, Wait::minutes(5.0), None);
+        for id in (1..=13).rev() {
+            spec.creator = Some(maker.builder.frame(b"main.start", b"main.go", id as i64 % 2));
+            maker.goroutine(&spec, id, Wait::ZERO, None);
+        }
+        let expected = "#  → \n\n\
+            goroutine 1,2,3,4,5,6,7,8,9,10,11,12 [select, k=v]:\n\
+            goroutine 13 [select, k=v]:\n\
+            goroutine 30 [select, 5m, k=v]:\n\n\
+            main.work\n\tmain.go:9\nmain.main\n\tmain.go:3\n";
+        assert_eq!(text(&Fixture::new(maker), Frames::Both), expected);
+    }
+
+    #[test]
+    fn groups_stand_in_the_order_of_the_input() {
+        let mut maker = Maker::new();
+        let input = maker.input("n1", InputFormat::Debug2);
+        let stack = maker.stack(&[(b"main.work", b"main.go", 9)]);
+        for (id, state) in [(1, "select"), (2, "chan receive"), (3, "select")] {
+            let spec = maker.spec(input, stack, state);
+            maker.goroutine(&spec, id, Wait::ZERO, None);
+        }
+        let text = text(&Fixture::new(maker), Frames::None);
+        assert_eq!(text, "#  → \n\ngoroutine 1,3 [select]:\ngoroutine 2 [chan receive]:\n");
+    }
+
+    #[test]
+    fn several_inputs_are_told_apart() {
+        let mut maker = Maker::new();
+        let n10 = maker.input("n10", InputFormat::Debug2);
+        let n2 = maker.input("n2", InputFormat::Debug1);
+        let both = maker.stack(&[(b"main.both", b"main.go", 9)]);
+        let one = maker.stack(&[(b"main.one", b"main.go", 9)]);
+        let spec = maker.spec(n10, both, "select");
+        maker.goroutine(&spec, 7, Wait::ZERO, None);
+        let spec = maker.spec(n10, one, "select");
+        maker.goroutine(&spec, 8, Wait::ZERO, None);
+        let spec = maker.spec(n2, both, "");
+        maker.count(&spec, 12);
+        let text = text(&Fixture::new(maker), Frames::Functions);
+        for expected in [
+            "# n2\n12 goroutines [unknown]:\n# n10\ngoroutine n10.7 [select]:\n\nmain.both\n",
+            "\n\ngoroutine n10.8 [select]:\n\nmain.one\n",
+        ] {
+            assert!(text.contains(expected), "{expected}\n---\n{text}");
+        }
+    }
+
+    #[test]
+    fn gaps_are_shown_where_they_are() {
+        let text = text(&Fixture::everything(), Frames::Places);
+        assert!(
+            text.contains("\tC:/Program Files/app/main.go:7\n...23 frames elided...\n"),
+            "{text}"
+        );
     }
 }

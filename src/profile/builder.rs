@@ -107,6 +107,16 @@ impl ProfileBuilder {
         &mut self.profile.inputs[input.index()]
     }
 
+    /// The inputs made so far.
+    pub fn inputs(&self) -> &[Input] {
+        &self.profile.inputs
+    }
+
+    /// The inputs made so far, to note what was seen.
+    pub fn inputs_mut(&mut self) -> &mut [Input] {
+        &mut self.profile.inputs
+    }
+
     /// The id of a string.
     pub fn string(&mut self, text: &[u8]) -> StrId {
         self.profile.strings.intern(text)

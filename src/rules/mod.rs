@@ -1,8 +1,43 @@
 //! Rules: trimming, categories and names of stacks, names of inputs.
 //!
-//! Rules run once for each frame or stack of a profile, never for each goroutine.
+//! Rules run once for each function or stack of a profile, never for each goroutine. [`RuleLists`]
+//! is what was written, [`RuleSet`] the same made ready to run, [`Names`] what it made of a profile.
 
+mod browser;
+mod category;
+mod compile;
+mod default;
+mod dialect;
+mod distinct;
+mod document;
+mod explain;
+mod extract;
+#[cfg(test)]
+mod facts;
+mod list;
+mod memo;
+mod name;
+mod namer;
+mod settings;
+mod syntax;
+mod trim;
+
+pub use default::default_lists;
+pub use document::{Document, Entry, RuleChanges, nearest};
+pub use explain::{Explained, Explainer, FrameRole};
+pub use extract::Extractor;
+pub use list::{Fields, LISTS, List, Rule, RuleLists, Spec, quote};
+pub use settings::{Settings, to_toml};
+pub use syntax::Fault;
+
+use crate::error::{Error, Result};
 use crate::profile::{FrameId, Profile, StackId, StrId, Strings};
+use category::CategoryRules;
+use dialect::Compiler;
+use name::NameRules;
+use namer::Namer;
+use std::sync::Arc;
+use trim::Cuts;
 
 /// What rules made of a profile: every frame after trimming, every stack's name and category.
 #[derive(Clone, Debug, Default)]
@@ -34,20 +69,83 @@ impl Names {
     }
 }
 
-/// Compiled rules.
+/// Compiled rules; cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub struct RuleSet {}
+pub struct RuleSet {
+    rules: Arc<Compiled>,
+}
+
+#[derive(Debug, Default)]
+struct Compiled {
+    lists: RuleLists,
+    trim_func: Cuts,
+    trim_file: Cuts,
+    category: CategoryRules,
+    name: NameRules,
+    extractor: Extractor,
+    members: Vec<String>,
+    distinct: bool,
+}
 
 impl RuleSet {
+    /// Compiles rules.
+    ///
+    /// ```
+    /// use stackgazer::rules::{List, Rule, RuleLists, RuleSet, Spec};
+    /// let mut lists = RuleLists::default();
+    /// let skip = Rule::new(List::NameSkip, Spec::Text("runtime.".into()), "here").unwrap();
+    /// lists.list_mut(List::NameSkip).push(skip);
+    /// let rules = RuleSet::compile(&lists).unwrap();
+    /// ```
+    pub fn compile(lists: &RuleLists) -> Result<RuleSet> {
+        let mut rules =
+            Compiled { lists: lists.clone(), distinct: lists.distinct, ..Compiled::default() };
+        let compiler = &mut Compiler::default();
+        for (list, key, _) in LISTS {
+            for rule in lists.list(list) {
+                let pushed = match list {
+                    List::TrimFunc => rules.trim_func.push(rule, compiler),
+                    List::TrimFile => rules.trim_file.push(rule, compiler),
+                    List::CategorySkip | List::CategoryMatch => rules.category.push(rule, compiler),
+                    List::NameSkip => rules.name.skip_rule(rule, compiler),
+                    List::NameTrim => rules.name.trim_rule(rule, compiler),
+                    List::NameFold => rules.name.fold_rule(rule, compiler),
+                    List::NameFind => rules.name.find_rule(rule, compiler),
+                    List::InputName => rules.extractor.push(rule, compiler),
+                    List::InputMember => {
+                        if let syntax::Meaning::Member(pattern) = &rule.meaning {
+                            rules.members.push(pattern.clone());
+                        }
+                        Ok(())
+                    }
+                };
+                pushed.map_err(|fault| {
+                    let text = rule.spec.to_string();
+                    let error =
+                        Error::usage(&rule.origin, text, 1, format!("{key}: {}", fault.what));
+                    match fault.advice {
+                        Some(advice) => error.advise(advice),
+                        None => error,
+                    }
+                })?;
+            }
+        }
+        Ok(RuleSet { rules: Arc::new(rules) })
+    }
+
     /// Names every frame and stack of a profile.
     pub fn apply(&self, profile: &Profile) -> Names {
-        let mut names = Names::default();
-        for frame in profile.frames() {
-            let func = names.texts.intern(profile.str(frame.func));
-            let file = names.texts.intern(profile.str(frame.file));
-            names.frames.push((func, file));
-        }
-        names.stacks.resize(profile.stack_count(), (StrId::EMPTY, StrId::EMPTY));
-        names
+        Namer::new(&self.rules, profile).run(profile)
+    }
+
+    /// What names inputs by their content.
+    pub fn extractor(&self) -> &Extractor {
+        &self.rules.extractor
+    }
+
+    /// Regular expressions for the members of archives to read, in the syntax of the `regex` crate,
+    /// not anchored.
+    pub fn member_patterns(&self) -> &[String] {
+        &self.rules.members
     }
 }

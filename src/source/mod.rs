@@ -1,8 +1,61 @@
 //! Where bytes come from: arguments become inputs, one opened stream of bytes each.
+//!
+//! [`expand`] turns arguments into [`Unit`]s, which can be read at the same time. [`Unit::visit`]
+//! opens one: it takes off gzip and zstd, goes into archives, and hands on one [`Stream`] for each
+//! input. Nothing is unpacked to disk; an archive that can't be read from anywhere (in a pipe, in
+//! another archive) is kept in memory or, when it is large, in a temporary file without a name.
 
-use crate::error::{Error, Result};
-use std::ffi::OsString;
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::arithmetic_side_effects
+    )
+)]
+
+mod budget;
+mod directory;
+mod expand;
+mod extent;
+mod gzip;
+mod magic;
+mod names;
+mod path_labels;
+mod pick;
+mod plan;
+mod spool;
+mod stream;
+mod tar;
+#[cfg(test)]
+mod tests;
+mod visit;
+mod wellknown;
+mod zip;
+mod zip_directory;
+mod zstd;
+
+pub use budget::{Allowance, exhausted};
+pub use expand::expand;
+pub use names::{GivenNames, make_unique, tell_apart, usable};
+pub use path_labels::NODES;
+pub use pick::natural;
+pub use stream::{Ending, Stream};
+pub use visit::Visited;
+
+use crate::error::Error;
+use extent::Extent;
+use plan::{Plan, Spot};
+use std::fmt;
+use std::fs::File;
 use std::io::Read;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use stream::Notes;
+use visit::Visitor;
+use zip::Archive;
 
 /// How arguments are turned into inputs.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +75,7 @@ pub struct SourceOptions {
 /// What is known of an input before its bytes are looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct InputMeta {
-    /// Its name, unique among all inputs.
+    /// The last component of its path; what tells it apart is known when all have been read.
     pub name: String,
     /// Where it is, for people: `bundle.zip!nodes/1/stacks.txt`.
     pub path: String,
@@ -33,26 +86,75 @@ pub struct InputMeta {
     pub picked: bool,
     /// Which argument it came from, counted from 0: a point in time of `diff` and `check`.
     pub point: usize,
-    /// Its path inside that argument, which pairs processes across points.
+    /// Its path inside that argument, which pairs processes across points; empty for an argument
+    /// that is a file.
     pub member: String,
 }
 
-/// Something that can be read independently of all others: a file, a member of a zip, a whole tar.
+/// Something that can be read independently of all others: a file, a member of a zip.
 #[derive(Debug)]
 pub struct Unit {
-    meta: InputMeta,
-    path: OsString,
+    spot: Spot,
+    origin: Origin,
+    plan: Arc<Plan>,
+}
+
+enum Origin {
+    /// A file, opened when its turn comes.
+    File(PathBuf),
+    /// Stdin or a pipe, opened once and read once.
+    Stream(Mutex<Option<Box<dyn Read + Send>>>),
+    /// A member of an archive.
+    ZipMember(Arc<Archive>, usize),
+    /// A part of a file: a member of a tar.
+    Extent(Extent),
+}
+
+impl fmt::Debug for Origin {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::File(path) => write!(out, "File({path:?})"),
+            Origin::Stream(_) => out.write_str("Stream"),
+            Origin::ZipMember(_, index) => write!(out, "ZipMember({index})"),
+            Origin::Extent(extent) => extent.fmt(out),
+        }
+    }
 }
 
 impl Unit {
-    /// Calls `read` with every input of the unit, decompressed.
+    /// What is known of it.
+    pub fn meta(&self) -> &InputMeta {
+        &self.spot.meta
+    }
+
+    /// Calls `read` with every input of the unit, unpacked, as far as the allowance goes.
     pub fn visit(
         &self,
-        read: &mut dyn FnMut(&InputMeta, &mut dyn Read) -> Result<()>,
-    ) -> Result<()> {
-        let mut file = std::fs::File::open(&self.path)
-            .map_err(|error| Error::io(self.meta.path.clone(), &error))?;
-        read(&self.meta, &mut file)
+        allowance: &Allowance,
+        read: &mut dyn FnMut(&InputMeta, Stream<'_>),
+    ) -> Visited {
+        let visited = Visited::default();
+        let mut visitor = Visitor { plan: &self.plan, allowance, read, visited };
+        match &self.origin {
+            Origin::File(path) => match File::open(path).and_then(Extent::of_file) {
+                Ok(extent) => visitor.extent(&self.spot, extent),
+                Err(error) => {
+                    let error = Error::io(self.spot.meta.path.as_str(), &error);
+                    visitor.visited.errors.push(error);
+                }
+            },
+            Origin::Stream(stream) => {
+                let taken = stream.lock().unwrap_or_else(PoisonError::into_inner).take();
+                if let Some(mut stream) = taken {
+                    visitor.stream(&self.spot, &mut stream, &Notes::default());
+                }
+            }
+            Origin::ZipMember(archive, index) => {
+                visitor.zip_member(&self.spot, archive, *index);
+            }
+            Origin::Extent(extent) => visitor.extent(&self.spot, extent.clone()),
+        }
+        visitor.visited
     }
 }
 
@@ -61,18 +163,10 @@ impl Unit {
 pub struct Expanded {
     /// What is to be read, in order.
     pub units: Vec<Unit>,
-    /// Arguments and members that can't be read.
-    pub errors: Vec<Error>,
-}
-
-/// Turns arguments into units.
-pub fn expand(arguments: &[OsString], options: &SourceOptions) -> Result<Expanded> {
-    let _ = options;
-    let units = arguments.iter().enumerate().map(|(point, path)| {
-        let shown = path.to_string_lossy().into_owned();
-        let name = shown.rsplit('/').next().unwrap_or("unknown").to_owned();
-        let meta = InputMeta { name, path: shown, picked: true, point, ..InputMeta::default() };
-        Unit { meta, path: path.clone() }
-    });
-    Ok(Expanded { units: units.collect(), errors: Vec::new() })
+    /// What can't be read, each with the position of its argument.
+    pub errors: Vec<(usize, Error)>,
+    /// The arguments as they are shown.
+    pub arguments: Vec<String>,
+    /// How many bytes of the budget went into archives that came through pipes.
+    pub spooled: u64,
 }

@@ -1,9 +1,11 @@
 //! Computed results, totally sorted and free of any output format.
 
+pub mod config;
 pub mod export;
 pub mod function;
 pub mod inputs;
 pub mod key;
+pub mod name;
 pub mod part;
 pub mod summary;
 pub mod tree;

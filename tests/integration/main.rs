@@ -6,14 +6,20 @@ mod document;
 mod sandbox;
 
 mod agreement;
+mod config;
 mod containers;
 mod corpus;
+mod export;
+mod filter;
 mod fuzz_corpus;
 mod inputs;
+mod name;
 mod prefixes;
 mod readers;
 mod round_trip;
+mod summarize;
 mod threads;
+mod tree;
 mod usage;
 
 #[path = "../layers.rs"]

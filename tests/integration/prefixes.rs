@@ -5,24 +5,26 @@ use stackgazer::format::{self, ReadOptions};
 use stackgazer::profile::{Input, InputFormat, Keep, ProfileBuilder};
 use std::path::Path;
 
-/// Files up to this length are cut at every byte, longer ones at about as many places.
+/// Files up to this length are cut at every byte ...
 const EVERY_BYTE: usize = 1500;
+/// ... and longer ones at about so many places.
+const CUTS: usize = 100;
 
 #[test]
 fn prefixes_of_all_test_data_are_read() {
     for path in files_below(&testdata("")) {
         let name = path.to_string_lossy();
         if !name.contains("/program/") && !name.ends_with(".py") && !name.ends_with(".sh") {
-            check_prefixes(&path, EVERY_BYTE);
+            check_prefixes(&path, CUTS);
         }
     }
 }
 
-/// Reads about `cuts` prefixes of a file: all that are shorter, and then ever fewer.
+/// Reads every prefix of a short file, and about `cuts` prefixes of a longer one.
 pub(crate) fn check_prefixes(path: &Path, cuts: usize) {
     let bytes = std::fs::read(path).expect("a file");
     // An odd stride falls on every place of a line sooner or later.
-    let stride = (bytes.len() / cuts.max(1)) | 1;
+    let stride = if bytes.len() <= EVERY_BYTE { 1 } else { (bytes.len() / cuts) | 1 };
     for end in (0..=bytes.len()).step_by(stride) {
         let read = std::panic::catch_unwind(|| read_bytes(&bytes[..end]));
         assert!(read.is_ok(), "{path:?} cut at {end}");

@@ -60,11 +60,16 @@ fn check_folder(folder: &str) {
     for (name, expected) in expected.as_object().expect("an object") {
         let path = testdata(folder).join(name);
         let run = stackgazer(["export".as_ref(), "-o".as_ref(), "json".as_ref(), path.as_os_str()]);
-        if run.code != Some(0) || !run.stderr.is_empty() {
+        if run.code != Some(0) {
             wrong.push(format!("{name}: exit code {:?}, {}", run.code, run.stderr));
             continue;
         }
-        compare(name, &Document::new(run.json()), expected, &mut wrong);
+        let document = Document::new(run.json());
+        // GOTRACEBACK=crash prints goroutine 0 once for each thread: said, and nothing lost.
+        if document.warnings().iter().any(|kind| *kind != "repeated-id") {
+            wrong.push(format!("{name}: {}", run.stderr));
+        }
+        compare(name, &document, expected, &mut wrong);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -9,7 +9,7 @@ fn one_two_and_eight_threads_write_the_same_bytes() {
     for command in [
         ["summarize", "-o", "json"],
         ["summarize", "-o", "table"],
-        ["filter", "-o", "table"],
+        ["filter", "-o", "text"],
         ["name", "-o", "table"],
         ["export", "-o", "json"],
         ["export", "-o", "ndjson"],

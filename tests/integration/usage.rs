@@ -114,7 +114,7 @@ fn a_closed_stdout_ends_the_run_quietly() {
 fn the_output_format_never_changes_the_code() {
     let sandbox = Sandbox::new();
     sandbox.file("notes.txt", "nothing");
-    for format in ["table", "json", "csv", "ndjson"] {
+    for format in ["text", "json", "csv", "ndjson"] {
         sandbox.run(["filter", "-o", format, "notes.txt"]).code(2);
     }
 }

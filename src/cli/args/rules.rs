@@ -1,5 +1,6 @@
 //! Names and categories.
 
+use crate::config::Request;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -7,8 +8,9 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Rules")]
 pub struct RuleArgs {
-    /// Settings: TOML, or the browser tool's JSON; replaces the files found in project and user folders
-    #[arg(long, value_name = "FILE", env = "STACKGAZER_CONFIG")]
+    /// Settings: TOML, or the browser tool's JSON; replaces the files found in project and user
+    /// folders [env: STACKGAZER_CONFIG]
+    #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 
     /// Read no settings file
@@ -19,7 +21,19 @@ pub struct RuleArgs {
     #[arg(long)]
     pub no_default_rules: bool,
 
-    /// Add a rule to a list, as in 'name.skip=runtime.gopark'
+    /// Put a rule in front of a list, as in 'name.skip=runtime.gopark'
     #[arg(long = "rule", value_name = "LIST=TEXT")]
     pub rules: Vec<String>,
+}
+
+impl RuleArgs {
+    /// What was typed, for [`crate::config`].
+    pub fn request(&self) -> Request {
+        Request {
+            file: self.config.clone(),
+            no_files: self.no_config,
+            no_default_rules: self.no_default_rules,
+            rules: self.rules.clone(),
+        }
+    }
 }

@@ -3,31 +3,41 @@
 use crate::filter::Select;
 use clap::Args;
 
-/// Which goroutines. Values of one flag are alternatives, different flags must all hold, `!` negates.
+/// Which goroutines.
+///
+/// Values of one flag are alternatives, those with `!` in front must all not hold (`\!` stands for
+/// the character itself), different flags must all hold.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Selecting")]
+#[command(
+    next_help_heading = "Selecting (values of a flag: any of them, and none with ! in front)"
+)]
 pub struct SelectArgs {
     /// Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored
     #[arg(short = 'm', long = "match", value_name = "TEXT", allow_hyphen_values = true)]
     pub matches: Vec<String>,
 
-    /// The browser tool's search: text and `wait:` terms, as in 'flush wait:>5'
+    /// The browser tool's search: a word and `wait:` terms, as in 'flush wait:>5'
+    ///
+    /// Waits are whole minutes: wait:>5 (6 or more), wait:<10 (9 or less), wait:5+, wait:4-9, wait:7.
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     pub query: Option<String>,
 
-    /// State as Go prints it, as in 'select' or 'sync.Mutex.Lock'
+    /// State as Go prints it, as in 'select' or 'sync.Mutex.Lock'; 'unknown' where nothing tells
     #[arg(long = "state", value_name = "STATE", value_delimiter = ',')]
     pub states: Vec<String>,
 
-    /// Kind: the state made comparable across Go versions
+    /// Kind: the state made comparable across Go versions, as in 'mutex' or 'chan-recv'
     #[arg(long = "kind", value_name = "KIND", value_delimiter = ',')]
     pub kinds: Vec<String>,
 
-    /// Minutes blocked: 5, 5+, '>5', '<3', 2-10, 1h
+    /// Minutes blocked: 5, 5+, '>5', '<3', 2-10, or with units: 30s, 1h, 2d
+    ///
+    /// A wait that isn't known satisfies no condition on it, not even a negated one; how many
+    /// goroutines were left out for that is reported.
     #[arg(long = "wait", value_name = "RANGE", allow_hyphen_values = true)]
     pub waits: Vec<String>,
 
-    /// Label, those of the input's path included: KEY or KEY=GLOB
+    /// Label, those of the input's path included: KEY or KEY=GLOB; different keys must all hold
     #[arg(long = "label", value_name = "KEY[=GLOB]")]
     pub labels: Vec<String>,
 
@@ -35,7 +45,7 @@ pub struct SelectArgs {
     #[arg(long = "input", id = "select-input", value_name = "GLOB", value_delimiter = ',')]
     pub inputs: Vec<String>,
 
-    /// Category
+    /// Category; `*` stands for slashes too
     #[arg(long = "category", value_name = "GLOB", value_delimiter = ',')]
     pub categories: Vec<String>,
 
@@ -43,7 +53,7 @@ pub struct SelectArgs {
     #[arg(long = "name", id = "select-name", value_name = "GLOB")]
     pub names: Vec<String>,
 
-    /// A frame of the stack, as `func file:line`
+    /// A frame of the stack, as `func file:line`; with ! in front: no frame
     #[arg(long = "frame", id = "select-frame", value_name = "REGEX")]
     pub frames: Vec<String>,
 
@@ -51,12 +61,37 @@ pub struct SelectArgs {
     #[arg(long = "created-by", value_name = "REGEX")]
     pub created_by: Vec<String>,
 
-    /// Goroutine id, with the input's name in front (`n1.17`) when there are several inputs
+    /// Goroutine id, with the input's name in front (`n1.17`) to mean only that input
     #[arg(long = "id", value_name = "ID", value_delimiter = ',')]
     pub ids: Vec<String>,
 
-    /// An expression: 'state == "select" and wait >= 5 and label.tenant =~ "^acme"'
-    #[arg(long = "where", value_name = "EXPR")]
+    /// An expression: 'state == "select" and wait >= 5 and label.tenant =~ "^acme"'; several must all hold
+    ///
+    /// Fields:
+    ///   state kind input category      texts
+    ///     name flag
+    ///   frame leaf root created_by     any frame, the innermost, the
+    ///                                  outermost, the go statement, as
+    ///                                  `func file:line`; or in parts:
+    ///                                  leaf.func leaf.file leaf.package
+    ///   func file package              parts of any frame
+    ///   label.KEY label["odd key"]     text or number; alone: is set
+    ///   wait                           5, 90s, 2h; wait == unknown
+    ///   id creator depth count         numbers; id == "n1.17" too
+    ///   leaked locked durable scan     alone: the flag is set
+    ///     system truncated unavailable
+    ///   match "TEXT"                   as --match
+    ///
+    /// Operators:
+    ///   == != < <= > >= in (A, B)      texts byte by byte, or numbers
+    ///   =~ !~                          regular expression
+    ///   like                           glob, for the whole text
+    ///   contains                       part of the text
+    ///   not and or ( )                 not before and before or
+    ///
+    /// A negated comparison is the negation of all of it: frame !~ "grpc"
+    /// says that no frame matches.
+    #[arg(long = "where", value_name = "EXPR", verbatim_doc_comment)]
     pub wheres: Vec<String>,
 
     /// Show what this expression selects too, although filtered out

@@ -5,8 +5,8 @@ use crate::error::{Error, Result};
 /// What an expression is made of.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Token {
-    /// A field or an operator that is a word. Dots, blanks' other neighbours of label keys
-    /// (`label.k8s.io/name`) belong to the word.
+    /// A field, or an operator that is a word. What label keys are made of belongs to it, as in
+    /// `label.k8s.io/name`.
     Word(String),
     /// A string, its escapes resolved, with the column of every character of it.
     Text(String, Vec<usize>),
@@ -51,10 +51,10 @@ pub(super) fn tokens(option: &str, text: &str) -> Result<Vec<Placed>> {
                 Error::usage(option, text, column, "the string isn't closed")
                     .advise(format!("end it with {first}"))
             })?
-        } else if first.is_ascii_digit() {
-            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.');
-            let number = &rest[..end.unwrap_or(rest.len())];
-            (Token::Number(number.to_owned()), number.len())
+        } else if rest.strip_prefix('-').unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit()) {
+            let inside = |c: char| c.is_ascii_alphanumeric() || c == '.';
+            let end = rest[1..].find(|c| !inside(c)).map_or(rest.len(), |end| end + 1);
+            (Token::Number(rest[..end].to_owned()), end)
         } else if first.is_alphabetic() || first == '_' {
             let end = rest.find(|c: char| !c.is_alphanumeric() && !"_-./:@".contains(c));
             let word = &rest[..end.unwrap_or(rest.len())];

@@ -35,6 +35,7 @@
 //! known is `"unknown"`. Strings stand in single or double quotes; `\"`, `\'`, `\\`, `\n` and
 //! `\t` mean what they say, other backslashes are left to the regular expression.
 
+mod comparison;
 mod fields;
 mod lexer;
 mod parser;
@@ -74,6 +75,8 @@ mod tests {
             ("state < \"x\"", 7, "`state` can't be compared with `<`"),
             ("wait =~ \"5\"", 6, "`wait` can't be compared with `=~`"),
             ("wait > \"5\"", 8, "`wait` is compared with a number of minutes"),
+            ("wait > -5", 8, "`-5` is not a number of minutes"),
+            ("id == -5", 7, "`-5` is not a goroutine id"),
             ("wait > 5x", 8, "`5x` is not a number of minutes"),
             ("depth > 2.5", 9, "`2.5` is not a whole number"),
             ("kind == \"mutx\"", 9, "unknown kind `mutx`"),
@@ -106,6 +109,7 @@ mod tests {
     #[test]
     fn advice_says_what_was_probably_meant() {
         for (text, advice) in [
+            ("labels.tenant", "did you mean `label.KEY`?"),
             ("sate == \"select\"", "did you mean `state`?"),
             ("leakd", "did you mean `leaked`?"),
             ("kind == \"mutx\"", "did you mean `mutex`?"),

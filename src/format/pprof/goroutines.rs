@@ -55,7 +55,7 @@ pub fn write_goroutines<W: Write>(
 
 /// Texts of labels that must be composed.
 struct Extra {
-    creator: Option<Vec<u8>>,
+    created_at: Option<Vec<u8>>,
     elided: Option<String>,
     wait: Option<String>,
 }
@@ -64,7 +64,7 @@ impl Extra {
     fn new(profile: &Profile, sample: &Sample, goroutine: Option<&Goroutine>) -> Extra {
         let wait = goroutine.and_then(|goroutine| goroutine.wait.known());
         Extra {
-            creator: sample.key.creator.map(|creator| creator_text(profile, creator)),
+            created_at: sample.key.creator.map(|creator| place(profile, creator)),
             elided: sample.key.elided.map(|elided| {
                 let count = elided.count.map_or(String::new(), |count| count.to_string());
                 format!("{}/{count}", elided.after)
@@ -74,11 +74,10 @@ impl Extra {
     }
 }
 
-/// `FUNC`, a tab, `FILE:LINE`: names and files may hold blanks.
-fn creator_text(profile: &Profile, creator: FrameId) -> Vec<u8> {
-    let frame = profile.frame(creator);
-    let line = frame.line.to_string();
-    [profile.str(frame.func), b"\t", profile.str(frame.file), b":", line.as_bytes()].concat()
+/// `FILE:LINE`
+fn place(profile: &Profile, frame: FrameId) -> Vec<u8> {
+    let frame = profile.frame(frame);
+    [profile.str(frame.file), b":", frame.line.to_string().as_bytes()].concat()
 }
 
 /// The wait as a whole number that comes back the same.
@@ -106,8 +105,9 @@ fn labels<'a>(
     for &flag in profile.flags(key.flags) {
         text(key::FLAG, profile.str(flag));
     }
-    if let Some(creator) = &extra.creator {
-        text(key::CREATED_BY, creator);
+    if let (Some(creator), Some(place)) = (key.creator, &extra.created_at) {
+        text(key::CREATED_BY, profile.str(profile.frame(creator).func));
+        text(key::CREATED_AT, place);
     }
     if let Some(elided) = &extra.elided {
         text(key::ELIDED, elided.as_bytes());
@@ -135,4 +135,274 @@ fn labels<'a>(
         (profile.str(label.key), value)
     }));
     labels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::pprof::read;
+    use crate::format::{Outcome, ReadOptions};
+    use crate::profile::{
+        Elision, Input, InputFormat, InputId, Keep, Label, NewGoroutine, ProfileBuilder, Receiver,
+        SampleSpec, Wait,
+    };
+    use proptest::prelude::*;
+    use std::io::Read;
+
+    const KEEP: Keep = Keep { goroutines: true, receivers: false };
+
+    fn unpacked(gzipped: &[u8]) -> Vec<u8> {
+        let mut proto = Vec::new();
+        flate2::read::GzDecoder::new(gzipped).read_to_end(&mut proto).unwrap();
+        proto
+    }
+
+    fn write_all(profile: &Profile) -> Vec<u8> {
+        let count = |sample: SampleId| profile.sample(sample).count;
+        write_goroutines(profile, &count, &|_| true, Vec::new()).unwrap()
+    }
+
+    fn read_back(proto: &[u8]) -> crate::error::Result<Profile> {
+        let mut builder = ProfileBuilder::new(KEEP);
+        let input = Input::new("back", "back", InputFormat::Debug2);
+        let outcome = read(&mut { proto }, input, &mut ReadOptions::default(), &mut builder)?;
+        assert_eq!(outcome, Outcome::Read);
+        Ok(builder.finish())
+    }
+
+    /// What must survive, as sorted texts: one for each goroutine, one for each count-only sample.
+    ///
+    /// The name of the only input is that of the file, so `names` says whether they count.
+    fn facts(profile: &Profile, names: bool) -> Vec<String> {
+        let text = |id| String::from_utf8_lossy(profile.str(id)).into_owned();
+        let frame = |id| {
+            let frame = profile.frame(id);
+            (text(frame.func), text(frame.file), frame.line)
+        };
+        let describe = |sample: &Sample| {
+            let key = &sample.key;
+            let name = if names { &profile.input(key.input).name } else { "" };
+            let stack: Vec<_> = profile.stack(key.stack).iter().map(|&id| frame(id)).collect();
+            let flags: Vec<_> = profile.flags(key.flags).iter().map(|&flag| text(flag)).collect();
+            let labels: Vec<_> = profile
+                .labels(key.labels)
+                .iter()
+                .map(|label| match label.value {
+                    LabelValue::Text(value) => (text(label.key), text(value), None),
+                    LabelValue::Number(number, unit) => (text(label.key), text(unit), Some(number)),
+                })
+                .collect();
+            let creator = key.creator.map(frame);
+            let (state, elided) = (key.state.map(text), key.elided);
+            format!("{name:?} {stack:?} {state:?} {flags:?} {labels:?} {creator:?} {elided:?}")
+        };
+        let mut facts: Vec<String> = Vec::new();
+        let mut has_ids = vec![false; profile.samples.len()];
+        for goroutine in &profile.goroutines {
+            has_ids[goroutine.sample.index()] = true;
+            let (id, creator, wait) = (goroutine.id, goroutine.creator(), goroutine.wait.known());
+            let of = describe(profile.sample(goroutine.sample));
+            facts.push(format!("{of} {id} {creator:?} {wait:?}"));
+        }
+        for (id, sample) in profile.samples() {
+            if !has_ids[id.index()] && sample.count != 0 {
+                facts.push(format!("{} x{}", describe(sample), sample.count));
+            }
+        }
+        facts.sort();
+        facts
+    }
+
+    /// A sample as random numbers choose it.
+    #[derive(Clone, Debug)]
+    struct Random {
+        input: usize,
+        stack: Vec<(usize, usize, i64)>,
+        state: Option<usize>,
+        flags: Vec<usize>,
+        labels: Vec<(usize, usize, Option<i64>)>,
+        creator: Option<(usize, usize, i64)>,
+        elided: Option<(u32, Option<u64>)>,
+        count: i64,
+        goroutines: Vec<(u64, Option<u64>, Option<f32>)>,
+    }
+
+    /// Texts that are hard to tell apart or to take apart.
+    const TEXTS: [&[u8]; 10] = [
+        b"main.main",
+        b"",
+        b"0x4a7b",
+        b"runtime.gopark",
+        b"runtime.goexit",
+        b"gen.F[go.shape.int]",
+        b"a b:7",
+        b"C:/Program Files/x.go",
+        b"tab\there",
+        b"not utf-8 \xff",
+    ];
+    const STATES: [&[u8]; 4] = [b"select", b"chan receive (nil chan)", b"odd, state (leaked)", b""];
+
+    fn random() -> impl Strategy<Value = Random> {
+        let text = 0..TEXTS.len();
+        let line = prop_oneof![Just(0), 0..9i64, any::<i64>()];
+        let frame = (text.clone(), text.clone(), line);
+        let wait = prop_oneof![Just(0.0f32), (0..500i32).prop_map(|n| n as f32), 0.0..500.0f32];
+        let id = prop_oneof![0..9u64, 0..u64::MAX];
+        let number = proptest::option::of(prop_oneof![Just(0), any::<i64>()]);
+        let goroutine = (id.clone(), proptest::option::of(id), proptest::option::of(wait));
+        (
+            0..3usize,
+            prop::collection::vec(frame.clone(), 0..4),
+            proptest::option::of(0..STATES.len()),
+            prop::collection::vec(text.clone(), 0..3),
+            prop::collection::vec((text.clone(), text, number), 0..4),
+            proptest::option::of(frame),
+            proptest::option::of((any::<u32>(), proptest::option::of(any::<u64>()))),
+            -3..9i64,
+            prop::collection::vec(goroutine, 0..4),
+        )
+            .prop_map(
+                |(input, stack, state, flags, labels, creator, elided, count, goroutines)| Random {
+                    input,
+                    stack,
+                    state,
+                    flags,
+                    labels,
+                    creator,
+                    elided,
+                    count,
+                    goroutines,
+                },
+            )
+    }
+
+    fn build(randoms: &[Random], inputs: usize) -> Profile {
+        let mut builder = ProfileBuilder::new(KEEP);
+        let inputs: Vec<InputId> = (0..inputs)
+            .map(|at| builder.input(Input::new(&format!("n{at}"), "x", InputFormat::Debug2)))
+            .collect();
+        for random in randoms {
+            let make = |builder: &mut ProfileBuilder, (func, file, line): (usize, usize, i64)| {
+                builder.frame(TEXTS[func], TEXTS[file], line)
+            };
+            let frames: Vec<FrameId> =
+                random.stack.iter().map(|&frame| make(&mut builder, frame)).collect();
+            let stack = builder.stack(&frames);
+            let mut flags = random.flags.iter().map(|&flag| builder.string(TEXTS[flag])).collect();
+            let mut labels: Vec<Label> = Vec::new();
+            for &(key, text, number) in &random.labels {
+                let (key, text) = (builder.string(TEXTS[key]), builder.string(TEXTS[text]));
+                let value = match number {
+                    Some(number) => LabelValue::Number(number, text),
+                    None => LabelValue::Text(text),
+                };
+                labels.push(Label { key, value });
+            }
+            let creator = random.creator.map(|frame| make(&mut builder, frame));
+            let elided = random.elided.map(|(after, count)| Elision { after, count });
+            let state = random.state.map(|state| builder.string(STATES[state]));
+            let spec = SampleSpec {
+                input: inputs[random.input % inputs.len()],
+                stack,
+                full: stack,
+                state,
+                flags: builder.flags(&mut flags),
+                labels: builder.labels(&mut labels),
+                creator,
+                elided,
+            };
+            let sample = builder.sample(&spec);
+            if random.goroutines.is_empty() {
+                builder.count(sample, random.count);
+            }
+            for &(id, created_by, wait) in &random.goroutines {
+                let wait = wait.map_or(Wait::UNKNOWN, Wait::minutes);
+                let receiver = Receiver::NONE;
+                builder.goroutine(sample, &NewGoroutine { id, created_by, wait, receiver });
+            }
+        }
+        builder.finish()
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(
+            randoms in prop::collection::vec(random(), 0..8),
+            inputs in 1..4usize,
+        ) {
+            // A sample with ids and one without must not be the same one.
+            let mut randoms = randoms;
+            let with_ids = randoms.iter().any(|random| !random.goroutines.is_empty());
+            randoms.retain(|random| random.goroutines.is_empty() != with_ids);
+            let profile = build(&randoms, inputs);
+            let proto = unpacked(&write_all(&profile));
+            let back = read_back(&proto).unwrap();
+            let names = profile.inputs.len() > 1;
+            prop_assert_eq!(facts(&back, names), facts(&profile, names));
+        }
+
+        #[test]
+        fn a_cut_proto_is_an_error_or_less_but_no_panic(
+            randoms in prop::collection::vec(random(), 1..4),
+            cut in any::<prop::sample::Index>(),
+        ) {
+            let proto = unpacked(&write_all(&build(&randoms, 1)));
+            let _ = read_back(&proto[..cut.index(proto.len())]);
+        }
+
+        #[test]
+        fn a_changed_byte_is_no_panic(
+            randoms in prop::collection::vec(random(), 1..4),
+            at in any::<prop::sample::Index>(),
+            byte in any::<u8>(),
+        ) {
+            let mut proto = unpacked(&write_all(&build(&randoms, 2)));
+            let at = at.index(proto.len());
+            proto[at] = byte;
+            let _ = read_back(&proto);
+        }
+    }
+
+    #[test]
+    fn the_same_profile_gives_the_same_bytes() {
+        let random = Random {
+            input: 0,
+            stack: vec![(0, 7, 9), (2, 1, 0)],
+            state: Some(0),
+            flags: vec![8],
+            labels: vec![(6, 8, None), (6, 1, Some(0))],
+            creator: Some((5, 7, 12)),
+            elided: Some((50, None)),
+            count: 0,
+            goroutines: vec![(7, Some(1), Some(0.0)), (8, None, Some(2.5))],
+        };
+        let profile = build(&[random], 1);
+        let gzipped = write_all(&profile);
+        assert_eq!(gzipped, write_all(&profile));
+        // No time stamp in the gzip header.
+        assert_eq!(gzipped[4..8], [0; 4]);
+        assert_eq!(facts(&read_back(&unpacked(&gzipped)).unwrap(), false), facts(&profile, false));
+    }
+
+    #[test]
+    fn only_what_is_selected_is_written() {
+        let one = |goroutines| Random {
+            input: 0,
+            stack: vec![(0, 7, 9)],
+            state: Some(0),
+            flags: vec![],
+            labels: vec![],
+            creator: None,
+            elided: None,
+            count: 5,
+            goroutines,
+        };
+        let two = build(&[one(vec![(7, None, None), (8, None, None)])], 1);
+        let bytes = write_goroutines(&two, &|_| 1, &|at| at == 1, Vec::new()).unwrap();
+        let back = read_back(&unpacked(&bytes)).unwrap();
+        assert_eq!(back.goroutines.iter().map(|g| g.id).collect::<Vec<_>>(), [8]);
+        let counted = build(&[one(vec![])], 1);
+        let bytes = write_goroutines(&counted, &|_| 3, &|_| true, Vec::new()).unwrap();
+        assert_eq!(read_back(&unpacked(&bytes)).unwrap().samples[0].count, 3);
+    }
 }

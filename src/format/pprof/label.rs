@@ -67,6 +67,8 @@ impl LabelReader {
             goroutine: None,
         };
         let (mut id, mut created_by, mut wait) = (None, None, Wait::UNKNOWN);
+        let (mut creator, mut created_at) = (None, None);
+        let mut of_goroutine: Vec<ProtoLabel> = Vec::new();
         for label in labels {
             let key = message.string(label.key);
             let text = message.string(label.text);
@@ -94,9 +96,8 @@ impl LabelReader {
                     self.flags.push(flag);
                     true
                 }
-                key::CREATED_BY if self.as_shown => {
-                    set(&mut told.creator, creator(text, builder).map(Some))
-                }
+                key::CREATED_BY if self.as_shown => set(&mut creator, Some(Some(text))),
+                key::CREATED_AT if self.as_shown => set(&mut created_at, place(text).map(Some)),
                 key::ELIDED if self.as_shown => set(&mut told.elided, elision(text).map(Some)),
                 key::INPUT if self.as_shown => {
                     set(&mut told.input, Some(Some(self.string(label.text, message, builder))))
@@ -105,9 +106,19 @@ impl LabelReader {
             };
             if !taken {
                 self.keep(label, message, builder);
+            } else if [key::CREATED_BY_ID, key::WAIT].contains(&key) {
+                of_goroutine.push(*label);
             }
         }
         told.goroutine = id.map(|id| OneGoroutine { id, created_by, wait });
+        if creator.is_some() || created_at.is_some() {
+            let (file, line) = created_at.unwrap_or_default();
+            told.creator = Some(builder.frame(creator.unwrap_or_default(), file, line));
+        }
+        if id.is_none() {
+            // Nobody to whom they belong.
+            of_goroutine.iter().for_each(|label| self.keep(label, message, builder));
+        }
         told.labels = builder.labels(&mut self.labels);
         told.flags = builder.flags(&mut self.flags);
         told
@@ -202,14 +213,10 @@ fn decimal(text: &[u8]) -> Option<f32> {
     std::str::from_utf8(text).ok()?.parse().ok().filter(|minutes: &f32| !minutes.is_nan())
 }
 
-/// `FUNC`, a tab, `FILE:LINE`.
-fn creator(text: &[u8], builder: &mut ProfileBuilder) -> Option<FrameId> {
-    // Files hold tabs even less often than functions do.
-    let (func, place) = text.split_at_checked(memchr::memrchr(b'\t', text)?)?;
-    let place = place.strip_prefix(b"\t")?;
-    let (file, line) = place.split_at_checked(memchr::memrchr(b':', place)?)?;
-    let line = std::str::from_utf8(line.strip_prefix(b":")?).ok()?.parse().ok()?;
-    Some(builder.frame(func, file, line))
+/// `FILE:LINE`
+fn place(text: &[u8]) -> Option<(&[u8], i64)> {
+    let (file, line) = text.split_at_checked(memchr::memrchr(b':', text)?)?;
+    Some((file, std::str::from_utf8(line.strip_prefix(b":")?).ok()?.parse().ok()?))
 }
 
 /// `AFTER/COUNT` or `AFTER/`.

@@ -21,6 +21,8 @@ mod message;
 mod read;
 mod sniff;
 mod stacks;
+#[cfg(test)]
+mod tests;
 mod wire;
 mod write;
 
@@ -41,8 +43,10 @@ pub mod key {
     pub const STATE: &[u8] = b"go::goroutine_state";
     /// How long it has been blocked: whole minutes as a number, others as text.
     pub const WAIT: &[u8] = b"go::goroutine_wait_minutes";
-    /// The `go` statement: `FUNC`, a tab, `FILE:LINE`.
+    /// The function with the `go` statement.
     pub const CREATED_BY: &[u8] = b"stackgazer::created_by";
+    /// The place of the `go` statement: `FILE:LINE`.
+    pub const CREATED_AT: &[u8] = b"stackgazer::created_at";
     /// One flag; a label for each.
     pub const FLAG: &[u8] = b"stackgazer::flags";
     /// Frames left out by Go: `AFTER/COUNT`, or `AFTER/` where Go prints no number.

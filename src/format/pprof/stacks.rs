@@ -128,9 +128,10 @@ impl Stacks {
     ) {
         let lines = message.lines.get(location.lines.clone()).unwrap_or_default();
         let nameless = format!("{:#x}", location.address);
+        let as_shown = self.as_shown;
         let mut add = |name: &[u8], file: &[u8], line: i64| {
             let full = builder.frame(name, file, line);
-            let (shown, class) = if self.as_shown {
+            let (shown, class) = if as_shown {
                 (full, Class::Plain)
             } else {
                 (builder.frame(&name_as_printed(name), file, line), class(name))
@@ -146,7 +147,7 @@ impl Stacks {
                 continue;
             };
             match message.string(function.name) {
-                b"" => add(nameless.as_bytes(), b"", 0),
+                b"" if !as_shown => add(nameless.as_bytes(), b"", 0),
                 name => add(name, message.string(function.file), line.line),
             }
         }

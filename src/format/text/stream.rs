@@ -1,7 +1,6 @@
 //! One stream of text, unwrapped: dumps of any text form, and whatever stands around them.
 
 use super::super::count::{self, CountReader, Used};
-use super::super::start;
 use super::super::traceback::crash::{self, BlockUse, CrashBlock};
 use super::super::traceback::goroutine::{Finished, OpenGoroutine, Use};
 use super::super::traceback::header::{Attributes, Header};
@@ -93,13 +92,15 @@ pub(crate) struct Stream {
     pub(crate) line_number: u64,
     /// The crash that waits for its goroutine.
     wants_goroutine: bool,
+    /// The last line of the input has no line end.
+    cut_line: bool,
     /// Behind a `-----` of GOTRACEBACK=crash, where the next thread reports the same crash.
     section: bool,
 }
 
 impl Stream {
-    /// Takes whole lines. Stops in front of a line outside any dump that may be wrapped in a log,
-    /// and answers where; `None` when all was taken.
+    /// Takes whole lines. Stops in front of a line outside any dump that means nothing to it, which
+    /// may be wrapped in something, and answers where; `None` when all was taken.
     pub(crate) fn lines(&mut self, text: &[u8], shared: &mut Shared<'_, '_>) -> Option<usize> {
         let mut at = 0;
         while let Some(rest) = text.get(at..)
@@ -168,7 +169,7 @@ impl Stream {
         Some(record.bytes)
     }
 
-    /// Takes one line; `false` when it was left because it may be wrapped in a log.
+    /// Takes one line; `false` when it stands outside any dump and means nothing here.
     fn line(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) -> bool {
         let number = self.line_number.saturating_add(1);
         match &mut self.mode {
@@ -283,11 +284,8 @@ impl Stream {
             }
             b"runtime stack:" => self.mode = Mode::RuntimeStack,
             _ => {
-                if let Some(value) = crash::http_panic(line) {
-                    self.http_panic(value, shared);
-                } else if start::may_be_wrapped(line) {
-                    return false;
-                }
+                let Some(value) = crash::http_panic(line) else { return false };
+                self.http_panic(value, shared);
             }
         }
         shared.observe(line);
@@ -298,7 +296,7 @@ impl Stream {
 
     /// Starts a goroutine if the line is a header.
     fn header(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
-        let (header, attributes) = match Header::cut(line.trim_ascii_start()) {
+        let (header, attributes) = match Header::cut(line) {
             Some(header) => (header, Attributes::parse(header.attributes)),
             None => match Header::cut_goleak(line) {
                 Some(header) => (header, Attributes::parse_inner(header.attributes)),
@@ -464,20 +462,22 @@ impl Stream {
         self.text_lines(1, shared);
     }
 
-    /// Ends the stream; `last` is what follows the last line end.
-    pub(crate) fn finish(&mut self, last: &[u8], shared: &mut Shared<'_, '_>) {
-        let cut_line = !last.is_empty();
-        if cut_line {
-            let line = last.strip_suffix(b"\r").unwrap_or(last);
-            if !self.line(line, shared) {
-                self.text_line(line, shared);
-            }
+    /// Takes what follows the last line end of the input.
+    pub(crate) fn last_line(&mut self, last: &[u8], shared: &mut Shared<'_, '_>) {
+        let line = last.strip_suffix(b"\r").unwrap_or(last);
+        if !self.line(line, shared) {
+            self.text_line(line, shared);
         }
+        self.cut_line = true;
+    }
+
+    /// Ends the stream.
+    pub(crate) fn finish(&mut self, shared: &mut Shared<'_, '_>) {
         if let Mode::Crash(block) = &mut self.mode {
             let candidate = block.candidate();
             self.end_crash(candidate, shared);
         }
-        self.end_goroutine(cut_line, true, shared);
+        self.end_goroutine(self.cut_line, true, shared);
         self.end_count(true, shared);
     }
 }

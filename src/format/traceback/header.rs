@@ -36,7 +36,8 @@ impl<'a> Header<'a> {
     pub(crate) fn cut_goleak(line: &'a [u8]) -> Option<Header<'a>> {
         let start = line.iter().position(|&byte| byte != b' ' && byte != b'[')?;
         let (brackets, rest) = line.split_at_checked(start)?;
-        if brackets.last() != Some(&b'[') {
+        // `[`, ` [` or `[ [`: more blanks are indentation, which isn't ours to take away.
+        if brackets.last() != Some(&b'[') || brackets.starts_with(b"  ") {
             return None;
         }
         let rest = rest.strip_prefix(b"Goroutine ")?;

@@ -44,10 +44,10 @@ fn cases_survive_both() {
 fn prefixes_of_the_corpus_are_read() {
     let Some(folder) = corpus() else { return };
     for path in files_below(&folder.join("corpus/cases")) {
-        check_prefixes(&path, 4000);
+        check_prefixes(&path, 300);
     }
     for path in goroutine_dumps() {
-        check_prefixes(&path, 40);
+        check_prefixes(&path, 20);
     }
 }
 

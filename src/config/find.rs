@@ -1,0 +1,157 @@
+//! Where configuration files are looked for.
+
+use super::Request;
+use crate::error::{Error, ErrorKind, Result};
+use etcetera::BaseStrategy;
+use std::path::{Path, PathBuf};
+
+/// What a process knows of its surroundings.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// `STACKGAZER_CONFIG`
+    pub environment: Option<PathBuf>,
+    /// The folder to start from when looking for the project's file.
+    pub folder: Option<PathBuf>,
+    /// The folder of the user's configuration: `~/.config`.
+    pub user: Option<PathBuf>,
+}
+
+impl Places {
+    /// Those of this process.
+    pub fn of_process() -> Places {
+        let variable = std::env::var_os("STACKGAZER_CONFIG").filter(|value| !value.is_empty());
+        Places {
+            environment: variable.map(PathBuf::from),
+            folder: std::env::current_dir().ok(),
+            user: etcetera::choose_base_strategy().ok().map(|strategy| strategy.config_dir()),
+        }
+    }
+}
+
+/// Who asked for a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Layer {
+    /// `$XDG_CONFIG_HOME/stackgazer/config.toml`
+    User,
+    /// `stackgazer.toml` or `.stackgazer.toml` of the project.
+    Project,
+    /// `STACKGAZER_CONFIG`
+    Environment,
+    /// `--config`
+    Flag,
+}
+
+impl Layer {
+    /// Its name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Layer::User => "user",
+            Layer::Project => "project",
+            Layer::Environment => "environment",
+            Layer::Flag => "flag",
+        }
+    }
+}
+
+/// A file that is to be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// Who asked for it.
+    pub layer: Layer,
+    /// Where it is.
+    pub path: PathBuf,
+}
+
+impl Found {
+    /// How it is called in messages.
+    pub fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+}
+
+/// The files to read, the weaker first.
+pub(super) fn files(request: &Request, places: &Places) -> Result<Vec<Found>> {
+    if let Some(path) = &request.file {
+        if request.no_files {
+            return Err(Error::new(ErrorKind::Usage, "--no-config", "can't be used with --config"));
+        }
+        return Ok(vec![Found { layer: Layer::Flag, path: path.clone() }]);
+    }
+    if request.no_files {
+        return Ok(Vec::new());
+    }
+    if let Some(path) = &places.environment {
+        return Ok(vec![Found { layer: Layer::Environment, path: path.clone() }]);
+    }
+    let user = places.user.as_ref().map(|folder| folder.join("stackgazer").join("config.toml"));
+    let user = user.filter(|path| path.is_file()).map(|path| Found { layer: Layer::User, path });
+    let project = places.folder.as_ref().and_then(|folder| project(folder));
+    let project = project.map(|path| Found { layer: Layer::Project, path });
+    Ok(user.into_iter().chain(project).collect())
+}
+
+/// The project's file: the nearest one up to the root of the repository. Outside of repositories
+/// only the folder itself is looked at, so that a file in `/tmp` decides nothing for what is below.
+fn project(folder: &Path) -> Option<PathBuf> {
+    let root = folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder);
+    folder
+        .ancestors()
+        .take_while(|folder| folder.starts_with(root))
+        .flat_map(|folder| [folder.join("stackgazer.toml"), folder.join(".stackgazer.toml")])
+        .find(|path| path.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn touch(path: &Path) {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "").unwrap();
+    }
+
+    fn found(request: &Request, places: &Places) -> Vec<(Layer, String)> {
+        let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+        let files = files(request, places).unwrap();
+        files.iter().map(|found| (found.layer, name(&found.path))).collect()
+    }
+
+    #[test]
+    fn the_project_is_searched_up_to_the_root_of_the_repository() {
+        let home = tempfile::tempdir().unwrap();
+        let deep = home.path().join("repo/a/b");
+        std::fs::create_dir_all(&deep).unwrap();
+        touch(&home.path().join("stackgazer.toml"));
+        assert_eq!(project(&deep), None, "no repository: only the folder itself");
+        std::fs::create_dir(home.path().join("repo/.git")).unwrap();
+        assert_eq!(project(&deep), None, "outside of the repository");
+        let hidden = home.path().join("repo/.stackgazer.toml");
+        touch(&hidden);
+        assert_eq!(project(&deep), Some(hidden));
+        let near = home.path().join("repo/a/stackgazer.toml");
+        touch(&near);
+        assert_eq!(project(&deep), Some(near));
+    }
+
+    #[test]
+    fn a_named_file_replaces_those_that_are_found() {
+        let home = tempfile::tempdir().unwrap();
+        touch(&home.path().join("user/stackgazer/config.toml"));
+        touch(&home.path().join("project/stackgazer.toml"));
+        let mut places = Places {
+            environment: None,
+            folder: Some(home.path().join("project")),
+            user: Some(home.path().join("user")),
+        };
+        let both =
+            [(Layer::User, "config.toml".into()), (Layer::Project, "stackgazer.toml".into())];
+        assert_eq!(found(&Request::default(), &places), both);
+        places.environment = Some("env.toml".into());
+        let environment = [(Layer::Environment, "env.toml".into())];
+        assert_eq!(found(&Request::default(), &places), environment);
+        let flag = Request { file: Some("flag.toml".into()), ..Request::default() };
+        assert_eq!(found(&flag, &places), [(Layer::Flag, "flag.toml".into())]);
+        let none = Request { no_files: true, ..Request::default() };
+        assert_eq!(found(&none, &places), []);
+    }
+}

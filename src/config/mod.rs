@@ -1,0 +1,221 @@
+//! Configuration: found, read, laid over each other.
+//!
+//! What is said more specifically wins: flags, then the file named by `--config` or by
+//! `STACKGAZER_CONFIG`, or else the project's and below it the user's file, then the built-in rules.
+//!
+//! A file is TOML, or settings of the browser tool, which are told by the brace they start with.
+
+mod find;
+
+pub use find::{Found, Layer, Places};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::rules::{
+    Document, LISTS, List, Rule, RuleChanges, RuleLists, Settings, Spec, default_lists, nearest,
+};
+use std::path::PathBuf;
+
+/// What was asked for on the command line.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// `--config`
+    pub file: Option<PathBuf>,
+    /// `--no-config`
+    pub no_files: bool,
+    /// `--no-default-rules`
+    pub no_default_rules: bool,
+    /// `--rule LIST=TEXT`
+    pub rules: Vec<String>,
+}
+
+/// The settings in force.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Rules; each knows where it was written.
+    pub rules: RuleLists,
+    /// Who decided whether equal names are told apart.
+    pub distinct_from: String,
+    /// The files that were read, the weaker first.
+    pub files: Vec<Found>,
+    /// What a settings file says that can't be followed.
+    pub warnings: Vec<Error>,
+}
+
+impl Config {
+    /// Reads what is in force for a request.
+    pub fn load(request: &Request, places: &Places) -> Result<Config> {
+        // Flags first: nothing is read when they can't be understood.
+        let mut flags = RuleChanges::default();
+        for text in &request.rules {
+            let (list, rule) = flag_rule(text)?;
+            flags.add(list, rule);
+        }
+        let mut config = Config {
+            rules: RuleLists::default(),
+            distinct_from: "built-in".to_owned(),
+            files: find::files(request, places)?,
+            warnings: Vec::new(),
+        };
+        if !request.no_default_rules {
+            config.rules = default_lists();
+        }
+        for found in &config.files.clone() {
+            let text = std::fs::read_to_string(&found.path)
+                .map_err(|error| Error::io(found.name(), &error))?;
+            config.read(&found.name(), &text)?;
+        }
+        flags.apply(&mut config.rules);
+        Ok(config)
+    }
+
+    /// Lays a file over what is there.
+    fn read(&mut self, name: &str, text: &str) -> Result<()> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        if is_settings(text) {
+            let settings = Settings::read(name, text)?;
+            self.rules = settings.lists;
+            self.distinct_from = name.to_owned();
+            self.warnings.extend(settings.warnings);
+            return Ok(());
+        }
+        let document = Document { name, text };
+        let root = document.parse()?;
+        let mut changes = RuleChanges::default();
+        let mut sections: Vec<_> = root.get_ref().iter().collect();
+        sections.sort_by_key(|(key, _)| key.span().start);
+        for (key, value) in sections {
+            match key.get_ref().as_ref() {
+                rules if RuleChanges::SECTIONS.contains(&rules) => {
+                    changes.read_section(&document, rules, value)?;
+                }
+                _ => return Err(document.unknown_key(key, &RuleChanges::SECTIONS)),
+            }
+        }
+        if changes.sets_distinct() {
+            self.distinct_from = name.to_owned();
+        }
+        changes.apply(&mut self.rules);
+        Ok(())
+    }
+}
+
+/// Whether a file holds settings of the browser tool; no TOML document starts with a brace.
+pub fn is_settings(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').trim_start().starts_with('{')
+}
+
+/// A rule of `--rule LIST=TEXT`; the text may also be a TOML table: `name.fold={ prefix = ... }`.
+fn flag_rule(flag: &str) -> Result<(List, Rule)> {
+    const NAME: &str = "--rule";
+    let Some((key, text)) = flag.split_once('=') else {
+        let column = flag.chars().count() + 1;
+        return Err(Error::usage(NAME, flag, column, "the = is missing")
+            .advise("write LIST=TEXT, as in name.skip=runtime.gopark"));
+    };
+    let Some(list) = List::from_key(key.trim()) else {
+        let known = LISTS.map(|(_, key, _)| key);
+        let advice = match nearest(key.trim(), &known) {
+            Some(near) => format!("did you mean {near}?"),
+            None => format!("known are {}", known.join(", ")),
+        };
+        return Err(Error::usage(NAME, flag, 1, format!("unknown list {key:?}")).advise(advice));
+    };
+    if text.trim_start().starts_with('{') {
+        return Ok((list, Document { name: NAME, text }.inline_rule(list)?));
+    }
+    let rule = Rule::new(list, Spec::Text(text.to_owned()), NAME).map_err(|fault| {
+        let column = key.chars().count() + 1 + fault.column;
+        let error = Error::usage(NAME, flag, column, fault.what);
+        match fault.advice {
+            Some(advice) => error.advise(advice),
+            None => error,
+        }
+    })?;
+    Ok((list, rule))
+}
+
+/// Settings of the browser tool as TOML that means the same.
+pub fn import(name: &str, text: &str) -> Result<(String, Vec<Error>)> {
+    let text = text.trim_start_matches('\u{feff}');
+    if !is_settings(text) {
+        return Err(Error::new(
+            ErrorKind::Usage,
+            name,
+            "these aren't settings of the browser tool",
+        )
+        .advise("give a JSON file; TOML needs no import"));
+    }
+    let settings = Settings::read(name, text)?;
+    Ok((crate::rules::to_toml(&settings.lists), settings.warnings))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(flags: &[&str], file: &str) -> Result<Config> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("c");
+        std::fs::write(&path, file).unwrap();
+        let rules = flags.iter().map(|flag| (*flag).to_owned()).collect();
+        let request = Request { file: Some(path), rules, ..Request::default() };
+        Config::load(&request, &Places::default())
+    }
+
+    fn skips(config: &Config) -> Vec<String> {
+        let rules = config.rules.list(List::NameSkip).iter();
+        rules.map(|rule| rule.spec.to_string()).collect()
+    }
+
+    #[test]
+    fn flags_stand_in_front_of_the_file_and_the_file_in_front_of_the_built_in_rules() {
+        let config =
+            config(&["name.skip=one", "name.skip=two"], "[name]\nskip = ['three']").unwrap();
+        assert_eq!(skips(&config)[..3], [r#""one""#, r#""two""#, r#""three""#]);
+        assert!(skips(&config).len() > 3);
+        assert!(config.rules.distinct);
+    }
+
+    #[test]
+    fn settings_of_the_browser_tool_leave_no_built_in_rule() {
+        let text = r#"{"nameSkipRules": {"ignoreDefault": true, "custom": ["x"]}}"#;
+        let config = config(&[], text).unwrap();
+        assert_eq!(skips(&config), [r#"{ browser = "x" }"#]);
+        assert!(!config.rules.distinct);
+    }
+
+    #[test]
+    fn flags_that_cannot_be_understood_point_at_the_column() {
+        let error = |flag: &str| flag_rule(flag).unwrap_err().to_string();
+        assert!(error("name.skip").contains("the = is missing (column 10)"));
+        assert!(error("name.skp=x").contains("did you mean name.skip?"));
+        assert!(
+            error("name.fold=s|a[|A|").contains("(column 14)"),
+            "{}",
+            error("name.fold=s|a[|A|")
+        );
+        assert!(error("name.fold={ prefix = 'a' }").contains("needs a `to`"));
+        let (_, rule) = flag_rule("name.fold={ prefix = 'a', to = 'b' }").unwrap();
+        assert_eq!(rule.spec.to_string(), r#"{ prefix = "a", to = "b" }"#);
+    }
+
+    #[test]
+    fn sections_that_mean_nothing_are_errors() {
+        let error = config(&[], "[names]\nskip = []\n").unwrap_err().to_string();
+        assert!(error.contains(":1:2: unknown key \"names\""), "{error}");
+        assert!(error.contains("did you mean \"name\"?"), "{error}");
+    }
+
+    #[test]
+    fn an_import_means_the_same() {
+        let text = r#"{"nameFoldRules": {"custom": ["s|a{1,2}|A|", "lost"]},
+                       "functionTrimPrefixes": ["a|b"], "categoryMatchRules": ["s|^(a)|$1|"]}"#;
+        let (toml, warnings) = import("s.json", text).unwrap();
+        assert_eq!(warnings.len(), 2, "{warnings:?}");
+        assert!(toml.contains(r#"func = { replace = ["#), "{toml}");
+        assert!(toml.contains(r#"  { browser = "a|b" },"#), "{toml}");
+        assert!(toml.contains("match = { replace = [\n  \"^(a)\",\n] }"), "{toml}");
+        let imported = config(&[], &toml).unwrap().rules;
+        assert_eq!(crate::rules::to_toml(&imported), toml);
+    }
+}

@@ -1,0 +1,248 @@
+//! Fields and what they are compared with: one comparison becomes one test, or one for each value.
+
+use super::fields::{NumberField, TextField};
+use super::lexer::{Placed, Token};
+use super::parser::{Operand, Operator, Parser, only};
+use crate::error::{Error, Result};
+use crate::filter::compile::kind_pattern;
+use crate::filter::id::IdSet;
+use crate::filter::label::{LabelCondition, LabelTest, parse_signed};
+use crate::filter::pattern::{Pattern, PatternError};
+use crate::filter::test::{Integers, Test};
+use crate::filter::truth::Condition;
+use crate::filter::wait::{self, Interval};
+
+impl Parser<'_> {
+    fn wrong_operator(&self, word: &Placed, operand: &Operand, use_instead: &str) -> Error {
+        let what = format!("`{}` can't be compared with `{}`", word.typed, operand.sign.typed);
+        self.error(operand.sign.column, what).advise(format!("use {use_instead}"))
+    }
+
+    fn pattern_error(&self, columns: &[usize], error: &PatternError) -> Error {
+        let at = error.at.min(columns.len().saturating_sub(1));
+        let column = columns.get(at).copied().unwrap_or(1);
+        let shifted = PatternError { at: 0, ..error.clone() };
+        shifted.usage(self.option, self.text, column)
+    }
+
+    /// The pattern of a comparison of texts; `None` for operators that compare numbers.
+    fn pattern(&mut self, word: &Placed, operand: &Operand) -> Result<Option<Pattern>> {
+        let mut texts = Vec::new();
+        if matches!(
+            operand.operator,
+            Operator::Less | Operator::AtMost | Operator::More | Operator::AtLeast
+        ) {
+            return Ok(None);
+        }
+        for value in &operand.values {
+            match &value.token {
+                Token::Text(text, columns) => texts.push((text.as_str(), columns.as_slice())),
+                _ => {
+                    let what = format!("`{}` is compared with a text", word.typed);
+                    return Err(self
+                        .error(value.column, what)
+                        .advise(format!("write \"{}\"", value.typed)));
+                }
+            }
+        }
+        let (text, columns) = texts.first().copied().unwrap_or(("", &[]));
+        let pattern = match operand.operator {
+            Operator::Regex => self.compiler.patterns.regex(text),
+            // A glob that is wrong is pointed at as a whole.
+            Operator::Glob => {
+                let column = operand.values.first().map_or(1, |value| value.column);
+                let glob = self.compiler.patterns.glob(text);
+                return glob.map(Some).map_err(|error| self.pattern_error(&[column], &error));
+            }
+            Operator::Contains => Ok(Pattern::Contains(text.into())),
+            _ => Ok(Pattern::OneOf(texts.iter().map(|(text, _)| (*text).into()).collect())),
+        };
+        pattern.map(Some).map_err(|error| self.pattern_error(columns, &error))
+    }
+
+    pub(super) fn text_comparison(
+        &mut self,
+        field: TextField,
+        word: &Placed,
+        operand: &Operand,
+    ) -> Result<Condition> {
+        if field == TextField::Kind && operand.operator == Operator::In {
+            for value in &operand.values {
+                if let Token::Text(text, _) = &value.token {
+                    kind_pattern(text)
+                        .map_err(|(what, advice)| self.error(value.column, what).advise(advice))?;
+                }
+            }
+        }
+        let Some(pattern) = self.pattern(word, operand)? else {
+            return Err(self.wrong_operator(word, operand, "==, !=, =~, !~, in, like or contains"));
+        };
+        Ok(self.compiler.test(match field {
+            TextField::State => Test::State(pattern),
+            TextField::Kind => Test::Kind(pattern),
+            TextField::Input => Test::Input(pattern),
+            TextField::Category => Test::Category(pattern),
+            TextField::Name => Test::Name(pattern),
+            TextField::AnyFlag => Test::Flag(pattern),
+            TextField::Frame(at, part) => Test::Frame(at, part, pattern),
+        }))
+    }
+
+    pub(super) fn label(&mut self, key: Vec<u8>, value: LabelCondition) -> Condition {
+        self.compiler.test(Test::Label(LabelTest { key, value }))
+    }
+
+    /// Labels are texts, and numbers where they are compared as such.
+    pub(super) fn label_comparison(
+        &mut self,
+        key: Vec<u8>,
+        word: &Placed,
+        operand: &Operand,
+    ) -> Result<Condition> {
+        let ordered = interval_of(operand.operator);
+        let of_numbers = operand.values.iter().all(|v| matches!(v.token, Token::Number(_)));
+        if ordered.is_none() && !(of_numbers && operand.operator == Operator::In) {
+            return match self.pattern(word, operand)? {
+                Some(pattern) => Ok(self.label(key, LabelCondition::Text(pattern))),
+                None => Err(self.unexpected()),
+            };
+        }
+        let mut any = Vec::new();
+        for value in &operand.values {
+            let number = match &value.token {
+                Token::Number(number) => parse_signed(number),
+                _ => None,
+            };
+            let Some(number) = number else {
+                let what = format!("`{}` is not a number", value.typed);
+                return Err(self.error(value.column, what));
+            };
+            let interval = ordered.map_or(Interval::exactly(number), |make| make(number));
+            any.push(self.label(key.clone(), LabelCondition::Number(interval)));
+        }
+        Ok(only(any, Condition::Any))
+    }
+
+    pub(super) fn id_comparison(&mut self, word: &Placed, operand: &Operand) -> Result<Condition> {
+        if operand.operator != Operator::In {
+            return self.integers(word, operand, "a goroutine id", Test::IdNumber);
+        }
+        let mut ids = IdSet::default();
+        for value in &operand.values {
+            match &value.token {
+                Token::Text(text, columns) => {
+                    let column = columns.first().copied().unwrap_or(value.column);
+                    ids.insert(self.option, self.text, text, column)?;
+                }
+                Token::Number(number) if number.parse::<u64>().is_ok() => {
+                    ids.insert(self.option, self.text, number, value.column)?;
+                }
+                _ => {
+                    let what = format!("`{}` is not a goroutine id", value.typed);
+                    return Err(self.error(value.column, what).advise("write 17, or \"n1.17\""));
+                }
+            }
+        }
+        Ok(self.compiler.test(Test::Id(ids)))
+    }
+
+    pub(super) fn number_comparison(
+        &mut self,
+        field: NumberField,
+        word: &Placed,
+        operand: &Operand,
+    ) -> Result<Condition> {
+        self.integers(word, operand, "a whole number", |numbers| match field {
+            NumberField::Creator => Test::CreatorId(numbers),
+            NumberField::Depth => Test::Depth(numbers),
+            NumberField::Count => Test::Count(numbers),
+        })
+    }
+
+    fn integers(
+        &mut self,
+        word: &Placed,
+        operand: &Operand,
+        wanted: &str,
+        test: impl Fn(Integers) -> Test,
+    ) -> Result<Condition> {
+        let (least, most) = (i128::MIN, i128::MAX);
+        let mut any = Vec::new();
+        for value in &operand.values {
+            let number = match &value.token {
+                Token::Number(number) => number.parse::<u64>().ok().map(i128::from),
+                _ => None,
+            };
+            let Some(number) = number else {
+                let what = format!("`{}` is not {wanted}", value.typed);
+                return Err(self.error(value.column, what));
+            };
+            let (from, to) = match operand.operator {
+                Operator::In => (number, number),
+                Operator::Less => (least, number - 1),
+                Operator::AtMost => (least, number),
+                Operator::More => (number + 1, most),
+                Operator::AtLeast => (number, most),
+                Operator::Regex | Operator::Glob | Operator::Contains => {
+                    return Err(self.wrong_operator(word, operand, "==, !=, <, <=, >, >= or in"));
+                }
+            };
+            any.push(self.compiler.test(test(Integers { from, to })));
+        }
+        Ok(only(any, Condition::Any))
+    }
+
+    pub(super) fn wait_comparison(
+        &mut self,
+        word: &Placed,
+        operand: &Operand,
+    ) -> Result<Condition> {
+        let make = match operand.operator {
+            Operator::In => Interval::exactly,
+            operator => match interval_of(operator) {
+                Some(make) => make,
+                None => {
+                    return Err(self.wrong_operator(word, operand, "==, !=, <, <=, >, >= or in"));
+                }
+            },
+        };
+        let mut any = Vec::new();
+        for value in &operand.values {
+            let test = match &value.token {
+                Token::Number(number) => match wait::parse_minutes(number) {
+                    Some(minutes) => Test::Wait(make(minutes)),
+                    None => {
+                        let what = format!("`{number}` is not a number of minutes");
+                        return Err(self
+                            .error(value.column, what)
+                            .advise("write minutes, or use units: 30s, 90m, 1h, 2d"));
+                    }
+                },
+                Token::Word(_) if operand.operator == Operator::In => {
+                    let known = self.compiler.test(Test::WaitKnown);
+                    any.push(known.negated());
+                    continue;
+                }
+                _ => {
+                    let what = "`wait` is compared with a number of minutes";
+                    return Err(self
+                        .error(value.column, what)
+                        .advise("write it without quotes: 5, 30s, 1h"));
+                }
+            };
+            any.push(self.compiler.test(test));
+        }
+        Ok(only(any, Condition::Any))
+    }
+}
+
+/// The range that an order means; `None` for what isn't an order.
+fn interval_of(operator: Operator) -> Option<fn(f64) -> Interval> {
+    match operator {
+        Operator::Less => Some(Interval::less_than),
+        Operator::AtMost => Some(Interval::at_most),
+        Operator::More => Some(Interval::more_than),
+        Operator::AtLeast => Some(Interval::at_least),
+        _ => None,
+    }
+}

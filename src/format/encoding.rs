@@ -1,0 +1,222 @@
+//! Byte order marks and UTF-16: what Windows tools make of a dump on its way into a file.
+
+use std::io::{Read, Result};
+
+/// Bytes of UTF-16 that are turned at a time.
+const STEP: usize = 32 << 10;
+
+/// Turns UTF-16 with a byte order mark into UTF-8 as a stream and drops UTF-8's own mark; anything
+/// else passes through untouched.
+#[derive(Debug)]
+pub(crate) struct Decoded<R> {
+    inner: R,
+    form: Form,
+    /// What was read and is to be handed out as it is, or still to be turned.
+    raw: Vec<u8>,
+    /// UTF-8 that was made and isn't handed out yet, from `given` on.
+    text: Vec<u8>,
+    given: usize,
+    /// The first half of a surrogate pair.
+    high: Option<u16>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    /// Nothing was read yet.
+    Fresh,
+    Plain,
+    Little,
+    Big,
+    /// UTF-16 that has ended.
+    Ended,
+}
+
+impl<R: Read> Decoded<R> {
+    /// Looks at the first bytes of `inner` when the first byte is asked for.
+    pub(crate) fn new(inner: R) -> Decoded<R> {
+        let (raw, text) = (Vec::new(), Vec::new());
+        Decoded { inner, form: Form::Fresh, raw, text, given: 0, high: None }
+    }
+
+    /// Reads up to three bytes and tells the form from them; what isn't a mark goes to `text`.
+    fn look(&mut self) -> Result<()> {
+        // Into a field, so that an error in between loses nothing.
+        self.inner
+            .by_ref()
+            .take(3u64.saturating_sub(self.raw.len() as u64))
+            .read_to_end(&mut self.raw)?;
+        let (form, rest) = match self.raw.as_slice() {
+            [0xef, 0xbb, 0xbf, rest @ ..] => (Form::Plain, rest),
+            [0xff, 0xfe, rest @ ..] => (Form::Little, rest),
+            [0xfe, 0xff, rest @ ..] => (Form::Big, rest),
+            rest => (Form::Plain, rest),
+        };
+        let rest = rest.to_vec();
+        self.form = form;
+        match form {
+            Form::Plain => self.text = rest,
+            _ => self.raw = rest,
+        }
+        Ok(())
+    }
+
+    /// Reads and turns the next piece of UTF-16.
+    fn turn(&mut self, big: bool) -> Result<()> {
+        self.text.clear();
+        self.given = 0;
+        let ended = self.inner.by_ref().take(STEP as u64).read_to_end(&mut self.raw)? == 0;
+        let mut units = self.raw.chunks_exact(2);
+        for unit in units.by_ref() {
+            let pair = match *unit {
+                [first, second] => [first, second],
+                _ => continue,
+            };
+            let unit = if big { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) };
+            push_unit(unit, &mut self.high, &mut self.text);
+        }
+        self.raw = units.remainder().to_vec();
+        if ended {
+            // Half a unit or half a pair at the end: a cut file.
+            if self.high.take().is_some() || !self.raw.is_empty() {
+                push_char(char::REPLACEMENT_CHARACTER, &mut self.text);
+            }
+            self.raw.clear();
+            self.form = Form::Ended;
+        }
+        Ok(())
+    }
+
+    /// Hands out what is left of `text`.
+    fn give(&mut self, buffer: &mut [u8]) -> usize {
+        let mut left = self.text.get(self.given..).unwrap_or_default();
+        let count = left.read(buffer).unwrap_or(0);
+        self.given = self.given.saturating_add(count);
+        count
+    }
+}
+
+impl<R: Read> Read for Decoded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        if self.form == Form::Fresh {
+            self.look()?;
+        }
+        loop {
+            let given = self.give(buffer);
+            if given > 0 {
+                return Ok(given);
+            }
+            match self.form {
+                Form::Little => self.turn(false)?,
+                Form::Big => self.turn(true)?,
+                Form::Ended => return Ok(0),
+                Form::Plain | Form::Fresh => return self.inner.read(buffer),
+            }
+        }
+    }
+}
+
+/// Appends a unit of UTF-16; `high` keeps the first half of a pair. Halves without their other
+/// half become U+FFFD.
+fn push_unit(unit: u16, high: &mut Option<u16>, out: &mut Vec<u8>) {
+    let first = high.take();
+    match (first, unit) {
+        (Some(first), 0xdc00..=0xdfff) => {
+            let pair = char::decode_utf16([first, unit]).next();
+            push_char(pair.and_then(|pair| pair.ok()).unwrap_or(char::REPLACEMENT_CHARACTER), out);
+            return;
+        }
+        (Some(_), _) => push_char(char::REPLACEMENT_CHARACTER, out),
+        (None, _) => {}
+    }
+    match unit {
+        0xd800..=0xdbff => *high = Some(unit),
+        _ => {
+            let single = char::from_u32(u32::from(unit));
+            push_char(single.unwrap_or(char::REPLACEMENT_CHARACTER), out);
+        }
+    }
+}
+
+/// Appends a character as UTF-8.
+pub(super) fn push_char(character: char, out: &mut Vec<u8>) {
+    out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Hands out `step` bytes at a time.
+    struct Slow<'a>(&'a [u8], usize);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+            let count = self.1.min(buffer.len());
+            self.0.read(&mut buffer[..count])
+        }
+    }
+
+    fn decoded(bytes: &[u8], step: usize) -> Vec<u8> {
+        let mut text = Vec::new();
+        Decoded::new(Slow(bytes, step)).read_to_end(&mut text).unwrap();
+        text
+    }
+
+    fn utf16(text: &str, big: bool) -> Vec<u8> {
+        let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+        let turn = |unit: u16| if big { unit.to_be_bytes() } else { unit.to_le_bytes() };
+        units.flat_map(turn).collect()
+    }
+
+    #[test]
+    fn bytes_without_a_mark_pass_through() {
+        for bytes in [&b""[..], b"g", b"go", b"goroutine 1 [running]:\n\xff\xfe\0", b"\0\xff\xfe"] {
+            assert_eq!(decoded(bytes, 1), bytes);
+            assert_eq!(decoded(bytes, 100), bytes);
+        }
+    }
+
+    #[test]
+    fn the_mark_of_utf8_is_dropped_once() {
+        assert_eq!(decoded(b"\xef\xbb\xbfgoroutine", 2), b"goroutine");
+        assert_eq!(decoded(b"\xef\xbb\xbf\xef\xbb\xbfx", 2), b"\xef\xbb\xbfx");
+        assert_eq!(decoded(b"\xef\xbb", 2), b"\xef\xbb");
+        assert_eq!(decoded(b"\xef\xbb\xbf", 2), b"");
+    }
+
+    #[test]
+    fn a_cut_or_broken_utf16_text_loses_only_what_is_broken() {
+        assert_eq!(decoded(b"\xff\xfe", 1), b"");
+        assert_eq!(decoded(b"\xff\xfeg\0o", 1), "g\u{fffd}".as_bytes());
+        assert_eq!(decoded(b"\xff\xfe\x3d\xd8g\0", 1), "\u{fffd}g".as_bytes());
+        assert_eq!(decoded(b"\xff\xfe\x00\xdeg\0", 1), "\u{fffd}g".as_bytes());
+        assert_eq!(decoded(b"\xff\xfeg\0\x3d\xd8", 1), "g\u{fffd}".as_bytes());
+    }
+
+    #[test]
+    fn long_utf16_comes_in_bounded_steps() {
+        let text = "goroutine 1 [running]:\r\n\t/src/straße.go:1 🚀\n".repeat(5000);
+        let bytes = utf16(&text, false);
+        let mut reader = Decoded::new(&bytes[..]);
+        let mut out = Vec::new();
+        reader.read_to_end(&mut out).unwrap();
+        assert_eq!(out, text.as_bytes());
+        assert!(reader.text.capacity() < 4 * STEP);
+    }
+
+    proptest! {
+        #[test]
+        fn utf16_comes_back_whatever_the_reads(text in ".{0,60}", big: bool, step in 1usize..9) {
+            prop_assert_eq!(decoded(&utf16(&text, big), step), text.as_bytes());
+        }
+
+        #[test]
+        fn any_bytes_end_without_a_panic(bytes in proptest::collection::vec(any::<u8>(), 0..60), step in 1usize..9) {
+            decoded(&[&b"\xff\xfe"[..], &bytes].concat(), step);
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! A whole dump in one line, escaped: `level=info msg="goroutine 1 [running]:\nmain.main()\n..."`,
+//! zap's `"stacktrace":"goroutine 1 ..."`, Go's `%q`, rsyslog's `#012`.
+//!
+//! Such a line may have gigabytes, so that which of its texts holds the dump isn't searched for:
+//! every text of several lines is handed on, what is between them isn't.
+
+use super::unescape::{Style, Unescape, closing_quote};
+use super::{carries, keyword};
+use crate::format::start::{is_header, starts_dump};
+
+/// Bytes of a line, or of one text in it, that are looked at before it is decided.
+const LOOK: usize = 64 << 10;
+
+#[derive(Debug)]
+pub(super) struct Escaped {
+    style: Style,
+    unescape: Unescape,
+    /// Whether we stand inside a text.
+    inside: bool,
+    /// Whether this text is handed on.
+    shown: bool,
+    /// The text until that is known.
+    first: Vec<u8>,
+    /// The last byte that was handed on.
+    last: Option<u8>,
+}
+
+impl Escaped {
+    pub(super) fn new(style: Style) -> Escaped {
+        let unescape = Unescape::new(style);
+        let inside = style != Style::Quoted;
+        Escaped { style, unescape, inside, shown: false, first: Vec::new(), last: None }
+    }
+
+    /// How the line holds a dump, if it does.
+    pub(super) fn of(line: &[u8], layers: usize) -> Option<Escaped> {
+        let line = line.get(..LOOK).unwrap_or(line);
+        memchr::memchr2(b'\\', b'#', line)?;
+        // Inside quotes or not? Labels have quotes too, but not before the first header.
+        let quoted = open_quote(line.get(..keyword(line)?)?);
+        let styles = match quoted {
+            true => [Style::Quoted, Style::Bare, Style::Octal],
+            false => [Style::Bare, Style::Octal, Style::Quoted],
+        };
+        styles.into_iter().find_map(|style| {
+            let (mut trial, mut text) = (Escaped::new(style), Vec::new());
+            trial.feed(line, &mut text);
+            // The last line may be cut; one that holds all is no text of several lines.
+            let end = memchr::memrchr(b'\n', &text)?;
+            let mut lines = text.get(..end)?.split(|&byte| byte == b'\n');
+            lines
+                .any(|line| is_header(line) || (keyword(line).is_some() && carries(line, layers)))
+                .then(|| Escaped::new(style))
+        })
+    }
+
+    /// Takes the next part of the line.
+    pub(super) fn feed(&mut self, part: &[u8], out: &mut Vec<u8>) {
+        // In steps, so that a text of which nothing is known yet can't grow with the parts.
+        for step in part.chunks(LOOK) {
+            self.step(step, out);
+        }
+    }
+
+    fn step(&mut self, step: &[u8], out: &mut Vec<u8>) {
+        let mut rest = step;
+        while !rest.is_empty() {
+            if !self.inside {
+                let quote = memchr::memchr(b'"', rest);
+                let Some(behind) = quote.and_then(|at| rest.get(at.saturating_add(1)..)) else {
+                    return;
+                };
+                self.inside = true;
+                rest = behind;
+                continue;
+            }
+            let known = if self.shown { out.len() } else { self.first.len() };
+            let behind = self.unescape.feed(rest, if self.shown { out } else { &mut self.first });
+            if self.shown {
+                self.last = out.get(known..).unwrap_or_default().last().copied().or(self.last);
+            } else {
+                let new = self.first.get(known..).unwrap_or_default();
+                if self.first.len() > LOOK || memchr::memchr(b'\n', new).is_some() {
+                    self.show(out);
+                }
+            }
+            let Some(behind) = behind else { return };
+            self.close(out);
+            rest = behind;
+        }
+    }
+
+    /// Ends the line.
+    pub(super) fn end(&mut self, out: &mut Vec<u8>) {
+        if self.inside {
+            self.unescape.end(if self.shown { out } else { &mut self.first });
+            self.close(out);
+        }
+        *self = Escaped::new(self.style);
+    }
+
+    fn show(&mut self, out: &mut Vec<u8>) {
+        self.shown = true;
+        self.last = self.first.last().copied();
+        out.append(&mut self.first);
+    }
+
+    /// Ends a text. A blank line keeps apart what isn't the same text.
+    fn close(&mut self, out: &mut Vec<u8>) {
+        if !self.shown && (starts_dump(&self.first) || keyword(&self.first).is_some()) {
+            self.show(out);
+        }
+        if self.shown {
+            out.extend_from_slice(if self.last == Some(b'\n') { b"\n" } else { b"\n\n" });
+        }
+        self.first.clear();
+        self.inside = false;
+        self.shown = false;
+        self.last = None;
+    }
+}
+
+/// Whether a text stands open at the end of the bytes.
+fn open_quote(mut bytes: &[u8]) -> bool {
+    let mut open = false;
+    while let Some(end) = closing_quote(bytes) {
+        open = !open;
+        bytes = bytes.get(end.saturating_add(1)..).unwrap_or_default();
+    }
+    open
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(line: &str) -> Option<String> {
+        let mut escaped = Escaped::of(line.as_bytes(), 2)?;
+        let mut out = Vec::new();
+        escaped.feed(line.as_bytes(), &mut out);
+        escaped.end(&mut out);
+        Some(String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn only_texts_of_several_lines_are_handed_on() {
+        let line = r#"{"level":"error","stacktrace":"goroutine 1 [running]:\nmain.main()\n\t/a.go:1\n","ts":1.5,"x":"y"}"#;
+        assert_eq!(text(line).unwrap(), "goroutine 1 [running]:\nmain.main()\n\t/a.go:1\n\n");
+        let line = r#"time="x" msg="dump:\ngoroutine 1 [select] {\"k\": \"v\"}:\nmain.f()" n="1""#;
+        assert_eq!(
+            text(line).unwrap(),
+            "dump:\ngoroutine 1 [select] {\"k\": \"v\"}:\nmain.f()\n\n"
+        );
+    }
+
+    #[test]
+    fn the_panic_beside_a_trace_is_kept() {
+        let line = r#"{"msg":"panic: boom","stack":"goroutine 1 [running]:\nmain.main()\n"}"#;
+        assert_eq!(text(line).unwrap(), "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\n");
+    }
+
+    #[test]
+    fn text_without_quotes_is_turned_back_too() {
+        assert_eq!(
+            text(r"goroutine 1 [running]:\nmain.main()\n\t/a.go:1").unwrap(),
+            "goroutine 1 [running]:\nmain.main()\n\t/a.go:1\n\n"
+        );
+        assert_eq!(
+            text("x#012goroutine 1 [running]:#012main.main()").unwrap(),
+            "x\ngoroutine 1 [running]:\nmain.main()\n\n"
+        );
+    }
+
+    #[test]
+    fn lines_without_a_dump_are_left_alone() {
+        for line in [
+            r#"msg="a\nb""#,
+            r#"msg="goroutine 1 did\nx""#,
+            r#"msg="panic: boom""#,
+            r"C:\new\goroutine 1",
+            "goroutine 1 [running]:",
+        ] {
+            assert_eq!(text(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_streams_in_bounded_memory() {
+        let frame = r"main.f(0x1)\n\t/src/a.go:3 +0x1d\n";
+        let mut escaped = Escaped::new(Style::Quoted);
+        let (mut out, mut total) = (Vec::new(), 0);
+        escaped.feed(br#"msg="goroutine 1 [running]:\n"#, &mut out);
+        for _ in 0..100_000 {
+            escaped.feed(frame.as_bytes(), &mut out);
+            total += out.len();
+            out.clear();
+        }
+        escaped.end(&mut out);
+        assert_eq!(total, 23 + 100_000 * (frame.len() - 3));
+        assert!(out.capacity() < 4096 && escaped.first.capacity() < 4096);
+    }
+}

@@ -1,0 +1,366 @@
+//! Prefixes of no known kind: indentation (`t.Log`, YAML), anybody's own timestamps, or something
+//! before the header only (klog, `leaked goroutine: `).
+//!
+//! The line that a header stands in doesn't tell which; the next one does. So lines are held back
+//! until it is known, and a header that no frame follows is no header: a log may talk about them.
+
+use super::keyword;
+use super::shape::Shape;
+use crate::format::start::{follows_header, is_header, is_race, starts_dump, without_cr};
+
+/// Bytes of a line that may stand before a header.
+const PREFIX: usize = 256;
+/// Bytes of a crash's text that are held back until its first goroutine comes.
+const HELD: usize = 16 << 10;
+
+#[derive(Debug)]
+pub(super) struct Guess {
+    /// The prefix of the first line.
+    prefix: Box<[u8]>,
+    /// Whether the first line is a header; else it says that something crashed, and more such
+    /// lines may come before the header.
+    header: bool,
+    /// The lines held back, as they came, each with a newline.
+    held: Vec<u8>,
+    mode: Mode,
+}
+
+#[derive(Clone, Debug)]
+enum Mode {
+    Unknown,
+    /// These blanks are in front of every line.
+    Indent(Box<[u8]>),
+    /// A prefix like the first one is in front of every line.
+    Shape(Shape),
+    /// Only the first line had a prefix, or it was no dump.
+    Over,
+}
+
+/// What a line turned out to be.
+#[derive(Debug)]
+pub(super) enum Stripped<'a> {
+    /// This text; lines held back go before it.
+    Text(&'a [u8]),
+    /// It is held back.
+    Held,
+    /// A line of somebody else.
+    Foreign,
+    /// What was guessed has ended before this line.
+    Over,
+}
+
+impl Guess {
+    /// What a line may be the first of.
+    pub(super) fn of(line: &[u8]) -> Option<Guess> {
+        let blanks = blanks(line);
+        let at = if blanks > 0 && line.get(blanks..).is_some_and(starts_dump) {
+            blanks
+        } else {
+            inner_start(line)?
+        };
+        let (prefix, text) = line.split_at_checked(at)?;
+        let header = is_header(text) || is_race(text);
+        (prefix.len() <= PREFIX).then(|| Guess {
+            prefix: prefix.into(),
+            header,
+            held: Vec::new(),
+            mode: Mode::Unknown,
+        })
+    }
+
+    /// Whether the next line decides, for which it must be whole.
+    pub(super) fn undecided(&self) -> bool {
+        matches!(self.mode, Mode::Unknown)
+    }
+
+    /// Takes a line or, once decided, the beginning of one. Lines held back are appended to `out`
+    /// when it is known what they are; the text of this line is left to the caller.
+    pub(super) fn strip<'a>(&mut self, line: &'a [u8], out: &mut Vec<u8>) -> Stripped<'a> {
+        match &self.mode {
+            Mode::Unknown => self.decide(line, out),
+            Mode::Indent(indent) => match unindented(line, indent) {
+                Some(text) => Stripped::Text(text),
+                None => {
+                    // What follows is no part of the dump.
+                    out.push(b'\n');
+                    self.mode = Mode::Over;
+                    Stripped::Over
+                }
+            },
+            Mode::Shape(shape) => shape.strip(line).map_or(Stripped::Foreign, Stripped::Text),
+            Mode::Over => Stripped::Over,
+        }
+    }
+
+    /// Gives back lines that were held when no more come.
+    pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
+        self.mode = Mode::Over;
+        out.append(&mut self.held);
+    }
+
+    fn decide<'a>(&mut self, line: &'a [u8], out: &mut Vec<u8>) -> Stripped<'a> {
+        if self.held.is_empty() {
+            self.hold(line);
+            return Stripped::Held;
+        }
+        match self.mode_of(line) {
+            Some(Mode::Unknown) => {
+                self.hold(line);
+                if self.held.len() <= HELD {
+                    return Stripped::Held;
+                }
+                // The line was taken, so only those before it are given back.
+                let before = self.held.len().saturating_sub(line.len()).saturating_sub(1);
+                self.held.truncate(before);
+                self.finish(out);
+                Stripped::Over
+            }
+            Some(mode) => {
+                self.mode = mode;
+                self.release(out);
+                let mode = &self.mode;
+                match mode {
+                    Mode::Indent(indent) => {
+                        unindented(line, indent).map_or(Stripped::Over, Stripped::Text)
+                    }
+                    Mode::Shape(shape) => shape.strip(line).map_or(Stripped::Over, Stripped::Text),
+                    _ => Stripped::Over,
+                }
+            }
+            None => {
+                self.finish(out);
+                Stripped::Over
+            }
+        }
+    }
+
+    fn hold(&mut self, line: &[u8]) {
+        self.held.extend_from_slice(line);
+        self.held.push(b'\n');
+    }
+
+    /// What the line behind those held makes of them; [`Mode::Unknown`] if it doesn't tell, `None`
+    /// if they were no dump.
+    fn mode_of(&self, line: &[u8]) -> Option<Mode> {
+        let goes_on = |text: &[u8]| is_header(text) || (self.header && follows_header(text));
+        let own_text = self.prefix.iter().any(|byte| !b" \t".contains(byte));
+        let shape = Shape::new(&self.prefix);
+        let (indent, unindented) = line.split_at_checked(blanks(line))?;
+        let same = if own_text { shape.strip(line) } else { line.strip_prefix(&*self.prefix) };
+        if same.is_some_and(goes_on) {
+            let indent = || Mode::Indent(self.prefix.clone());
+            return Some(if own_text { Mode::Shape(shape) } else { indent() });
+        }
+        if goes_on(unindented) {
+            if indent.is_empty() {
+                // Text in front of the first line only.
+                return own_text.then_some(Mode::Over);
+            }
+            // goleak puts a blank before some headers only.
+            return (own_text || self.prefix.starts_with(indent))
+                .then(|| Mode::Indent(indent.into()));
+        }
+        let silent = |text: &[u8]| {
+            text.trim_ascii().is_empty()
+                || starts_dump(text)
+                || [&b"\t"[..], b"[signal ", b"PC=", b"runtime: "]
+                    .iter()
+                    .any(|start| text.starts_with(start))
+        };
+        let held = !self.header && (same.is_some_and(silent) || silent(line) || silent(unindented));
+        held.then_some(Mode::Unknown)
+    }
+
+    /// Appends the lines held back without what is in front of them.
+    fn release(&mut self, out: &mut Vec<u8>) {
+        let held = std::mem::take(&mut self.held);
+        let lines = held.split_inclusive(|&byte| byte == b'\n');
+        for (number, line) in lines.enumerate() {
+            let text = match &self.mode {
+                _ if number == 0 => line.get(self.prefix.len()..),
+                Mode::Indent(indent) => unindented(line, indent),
+                Mode::Shape(shape) => shape.strip(line),
+                _ => Some(line),
+            };
+            out.extend_from_slice(text.unwrap_or(line));
+        }
+    }
+}
+
+/// Where in a line a dump begins, behind something else.
+fn inner_start(line: &[u8]) -> Option<usize> {
+    let head = line.get(..PREFIX.saturating_mul(2)).unwrap_or(line);
+    let mut at = 0usize;
+    // A line may say `goroutine` a few times before it comes to the header.
+    for _ in 0..8 {
+        let found = at.saturating_add(keyword(head.get(at..)?)?);
+        // The keyword may stand inside the start: `[Goroutine 8 in`, `NAME profile: total 5`.
+        let word = head.get(..found)?.iter().rposition(|&byte| byte == b' ' || byte == b'\t');
+        let word = word.map_or(0, |space| space.saturating_add(1));
+        let starts = |start: &usize| {
+            *start > 0 && stands_alone(head, *start) && line.get(*start..).is_some_and(starts_dump)
+        };
+        if let Some(start) = [found, word].into_iter().find(starts) {
+            return Some(start);
+        }
+        at = found.saturating_add(1);
+    }
+    None
+}
+
+/// Whether what is in front of a start doesn't run into it.
+fn stands_alone(line: &[u8], start: usize) -> bool {
+    let before = start.checked_sub(1).and_then(|at| line.get(at));
+    before.is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
+}
+
+/// The line without its indentation; a blank line may have lost it.
+fn unindented<'a>(line: &'a [u8], indent: &[u8]) -> Option<&'a [u8]> {
+    line.strip_prefix(indent).or_else(|| {
+        let text = without_cr(line.strip_suffix(b"\n").unwrap_or(line));
+        let blank = text.iter().all(|byte| b" \t".contains(byte));
+        if blank { line.get(text.len()..) } else { None }
+    })
+}
+
+fn blanks(line: &[u8]) -> usize {
+    line.iter().take_while(|byte| b" \t".contains(byte)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text that comes out and the number of the line that ended it.
+    fn run(lines: &[&str]) -> (String, Option<usize>) {
+        let Some(mut guess) = Guess::of(lines[0].as_bytes()) else {
+            return (String::new(), Some(0));
+        };
+        let mut out = Vec::new();
+        for (number, line) in lines.iter().enumerate() {
+            match guess.strip(line.as_bytes(), &mut out) {
+                Stripped::Text(text) => {
+                    out.extend_from_slice(text);
+                    out.push(b'\n');
+                }
+                Stripped::Held | Stripped::Foreign => {}
+                Stripped::Over => return (String::from_utf8(out).unwrap(), Some(number)),
+            }
+        }
+        (String::from_utf8(out).unwrap(), None)
+    }
+
+    #[test]
+    fn indentation_is_that_of_the_frames() {
+        let (text, over) = run(&[
+            "    goroutine 1 [running]:",
+            "    main.main()",
+            "    \t/a.go:1",
+            "",
+            "    ",
+            "    goroutine 2 [select]:",
+            "  --- FAIL",
+        ]);
+        assert_eq!(
+            text,
+            "goroutine 1 [running]:\nmain.main()\n\t/a.go:1\n\n\ngoroutine 2 [select]:\n\n"
+        );
+        assert_eq!(over, Some(6));
+        let goleak = "         [Goroutine 9 in state select, with main.f on top of the stack:";
+        let (text, over) = run(&[goleak, "        main.f()", "        \t/a.go:1"]);
+        assert_eq!(text, format!("{}\nmain.f()\n\t/a.go:1\n", goleak.trim_start()));
+        assert_eq!(over, None);
+    }
+
+    #[test]
+    fn a_prefix_of_the_first_line_only_is_told_by_the_second() {
+        let (text, over) = run(&["E0102 x.go:1] goroutine 1 [running]:", "main.main()"]);
+        assert_eq!((text.as_str(), over), ("goroutine 1 [running]:\n", Some(1)));
+        let (text, over) = run(&[
+            "    x_test.go:5: goroutine 1 [running]:",
+            "        main.main()",
+            "        \t/a.go:1",
+        ]);
+        assert_eq!(
+            (text.as_str(), over),
+            ("goroutine 1 [running]:\nmain.main()\n\t/a.go:1\n", None)
+        );
+        let (text, _) =
+            run(&["        leaked goroutine: goroutine 8 [select]:", "        main.f(...)"]);
+        assert_eq!(text, "goroutine 8 [select]:\nmain.f(...)\n");
+    }
+
+    #[test]
+    fn a_repeated_prefix_is_cut_and_other_lines_are_foreign() {
+        let (text, over) = run(&[
+            "[10:00:01 app 9] goroutine 1 [running]:",
+            "[10:00:01 app 9] main.main()",
+            "hello",
+            "[10:00:02 app 10] \t/a.go:1",
+            "[10:00:02 app 10]",
+        ]);
+        assert_eq!(
+            (text.as_str(), over),
+            ("goroutine 1 [running]:\nmain.main()\n\t/a.go:1\n\n", None)
+        );
+    }
+
+    #[test]
+    fn the_lines_of_a_crash_are_kept_with_it() {
+        let (text, _) = run(&[
+            "    panic: boom",
+            "    \tpanic: again",
+            "    [signal SIGSEGV: x]",
+            "",
+            "    goroutine 1 [running]:",
+            "    main.main()",
+        ]);
+        assert_eq!(
+            text,
+            "panic: boom\n\tpanic: again\n[signal SIGSEGV: x]\n\ngoroutine 1 [running]:\nmain.main()\n"
+        );
+        let (text, over) = run(&["E0102 x.go:1] panic: boom", "", "goroutine 1 [running]:"]);
+        assert_eq!((text.as_str(), over), ("panic: boom\n\n", Some(2)));
+        let (text, _) = run(&["a: WARNING: DATA RACE", "a: Read at 0x00c0 by goroutine 9:"]);
+        assert_eq!(text, "WARNING: DATA RACE\nRead at 0x00c0 by goroutine 9:\n");
+        let (text, _) = run(&["a1: goroutine profile: total 5", "a2: 5 @ 0x1 0x2"]);
+        assert_eq!(text, "goroutine profile: total 5\n5 @ 0x1 0x2\n");
+    }
+
+    #[test]
+    fn a_header_that_no_frame_follows_is_given_back_as_it_came() {
+        for next in ["    all is well", "", "goroutine", "        main.main()", "\tmain.main()"] {
+            let (text, over) = run(&["    goroutine 1 [running]:", next]);
+            assert_eq!((text.as_str(), over), ("    goroutine 1 [running]:\n", Some(1)), "{next}");
+        }
+        let (text, over) = run(&["recovered panic: boom", "next request"]);
+        assert_eq!((text.as_str(), over), ("recovered panic: boom\n", Some(1)));
+    }
+
+    #[test]
+    fn prose_is_no_first_line() {
+        for line in [
+            "",
+            "    hello",
+            "goroutine 5 did x",
+            "the goroutine 5 [running] did x:y",
+            "xgoroutine 5 [running]:",
+            "created by main.main in goroutine 1",
+            "mypanic: x",
+        ] {
+            assert!(Guess::of(line.as_bytes()).is_none(), "{line}");
+        }
+        let far = format!("{}goroutine 1 [running]:", "goroutine ".repeat(200));
+        assert!(Guess::of(far.as_bytes()).is_none());
+    }
+
+    #[test]
+    fn what_is_held_back_is_bounded() {
+        let line = format!("    \t{}", "x".repeat(4000));
+        let mut lines = vec!["    panic: boom"];
+        lines.extend(std::iter::repeat_n(line.as_str(), 10));
+        let (text, over) = run(&lines);
+        assert_eq!(over, Some(5));
+        assert_eq!(text.lines().count(), 5);
+    }
+}

@@ -1,0 +1,587 @@
+//! A real text wrapped in every container comes back byte for byte, however it is read.
+
+use super::*;
+use crate::format::start::{follows_header, is_header};
+use proptest::prelude::*;
+
+/// A small model of the driver: reads streams apart, and looks for containers wherever a stream
+/// stands outside a dump.
+#[derive(Default)]
+struct Stream {
+    /// What the reader of this stream was given.
+    text: Vec<u8>,
+    /// Whether the last line was one of a dump.
+    open: bool,
+    /// Whether it was a call, behind which its place comes.
+    call: bool,
+    pending: Vec<u8>,
+    inner: Option<(Decoder, Vec<Stream>)>,
+    /// What the rest of a line that comes in parts is: refused, so that it is read plainly.
+    refused: bool,
+}
+
+impl Stream {
+    /// Whether the reader knows what to do with the line.
+    fn fits(&self, line: &[u8]) -> bool {
+        starts_dump(line)
+            || self.open
+                && (line.is_empty() || follows_header(line) || self.call && line.starts_with(b"\t"))
+    }
+
+    fn read(&mut self, line: &[u8]) {
+        self.open = self.fits(line);
+        self.call = self.open && follows_header(line);
+        self.text.extend_from_slice(line);
+        self.text.push(b'\n');
+    }
+
+    /// Takes whole lines that were decoded from `text`, and keeps the rest.
+    fn push(&mut self, text: &[u8], layers: usize) {
+        self.pending.extend_from_slice(text);
+        let pending = std::mem::take(&mut self.pending);
+        let mut lines = pending.split(|&byte| byte == b'\n').peekable();
+        while let Some(line) = lines.next() {
+            match lines.peek() {
+                Some(_) => self.line(line, true, layers),
+                None => self.pending = line.to_vec(),
+            }
+        }
+    }
+
+    fn line(&mut self, part: &[u8], ends: bool, layers: usize) {
+        if self.refused {
+            self.text.pop();
+            self.text.extend_from_slice(part);
+            self.text.push(b'\n');
+            self.refused = !ends;
+            return;
+        }
+        let mut line = part.to_vec();
+        let mut out = Vec::new();
+        let mut foreign = false;
+        if let Some((decoder, streams)) = &mut self.inner {
+            match decoder.decode(part, ends, &mut out) {
+                Unwrapped::Text(StreamKey::ENCLOSING) => {
+                    let mut own = self.inner.take().unwrap();
+                    own.1.resize_with(1, Stream::default);
+                    own.1[0].push(&out, layers - 1);
+                    self.inner = Some(own);
+                    return;
+                }
+                Unwrapped::Text(StreamKey(key)) => {
+                    if streams.len() <= key as usize {
+                        streams.resize_with(key as usize + 1, Stream::default);
+                    }
+                    return streams[key as usize].push(&out, layers - 1);
+                }
+                Unwrapped::Held => return,
+                Unwrapped::Foreign => foreign = true,
+                Unwrapped::Over => {}
+            }
+            let refused = decoder.take_refused();
+            if !refused.is_empty() {
+                line = refused;
+            }
+            if !foreign {
+                self.leave();
+                out.split_inclusive(|&byte| byte == b'\n')
+                    .for_each(|line| self.read(&line[..line.len() - 1]));
+            }
+        }
+        if !self.fits(&line)
+            && let Some(decoder) = detect(&line).filter(|_| layers > 0)
+        {
+            self.leave();
+            self.inner = Some((decoder, Vec::new()));
+            return self.line(&line, ends, layers);
+        }
+        self.read(&line);
+        self.refused = !ends;
+    }
+
+    /// Ends the container; its streams are appended one after another.
+    fn leave(&mut self) {
+        let Some((mut decoder, streams)) = self.inner.take() else { return };
+        let mut out = Vec::new();
+        decoder.finish(&mut out);
+        for mut stream in streams {
+            stream.leave();
+            self.text.append(&mut stream.text);
+            self.text.append(&mut stream.pending);
+        }
+        self.text.append(&mut out);
+    }
+}
+
+/// The text of all streams, one after another. Lines come in parts of `part` bytes.
+fn unwrapped(log: &[u8], mut part: impl FnMut() -> usize) -> String {
+    let mut stream = Stream::default();
+    for line in log.split_inclusive(|&byte| byte == b'\n') {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let mut rest = line;
+        loop {
+            // `detect` wants the first part to tell something.
+            let undetected = stream.inner.is_none() && !stream.refused;
+            let length = if undetected { rest.len() } else { part().min(rest.len()) };
+            let (now, later) = rest.split_at(length);
+            stream.line(now, later.is_empty(), LAYERS);
+            rest = later;
+            if rest.is_empty() {
+                break;
+            }
+        }
+    }
+    stream.leave();
+    String::from_utf8(stream.text).unwrap()
+}
+
+fn whole(log: &str) -> String {
+    unwrapped(log.as_bytes(), || usize::MAX)
+}
+
+const DUMP: &str = "goroutine 1 [running]:
+main.work(0xc000012345, 0x0)
+\t/src/app/main.go:40 +0x1d
+created by main.main in goroutine 1
+\t/src/app/main.go:12 +0x45
+
+goroutine 7 gp=0xc0 m=nil [chan receive, 12 minutes] {k: \"a\\\"b, c: }]\", straße: \"\\u00df\"}:
+main.(*Box[...]).Recv({0x1, \"x\"}, ...)
+\tC:/Program Files/Go/src/main.go:41 +0x1d
+...23 frames elided...
+created by main.main in goroutine 1
+\t/src/app/main.go:12 +0x45
+
+goroutine 99 [select (no cases)]:
+main.wörk(...)
+\t/src/app/main.go:42 +0x1d
+";
+
+/// Puts a line around every line.
+fn each(wrap: impl Fn(usize, &str) -> String) -> String {
+    DUMP.lines().enumerate().map(|(number, line)| wrap(number, line) + "\n").collect()
+}
+
+fn json(text: &str) -> String {
+    serde_json::to_string(text).unwrap()
+}
+
+/// Every container around [`DUMP`], with its name.
+fn containers() -> Vec<(&'static str, String)> {
+    let escaped = json(DUMP);
+    vec![
+        ("kubectl", each(|n, line| format!("2026-01-02T10:31:41.{n}Z {line}"))),
+        ("kubectl offset", each(|_, line| format!("2026-01-02T10:31:41+02:00 {line}"))),
+        (
+            "kubectl trimmed",
+            each(|_, line| format!("2026-01-02T10:31:41Z {line}").trim_end().to_owned()),
+        ),
+        ("kubectl prefix", each(|_, line| format!("[pod/web-7f/app] {line}"))),
+        ("kubectl both", each(|_, line| format!("[pod/web-7f/app] 2026-01-02T10:31:41.5Z {line}"))),
+        ("cri", each(|n, line| format!("2026-01-02T10:31:41.{n}Z stderr F {line}"))),
+        (
+            "cri partial",
+            each(|_, line| {
+                let half =
+                    (0..=line.len() / 2).rev().find(|at| line.is_char_boundary(*at)).unwrap();
+                let (first, second) = line.split_at(half);
+                format!(
+                    "2026-01-02T10:31:41Z stderr P {first}\n2026-01-02T10:31:41Z stderr F {second}"
+                )
+            }),
+        ),
+        (
+            "docker",
+            each(|_, line| {
+                format!(
+                    "{{\"log\":{},\"stream\":\"stderr\",\"time\":\"t\"}}",
+                    json(&format!("{line}\n"))
+                )
+            }),
+        ),
+        (
+            "docker spaced",
+            each(|_, line| {
+                format!(
+                    "{{\"time\": \"t\", \"stream\": \"stderr\", \"log\": {}}}",
+                    json(&format!("{line}\n"))
+                )
+            }),
+        ),
+        ("shipper", each(|_, line| format!("{{\"log\":{},\"stream\":\"stderr\"}}", json(line)))),
+        ("journal", each(|_, line| format!("Jan 02 10:31:41 host kubelet[22966]: {line}"))),
+        (
+            "journal iso",
+            each(|_, line| format!("2026-01-02T10:31:41+0000 host kubelet[22966]: {line}")),
+        ),
+        (
+            "journal aligned",
+            each(|n, line| match n {
+                0 => format!("Jan 02 10:31:41 host kubelet[22966]: {line}"),
+                _ => format!("                                     {line}"),
+            }),
+        ),
+        (
+            "journal json",
+            each(|_, line| {
+                format!("{{\"_PID\":\"7\",\"MESSAGE\":{:?},\"__CURSOR\":\"c\"}}", line.as_bytes())
+            }),
+        ),
+        (
+            "journal json text",
+            format!("{{\"_PID\":\"7\",\"MESSAGE\":{escaped},\"__CURSOR\":\"c\"}}\n"),
+        ),
+        (
+            "go test",
+            each(|_, line| {
+                let line = json(&format!("{line}\n"));
+                format!(
+                    "{{\"Time\":\"t\",\"Action\":\"output\",\"Package\":\"p\",\"Test\":\"T\",\"Output\":{line}}}"
+                )
+            }),
+        ),
+        (
+            "go test cut",
+            each(|_, line| {
+                let output = |text: &str| {
+                    format!("{{\"Action\":\"output\",\"Package\":\"p\",\"Output\":{}}}", json(text))
+                };
+                let half =
+                    (0..=line.len() / 3).rev().find(|at| line.is_char_boundary(*at)).unwrap();
+                let (first, second) = line.split_at(half);
+                format!("{}\n{}", output(first), output(&format!("{second}\n")))
+            }),
+        ),
+        ("compose", each(|_, line| format!("web-1     | {line}"))),
+        (
+            "json field",
+            each(|_, line| format!("{{\"severity\":\"ERROR\",\"textPayload\":{}}}", json(line))),
+        ),
+        ("logfmt", format!("time=\"t\" level=info msg={escaped} n=1\n")),
+        (
+            "zap",
+            format!("{{\"level\":\"error\",\"ts\":1.5,\"stacktrace\":{escaped},\"x\":\"y\"}}\n"),
+        ),
+        ("go %q", format!("{DUMP:?}\n")),
+        (
+            "bare escapes",
+            format!("{}\n", DUMP.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t")),
+        ),
+        ("rsyslog", format!("{}\n", DUMP.replace('\n', "#012").replace('\t', "#011"))),
+        ("t.Log", each(|_, line| format!("        {line}"))),
+        ("tab", each(|_, line| format!("\t{line}"))),
+        ("yaml", each(|_, line| format!("  {line}").trim_end().to_owned())),
+        (
+            "t.Logf",
+            each(|n, line| {
+                format!("{}{line}", if n == 0 { "    x_test.go:5: " } else { "        " })
+            }),
+        ),
+        (
+            "klog",
+            each(|n, line| {
+                format!("{}{line}", if n == 0 { "E0102 10:31:41.1 9 log.go:5] " } else { "" })
+            }),
+        ),
+        ("klog each", each(|n, line| format!("E0102 10:31:4{n}.1{n} {n:7} log.go:{n}] {line}"))),
+        ("journal + t.Log", each(|_, line| format!("Jan 02 10:31:41 host go[7]:         {line}"))),
+        (
+            "go test + t.Log",
+            each(|_, line| {
+                let line = json(&format!("        {line}\n"));
+                format!(
+                    "{{\"Action\":\"output\",\"Package\":\"p\",\"Test\":\"T\",\"Output\":{line}}}"
+                )
+            }),
+        ),
+        ("cri + zap", format!("2026-01-02T10:31:41Z stderr F {{\"stack\":{escaped},\"n\":1}}\n")),
+        (
+            "cri + docker + t.Log",
+            each(|_, line| {
+                let line = json(&format!("    {line}\n"));
+                format!("2026-01-02T10:31:41Z stdout F {{\"log\":{line},\"stream\":\"stderr\"}}")
+            }),
+        ),
+        ("kubectl + logfmt", format!("2026-01-02T10:31:41Z level=info msg={escaped}\n")),
+        ("json in json", format!("{{\"m\":{}}}\n", json(&format!("{{\"stack\":{escaped}}}")))),
+    ]
+}
+
+#[test]
+fn every_container_gives_the_exact_text_back() {
+    for (name, log) in containers() {
+        // The end of an escaped text ends its block.
+        assert_eq!(whole(&log).trim_end(), DUMP.trim_end(), "{name}\n{log}");
+    }
+}
+
+#[test]
+fn carriage_returns_of_the_container_stay_at_line_ends() {
+    for (name, log) in containers() {
+        let log = log.replace('\n', "\r\n");
+        assert_eq!(whole(&log).replace("\r\n", "\n").trim_end(), DUMP.trim_end(), "{name}");
+    }
+}
+
+#[test]
+fn text_around_a_dump_stays_outside() {
+    for (name, log) in containers() {
+        let text = whole(&format!("hello\n{log}good bye\n"));
+        assert!(text.starts_with("hello\n"), "{name}: {text}");
+        assert!(text.contains("good bye\n"), "{name}: {text}");
+        let headers = text.lines().filter(|line| is_header(line.as_bytes())).count();
+        assert_eq!(headers, 3, "{name}: {text}");
+    }
+}
+
+#[test]
+fn a_container_after_another_is_found() {
+    let all = containers();
+    for (name, log) in &all {
+        for (other, more) in &all {
+            if name.starts_with("docker") && *other == "shipper" {
+                // Short lines without line ends are pieces where line ends were written before.
+                continue;
+            }
+            let text = whole(&format!("{log}{more}"));
+            let headers = text.lines().filter(|line| is_header(line.as_bytes())).count();
+            assert_eq!(headers, 6, "{name}, then {other}: {text}");
+        }
+    }
+}
+
+#[test]
+fn interleaved_streams_are_read_apart() {
+    let wraps: [fn(bool, &str) -> String; 6] = [
+        |one, line| {
+            format!("2026-01-02T10:31:41Z {} F {line}", if one { "stdout" } else { "stderr" })
+        },
+        |one, line| format!("[pod/web/{}] {line}", if one { "a" } else { "b" }),
+        |one, line| format!("Jan 02 10:31:41 host app[{}]: {line}", if one { 1 } else { 2 }),
+        |one, line| format!("{} | {line}", if one { "web-1" } else { "web-2" }),
+        |one, line| {
+            let line = json(&format!("{line}\n"));
+            format!("{{\"log\":{line},\"stream\":\"std{}\"}}", if one { "out" } else { "err" })
+        },
+        |one, line| {
+            let (test, line) = (if one { "A" } else { "B" }, json(&format!("{line}\n")));
+            format!(
+                "{{\"Action\":\"output\",\"Package\":\"p\",\"Test\":\"{test}\",\"Output\":{line}}}"
+            )
+        },
+    ];
+    for wrap in wraps {
+        let log = each(|_, line| format!("{}\n{}", wrap(true, line), wrap(false, line)));
+        assert_eq!(whole(&log), DUMP.repeat(2), "{log}");
+    }
+}
+
+#[test]
+fn a_line_of_somebody_else_is_refused_and_the_container_goes_on() {
+    let mut decoder = detect(b"2026-01-02T10:31:41Z goroutine 1 [running]:").unwrap();
+    let mut out = Vec::new();
+    assert_eq!(decoder.decode(b"hello", true, &mut out), Unwrapped::Foreign);
+    assert_eq!(decoder.decode(b"2026-01-", false, &mut out), Unwrapped::Held);
+    assert_eq!(decoder.decode(b"02 x", true, &mut out), Unwrapped::Foreign);
+    assert_eq!(decoder.take_refused(), b"2026-01-02 x");
+    assert!(out.is_empty());
+    assert_eq!(
+        decoder.decode(b"2026-01-02T10:31:41Z x", true, &mut out),
+        Unwrapped::Text(StreamKey::ENCLOSING)
+    );
+    assert_eq!(out, b"x\n");
+}
+
+#[test]
+fn unremarkable_lines_are_no_container_unless_they_surely_are() {
+    for line in [
+        "",
+        "hello",
+        "    hello",
+        "2026-01-02T10:31:41Z hello",
+        "Jan 02 10:31:41 host app[1]: hello",
+        "web-1  | hello",
+        "[pod/web/app] hello",
+        "{\"msg\":\"hello\"}",
+        "msg=\"a\\nb\"",
+        "level=info msg=\"goroutine 5 did x\"",
+        "2026-01-02T10:31:41Z goroutine 5 did x",
+    ] {
+        assert!(detect(line.as_bytes()).is_none(), "{line}");
+    }
+    for line in [
+        "2026-01-02T10:31:41Z stdout F hello",
+        "{\"log\":\"hello\\n\",\"stream\":\"stdout\",\"time\":\"t\"}",
+        "{\"Action\":\"run\",\"Package\":\"p\",\"Test\":\"T\"}",
+        "{\"MESSAGE\":\"hello\",\"_PID\":\"1\"}",
+    ] {
+        assert!(detect(line.as_bytes()).is_some(), "{line}");
+    }
+}
+
+#[test]
+fn leak_detectors_texts_inside_t_log_are_found() {
+    let log = "    t_test.go:35: found unexpected goroutines:
+        [ [Goroutine 8 in state chan receive, with main.work on top of the stack:
+        main.work(...)
+        \t/src/t_test.go:11
+        ]
+         [Goroutine 9 in state chan receive, with main.work on top of the stack:
+        main.work(...)
+        \t/src/t_test.go:11
+        ]
+        ]
+    t_test.go:36: second detector's form:
+        leaked goroutine: goroutine 8 [chan receive]:
+        main.work(...)
+        \t/src/t_test.go:11
+        leaked goroutine: goroutine 9 [chan receive]:
+        main.work(...)
+        \t/src/t_test.go:11
+--- FAIL: TestLeakLike (0.01s)
+";
+    let text = whole(log);
+    let headers: Vec<&str> = text.lines().filter(|line| is_header(line.as_bytes())).collect();
+    assert_eq!(
+        headers,
+        [
+            "[ [Goroutine 8 in state chan receive, with main.work on top of the stack:",
+            " [Goroutine 9 in state chan receive, with main.work on top of the stack:",
+            "goroutine 8 [chan receive]:",
+            "goroutine 9 [chan receive]:",
+        ],
+        "{text}"
+    );
+    assert_eq!(text.matches("\nmain.work(...)\n\t/src/t_test.go:11\n").count(), 4, "{text}");
+    assert!(text.contains("--- FAIL"));
+}
+
+#[test]
+fn containers_inside_each_other_are_bounded() {
+    let mut line = "goroutine 1 [running]:".to_owned();
+    for depth in 0..20 {
+        // A prefix of no known kind may be 256 bytes long, timestamps in it or not.
+        let found = detect(line.as_bytes()).is_some();
+        assert_eq!(found, (1..=2 + 256 / 21).contains(&depth), "{depth}");
+        line.insert_str(0, "2026-01-02T10:31:41Z ");
+    }
+    // Nesting costs no more than a pass for each layer.
+    let line = "[pod/a/b] ".repeat(100_000);
+    assert!(detect(line.as_bytes()).is_none());
+    let line = format!("\\\"{}", "goroutine 1 [\\n\\\"".repeat(60_000));
+    assert!(detect(line.as_bytes()).is_none());
+}
+
+#[test]
+fn a_record_that_never_ends_streams() {
+    let mut decoder = detect(br#"{"log":"a\n","stream":"stdout"}"#).unwrap();
+    let (mut out, mut most) = (Vec::new(), 0);
+    decoder.decode(br#"{"log":"goroutine 1 [running]:\n"#, false, &mut out);
+    for _ in 0..100_000 {
+        decoder.decode(br"main.f(0x1)\n\t/src/a.go:3 +0x1d\n", false, &mut out);
+        most = most.max(out.len());
+        out.clear();
+    }
+    assert_eq!(
+        decoder.decode(br#"","stream":"stdout"}"#, true, &mut out),
+        Unwrapped::Text(StreamKey::ENCLOSING)
+    );
+    assert!(most <= 2 * RECORD);
+    assert_eq!(
+        decoder.decode(br#"{"log":"b\n"}"#, true, &mut out),
+        Unwrapped::Text(StreamKey::ENCLOSING)
+    );
+    assert!(out.ends_with(b"b\n"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_parts_give_the_same_text(seed: u64, longest in 1usize..200) {
+        let mut state = seed;
+        for (name, log) in containers() {
+            // Any cheap sequence will do.
+            let text = unwrapped(log.as_bytes(), || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (state >> 33) as usize % longest + 1
+            });
+            prop_assert_eq!(text.trim_end(), DUMP.trim_end(), "{}", name);
+        }
+    }
+
+    #[test]
+    fn any_line_is_looked_at_without_a_panic(line in proptest::collection::vec(any::<u8>(), 0..200)) {
+        detect(&line);
+        starts_dump(&line);
+    }
+
+    #[test]
+    fn any_damage_to_a_log_is_survived(which: usize, at: usize, byte: u8, cut: usize) {
+        let all = containers();
+        let (_, log) = &all[which % all.len()];
+        let mut log = log.clone().into_bytes();
+        let length = log.len();
+        log[at % length] = byte;
+        log.truncate(length - cut % length);
+        let mut stream = Stream::default();
+        for line in log.split(|&byte| byte == b'\n') {
+            stream.line(line, true, LAYERS);
+        }
+        stream.leave();
+    }
+}
+
+/// The corpus, if `STACKGAZER_CORPUS` names the folder that holds it.
+fn corpus(path: &str) -> Option<String> {
+    let folder = std::path::PathBuf::from(std::env::var_os("STACKGAZER_CORPUS")?);
+    std::fs::read(folder.join("corpus").join(path))
+        .ok()
+        .map(|text| String::from_utf8_lossy(&text).into_owned())
+}
+
+fn headers(text: &str) -> usize {
+    text.lines().filter(|line| is_header(line.as_bytes())).count()
+}
+
+#[test]
+fn the_headers_of_wrapped_cases_are_all_found() {
+    for case in [
+        "24_k8s_ts_prefix",
+        "25_journald_prefix",
+        "26_cri",
+        "27_docker_json",
+        "28_escaped_oneline",
+        "29_indented_test",
+        "23_crlf",
+        "31_interleaved_logs",
+        "33_no_blank_sep",
+        "34_panic_recovered_multi",
+    ] {
+        let Some(text) = corpus(&format!("cases/{case}.txt")) else { return };
+        assert_eq!(headers(&whole(&text)), 3, "{case}: {}", whole(&text));
+    }
+}
+
+#[test]
+fn a_test_run_says_the_same_as_text_and_as_json() {
+    for version in ["go1.19.8", "go1.22.10", "go1.25.5", "go1.27.3"] {
+        let Some(text) = corpus(&format!("{version}/test-timeout.txt")) else { return };
+        let Some(json) = corpus(&format!("{version}/test-timeout-json.txt")) else { return };
+        let (text, json) = (whole(&text), whole(&json));
+        let raw = text.matches("goroutine ").count();
+        assert!(raw > 6 && headers(&text) >= 9, "{version}: {text}");
+        assert_eq!(headers(&text), headers(&json), "{version}\n{text}\n{json}");
+        assert!(json.contains("\npanic: test timed out after 2s\n"), "{version}");
+    }
+}
+
+#[test]
+fn plain_texts_of_the_corpus_stay_as_they_are() {
+    for file in
+        ["panic.txt", "nested.txt", "throw.txt", "deadlock.txt", "race.txt", "test-bubble.txt"]
+    {
+        let Some(text) = corpus(&format!("go1.27.3/{file}")) else { return };
+        assert_eq!(whole(&text), text, "{file}");
+    }
+}

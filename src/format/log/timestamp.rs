@@ -1,0 +1,88 @@
+//! Timestamps at the start of a line.
+
+/// Digits of a fraction of a second that are followed; Go, Docker and systemd write at most 9.
+const FRACTION: usize = 32;
+
+/// What stands behind an RFC 3339 timestamp: any fraction, `Z` or an offset with or without a
+/// colon.
+#[inline]
+pub(super) fn after_rfc3339(line: &[u8]) -> Option<&[u8]> {
+    let rest = after_pattern(line, b"dddd-dd-ddTdd:dd:dd")?;
+    let rest = after_fraction(rest);
+    match rest.split_first()? {
+        (b'Z', rest) => Some(rest),
+        (b'+' | b'-', rest) => {
+            after_pattern(rest, b"dd:dd").or_else(|| after_pattern(rest, b"dddd"))
+        }
+        _ => None,
+    }
+}
+
+/// What stands behind syslog's `Jan 02 10:31:41`; the day may be padded with a space.
+pub(super) fn after_syslog(line: &[u8]) -> Option<&[u8]> {
+    const MONTHS: &[u8] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
+    let (month, rest) = line.split_at_checked(3)?;
+    if !MONTHS.chunks_exact(3).any(|known| known == month) {
+        return None;
+    }
+    let rest =
+        after_pattern(rest, b" dd dd:dd:dd").or_else(|| after_pattern(rest, b"  d dd:dd:dd"))?;
+    Some(after_fraction(rest))
+}
+
+/// What stands behind something of this shape; `d` is a digit, all else itself.
+#[inline]
+fn after_pattern<'a>(line: &'a [u8], pattern: &[u8]) -> Option<&'a [u8]> {
+    let (head, rest) = line.split_at_checked(pattern.len())?;
+    let same = head.iter().zip(pattern).all(|(byte, want)| match want {
+        b'd' => byte.is_ascii_digit(),
+        _ => byte == want,
+    });
+    same.then_some(rest)
+}
+
+fn after_fraction(rest: &[u8]) -> &[u8] {
+    let Some(fraction) = rest.strip_prefix(b".").or_else(|| rest.strip_prefix(b",")) else {
+        return rest;
+    };
+    let digits = fraction.iter().take(FRACTION).take_while(|byte| byte.is_ascii_digit()).count();
+    if digits == 0 { rest } else { fraction.get(digits..).unwrap_or_default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rfc3339_with_any_fraction_and_zone_is_a_timestamp() {
+        for (line, rest) in [
+            ("2026-01-02T10:31:41Z x", " x"),
+            ("2026-01-02T10:31:41.1Z x", " x"),
+            ("2026-01-02T10:31:41.123456789Z", ""),
+            ("2026-01-02T10:31:41.123456789+02:00 x", " x"),
+            ("2026-01-02T10:31:41,5-0730 x", " x"),
+        ] {
+            assert_eq!(after_rfc3339(line.as_bytes()), Some(rest.as_bytes()), "{line}");
+        }
+        for line in [
+            "",
+            "2026-01-02T10:31:41",
+            "2026-01-02T10:31:41 x",
+            "2026-01-02 10:31:41Z x",
+            "2026-01-02T10:31:41.Z x",
+            "2026-01-02T10:31:41+2 x",
+            "26-01-02T10:31:41Z x",
+        ] {
+            assert_eq!(after_rfc3339(line.as_bytes()), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn syslog_has_no_year() {
+        assert_eq!(after_syslog(b"Jan 02 10:31:41 h"), Some(&b" h"[..]));
+        assert_eq!(after_syslog(b"Dec  2 10:31:41.123456 h"), Some(&b" h"[..]));
+        for line in ["", "Jan", "Jat 02 10:31:41 h", "Jan 2 10:31:41 h", "JanFeb 10:31:41"] {
+            assert_eq!(after_syslog(line.as_bytes()), None, "{line}");
+        }
+    }
+}

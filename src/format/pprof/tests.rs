@@ -1,0 +1,481 @@
+//! Protos written byte by byte, sound and hostile.
+
+use super::{Sniff, read, sniff};
+use crate::error::Error;
+use crate::format::{Outcome, ReadOptions};
+use crate::profile::{Input, InputFormat, Keep, Kind, LabelValue, Profile, ProfileBuilder, Sample};
+
+fn varint(mut value: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while value > 127 {
+        bytes.push(value as u8 | 128);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+    bytes
+}
+
+fn number(field: u64, value: i64) -> Vec<u8> {
+    [varint(field << 3), varint(value as u64)].concat()
+}
+
+fn bytes(field: u64, value: &[u8]) -> Vec<u8> {
+    [varint(field << 3 | 2), varint(value.len() as u64), value.to_vec()].concat()
+}
+
+fn packed(numbers: &[i64]) -> Vec<u8> {
+    numbers.iter().flat_map(|&number| varint(number as u64)).collect()
+}
+
+/// A proto as tables of numbers: string indexes and ids are written as they stand.
+#[derive(Clone)]
+struct Proto {
+    types: Vec<(i64, i64)>,
+    /// Locations, values, labels as fields.
+    samples: Vec<(Vec<i64>, Vec<i64>, Vec<Vec<u8>>)>,
+    /// Id, mapping, address, lines as function and line.
+    locations: Vec<(i64, i64, i64, Vec<(i64, i64)>)>,
+    /// Id, name, file.
+    functions: Vec<(i64, i64, i64)>,
+    strings: Vec<&'static [u8]>,
+    extra: Vec<u8>,
+}
+
+impl Default for Proto {
+    fn default() -> Proto {
+        Proto {
+            types: vec![(1, 2)],
+            samples: vec![(vec![1], vec![5], vec![])],
+            locations: vec![(1, 1, 0x400001, vec![(1, 3)])],
+            functions: vec![(1, 3, 4)],
+            strings: vec![b"", b"goroutine", b"count", b"main.f", b"a.go"],
+            extra: vec![],
+        }
+    }
+}
+
+impl Proto {
+    fn bytes(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        for &(kind, unit) in &self.types {
+            out.extend(bytes(1, &[number(1, kind), number(2, unit)].concat()));
+        }
+        for (stack, values, labels) in &self.samples {
+            let mut sample = [bytes(1, &packed(stack)), bytes(2, &packed(values))].concat();
+            labels.iter().for_each(|label| sample.extend(bytes(3, label)));
+            out.extend(bytes(2, &sample));
+        }
+        out.extend(bytes(3, &[number(1, 1), number(2, 0x400000), number(3, 0x500000)].concat()));
+        for (id, mapping, address, lines) in &self.locations {
+            let mut location = [number(1, *id), number(2, *mapping), number(3, *address)].concat();
+            for &(function, line) in lines {
+                location.extend(bytes(4, &[number(1, function), number(2, line)].concat()));
+            }
+            out.extend(bytes(4, &location));
+        }
+        for &(id, name, file) in &self.functions {
+            let fields = [number(1, id), number(2, name), number(3, name), number(4, file)];
+            out.extend(bytes(5, &fields.concat()));
+        }
+        self.strings.iter().for_each(|string| out.extend(bytes(6, string)));
+        out.extend(&self.extra);
+        out
+    }
+
+    fn read(&self) -> Result<Profile, Error> {
+        read_bytes(&self.bytes())
+    }
+
+    fn fault(&self) -> String {
+        self.read().map(|_| ()).unwrap_err().to_string()
+    }
+}
+
+fn read_bytes(proto: &[u8]) -> Result<Profile, Error> {
+    let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+    let input = Input::new("p", "p.pb", InputFormat::Debug2);
+    let outcome = read(&mut { proto }, input, &mut ReadOptions::default(), &mut builder)?;
+    assert_eq!(outcome, Outcome::Read);
+    Ok(builder.finish())
+}
+
+fn frames(profile: &Profile, sample: &Sample) -> Vec<String> {
+    let stack = profile.stack(sample.key.stack).iter();
+    let frame = |&frame| {
+        let frame = profile.frame(frame);
+        let text = |id| String::from_utf8_lossy(profile.str(id)).into_owned();
+        format!("{} {}:{}", text(frame.func), text(frame.file), frame.line)
+    };
+    stack.map(frame).collect()
+}
+
+fn labels(profile: &Profile, sample: &Sample) -> Vec<(String, String)> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let pair = |label: &crate::profile::Label| {
+        (text(profile.str(label.key)), text(&profile.label_text(label.value)))
+    };
+    profile.labels(sample.key.labels).iter().map(pair).collect()
+}
+
+fn state(profile: &Profile, sample: &Sample) -> Option<String> {
+    sample.key.state.map(|state| String::from_utf8_lossy(profile.str(state)).into_owned())
+}
+
+#[test]
+fn a_plain_proto_is_read() {
+    let profile = Proto::default().read().unwrap();
+    assert_eq!(profile.inputs[0].format, InputFormat::Debug0);
+    assert_eq!(profile.inputs[0].goroutines, 5);
+    assert_eq!(profile.inputs[0].seen.headers, 1);
+    assert_eq!(frames(&profile, &profile.samples[0]), ["main.f a.go:3"]);
+    assert_eq!(sniff(&Proto::default().bytes()), Sniff::Yes);
+}
+
+#[test]
+fn references_to_what_is_not_there_are_named() {
+    let proto = Proto::default();
+    let samples = |stack: &[i64]| vec![(stack.to_vec(), vec![5], vec![])];
+    let cases = [
+        (
+            Proto { samples: samples(&[9]), ..proto.clone() },
+            "sample[0] has location 9, which is missing",
+        ),
+        (
+            Proto { locations: vec![(1, 1, 0, vec![(77, 3)])], ..proto.clone() },
+            "location[0] (id 1) has a line of function 77, which is missing",
+        ),
+        (
+            Proto { functions: vec![(1, 99, 4)], ..proto.clone() },
+            "function[0].name is string 99, but the string table has 5",
+        ),
+        (
+            Proto { functions: vec![(1, 3, -1)], ..proto.clone() },
+            "function[0].filename is string -1, but the string table has 5",
+        ),
+        (
+            Proto {
+                samples: vec![(vec![1], vec![5], vec![[number(1, 7), number(2, 1)].concat()])],
+                ..proto.clone()
+            },
+            "sample[0].label.key is string 7, but the string table has 5",
+        ),
+        (
+            Proto { locations: vec![(0, 1, 0, vec![(1, 3)])], ..proto.clone() },
+            "location[0] has the reserved id 0",
+        ),
+        (
+            Proto {
+                locations: vec![(1, 1, 0, vec![(1, 3)]), (1, 1, 0, vec![(1, 4)])],
+                ..proto.clone()
+            },
+            "location[0] and location[1] both have the id 1",
+        ),
+        (
+            Proto { samples: vec![(vec![1], vec![5, 6], vec![])], ..proto.clone() },
+            "sample[0] has 2 values vs. 1 sample types",
+        ),
+        (Proto { types: vec![], ..proto.clone() }, "missing sample type information"),
+        (
+            Proto {
+                strings: vec![b"notempty", b"goroutine", b"count", b"f", b"a"],
+                ..proto.clone()
+            },
+            "string_table[0] must be ''",
+        ),
+        (Proto { strings: vec![], ..proto.clone() }, "the string table is empty"),
+    ];
+    for (proto, fault) in cases {
+        let found = proto.fault();
+        assert!(found.starts_with(&format!("p.pb: damaged proto: {fault};")), "{found}");
+    }
+}
+
+#[test]
+fn damaged_bytes_are_placed_and_the_field_is_named() {
+    let whole = Proto::default().bytes();
+    let fault = |bytes: &[u8]| read_bytes(bytes).map(|_| ()).unwrap_err().to_string();
+    let cut = fault(&whole[..whole.len() - 3]);
+    let place = format!("in field string_table (at byte {})", whole.len() - 3);
+    assert!(cut.starts_with(&format!("p.pb: truncated {place}")), "{cut}");
+
+    let over = [whole.clone(), varint(2 << 3 | 2), varint(1 << 40)].concat();
+    assert!(fault(&over).contains("truncated in field sample"), "{}", fault(&over));
+
+    let inner = [whole.clone(), bytes(4, b"\x22\x7f\x08")].concat();
+    assert!(fault(&inner).contains("truncated in field location"), "{}", fault(&inner));
+
+    let group = [whole.clone(), varint(40 << 3 | 3), varint(40 << 3 | 4)].concat();
+    assert!(fault(&group).contains("a group"), "{}", fault(&group));
+
+    let long = [whole, varint(9 << 3), vec![0xff; 11]].concat();
+    assert!(fault(&long).contains("more than 64 bits in field time_nanos"), "{}", fault(&long));
+}
+
+#[test]
+fn joined_protos_are_refused() {
+    let one = Proto { extra: number(9, 5), ..Proto::default() }.bytes();
+    let fault = read_bytes(&[one.clone(), one].concat()).map(|_| ()).unwrap_err().to_string();
+    assert!(fault.contains("concatenated profiles detected"), "{fault}");
+}
+
+#[test]
+fn every_cut_of_a_proto_is_an_error_or_a_smaller_profile() {
+    let whole = Proto::default().bytes();
+    for end in 0..whole.len() {
+        if let Ok(profile) = read_bytes(&whole[..end]) {
+            assert!(profile.inputs[0].goroutines <= 5);
+        }
+    }
+}
+
+#[test]
+fn odd_but_sound_protos_are_read() {
+    let proto = Proto::default();
+    let sum = |proto: &Proto| proto.read().unwrap().inputs[0].goroutines;
+    let huge = (1u64 << 63).wrapping_add(5) as i64;
+    assert_eq!(
+        sum(&Proto {
+            locations: vec![(huge, 1, 0, vec![(1, 3)])],
+            samples: vec![(vec![huge], vec![5], vec![])],
+            ..proto.clone()
+        }),
+        5
+    );
+    // A mapping that is missing, unknown fields, negative counts and lines.
+    assert_eq!(sum(&Proto { locations: vec![(1, 9, 0, vec![(1, 3)])], ..proto.clone() }), 5);
+    let extra = [bytes(99, b"xxxxxxxxxx"), number(98, 7)].concat();
+    assert_eq!(sum(&Proto { extra, ..proto.clone() }), 5);
+    assert_eq!(sum(&Proto { samples: vec![(vec![1], vec![-5], vec![])], ..proto.clone() }), -5);
+    let line = Proto { locations: vec![(1, 1, 0, vec![(1, -7)])], ..proto.clone() };
+    let profile = line.read().unwrap();
+    assert_eq!(frames(&profile, &profile.samples[0]), ["main.f a.go:-7"]);
+    // Sums beyond 64 bits stop at the end, minimum included.
+    let most = (vec![1], vec![i64::MAX], vec![]);
+    assert_eq!(sum(&Proto { samples: vec![most.clone(), most], ..proto.clone() }), i64::MAX);
+    let least = vec![(vec![1], vec![i64::MIN], vec![])];
+    assert_eq!(sum(&Proto { samples: least, ..proto.clone() }), i64::MIN);
+    // No samples: an input without goroutines.
+    assert_eq!(sum(&Proto { samples: vec![], ..proto.clone() }), 0);
+}
+
+#[test]
+fn large_samples_are_read_without_recursion() {
+    let label = [number(1, 3), number(2, 4)].concat();
+    let many =
+        Proto { samples: vec![(vec![1], vec![1], vec![label; 200_000])], ..Proto::default() };
+    let profile = many.read().unwrap();
+    assert_eq!(labels(&profile, &profile.samples[0]).len(), 200_000);
+    let deep = Proto { samples: vec![(vec![1; 100_000], vec![5], vec![])], ..Proto::default() };
+    let profile = deep.read().unwrap();
+    assert_eq!(frames(&profile, &profile.samples[0]).len(), 100_000);
+    let mut nested = Vec::new();
+    while nested.len() < 60_000 {
+        nested = bytes(99, &nested);
+    }
+    assert!(Proto { extra: nested, ..Proto::default() }.read().is_ok());
+}
+
+#[test]
+fn the_value_that_counts_goroutines_is_found_among_others() {
+    let proto = Proto {
+        types: vec![(5, 2), (1, 2)],
+        samples: vec![(vec![1], vec![70, 4], vec![])],
+        strings: vec![b"", b"goroutine", b"count", b"main.f", b"a.go", b"other"],
+        ..Proto::default()
+    };
+    assert_eq!(proto.read().unwrap().inputs[0].goroutines, 4);
+    let heap = Proto {
+        strings: vec![b"", b"inuse_space", b"bytes", b"main.f", b"a.go"],
+        ..Proto::default()
+    };
+    let fault = heap.fault();
+    assert!(
+        fault.starts_with("p.pb: a profile of kind heap (inuse_space/bytes), not of goroutines"),
+        "{fault}"
+    );
+}
+
+#[test]
+fn a_leak_profile_holds_leaked_goroutines() {
+    let strings: Vec<&[u8]> = vec![b"", b"goroutineleak", b"count", b"main.f", b"a.go"];
+    let profile = Proto { strings, ..Proto::default() }.read().unwrap();
+    assert_eq!(profile.inputs[0].format, InputFormat::LeakDebug0);
+    assert!(profile.has_flag(profile.samples[0].key.flags, b"leaked"));
+}
+
+/// A proto with one sample of frames that each have a location, `runtime.goexit` at the end.
+fn stack_of(names: &[&'static [u8]]) -> Proto {
+    let mut proto = Proto { functions: vec![], locations: vec![], ..Proto::default() };
+    for (id, name) in (1..).zip(names) {
+        proto.strings.push(name);
+        proto.functions.push((id, id + 4, 4));
+        proto.locations.push((id, 1, 0x1000 + id, vec![(id, id)]));
+    }
+    proto.samples = vec![((1..=names.len() as i64).collect(), vec![2], vec![])];
+    proto
+}
+
+#[test]
+fn leading_runtime_frames_are_hidden_and_tell_the_state() {
+    let profile = stack_of(&[
+        b"runtime.gopark",
+        b"runtime.chanrecv1",
+        b"main.Map[go.shape.[]int]",
+        b"runtime.gopanic",
+        b"internal/runtime/x.y",
+        b"main.main",
+        b"runtime.goexit",
+    ])
+    .read()
+    .unwrap();
+    let sample = &profile.samples[0];
+    assert_eq!(
+        frames(&profile, sample),
+        [
+            "main.Map[...] a.go:3",
+            "runtime.gopanic a.go:4",
+            "internal/runtime/x.y a.go:5",
+            "main.main a.go:6"
+        ]
+    );
+    assert_eq!(profile.stack(sample.key.full).len(), 7);
+    assert_eq!(state(&profile, sample).as_deref(), Some("chan receive"));
+    assert_eq!(sample.key.kind, Kind::ChanRecv);
+}
+
+#[test]
+fn runtime_frames_are_shown_where_there_are_no_others() {
+    let profile =
+        stack_of(&[b"runtime.gopark", b"runtime.bgsweep", b"runtime.goexit"]).read().unwrap();
+    let sample = &profile.samples[0];
+    assert_eq!(frames(&profile, sample), ["runtime.gopark a.go:1", "runtime.bgsweep a.go:2"]);
+    assert_eq!(state(&profile, sample).as_deref(), Some("GC sweep wait"));
+    // Samples without any frame count too.
+    let none = Proto { samples: vec![(vec![], vec![8], vec![])], ..Proto::default() };
+    assert_eq!(none.read().unwrap().inputs[0].goroutines, 8);
+}
+
+#[test]
+fn a_frame_without_symbol_shows_its_address_and_all_that_follow() {
+    let mut proto = stack_of(&[b"runtime.gopark", b"", b"runtime.main"]);
+    // One has a function without a name, the other no line at all.
+    proto.locations[1].2 = 0xab;
+    proto.locations[0].3.clear();
+    let profile = proto.read().unwrap();
+    assert_eq!(
+        frames(&profile, &profile.samples[0]),
+        ["0x1001 :0", "0xab :0", "runtime.main a.go:3"]
+    );
+}
+
+#[test]
+fn inlined_calls_come_before_their_callers() {
+    let mut proto = stack_of(&[b"main.inner", b"main.outer"]);
+    proto.locations[0].3 = vec![(1, 10), (2, 20)];
+    proto.samples[0].0 = vec![1];
+    let profile = proto.read().unwrap();
+    assert_eq!(frames(&profile, &profile.samples[0]), ["main.inner a.go:10", "main.outer a.go:20"]);
+}
+
+#[test]
+fn labels_keep_numbers_units_zeros_and_empty_texts() {
+    let mut proto = Proto::default();
+    proto.strings.extend([b"k".as_slice(), b"bytes"]);
+    proto.samples[0].2 = vec![
+        [number(1, 5), number(2, 3)].concat(),
+        number(1, 5),
+        [number(1, 5), number(3, 0)].concat(),
+        [number(1, 5), number(3, -7), number(4, 6)].concat(),
+        [number(1, 5), number(4, 6)].concat(),
+    ];
+    let profile = proto.read().unwrap();
+    let values: Vec<String> =
+        labels(&profile, &profile.samples[0]).into_iter().map(|(_, value)| value).collect();
+    assert_eq!(values, ["main.f", "", "0", "-7bytes", "0bytes"]);
+    let set = profile.labels(profile.samples[0].key.labels);
+    assert!(matches!(set[1].value, LabelValue::Text(_)));
+    assert!(matches!(set[2].value, LabelValue::Number(0, _)));
+    // Each is offered to the extraction rules.
+    let mut offered = Vec::new();
+    let mut observer = |line: &[u8]| {
+        offered.push(String::from_utf8_lossy(line).into_owned());
+        offered.len() < 3
+    };
+    let mut options = ReadOptions { observer: Some(&mut observer), ..ReadOptions::default() };
+    let mut builder = ProfileBuilder::new(Keep::default());
+    let input = Input::new("p", "p.pb", InputFormat::Debug2);
+    read(&mut proto.bytes().as_slice(), input, &mut options, &mut builder).unwrap();
+    assert_eq!(offered, ["k=main.f", "k=", "k=0"]);
+}
+
+/// A proto with a sample for each goroutine; labels are given as key, text and number.
+fn goroutines(labels: &[&[(&'static [u8], &'static [u8], Option<i64>)]]) -> Proto {
+    let mut proto = Proto { samples: vec![], ..Proto::default() };
+    for labels in labels {
+        let mut fields = Vec::new();
+        for &(key, text, value) in *labels {
+            let mut index = |text: &'static [u8]| {
+                proto.strings.push(text);
+                proto.strings.len() as i64 - 1
+            };
+            let mut label = number(1, index(key));
+            if !text.is_empty() {
+                label.extend(number(2, index(text)));
+            }
+            label.extend(value.map(|value| number(3, value)).unwrap_or_default());
+            fields.push(label);
+        }
+        proto.samples.push((vec![1], vec![1], fields));
+    }
+    proto
+}
+
+#[test]
+fn a_sample_for_each_goroutine_gives_ids_creators_states_and_waits() {
+    let profile = goroutines(&[
+        &[
+            (b"go::goroutine_state", b"chan receive (leaked), 3 minutes, locked to thread", None),
+            (b"tenant", b"acme", None),
+            (b"go::goroutine", b"", Some(7)),
+            (b"go::goroutine_created_by", b"", Some(1)),
+            (b"go::goroutine_wait_minutes", b"", Some(9)),
+        ],
+        &[
+            (b"go::goroutine_state", b"select", None),
+            (b"go::goroutine", b"", Some(-1)),
+            (b"go::goroutine_created_by", b"", None),
+            (b"go::goroutine_wait_minutes", b"", None),
+        ],
+        &[(b"go::goroutine_state", b"select, 3 minutes", None), (b"go::goroutine", b"", Some(9))],
+        &[(b"go::goroutine", b"not a number", None), (b"go::goroutine_wait_minutes", b"", Some(2))],
+    ])
+    .read()
+    .unwrap();
+    let column: Vec<_> = profile
+        .goroutines
+        .iter()
+        .map(|goroutine| (goroutine.id, goroutine.creator(), goroutine.wait.known()))
+        .collect();
+    assert_eq!(
+        column,
+        [(7, Some(1), Some(9.0)), (u64::MAX, None, Some(0.0)), (9, None, Some(3.0))]
+    );
+    let first = &profile.samples[0];
+    assert_eq!(state(&profile, first).as_deref(), Some("chan receive"));
+    assert!(profile.has_flag(first.key.flags, b"leaked"));
+    assert!(profile.has_flag(first.key.flags, b"locked to thread"));
+    assert_eq!(labels(&profile, first), [("tenant".to_owned(), "acme".to_owned())]);
+    // What doesn't make a goroutine stays a label.
+    let last = profile.samples.last().unwrap();
+    let keys: Vec<String> = labels(&profile, last).into_iter().map(|(key, _)| key).collect();
+    assert_eq!(keys, ["go::goroutine", "go::goroutine_wait_minutes"]);
+    assert_eq!(profile.inputs[0].goroutines, 4);
+}
+
+#[test]
+fn labels_of_an_export_are_the_users_own_elsewhere() {
+    let profile = goroutines(&[&[(b"stackgazer::flags", b"leaked", None)]]).read().unwrap();
+    let sample = &profile.samples[0];
+    assert_eq!(labels(&profile, sample), [("stackgazer::flags".to_owned(), "leaked".to_owned())]);
+    assert_eq!(profile.flags(sample.key.flags), []);
+}

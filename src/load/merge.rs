@@ -1,0 +1,184 @@
+//! Putting the parts together, in order, and naming the inputs.
+
+use super::Loaded;
+use super::read::{Event, UnitRead, What};
+use crate::error::{Error, ErrorKind};
+use crate::profile::{Input, InputFormat, ProfileBuilder};
+use crate::source::{self, GivenNames};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What has been put together so far.
+pub(super) struct Merge<'a> {
+    arguments: &'a [String],
+    /// The first part, into which the others are taken in.
+    builder: Option<Box<ProfileBuilder>>,
+    /// Names found in the content of inputs, by position.
+    extracted: Vec<Option<String>>,
+    loaded: Loaded,
+    /// Whether an argument gave an input or an error.
+    heard_of: Vec<bool>,
+    /// Members of it that nothing is known of.
+    skipped: Vec<u64>,
+    budget: u64,
+    unpacked: u64,
+    exhausted: bool,
+    units: usize,
+}
+
+impl<'a> Merge<'a> {
+    pub(super) fn new(
+        arguments: &'a [String],
+        errors: Vec<(usize, Error)>,
+        budget: u64,
+        unpacked: u64,
+        units: usize,
+    ) -> Merge<'a> {
+        let mut merge = Merge {
+            arguments,
+            builder: None,
+            extracted: Vec::new(),
+            loaded: Loaded::default(),
+            heard_of: vec![false; arguments.len()],
+            skipped: vec![0; arguments.len()],
+            budget,
+            unpacked,
+            exhausted: false,
+            units,
+        };
+        for (point, error) in errors {
+            merge.error(point, error);
+        }
+        merge
+    }
+
+    /// How many bytes the merged units have unpacked.
+    pub(super) fn unpacked(&self) -> u64 {
+        self.unpacked
+    }
+
+    /// Whether that is more than the run may unpack, so that nothing more is taken in.
+    pub(super) fn exhausted(&self) -> bool {
+        self.exhausted
+    }
+
+    /// Takes in what was read of the next unit.
+    pub(super) fn unit(&mut self, at: usize, unit: UnitRead) {
+        for Event { path, unpacked, what } in unit.events {
+            if self.unpacked.saturating_add(unpacked) > self.budget {
+                self.exhaust(unit.point, &path, at);
+                return;
+            }
+            match what {
+                What::Error(error) => self.error(unit.point, error),
+                What::Part(part, name) => self.part(unit.point, part, name.as_deref()),
+            }
+        }
+        self.unpacked = self.unpacked.saturating_add(unit.unpacked);
+        self.loaded.closed.extend(unit.closed);
+        self.loaded.skipped += unit.skipped;
+        if let Some(skipped) = self.skipped.get_mut(unit.point) {
+            *skipped += unit.skipped;
+        }
+    }
+
+    fn exhaust(&mut self, point: usize, path: &str, at: usize) {
+        self.exhausted = true;
+        let mut error = source::exhausted(path, self.budget);
+        let rest = self.units.saturating_sub(at + 1);
+        if rest > 0 {
+            error.what = format!("{}, so {rest} more aren't read", error.what);
+        }
+        self.error(point, error);
+        // Nobody can say whether the arguments behind it hold anything.
+        self.heard_of.iter_mut().skip(point).for_each(|heard_of| *heard_of = true);
+    }
+
+    fn error(&mut self, point: usize, error: Error) {
+        self.hear_of(point);
+        self.loaded.errors.push(error);
+    }
+
+    fn hear_of(&mut self, point: usize) {
+        if let Some(heard_of) = self.heard_of.get_mut(point) {
+            *heard_of = true;
+        }
+    }
+
+    fn part(&mut self, point: usize, part: Box<ProfileBuilder>, name: Option<&str>) {
+        self.hear_of(point);
+        let names = part.inputs().iter().map(|input| {
+            name.map(|name| match input.format {
+                // Protos tell names in labels, where a number is a name as good as any.
+                InputFormat::Debug0 | InputFormat::LeakDebug0 if !name.is_empty() => {
+                    name.to_owned()
+                }
+                _ => source::usable(name),
+            })
+        });
+        self.extracted.extend(names);
+        match &mut self.builder {
+            None => self.builder = Some(part),
+            Some(builder) => builder.absorb(&part.finish()),
+        }
+    }
+
+    /// Names the inputs, and says which arguments gave nothing.
+    pub(super) fn finish(mut self, given: &GivenNames) -> Loaded {
+        for (point, argument) in self.arguments.iter().enumerate() {
+            if self.heard_of.get(point) == Some(&false) {
+                let skipped = self.skipped.get(point).copied().unwrap_or(0);
+                let what = match skipped {
+                    0 => "holds nothing to read".to_owned(),
+                    1 => "holds no goroutine dump or profile that is known, only 1 other file"
+                        .to_owned(),
+                    _ => format!(
+                        "holds no goroutine dump or profile that is known, only {skipped} other files"
+                    ),
+                };
+                self.loaded.errors.push(
+                    Error::new(ErrorKind::Unknown, argument.as_str(), what)
+                        .advise("--member GLOB picks files by name"),
+                );
+            }
+        }
+        if let Some(builder) = self.builder {
+            self.loaded.profile = builder.finish();
+        }
+        let inputs = &mut self.loaded.profile.inputs;
+        let mut used = BTreeSet::new();
+        let mut names = derive_names(inputs);
+        for (at, (name, input)) in names.iter_mut().zip(inputs.iter()).enumerate() {
+            if let Some((option, given)) = given.name_of(&input.path, &input.member) {
+                used.insert(option);
+                given.clone_into(name);
+            } else if let Some(Some(extracted)) = self.extracted.get(at) {
+                name.clone_from(extracted);
+            }
+        }
+        source::make_unique(&mut names);
+        for (input, name) in inputs.iter_mut().zip(names) {
+            input.name = name;
+        }
+        self.loaded.errors.extend(given.unused(&used));
+        self.loaded
+    }
+}
+
+/// The names that follow from paths: what tells the inputs of one argument apart, the base name
+/// where an argument is an input.
+fn derive_names(inputs: &[Input]) -> Vec<String> {
+    let mut names: Vec<String> = inputs.iter().map(|input| input.name.clone()).collect();
+    let mut points = BTreeMap::<usize, Vec<usize>>::new();
+    for (at, input) in inputs.iter().enumerate() {
+        if !input.member.is_empty() {
+            points.entry(input.point).or_default().push(at);
+        }
+    }
+    for positions in points.values() {
+        let members: Vec<&str> = positions.iter().map(|&at| inputs[at].member.as_str()).collect();
+        for (&at, name) in positions.iter().zip(source::tell_apart(&members)) {
+            names[at] = name;
+        }
+    }
+    names.iter().map(|name| source::usable(name)).collect()
+}

@@ -1,0 +1,203 @@
+//! One unit of the sources, read into profiles.
+
+use super::{Counters, LoadOptions};
+use crate::error::{Error, ErrorKind};
+use crate::format::{self, Outcome, ReadOptions};
+use crate::profile::{Input, InputFormat, Label, LabelValue, ProfileBuilder, WarningKind};
+use crate::source::{Allowance, Ending, InputMeta, Stream, Unit};
+use std::any::Any;
+use std::io::{self, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How to tell progress: after so many bytes.
+const TELL_EVERY: u64 = 4 << 20;
+
+/// What reads units; shared by all threads.
+pub(super) struct Reader<'a> {
+    pub(super) options: &'a LoadOptions,
+    pub(super) budget: u64,
+    /// What all units that are merged have unpacked.
+    pub(super) unpacked: &'a AtomicU64,
+    pub(super) progress: &'a Counters,
+}
+
+/// What came of a unit.
+#[derive(Debug, Default)]
+pub(super) struct UnitRead {
+    /// Which argument it belongs to.
+    pub(super) point: usize,
+    /// Its inputs and what was wrong with them, in order.
+    pub(super) events: Vec<Event>,
+    /// Archives that were left closed.
+    pub(super) closed: Vec<Error>,
+    /// Members that nothing is known of.
+    pub(super) skipped: u64,
+    /// Bytes that it unpacked.
+    pub(super) unpacked: u64,
+}
+
+/// Something that came of a unit, and how much the unit had unpacked by then.
+#[derive(Debug)]
+pub(super) struct Event {
+    pub(super) path: String,
+    pub(super) unpacked: u64,
+    pub(super) what: What,
+}
+
+/// What it was.
+#[derive(Debug)]
+pub(super) enum What {
+    /// A stream of bytes was read: it held one input, or several.
+    Part(Box<ProfileBuilder>, Option<String>),
+    /// Something could not be read.
+    Error(Error),
+}
+
+impl Reader<'_> {
+    /// Reads a unit. A panic on the way is a mistake of this program, and no reason to lose the
+    /// other inputs.
+    pub(super) fn unit(&self, unit: &Unit) -> UnitRead {
+        let left = self.budget.saturating_sub(self.unpacked.load(Ordering::Relaxed));
+        let allowance = Allowance::new(left, self.budget);
+        let mut read = UnitRead { point: unit.meta().point, ..UnitRead::default() };
+        let visited = catch_unwind(AssertUnwindSafe(|| {
+            unit.visit(&allowance, &mut |meta, stream| {
+                let what = self.input(meta, stream, &mut read.skipped);
+                let unpacked = allowance.used();
+                read.events.extend(what.into_iter().map(|what| Event {
+                    path: meta.path.clone(),
+                    unpacked,
+                    what,
+                }));
+            })
+        }));
+        read.unpacked = allowance.used();
+        let errors = match visited {
+            Ok(visited) => {
+                read.closed = visited.closed;
+                visited.errors
+            }
+            Err(panic) => vec![panicked(&unit.meta().path, &*panic)],
+        };
+        read.events.extend(errors.into_iter().map(|error| Event {
+            path: error.input.clone(),
+            unpacked: read.unpacked,
+            what: What::Error(error),
+        }));
+        self.progress.done.fetch_add(1, Ordering::Relaxed);
+        self.progress.tell(self.options.progress.as_ref());
+        read
+    }
+
+    fn input(&self, meta: &InputMeta, stream: Stream<'_>, skipped: &mut u64) -> Vec<What> {
+        let mut builder = Box::new(ProfileBuilder::new(self.options.keep));
+        let input = new_input(meta, &mut builder);
+        let mut name = None;
+        let mut observer = |line: &[u8]| {
+            name = self.options.extract.as_ref().and_then(|extract| extract(line));
+            name.is_none()
+        };
+        let mut options = ReadOptions {
+            format: self.options.format,
+            line_prefix: self.options.line_prefix.as_ref(),
+            observer: match self.options.extract {
+                Some(_) => Some(&mut observer),
+                None => None,
+            },
+        };
+        let mut watched = Watched { stream, reader: self, untold: 0 };
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            format::read(&mut watched, input, &mut options, &mut builder)
+        }));
+        let stream = watched.done();
+        let (ending, error, understood) = match result {
+            Ok(Ok(Outcome::Read)) => (stream.finish(), None, true),
+            Ok(Ok(Outcome::Unknown)) => (stream.leave(), None, false),
+            // What was understood before counts.
+            Ok(Err(error)) => (stream.finish(), Some(error), true),
+            Err(panic) => (stream.leave(), Some(panicked(&meta.path, &*panic)), false),
+        };
+        let Ending { failure, void, notes, bytes } = ending;
+        // Why bytes are missing says more than what a reader makes of it.
+        let error = failure.or(error);
+        let mut what = Vec::new();
+        if understood && !void && !builder.inputs().is_empty() {
+            if let Some(input) = builder.inputs_mut().last_mut() {
+                for note in notes {
+                    input.warn(WarningKind::Container, None, note);
+                }
+            }
+            what.push(What::Part(builder, name));
+        } else if error.is_none() && meta.picked {
+            what.push(What::Error(unknown(meta, bytes)));
+        } else if error.is_none() {
+            *skipped += 1;
+        }
+        what.extend(error.map(What::Error));
+        what
+    }
+}
+
+fn new_input(meta: &InputMeta, builder: &mut ProfileBuilder) -> Input {
+    let mut labels: Vec<Label> = meta
+        .labels
+        .iter()
+        .map(|(key, value)| Label {
+            key: builder.string(key),
+            value: LabelValue::Text(builder.string(value)),
+        })
+        .collect();
+    let mut input = Input::new(&meta.name, &meta.path, InputFormat::Debug2);
+    input.labels = builder.labels(&mut labels);
+    input.point = meta.point;
+    input.member.clone_from(&meta.member);
+    input
+}
+
+fn unknown(meta: &InputMeta, bytes: u64) -> Error {
+    let path = meta.path.as_str();
+    if bytes == 0 {
+        return Error::new(ErrorKind::Unknown, path, "is empty");
+    }
+    Error::new(ErrorKind::Unknown, path, "isn't a goroutine dump or profile that is known").advise(
+        "give --input-format if it is one, --line-prefix if something stands before each line",
+    )
+}
+
+fn panicked(path: &str, panic: &(dyn Any + Send)) -> Error {
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no message");
+    Error::new(ErrorKind::Damaged, path, format!("reading it hit a mistake in stackgazer: {text}"))
+        .advise("please report it with the input")
+}
+
+/// A stream whose reading is told as progress.
+struct Watched<'s, 'r> {
+    stream: Stream<'s>,
+    reader: &'r Reader<'r>,
+    untold: u64,
+}
+
+impl<'s> Watched<'s, '_> {
+    fn done(self) -> Stream<'s> {
+        self.reader.progress.bytes.fetch_add(self.untold, Ordering::Relaxed);
+        self.stream
+    }
+}
+
+impl Read for Watched<'_, '_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.stream.read(buffer)?;
+        self.untold += count as u64;
+        if self.untold >= TELL_EVERY {
+            self.reader.progress.bytes.fetch_add(self.untold, Ordering::Relaxed);
+            self.untold = 0;
+            self.reader.progress.tell(self.reader.options.progress.as_ref());
+        }
+        Ok(count)
+    }
+}

@@ -1,0 +1,44 @@
+//! The settings in force, for people and for programs.
+
+use super::Output;
+use super::table::{Column, Table};
+use super::terminal::Screen;
+use crate::view::config::ConfigView;
+use std::io::{self, Write};
+
+/// The formats of `config show`; the first one is the default.
+pub const OFFERED: [Output; 2] = [Output::Table, Output::Json];
+
+/// Writes the settings.
+pub fn write(
+    output: Output,
+    view: &ConfigView,
+    screen: &Screen,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if output == Output::Json {
+        serde_json::to_writer(&mut *out, view)?;
+        return out.write_all(b"\n");
+    }
+    for file in &view.files {
+        writeln!(out, "{} file: {}", file.layer, screen.text(&file.path))?;
+    }
+    if view.files.is_empty() {
+        writeln!(out, "no file")?;
+    }
+    writeln!(out)?;
+    let columns = vec![Column::Text("KEY"), Column::Text("FROM"), Column::Text("VALUE")];
+    let mut table = Table::new(columns);
+    let mut row = |key: &str, from: &str, value: &str| {
+        table.row([key, from, value].map(|cell| screen.text(cell).into_owned()).to_vec());
+    };
+    for setting in &view.settings {
+        row(setting.key, &setting.from, if setting.value { "true" } else { "false" });
+    }
+    for list in &view.lists {
+        for rule in &list.rules {
+            row(list.key, &rule.from, &rule.rule);
+        }
+    }
+    table.write(screen, out)
+}

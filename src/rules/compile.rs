@@ -1,0 +1,82 @@
+//! Rules made ready to run.
+
+use super::dialect::Compiler;
+use super::syntax::{Fault, Matcher, While};
+use regex::bytes::Regex;
+
+/// A [`Matcher`], ready to run.
+#[derive(Clone, Debug)]
+pub(super) enum Find {
+    Prefix(Vec<u8>),
+    Regex(Regex),
+    Either(Vec<u8>, Regex),
+}
+
+impl Find {
+    pub(super) fn new(matcher: &Matcher, compiler: &mut Compiler) -> Result<Find, Fault> {
+        Ok(match matcher {
+            Matcher::Prefix(prefix) => Find::Prefix(prefix.clone().into()),
+            Matcher::Regex { pattern, ignore_case } => {
+                Find::Regex(compiler.compile(pattern, *ignore_case)?)
+            }
+            Matcher::Either { prefix, pattern } => {
+                Find::Either(prefix.clone().into(), compiler.compile(pattern, false)?)
+            }
+        })
+    }
+
+    pub(super) fn is_match(&self, func: &[u8]) -> bool {
+        match self {
+            Find::Prefix(prefix) => func.starts_with(prefix),
+            Find::Regex(regex) => regex.is_match(func),
+            Find::Either(prefix, regex) => func.starts_with(prefix) || regex.is_match(func),
+        }
+    }
+}
+
+/// A [`While`], ready to run.
+#[derive(Clone, Debug)]
+pub(super) enum Goes {
+    Stdlib,
+    Matches(Find),
+}
+
+impl Goes {
+    pub(super) fn new(while_: &While, compiler: &mut Compiler) -> Result<Goes, Fault> {
+        Ok(match while_ {
+            While::Stdlib => Goes::Stdlib,
+            While::Matches(matcher) => Goes::Matches(Find::new(matcher, compiler)?),
+        })
+    }
+
+    pub(super) fn on(&self, func: &[u8]) -> bool {
+        match self {
+            Goes::Stdlib => is_stdlib(func),
+            Goes::Matches(find) => find.is_match(func),
+        }
+    }
+}
+
+/// Whether a function looks like one of the standard library: no path at all (unless it is
+/// `main...`), or a path whose first element has no dot. Modules without a dot look like it too.
+pub(super) fn is_stdlib(func: &[u8]) -> bool {
+    match func.iter().position(|b| *b == b'/') {
+        None => !func.starts_with(b"main"),
+        Some(slash) => !func[..slash].contains(&b'.'),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stdlib_is_told_by_the_first_path_element() {
+        for func in ["fmt.Fprintf", "net/http.(*conn).serve", "kv/kvserver.(*Store).Send"] {
+            assert!(is_stdlib(func.as_bytes()), "{func}");
+        }
+        for func in ["main.run.func1", "mainframe.Boot", "gopkg.in/yaml.v3.Unmarshal"] {
+            assert!(!is_stdlib(func.as_bytes()), "{func}");
+        }
+    }
+}

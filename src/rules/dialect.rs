@@ -1,0 +1,523 @@
+//! Regular expressions as people's rules write them, for the linear-time engine used here.
+//!
+//! Rule sets are written in the dialect of JavaScript. What the `regex` crate spells otherwise is
+//! translated; look-around and back-references, which no linear-time engine has, are refused.
+
+use super::syntax::Fault;
+use crate::limits::LIMITS;
+use regex::bytes::{Captures, Regex, RegexBuilder};
+use std::fmt::Write;
+
+/// How letters after a backslash that mean nothing in JavaScript are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Dialect {
+    /// As the `regex` crate reads them (`\A`, `\z`, `\pL`); unknown ones are errors.
+    Own,
+    /// As JavaScript reads them: the letter itself.
+    Browser,
+}
+
+/// White space in JavaScript; the `regex` crate's `\s` is another set.
+const SPACE: &str =
+    r"\t-\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}";
+
+/// A pattern in the syntax of the `regex` crate, known to be valid there.
+pub(super) fn translate(source: &str, dialect: Dialect) -> Result<String, Fault> {
+    let mut translator = Translator {
+        chars: source.chars().collect(),
+        at: 0,
+        out: String::with_capacity(source.len() + 8),
+        origins: Vec::new(),
+        dialect,
+    };
+    translator.run()?;
+    let Translator { out, origins, .. } = translator;
+    let parsed = regex_syntax::ParserBuilder::new().utf8(false).build().parse(&out);
+    let (offset, what) = match parsed {
+        Ok(_) => return Ok(out),
+        Err(regex_syntax::Error::Parse(error)) => {
+            (error.span().start.offset, error.kind().to_string())
+        }
+        Err(regex_syntax::Error::Translate(error)) => {
+            (error.span().start.offset, error.kind().to_string())
+        }
+        Err(error) => (0, error.to_string()),
+    };
+    let column = origins.iter().rev().find(|(to, _)| *to <= offset).map_or(0, |(_, from)| *from);
+    Err(Fault::at(column + 1, format!("not a regular expression: {what}")))
+}
+
+struct Translator {
+    chars: Vec<char>,
+    at: usize,
+    out: String,
+    /// Where in `out` each piece starts, and which character of the source it comes from.
+    origins: Vec<(usize, usize)>,
+    dialect: Dialect,
+}
+
+impl Translator {
+    fn run(&mut self) -> Result<(), Fault> {
+        let groups = self.count_groups();
+        while let Some(c) = self.peek(0) {
+            self.origins.push((self.out.len(), self.at));
+            match c {
+                '\\' => self.escape(groups)?,
+                '[' => self.class()?,
+                '{' if !self.is_quantifier() => self.literal(c),
+                '}' if !self.closes_quantifier() => self.literal(c),
+                ']' => self.literal(c),
+                '(' => self.group()?,
+                _ => {
+                    self.out.push(c);
+                    self.at += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn peek(&self, ahead: usize) -> Option<char> {
+        self.chars.get(self.at + ahead).copied()
+    }
+
+    fn fault<T>(&self, what: &str, advice: &str) -> Result<T, Fault> {
+        Err(Fault::at(self.at + 1, what).advise(advice))
+    }
+
+    fn literal(&mut self, c: char) {
+        push_literal(&mut self.out, c);
+        self.at += 1;
+    }
+
+    /// Capturing groups, which decide whether `\1` is a back-reference or an octal number.
+    fn count_groups(&self) -> usize {
+        let (mut groups, mut at, mut in_class) = (0, 0, false);
+        while at < self.chars.len() {
+            match self.chars[at] {
+                '\\' => at += 1,
+                '[' => in_class = true,
+                ']' => in_class = false,
+                '(' if !in_class => {
+                    let next = |ahead: usize| self.chars.get(at + ahead).copied();
+                    let named = next(1) == Some('?')
+                        && (next(2) == Some('P')
+                            || next(2) == Some('<') && !matches!(next(3), Some('=' | '!')));
+                    groups += usize::from(next(1) != Some('?') || named);
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        groups
+    }
+
+    /// Whether `{n}`, `{n,}` or `{n,m}` starts here; JavaScript takes any other brace literally.
+    fn is_quantifier(&self) -> bool {
+        let rest: String = self.chars[self.at + 1..].iter().take_while(|c| **c != '}').collect();
+        if self.at + 1 + rest.chars().count() >= self.chars.len() {
+            return false;
+        }
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        match rest.split_once(',') {
+            None => digits(&rest),
+            Some((low, high)) => digits(low) && (high.is_empty() || digits(high)),
+        }
+    }
+
+    fn closes_quantifier(&self) -> bool {
+        let open = self.chars[..self.at].iter().rposition(|c| *c == '{');
+        open.is_some_and(|open| {
+            // The brace that opened it was copied, not escaped.
+            let copied = self.origins.iter().rev().find(|(_, from)| *from == open);
+            copied.is_some_and(|(to, _)| self.out[*to..].starts_with('{'))
+                && self.chars[open + 1..self.at].iter().all(|c| c.is_ascii_digit() || *c == ',')
+        })
+    }
+
+    fn group(&mut self) -> Result<(), Fault> {
+        if self.peek(1) == Some('?') {
+            let look = match (self.peek(2), self.peek(3)) {
+                (Some('='), _) => Some("look-ahead (?=...)"),
+                (Some('!'), _) => Some("look-ahead (?!...)"),
+                (Some('<'), Some('=')) => Some("look-behind (?<=...)"),
+                (Some('<'), Some('!')) => Some("look-behind (?<!...)"),
+                _ => None,
+            };
+            if let Some(look) = look {
+                return self.fault(
+                    &format!("{look} isn't supported"),
+                    "match the text itself and pick the part with a group",
+                );
+            }
+            self.out.push_str("(?");
+            self.at += 2;
+        } else {
+            self.out.push('(');
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    /// An escape outside a class.
+    fn escape(&mut self, groups: usize) -> Result<(), Fault> {
+        match self.peek(1) {
+            Some('b') => self.replace(2, r"(?-u:\b)"),
+            Some('B') => self.replace(2, r"(?-u:\B)"),
+            Some(c @ '1'..='9') if (c as usize - '0' as usize) <= groups => {
+                return self.fault(
+                    "back-references aren't supported",
+                    "write what may stand there a second time",
+                );
+            }
+            Some('k') if self.peek(2) == Some('<') => {
+                return self.fault(
+                    "back-references aren't supported",
+                    "write what may stand there a second time",
+                );
+            }
+            _ => match self.escaped()? {
+                Atom::Char(c) => push_literal(&mut self.out, c),
+                Atom::Set(set) => {
+                    let _ = write!(self.out, "[{set}]");
+                }
+                Atom::Raw(raw) => self.out.push_str(&raw),
+            },
+        }
+        Ok(())
+    }
+
+    fn replace(&mut self, length: usize, by: &str) {
+        self.out.push_str(by);
+        self.at += length;
+    }
+
+    /// What an escape stands for, inside a class or outside; moves behind it.
+    fn escaped(&mut self) -> Result<Atom, Fault> {
+        let Some(c) = self.peek(1) else {
+            return self.fault("a backslash at the end escapes nothing", "double it");
+        };
+        self.at += 2;
+        Ok(match c {
+            'd' => Atom::Set("0-9".into()),
+            'D' => Atom::Set("^0-9".into()),
+            'w' => Atom::Set("0-9A-Za-z_".into()),
+            'W' => Atom::Set("^0-9A-Za-z_".into()),
+            's' => Atom::Set(SPACE.into()),
+            'S' => Atom::Set(format!("^{SPACE}")),
+            't' => Atom::Char('\t'),
+            'n' => Atom::Char('\n'),
+            'r' => Atom::Char('\r'),
+            'f' => Atom::Char('\x0C'),
+            'v' => Atom::Char('\x0B'),
+            'x' => self.hex(2, c),
+            'u' => self.hex(4, c),
+            '0'..='7' => {
+                let mut value = c as u32 - '0' as u32;
+                while let Some(digit) = self.peek(0).and_then(|c| c.to_digit(8)) {
+                    if value * 8 + digit > 0xFF {
+                        break;
+                    }
+                    value = value * 8 + digit;
+                    self.at += 1;
+                }
+                Atom::Char(char::from_u32(value).unwrap_or('\0'))
+            }
+            c if c.is_ascii_alphabetic() && self.dialect == Dialect::Own => {
+                Atom::Raw(format!("\\{c}"))
+            }
+            c => Atom::Char(c),
+        })
+    }
+
+    /// `\xHH` or `\uHHHH`; without the digits it is the letter itself.
+    fn hex(&mut self, digits: usize, letter: char) -> Atom {
+        let text: String = self.chars.iter().skip(self.at).take(digits).collect();
+        let whole = text.len() == digits && text.bytes().all(|b| b.is_ascii_hexdigit());
+        match u32::from_str_radix(&text, 16).ok().filter(|_| whole).and_then(char::from_u32) {
+            Some(c) => {
+                self.at += digits;
+                Atom::Char(c)
+            }
+            None if self.dialect == Dialect::Own => Atom::Raw(format!("\\{letter}")),
+            None => Atom::Char(letter),
+        }
+    }
+
+    /// A class in brackets. Unlike the `regex` crate, JavaScript has no classes inside classes and
+    /// no `&&`, `--`, `~~`.
+    fn class(&mut self) -> Result<(), Fault> {
+        let start = self.at;
+        self.at += 1;
+        let negated = self.peek(0) == Some('^');
+        self.at += usize::from(negated);
+        if self.peek(0) == Some(']') {
+            self.at += 1;
+            self.out.push_str(if negated { "(?s:.)" } else { r"[^\x{0}-\x{10FFFF}]" });
+            return Ok(());
+        }
+        self.out.push_str(if negated { "[^" } else { "[" });
+        loop {
+            match self.peek(0) {
+                None => {
+                    self.at = start;
+                    return self.fault("the bracket is never closed", r"write \[ for a bracket");
+                }
+                Some(']') => break,
+                Some(_) => {}
+            }
+            let from = self.class_atom()?;
+            let ranges = self.peek(0) == Some('-') && !matches!(self.peek(1), None | Some(']'));
+            if !ranges {
+                self.push_class_atom(&from);
+                continue;
+            }
+            let dash = self.at;
+            self.at += 1;
+            let to = self.class_atom()?;
+            match (&from, &to) {
+                (Atom::Char(low), Atom::Char(high)) => {
+                    if low > high {
+                        self.at = dash;
+                        return self.fault("the range is upside down", "swap its ends");
+                    }
+                    push_literal(&mut self.out, *low);
+                    self.out.push('-');
+                    push_literal(&mut self.out, *high);
+                }
+                _ => {
+                    self.push_class_atom(&from);
+                    self.out.push_str(r"\-");
+                    self.push_class_atom(&to);
+                }
+            }
+        }
+        self.out.push(']');
+        self.at += 1;
+        Ok(())
+    }
+
+    fn class_atom(&mut self) -> Result<Atom, Fault> {
+        match self.peek(0) {
+            Some('\\') if self.peek(1) == Some('b') => {
+                self.at += 2;
+                Ok(Atom::Char('\x08'))
+            }
+            Some('\\') => self.escaped(),
+            Some(c) => {
+                self.at += 1;
+                Ok(Atom::Char(c))
+            }
+            None => self.fault("the bracket is never closed", r"write \[ for a bracket"),
+        }
+    }
+
+    fn push_class_atom(&mut self, atom: &Atom) {
+        match atom {
+            Atom::Char(c) => push_literal(&mut self.out, *c),
+            Atom::Set(set) if set.starts_with('^') => {
+                let _ = write!(self.out, "[{set}]");
+            }
+            Atom::Set(set) => self.out.push_str(set),
+            Atom::Raw(raw) => self.out.push_str(raw),
+        }
+    }
+}
+
+enum Atom {
+    Char(char),
+    /// The inside of a class.
+    Set(String),
+    /// Left to the `regex` crate.
+    Raw(String),
+}
+
+fn push_literal(out: &mut String, c: char) {
+    if c.is_ascii_control() {
+        let _ = write!(out, r"\x{:02X}", c as u32);
+    } else {
+        out.push_str(&regex::escape(c.encode_utf8(&mut [0; 4])));
+    }
+}
+
+/// Compiles regular expressions within the limits for one and for all of them.
+#[derive(Debug)]
+pub(super) struct Compiler {
+    left: usize,
+}
+
+impl Default for Compiler {
+    fn default() -> Compiler {
+        Compiler { left: LIMITS.regex_bytes_total }
+    }
+}
+
+impl Compiler {
+    /// Compiles what [`translate`] made.
+    ///
+    /// The engine doesn't tell how large a program is, only whether it fits; so each is charged
+    /// the smallest of five sizes that it fits in.
+    pub(super) fn compile(&mut self, pattern: &str, ignore_case: bool) -> Result<Regex, Fault> {
+        let sizes = [8, 6, 4, 2, 0].map(|shift| LIMITS.regex_bytes >> shift);
+        for size in sizes {
+            let built =
+                RegexBuilder::new(pattern).case_insensitive(ignore_case).size_limit(size).build();
+            match built {
+                Ok(regex) => {
+                    let Some(left) = self.left.checked_sub(size) else {
+                        return Err(Fault::at(1, "all regular expressions together are too large")
+                            .advise("remove rules or simplify them"));
+                    };
+                    self.left = left;
+                    return Ok(regex);
+                }
+                Err(regex::Error::CompiledTooBig(_)) => {}
+                Err(error) => return Err(Fault::at(1, error.to_string())),
+            }
+        }
+        Err(Fault::at(1, "the regular expression is too large")
+            .advise("lower the numbers in its {n,m}"))
+    }
+}
+
+/// A replacement in the syntax of JavaScript: `$1`, `$&`, `$$`, ...
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Template(Vec<Part>);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Part {
+    Text(Vec<u8>),
+    Group(usize),
+    Named(String),
+    Before,
+    After,
+}
+
+impl Template {
+    /// Reads a replacement for this expression. A reference to a group that it doesn't have stays
+    /// as it is, as in JavaScript.
+    pub(super) fn new(text: &str, regex: &Regex) -> Template {
+        let groups = regex.captures_len() - 1;
+        let has_names = regex.capture_names().flatten().next().is_some();
+        let mut parts = Vec::new();
+        let mut plain = Vec::new();
+        let mut rest = text;
+        while let Some(at) = rest.find('$') {
+            plain.extend_from_slice(&rest.as_bytes()[..at]);
+            let after = &rest[at + 1..];
+            let digits = after.bytes().take(2).take_while(u8::is_ascii_digit).count();
+            let number = |length: usize| after[..length].parse::<usize>().unwrap_or(0);
+            // `$10` is group 10 where there are so many, else group 1 followed by a zero.
+            let numbered = (1..=digits).rev().find(|n| (1..=groups).contains(&number(*n)));
+            let name = after.strip_prefix('<').and_then(|name| name.split_once('>'));
+            let (part, length) = match after.as_bytes().first() {
+                Some(b'$') => (Part::Text(b"$".to_vec()), 1),
+                Some(b'&') => (Part::Group(0), 1),
+                Some(b'`') => (Part::Before, 1),
+                Some(b'\'') => (Part::After, 1),
+                _ => match (numbered, name) {
+                    (Some(length), _) => (Part::Group(number(length)), length),
+                    (None, Some((name, _))) if has_names => {
+                        (Part::Named(name.to_owned()), name.len() + 2)
+                    }
+                    _ => (Part::Text(b"$".to_vec()), 0),
+                },
+            };
+            if !plain.is_empty() {
+                parts.push(Part::Text(std::mem::take(&mut plain)));
+            }
+            parts.push(part);
+            rest = &after[length..];
+        }
+        plain.extend_from_slice(rest.as_bytes());
+        if !plain.is_empty() {
+            parts.push(Part::Text(plain));
+        }
+        Template(parts)
+    }
+
+    /// Text without references.
+    pub(super) fn literal(text: &str) -> Template {
+        Template(vec![Part::Text(text.into())])
+    }
+
+    /// Writes the replacement of one match.
+    pub(super) fn expand(&self, text: &[u8], captures: &Captures<'_>, out: &mut Vec<u8>) {
+        let whole = captures.get(0).map_or(0..0, |whole| whole.range());
+        for part in &self.0 {
+            match part {
+                Part::Text(text) => out.extend_from_slice(text),
+                Part::Group(n) => out.extend(captures.get(*n).map_or(&b""[..], |m| m.as_bytes())),
+                Part::Named(name) => {
+                    out.extend(captures.name(name).map_or(&b""[..], |m| m.as_bytes()));
+                }
+                Part::Before => out.extend_from_slice(&text[..whole.start]),
+                Part::After => out.extend_from_slice(&text[whole.end..]),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(pattern: &str, text: &str) -> bool {
+        let pattern = translate(pattern, Dialect::Browser).unwrap();
+        Compiler::default().compile(&pattern, false).unwrap().is_match(text.as_bytes())
+    }
+
+    #[test]
+    fn javascript_spellings_mean_what_they_mean_there() {
+        assert!(matches(r"a\/b\-c", "a/b-c"));
+        assert!(matches("a{1", "a{1"), "a brace that is no quantifier is literal");
+        assert!(matches("^a{,2}$", "a{,2}"));
+        assert!(matches("^a{1,2}$", "aa"));
+        assert!(matches("[[a]", "["), "a bracket in a class is literal");
+        assert!(matches("^[a&&b]+$", "a&b"), "no set operations");
+        assert!(matches(r"^[\w-.]+$", "a-b.c"));
+        assert!(matches("^[^]$", "\n"));
+        assert!(!matches("[]", "x"));
+        assert!(matches(r"^\x41\u0042\103$", "ABC"));
+        assert!(!matches(r"^\d$", "٣"), "digits are ASCII digits");
+        assert!(matches(r"\<", "<"), "an escaped sign is the sign");
+    }
+
+    #[test]
+    fn what_a_linear_engine_cannot_do_is_refused_at_its_column() {
+        let refused = |pattern: &str| translate(pattern, Dialect::Own).unwrap_err();
+        assert_eq!(refused("ab(?=c)").column, 3);
+        assert!(refused("ab(?<!c)").what.contains("look-behind"));
+        assert_eq!(refused(r"(a)x\1").column, 5);
+        assert_eq!(refused("ab[c").column, 3);
+        assert_eq!(refused(r"x\/*y(").column, 6, "columns are those of the source");
+        assert_eq!(refused("*").column, 1);
+    }
+
+    #[test]
+    fn size_limits_hold_for_one_and_for_all() {
+        let mut compiler = Compiler::default();
+        let error = compiler.compile("(((a{1000}){1000}){1000})", false).unwrap_err();
+        assert!(error.what.contains("too large"), "{}", error.what);
+        let many = (0..100).map(|n| compiler.compile(&format!("x{n}(ab|cd){{2000}}"), false));
+        let error = many.filter_map(Result::err).next().unwrap();
+        assert!(error.what.contains("together"), "{}", error.what);
+    }
+
+    #[test]
+    fn replacements_follow_javascript() {
+        let replace = |pattern: &str, to: &str, text: &str| {
+            let regex = Regex::new(pattern).unwrap();
+            let mut out = Vec::new();
+            let captures = regex.captures(text.as_bytes()).unwrap();
+            Template::new(to, &regex).expand(text.as_bytes(), &captures, &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(replace("w", "<$&>", "main.w"), "<w>");
+        assert_eq!(replace("w", "$2x", "main.w"), "$2x");
+        assert_eq!(replace("(z)?w", "[$1]", "w"), "[]");
+        assert_eq!(replace("(a)", "$10$$", "a"), "a0$");
+        assert_eq!(replace("b", "$`|$'", "abc"), "a|c");
+        assert_eq!(replace("(?<n>a)", "$<n>$<m>", "a"), "a");
+    }
+}

@@ -1,0 +1,367 @@
+//! Names: what a stack is doing now, told from the leaf.
+//!
+//! Frames are skipped or folded until one is taken; then the deepest frame that a find rule knows
+//! is looked for. What was folded, taken or found is joined, outermost first, by ` → `.
+
+use super::compile::{Find, Goes};
+use super::dialect::{Compiler, Template};
+use super::list::Rule;
+use super::memo::Memo;
+use super::syntax::{Fault, Meaning};
+use crate::profile::{StrId, Strings};
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+/// The name of a stack without frames.
+const EMPTY: &[u8] = b"empty";
+/// Stands between the parts of a name.
+const JOINER: &[u8] = " → ".as_bytes();
+
+/// The rules of the `name` lists, ready to run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NameRules {
+    skips: Vec<Find>,
+    trims: Vec<Trim>,
+    folds: Vec<Fold>,
+    finds: Vec<Fold>,
+}
+
+#[derive(Clone, Debug)]
+struct Trim {
+    find: Find,
+    to: Template,
+    literal: Vec<u8>,
+    all: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Fold {
+    find: Find,
+    goes: Option<Goes>,
+    to: Vec<u8>,
+}
+
+/// What was found out about functions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NameMemo {
+    skips: Memo<Option<usize>>,
+    folds: Memo<Option<usize>>,
+    finds: Memo<Option<usize>>,
+    taken: Memo<StrId>,
+    /// Whether the `while` of a fold (even) or find (odd) rule goes on over a function.
+    goes: HashMap<(usize, StrId), bool, FixedState>,
+}
+
+/// What became of a frame; rules by their position in their list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Step {
+    /// Skipped by a rule of `name.skip`.
+    Skip(usize),
+    /// Folded by a rule of `name.fold`.
+    Fold(usize),
+    /// Belongs to what this rule of `name.fold` folded.
+    FoldOn(usize),
+    /// Its function is a part of the name.
+    Take,
+    /// Found by a rule of `name.find`.
+    Find(usize),
+    /// Belongs to what this rule of `name.find` found.
+    FindOn(usize),
+}
+
+/// Which of the two lists with a `while` a rule stands in.
+#[derive(Clone, Copy)]
+enum Which {
+    Fold,
+    Find,
+}
+
+impl NameRules {
+    pub(super) fn skip_rule(&mut self, rule: &Rule, compiler: &mut Compiler) -> Result<(), Fault> {
+        if let Meaning::Skip(matcher) = &rule.meaning {
+            self.skips.push(Find::new(matcher, compiler)?);
+        }
+        Ok(())
+    }
+
+    pub(super) fn trim_rule(&mut self, rule: &Rule, compiler: &mut Compiler) -> Result<(), Fault> {
+        if let Meaning::Trim { matcher, to, all } = &rule.meaning {
+            let find = Find::new(matcher, compiler)?;
+            let template = match &find {
+                Find::Regex(regex) | Find::Either(_, regex) => Template::new(to, regex),
+                Find::Prefix(_) => Template::literal(to),
+            };
+            self.trims.push(Trim { find, to: template, literal: to.clone().into(), all: *all });
+        }
+        Ok(())
+    }
+
+    pub(super) fn fold_rule(&mut self, rule: &Rule, compiler: &mut Compiler) -> Result<(), Fault> {
+        self.folds.extend(Fold::new(rule, compiler)?);
+        Ok(())
+    }
+
+    pub(super) fn find_rule(&mut self, rule: &Rule, compiler: &mut Compiler) -> Result<(), Fault> {
+        self.finds.extend(Fold::new(rule, compiler)?);
+        Ok(())
+    }
+
+    /// The rule that skips a function.
+    pub(super) fn skip(&self, func: StrId, texts: &Strings, memo: &mut NameMemo) -> Option<usize> {
+        first(&mut memo.skips, func, texts, self.skips.iter())
+    }
+
+    fn fold(&self, func: StrId, texts: &Strings, memo: &mut NameMemo) -> Option<usize> {
+        first(&mut memo.folds, func, texts, self.folds.iter().map(|fold| &fold.find))
+    }
+
+    fn find(&self, func: StrId, texts: &Strings, memo: &mut NameMemo) -> Option<usize> {
+        first(&mut memo.finds, func, texts, self.finds.iter().map(|find| &find.find))
+    }
+
+    /// Whether the `while` of a rule goes on over a function, skipped ones included.
+    fn goes_on(
+        &self,
+        which: Which,
+        rule: usize,
+        func: StrId,
+        texts: &Strings,
+        memo: &mut NameMemo,
+    ) -> bool {
+        let (goes, key) = match which {
+            Which::Fold => (&self.folds[rule].goes, rule * 2),
+            Which::Find => (&self.finds[rule].goes, rule * 2 + 1),
+        };
+        let Some(goes) = goes else { return false };
+        if self.skip(func, texts, memo).is_some() {
+            return true;
+        }
+        *memo.goes.entry((key, func)).or_insert_with(|| goes.on(texts.get(func)))
+    }
+
+    /// A function as it stands in names.
+    pub(super) fn taken(&self, func: StrId, texts: &mut Strings, memo: &mut NameMemo) -> StrId {
+        memo.taken.get(func).unwrap_or_else(|| {
+            let text = self.trim(texts.get(func), |_| {});
+            let trimmed = texts.intern(&text);
+            memo.taken.set(func, trimmed)
+        })
+    }
+
+    /// Applies every trim rule once, in order; `took` is told of each that changed the text.
+    pub(super) fn trim(&self, text: &[u8], mut took: impl FnMut(usize)) -> Vec<u8> {
+        let mut text = text.to_vec();
+        for (at, trim) in self.trims.iter().enumerate() {
+            if trim.apply(&mut text) {
+                took(at);
+            }
+        }
+        text
+    }
+
+    /// The name of a stack, leaf first; `step` is told what became of each frame.
+    pub(super) fn name(
+        &self,
+        funcs: &[StrId],
+        texts: &mut Strings,
+        memo: &mut NameMemo,
+        mut step: impl FnMut(usize, Step),
+    ) -> Vec<u8> {
+        let Some(root) = funcs.last() else {
+            return EMPTY.to_vec();
+        };
+        let mut name = Vec::new();
+        // Where the deepest frame is that a find rule knows; none is behind it.
+        let found = match self.finds.is_empty() {
+            true => None,
+            false => {
+                (0..funcs.len()).rev().find_map(|at| Some((at, self.find(funcs[at], texts, memo)?)))
+            }
+        };
+        let mut at = 0;
+        while at < funcs.len() {
+            let func = funcs[at];
+            if let Some(rule) = self.skip(func, texts, memo) {
+                step(at, Step::Skip(rule));
+                at += 1;
+                continue;
+            }
+            if let Some(rule) = self.fold(func, texts, memo) {
+                step(at, Step::Fold(rule));
+                put_in_front(&mut name, &self.folds[rule].to);
+                at += 1;
+                while at < funcs.len() && self.goes_on(Which::Fold, rule, funcs[at], texts, memo) {
+                    step(at, Step::FoldOn(rule));
+                    at += 1;
+                }
+                continue;
+            }
+            step(at, Step::Take);
+            let taken = self.taken(func, texts, memo);
+            put_in_front(&mut name, texts.get(taken));
+            let Some((deepest, rule)) = found.filter(|(deepest, _)| *deepest > at) else { break };
+            step(deepest, Step::Find(rule));
+            put_in_front(&mut name, &self.finds[rule].to);
+            at = deepest + 1;
+            while at < funcs.len() && self.goes_on(Which::Find, rule, funcs[at], texts, memo) {
+                step(at, Step::FindOn(rule));
+                at += 1;
+            }
+        }
+        if name.is_empty() {
+            name.extend_from_slice(texts.get(*root));
+        }
+        name
+    }
+}
+
+/// Puts a part in front of a name, unless the name already starts with it.
+pub(super) fn put_in_front(name: &mut Vec<u8>, part: &[u8]) {
+    if name.is_empty() {
+        name.extend_from_slice(part);
+    } else if !name.starts_with(part) {
+        name.splice(0..0, part.iter().chain(JOINER).copied());
+    }
+}
+
+fn first<'a>(
+    memo: &mut Memo<Option<usize>>,
+    func: StrId,
+    texts: &Strings,
+    mut rules: impl Iterator<Item = &'a Find>,
+) -> Option<usize> {
+    memo.get(func).unwrap_or_else(|| {
+        let text = texts.get(func);
+        memo.set(func, rules.position(|rule| rule.is_match(text)))
+    })
+}
+
+impl Fold {
+    fn new(rule: &Rule, compiler: &mut Compiler) -> Result<Option<Fold>, Fault> {
+        let Meaning::Fold { matcher, while_, to } = &rule.meaning else { return Ok(None) };
+        let goes = match while_ {
+            None => None,
+            Some(while_) => Some(Goes::new(while_, compiler)?),
+        };
+        Ok(Some(Fold { find: Find::new(matcher, compiler)?, goes, to: to.clone().into() }))
+    }
+}
+
+impl Trim {
+    /// Whether the rule changed the text.
+    fn apply(&self, text: &mut Vec<u8>) -> bool {
+        match &self.find {
+            Find::Prefix(prefix) => {
+                let found = text.starts_with(prefix);
+                if found {
+                    text.splice(0..prefix.len(), self.literal.iter().copied());
+                }
+                found
+            }
+            Find::Regex(regex) | Find::Either(_, regex) => {
+                let mut out = Vec::new();
+                let mut end = 0;
+                for captures in
+                    regex.captures_iter(text).take(if self.all { usize::MAX } else { 1 })
+                {
+                    let Some(whole) = captures.get(0) else { continue };
+                    out.extend_from_slice(&text[end..whole.start()]);
+                    self.to.expand(text, &captures, &mut out);
+                    end = whole.end();
+                }
+                out.extend_from_slice(&text[end..]);
+                let changed = out != *text;
+                *text = out;
+                changed
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::list::{Fields, List, Spec};
+
+    fn rules(lists: &[(List, &[&str])]) -> NameRules {
+        let mut rules = NameRules::default();
+        for (list, texts) in lists {
+            for text in *texts {
+                add(&mut rules, *list, Spec::Text((*text).into()));
+            }
+        }
+        rules
+    }
+
+    fn add(rules: &mut NameRules, list: List, spec: Spec) {
+        let rule = Rule::new(list, spec, "test").unwrap();
+        let compiler = &mut Compiler::default();
+        match list {
+            List::NameSkip => rules.skip_rule(&rule, compiler),
+            List::NameTrim => rules.trim_rule(&rule, compiler),
+            List::NameFold => rules.fold_rule(&rule, compiler),
+            _ => rules.find_rule(&rule, compiler),
+        }
+        .unwrap();
+    }
+
+    fn name(frames: &[&str], rules: &NameRules) -> String {
+        let mut texts = Strings::default();
+        let funcs: Vec<StrId> = frames.iter().map(|func| texts.intern(func.as_bytes())).collect();
+        let name = rules.name(&funcs, &mut texts, &mut NameMemo::default(), |_, _| {});
+        String::from_utf8(name).unwrap()
+    }
+
+    #[test]
+    fn the_first_frame_that_is_not_skipped_is_taken_and_trimmed() {
+        let rules = rules(&[
+            (List::NameSkip, &["runtime."]),
+            (List::NameTrim, &["ex.org/u/", r"s/\(\*([^)]+)\)/$1/"]),
+        ]);
+        assert_eq!(
+            name(&["runtime.gopark", "ex.org/u/repo.(*T).M", "main.main"], &rules),
+            "repo.T.M"
+        );
+        assert_eq!(
+            name(&["runtime.a", "runtime.b"], &rules),
+            "runtime.b",
+            "nothing left: the root"
+        );
+        assert_eq!(name(&[], &rules), "empty");
+    }
+
+    #[test]
+    fn folded_frames_stand_behind_what_called_them() {
+        let fold = |text: &str| rules(&[(List::NameFold, &[text])]);
+        let frames = ["net/http.x", "fmt.P", "main.w", "fmt.Q"];
+        assert_eq!(name(&frames, &fold("s|net/http,stdlib|H|")), "main.w → H");
+        assert_eq!(name(&frames, &fold("s|net/http|H|")), "fmt.P → H");
+        assert_eq!(name(&["a.X", "b.Y"], &fold("s|a.X||")), "b.Y", "an empty part vanishes");
+        let mut empty = NameRules::default();
+        let fields = Fields {
+            prefix: Some("main.w".into()),
+            while_: Some(String::new()),
+            to: Some("W".into()),
+            ..Fields::default()
+        };
+        add(&mut empty, List::NameFold, Spec::Fields(fields));
+        assert_eq!(name(&["main.w", "helper.f"], &empty), "helper.f → W", "an empty while is none");
+    }
+
+    #[test]
+    fn a_part_that_the_name_starts_with_is_not_repeated() {
+        let folds = rules(&[(List::NameFold, &["s|a.X|lock wait|", "s|b.Y|lock|"])]);
+        assert_eq!(name(&["a.X", "b.Y", "c.Z"], &folds), "c.Z → lock wait");
+    }
+
+    #[test]
+    fn the_deepest_frame_that_a_find_rule_knows_is_found() {
+        let find = rules(&[(List::NameFind, &["s|b.|B|"])]);
+        assert_eq!(name(&["a.A", "b.1", "x.X", "b.2", "y.Y"], &find), "y.Y → B → a.A");
+        assert_eq!(name(&["b.1", "y.Y"], &find), "b.1", "not the taken frame itself");
+        let two = rules(&[(List::NameFind, &["s|b.|B|", "s|d.|D|"])]);
+        assert_eq!(name(&["a.A", "b.B", "c.C", "d.D", "e.E"], &two), "e.E → D → a.A");
+        let skipped = rules(&[(List::NameSkip, &["s."]), (List::NameFind, &["s|s.|S|"])]);
+        assert_eq!(name(&["a.A", "s.S", "y.Y"], &skipped), "y.Y → S → a.A");
+    }
+}

@@ -1,0 +1,221 @@
+//! Settings files of the browser tool: what they mean there they mean here, and in TOML.
+
+use super::browser::{self, Dropped};
+use super::list::{LISTS, List, Rule, RuleLists, Spec};
+use super::syntax::Meaning;
+use crate::error::{Error, ErrorKind, Place, Result};
+use serde_json::Value;
+use std::fmt::Write;
+
+/// The browser tool's own rules, which the lists of its settings extend.
+const DEFAULTS: &str = include_str!("browser_defaults.json");
+
+/// A settings file, understood.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Every list, the browser tool's own rules included where they aren't ignored.
+    pub lists: RuleLists,
+    /// What the browser tool leaves out or misreads, each with the spelling in TOML.
+    pub warnings: Vec<Error>,
+}
+
+impl Settings {
+    /// Reads settings in the stored form, `{LIST: {"ignoreDefault": true, "custom": ["..."]}}`, or
+    /// with plain lists, `{LIST: ["..."]}`.
+    pub fn read(name: &str, text: &str) -> Result<Settings> {
+        let value: Value = serde_json::from_str(text).map_err(|error| {
+            let what = format!("not valid JSON: {error}");
+            Error::new(ErrorKind::Usage, name, what).at(Place::Line(error.line() as u64))
+        })?;
+        let fail = |what: String| Error::new(ErrorKind::Usage, name, what);
+        let Value::Object(settings) = value else {
+            return Err(fail("settings are an object of lists".into()));
+        };
+        let mut read = Settings { lists: RuleLists::default(), warnings: Vec::new() };
+        for key in settings.keys().filter(|key| List::from_browser_key(key).is_none()) {
+            let known = LISTS.map(|(.., browser)| browser);
+            let advice = match super::document::nearest(key, &known) {
+                Some(near) => format!("did you mean {near:?}?"),
+                None => format!("known are {}", known.join(", ")),
+            };
+            read.warnings.push(fail(format!("unknown list {key:?} is left out")).advise(advice));
+        }
+        for (list, _, key) in LISTS {
+            let (ignore_default, custom) = match settings.get(key) {
+                None | Some(Value::Null) => (false, Vec::new()),
+                Some(Value::Array(rules)) => {
+                    (true, texts(rules).map_err(|what| fail(format!("{key}: {what}")))?)
+                }
+                Some(Value::Object(stored)) => {
+                    let ignore = match stored.get("ignoreDefault") {
+                        None | Some(Value::Null) => false,
+                        Some(Value::Bool(ignore)) => *ignore,
+                        Some(_) => {
+                            return Err(fail(format!("{key}.ignoreDefault is true or false")));
+                        }
+                    };
+                    let custom = match stored.get("custom") {
+                        None | Some(Value::Null) => Vec::new(),
+                        Some(Value::Array(rules)) => {
+                            texts(rules).map_err(|what| fail(format!("{key}.custom: {what}")))?
+                        }
+                        Some(_) => return Err(fail(format!("{key}.custom is a list of strings"))),
+                    };
+                    (ignore, custom)
+                }
+                Some(_) => {
+                    return Err(fail(format!("{key} is a list of strings"))
+                        .advise(r#"write {"custom": ["..."]} or ["..."]"#));
+                }
+            };
+            if !ignore_default {
+                for text in &defaults(list) {
+                    read.push(list, text, "the browser tool's own rules", name, 0);
+                }
+            }
+            for (at, text) in custom.iter().enumerate() {
+                read.push(list, text, &format!("{name}: {key}[{at}]"), name, at + 1);
+            }
+        }
+        Ok(read)
+    }
+
+    fn push(&mut self, list: List, text: &str, origin: &str, file: &str, entry: usize) {
+        let text = text.trim();
+        if text.is_empty() {
+            return;
+        }
+        let mut warn = |dropped: Dropped| {
+            let what =
+                format!("{} entry {entry}, {text:?}: {}", list.browser_key(), dropped.reason);
+            let warning = Error::new(ErrorKind::Usage, file, what);
+            self.warnings.push(match dropped.instead {
+                Some(spec) => warning.advise(format!("in TOML: {} = [{spec}]", list.key())),
+                None => warning,
+            });
+        };
+        match browser::read(list, text) {
+            Ok(meaning) => {
+                if let Some(lost) = browser::lost(list, text) {
+                    warn(lost);
+                }
+                let spec = Spec::Browser(text.to_owned());
+                self.lists.list_mut(list).push(Rule { spec, origin: origin.to_owned(), meaning });
+            }
+            Err(dropped) => warn(dropped),
+        }
+    }
+}
+
+fn texts(values: &[Value]) -> std::result::Result<Vec<String>, String> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    values
+        .iter()
+        .map(|value| text(value).ok_or_else(|| format!("{value} isn't a string")))
+        .collect()
+}
+
+/// The browser tool's own rules of a list.
+fn defaults(list: List) -> Vec<String> {
+    let defaults: Value = serde_json::from_str(DEFAULTS).unwrap_or_default();
+    defaults[list.browser_key()]
+        .as_array()
+        .map_or(Vec::new(), |rules| texts(rules).unwrap_or_default())
+}
+
+/// TOML that means the same as these lists, whatever the built-in rules are.
+pub fn to_toml(lists: &RuleLists) -> String {
+    let mut out = String::new();
+    let mut section = "";
+    for (list, key, _) in LISTS {
+        let (of, name) = key.split_once('.').unwrap_or(("", key));
+        if of != section {
+            let _ = writeln!(out, "{}[{of}]", if section.is_empty() { "" } else { "\n" });
+            section = of;
+            if of == "name" {
+                let _ = writeln!(out, "distinct = {}", lists.distinct);
+            }
+        }
+        let rules = lists.list(list);
+        if rules.is_empty() {
+            let _ = writeln!(out, "{name} = {{ replace = [] }}");
+            continue;
+        }
+        let _ = writeln!(out, "{name} = {{ replace = [");
+        for rule in rules {
+            let _ = writeln!(out, "  {},", own_spelling(list, rule));
+        }
+        let _ = writeln!(out, "] }}");
+    }
+    out
+}
+
+/// A rule in the own text form where that means the same, else as the browser tool reads it.
+fn own_spelling(list: List, rule: &Rule) -> Spec {
+    let Spec::Browser(text) = &rule.spec else {
+        return rule.spec.clone();
+    };
+    let mut candidates = Vec::new();
+    if let (List::CategoryMatch, Some(rest)) = (list, text.strip_prefix("s|")) {
+        candidates.push(Spec::Text(rest.split('|').next().unwrap_or(rest).to_owned()));
+    }
+    candidates.push(Spec::Text(text.clone()));
+    if let Meaning::Skip(_) = &rule.meaning {
+        let fields = super::list::Fields { prefix: Some(text.clone()), ..Default::default() };
+        candidates.push(Spec::Fields(fields));
+    }
+    let same = |spec: &Spec| super::syntax::read(list, spec).is_ok_and(|own| own == rule.meaning);
+    candidates.into_iter().find(same).unwrap_or_else(|| rule.spec.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn specs(settings: &Settings, list: List) -> Vec<String> {
+        settings.lists.list(list).iter().map(|rule| rule.spec.to_string()).collect()
+    }
+
+    #[test]
+    fn lists_extend_the_browser_tools_own_rules_unless_they_ignore_them() {
+        let text = r#"{"nameSkipRules": {"custom": ["c"]},
+                       "nameTrimRules": {"ignoreDefault": true, "custom": ["  t  ", "", " "]},
+                       "nameFoldRules": ["s|a|A|"], "nameFindRules": null}"#;
+        let settings = Settings::read("s.json", text).unwrap();
+        let skips = specs(&settings, List::NameSkip);
+        assert_eq!(skips.len(), 7);
+        assert_eq!(skips[0], r#"{ browser = "runtime.gopark" }"#);
+        assert_eq!(skips[6], r#"{ browser = "c" }"#);
+        assert_eq!(specs(&settings, List::NameTrim), [r#"{ browser = "t" }"#]);
+        assert_eq!(specs(&settings, List::NameFold), [r#"{ browser = "s|a|A|" }"#]);
+        assert_eq!(
+            specs(&settings, List::CategorySkip).len(),
+            5,
+            "a list not named: its own rules"
+        );
+        assert!(!settings.lists.distinct, "names stay exactly what they are there");
+        assert!(settings.warnings.is_empty());
+    }
+
+    #[test]
+    fn what_is_left_out_is_named_with_its_toml_spelling() {
+        let text = r#"{"nameFoldRules": {"custom": ["s|ok|OK|", "a.X"]}, "nameSkipRule": {}}"#;
+        let settings = Settings::read("s.json", text).unwrap();
+        let warnings: Vec<String> = settings.warnings.iter().map(Error::to_string).collect();
+        assert_eq!(
+            warnings,
+            [
+                "s.json: unknown list \"nameSkipRule\" is left out; did you mean \"nameSkipRules\"?",
+                "s.json: nameFoldRules entry 2, \"a.X\": a rule that doesn't start with s| is left \
+                 out; in TOML: name.fold = [{ prefix = \"a.X\", to = \"...\" }]",
+            ]
+        );
+    }
+
+    #[test]
+    fn settings_of_the_wrong_shape_are_refused() {
+        for text in ["[]", r#"{"nameTrimRules": "x"}"#, r#"{"nameTrimRules": [1]}"#, "{"] {
+            assert!(Settings::read("s.json", text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! From arguments to units that can be read independently of each other.
+
+use super::budget::Allowance;
+use super::directory::{self, Found};
+use super::extent::Extent;
+use super::magic::{Packing, read_head};
+use super::plan::{Plan, Spot};
+use super::spool::spool;
+use super::stream::{Failure, Sticky};
+use super::zip::Archive;
+use super::{Expanded, Origin, SourceOptions, Unit, tar};
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::LIMITS;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{Cursor, Read};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+/// Turns arguments into units. Fails only where the user's own text is wrong; what can't be opened
+/// stands in [`Expanded::errors`].
+///
+/// Archives named by an argument are listed here, so that their members can be read in parallel;
+/// those found elsewhere are one unit.
+pub fn expand(arguments: &[OsString], options: &SourceOptions) -> Result<Expanded> {
+    let plan = Arc::new(Plan::compile(options)?);
+    if arguments.iter().filter(|&argument| argument == "-").count() > 1 {
+        return Err(Error::new(ErrorKind::Usage, "-", "stdin can be read only once"));
+    }
+    let budget = options.max_bytes.unwrap_or(LIMITS.total_bytes);
+    let mut expansion =
+        Expansion { plan, spooled: Allowance::new(budget, budget), expanded: Expanded::default() };
+    for (point, argument) in arguments.iter().enumerate() {
+        expansion.argument(point, argument);
+    }
+    expansion.expanded.spooled = expansion.spooled.used();
+    Ok(expansion.expanded)
+}
+
+struct Expansion {
+    plan: Arc<Plan>,
+    spooled: Allowance,
+    expanded: Expanded,
+}
+
+impl Expansion {
+    fn argument(&mut self, point: usize, argument: &OsStr) {
+        let path = Path::new(argument);
+        let shown = if argument == "-" { "stdin".into() } else { argument.to_string_lossy() };
+        self.expanded.arguments.push(shown.clone().into_owned());
+        let spot = self.plan.argument(point, &shown);
+        if argument == "-" {
+            return self.stream(spot, Box::new(std::io::stdin()));
+        }
+        let opened = fs::metadata(path).and_then(|metadata| match metadata.is_dir() {
+            true => Ok(None),
+            false => File::open(path).map(Some),
+        });
+        match opened {
+            Err(error) => self.fail(&spot, Error::io(shown, &error)),
+            Ok(None) => self.directory(&spot, path),
+            Ok(Some(file)) => self.file(spot, path, file),
+        }
+    }
+
+    fn file(&mut self, spot: Spot, path: &Path, file: File) {
+        let length = match file.metadata() {
+            Ok(metadata) if metadata.is_file() => metadata.len(),
+            Ok(_) => 0,
+            Err(error) => return self.fail(&spot, Error::io(spot.meta.path.as_str(), &error)),
+        };
+        // Pipes can be read once only, and files of /proc don't tell how long they are.
+        if length == 0 {
+            return self.stream(spot, Box::new(file));
+        }
+        let opened = Extent::of_file(file).and_then(|extent| {
+            let packing = Packing::of_extent(&extent)?;
+            Ok((extent, packing))
+        });
+        match opened {
+            Err(error) => self.fail(&spot, Error::io(spot.meta.path.as_str(), &error)),
+            Ok((extent, Packing::Zip)) => self.zip(&spot, extent),
+            Ok((extent, Packing::Tar)) => self.tar(&spot, &extent),
+            // It is closed here and opened again when its turn comes: thousands may be named.
+            Ok(_) => self.unit(spot, Origin::File(path.to_owned())),
+        }
+    }
+
+    fn stream(&mut self, spot: Spot, stream: Box<dyn Read + Send>) {
+        let mut stream = Sticky::new(stream);
+        let mut head = Vec::new();
+        // An error comes again when the stream is read on.
+        let _ = read_head(&mut stream, &mut head);
+        let packing = Packing::of(&head);
+        let mut stream = Cursor::new(head).chain(stream);
+        if !matches!(packing, Packing::Zip | Packing::Tar) {
+            return self.unit(spot, Origin::Stream(Mutex::new(Some(Box::new(stream)))));
+        }
+        match spool(&mut stream, Some(&self.spooled)) {
+            Err(failure) => self.fail_with(&spot, failure),
+            Ok((extent, problem)) => {
+                if let Some(failure) = problem {
+                    self.fail_with(&spot, failure);
+                }
+                match packing {
+                    Packing::Tar => self.tar(&spot, &extent),
+                    _ => self.zip(&spot, extent),
+                }
+            }
+        }
+    }
+
+    fn zip(&mut self, spot: &Spot, extent: Extent) {
+        let archive = match Archive::open(extent) {
+            Ok(archive) => Arc::new(archive),
+            Err(failure) => return self.fail_with(spot, failure),
+        };
+        for problem in &archive.problems {
+            self.fail_with(spot, problem.clone());
+        }
+        let members = archive.members();
+        let paths: Vec<&str> = members.iter().map(|member| member.path.as_str()).collect();
+        let (chosen, picked) = self.plan.picker.choose(&paths, spot.wanted);
+        for member in picked.iter().filter_map(|&at| members.get(at)) {
+            let spot = self.plan.member(spot, &member.path, chosen);
+            self.unit(spot, Origin::ZipMember(Arc::clone(&archive), member.index));
+        }
+    }
+
+    fn tar(&mut self, spot: &Spot, extent: &Extent) {
+        let tar::Listing { members, problem } = tar::list(extent);
+        let paths: Vec<&str> = members.iter().map(|member| member.path.as_str()).collect();
+        let (chosen, picked) = self.plan.picker.choose(&paths, spot.wanted);
+        for member in picked.iter().filter_map(|&at| members.get(at)) {
+            let spot = self.plan.member(spot, &member.path, chosen);
+            self.unit(spot, Origin::Extent(member.extent(extent)));
+        }
+        if let Some(failure) = problem {
+            self.fail_with(spot, failure);
+        }
+    }
+
+    fn directory(&mut self, spot: &Spot, path: &Path) {
+        let (files, errors) = directory::walk(path);
+        for error in errors {
+            self.fail(spot, error);
+        }
+        let paths: Vec<&str> = files.iter().map(|file| file.inside.as_str()).collect();
+        let (chosen, picked) = self.plan.picker.choose(&paths, spot.wanted);
+        for Found { path, inside, broken } in picked.iter().filter_map(|&at| files.get(at)) {
+            match broken {
+                Some(error) => self.fail(spot, error.clone()),
+                None => {
+                    let shown = path.to_string_lossy().into_owned();
+                    let spot = self.plan.file(spot, shown, inside, chosen);
+                    self.unit(spot, Origin::File(path.clone()));
+                }
+            }
+        }
+    }
+
+    fn unit(&mut self, spot: Spot, origin: Origin) {
+        let plan = Arc::clone(&self.plan);
+        self.expanded.units.push(Unit { spot, origin, plan });
+    }
+
+    fn fail(&mut self, spot: &Spot, error: Error) {
+        self.expanded.errors.push((spot.meta.point, error));
+    }
+
+    fn fail_with(&mut self, spot: &Spot, failure: Failure) {
+        self.fail(spot, failure.error(&spot.meta.path));
+    }
+}

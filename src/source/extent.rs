@@ -1,0 +1,173 @@
+//! A stretch of a file or of memory that many threads read at once, each from its own position.
+
+use super::stream::Failure;
+use crate::error::ErrorKind;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::Arc;
+
+/// A stretch of bytes with a position of its own; clones share the bytes and the open file, so an
+/// archive is opened once however many of its members are read at the same time.
+#[derive(Clone, Debug)]
+pub(super) struct Extent {
+    bytes: Arc<Backing>,
+    start: u64,
+    length: u64,
+    position: u64,
+    /// Bytes that should follow and don't, because the file ends before.
+    missing: u64,
+}
+
+#[derive(Debug)]
+enum Backing {
+    File(File),
+    Memory(Vec<u8>),
+}
+
+impl Extent {
+    /// All of a regular file.
+    pub(super) fn of_file(file: File) -> io::Result<Extent> {
+        let length = file.metadata()?.len();
+        Ok(Extent {
+            bytes: Arc::new(Backing::File(file)),
+            start: 0,
+            length,
+            position: 0,
+            missing: 0,
+        })
+    }
+
+    /// All of these bytes.
+    pub(super) fn of_memory(bytes: Vec<u8>) -> Extent {
+        let length = bytes.len() as u64;
+        Extent {
+            bytes: Arc::new(Backing::Memory(bytes)),
+            start: 0,
+            length,
+            position: 0,
+            missing: 0,
+        }
+    }
+
+    /// A part of this one. Where this one ends before, the part is shorter.
+    pub(super) fn part(&self, start: u64, length: u64) -> Extent {
+        let start = start.min(self.length);
+        Extent {
+            bytes: Arc::clone(&self.bytes),
+            start: self.start.saturating_add(start),
+            length: length.min(self.length.saturating_sub(start)),
+            position: 0,
+            missing: 0,
+        }
+    }
+
+    /// A part of this one, reading of which fails where this one ends before the part should.
+    pub(super) fn whole_part(&self, start: u64, length: u64) -> Extent {
+        let part = self.part(start, length);
+        Extent { missing: length.saturating_sub(part.length), ..part }
+    }
+
+    fn cut(&self, missing: u64) -> io::Error {
+        Failure::new(ErrorKind::Damaged, format!("is cut {missing} bytes before its end"))
+            .keep()
+            .at_byte(self.start.saturating_add(self.position))
+            .advise("what came before is shown; get it again")
+            .into()
+    }
+
+    /// How many bytes there are.
+    pub(super) fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The bytes from `start`, at most `length` of them.
+    pub(super) fn bytes_at(&self, start: u64, length: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.part(start, length as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+impl Read for Extent {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.length.saturating_sub(self.position);
+        let wanted = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
+        let Some(buffer) = buffer.get_mut(..wanted) else { return Ok(0) };
+        if buffer.is_empty() {
+            return if left == 0 && self.missing > 0 { Err(self.cut(self.missing)) } else { Ok(0) };
+        }
+        let at = self.start.saturating_add(self.position);
+        let count = match &*self.bytes {
+            Backing::File(file) => read_at(file, buffer, at)?,
+            Backing::Memory(bytes) => {
+                let from = usize::try_from(at).unwrap_or(usize::MAX);
+                let mut rest = bytes.get(from..).unwrap_or_default();
+                rest.read(buffer)?
+            }
+        };
+        if count == 0 {
+            // The file became shorter while it was read.
+            return Err(self.cut(left.saturating_add(self.missing)));
+        }
+        self.position = self.position.saturating_add(count as u64);
+        Ok(count)
+    }
+}
+
+impl Seek for Extent {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let position = match to {
+            SeekFrom::Start(position) => Some(position),
+            SeekFrom::End(by) => self.length.checked_add_signed(by),
+            SeekFrom::Current(by) => self.position.checked_add_signed(by),
+        };
+        self.position = position.ok_or_else(|| {
+            io::Error::new(io::ErrorKind::InvalidInput, "a place before the start of the file")
+        })?;
+        Ok(self.position)
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, at)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn clones_read_from_their_own_positions() {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(b"0123456789").unwrap();
+        let mut first = Extent::of_file(file).unwrap();
+        let mut second = first.clone();
+        let mut two = [0; 2];
+        first.read_exact(&mut two).unwrap();
+        second.seek(SeekFrom::End(-2)).unwrap();
+        second.read_exact(&mut two).unwrap();
+        assert_eq!(&two, b"89");
+        first.read_exact(&mut two).unwrap();
+        assert_eq!(&two, b"23");
+    }
+
+    #[test]
+    fn a_part_ends_where_it_should_and_never_behind_the_whole() {
+        let whole = Extent::of_memory(b"0123456789".to_vec());
+        assert_eq!(whole.bytes_at(2, 3).unwrap(), b"234");
+        assert_eq!(whole.part(2, 5).bytes_at(3, 10).unwrap(), b"56");
+        assert_eq!(whole.part(8, u64::MAX).length(), 2);
+        assert_eq!(whole.bytes_at(u64::MAX, 4).unwrap(), b"");
+        let mut text = String::new();
+        let error = whole.whole_part(8, 4).read_to_string(&mut text).unwrap_err();
+        assert!(Failure::of(&error).keeps());
+        assert_eq!(text, "89");
+    }
+}

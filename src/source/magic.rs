@@ -1,0 +1,90 @@
+//! Telling containers and compression by their first bytes.
+
+use super::extent::Extent;
+use std::io::{self, Read};
+
+/// How many first bytes tell: the mark of a tar stands at byte 257 of its first block.
+pub(super) const HEAD: usize = 512;
+
+/// What bytes are packed in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Packing {
+    /// gzip.
+    Gzip,
+    /// Zstandard.
+    Zstd,
+    /// A zip archive.
+    Zip,
+    /// A tar archive.
+    Tar,
+    /// Nothing known: content.
+    Plain,
+}
+
+impl Packing {
+    /// Tells by the first [`HEAD`] bytes, fewer at the end of a stream.
+    pub(super) fn of(head: &[u8]) -> Packing {
+        match head {
+            [0x1f, 0x8b, 8, ..] => Packing::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
+            // A frame that zstd skips may stand first.
+            [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Packing::Zstd,
+            [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Packing::Zip,
+            // A zip in a single part of a split archive.
+            [b'P', b'K', b'0', b'0', b'P', b'K', 3, 4, ..] => Packing::Zip,
+            _ if head.get(257..262) == Some(b"ustar") => Packing::Tar,
+            _ => Packing::Plain,
+        }
+    }
+
+    /// Tells by the first bytes, or by the last: a zip may have anything in front of it.
+    pub(super) fn of_extent(extent: &Extent) -> io::Result<Packing> {
+        let packing = Packing::of(&extent.bytes_at(0, HEAD)?);
+        if packing == Packing::Plain && extent.length() > 22 {
+            let tail = extent.bytes_at(extent.length().saturating_sub(22), 22)?;
+            if tail.starts_with(b"PK\x05\x06") {
+                return Ok(Packing::Zip);
+            }
+        }
+        Ok(packing)
+    }
+}
+
+/// Reads the first bytes of a stream, as many as there are up to [`HEAD`].
+pub(super) fn read_head(stream: &mut dyn Read, head: &mut Vec<u8>) -> io::Result<()> {
+    let left = HEAD.saturating_sub(head.len());
+    stream.take(left as u64).read_to_end(head)?;
+    Ok(())
+}
+
+/// Whether content is a proto rather than text: those of Go begin with message tags below 9, which
+/// text never holds. UTF-16 text does hold NUL bytes, but starts with a byte order mark.
+pub(super) fn is_binary(head: &[u8]) -> bool {
+    let utf16 = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
+    !utf16 && head.iter().any(|&byte| byte < 9)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_bytes_tell() {
+        assert_eq!(Packing::of(b"\x1f\x8b\x08\0"), Packing::Gzip);
+        assert_eq!(Packing::of(b"\x28\xb5\x2f\xfd"), Packing::Zstd);
+        assert_eq!(Packing::of(b"\x53\x2a\x4d\x18"), Packing::Zstd);
+        assert_eq!(Packing::of(b"PK\x05\x06"), Packing::Zip);
+        let mut tar = vec![b'x'; 257];
+        tar.extend(b"ustar\0");
+        assert_eq!(Packing::of(&tar), Packing::Tar);
+        assert_eq!(Packing::of(b"goroutine 1 [running]:"), Packing::Plain);
+        assert_eq!(Packing::of(b""), Packing::Plain);
+    }
+
+    #[test]
+    fn protos_are_told_from_text() {
+        assert!(is_binary(b"\x0a\x04\x08\x01\x10\x02"));
+        assert!(!is_binary(b"\ngoroutine 1 [running]:\n\tx\x1b[0m"));
+        assert!(!is_binary(b"\xff\xfeg\0o\0"));
+    }
+}

@@ -1,0 +1,201 @@
+//! Short names for inputs.
+
+use crate::error::{Error, ErrorKind, Result};
+use std::collections::{BTreeSet, HashSet};
+
+/// The last component of a path, of this system or of another.
+pub(super) fn base_name(path: &str) -> &str {
+    let path = path.trim_end_matches(['/', '\\']);
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// A name as it is used: `unknown` if it is empty, with an `n` in front if it is only digits.
+pub fn usable(name: &str) -> String {
+    if name.is_empty() {
+        "unknown".to_owned()
+    } else if name.bytes().all(|byte| byte.is_ascii_digit()) {
+        format!("n{name}")
+    } else {
+        name.to_owned()
+    }
+}
+
+/// What tells the members of one container apart: the components of their paths without those at
+/// the start and at the end that all of them share. A single member keeps its whole path.
+///
+/// ```
+/// # use stackgazer::source::tell_apart;
+/// let names = tell_apart(&["debug/nodes/1/stacks.txt", "debug/nodes/2/stacks.txt"]);
+/// assert_eq!(names, ["1", "2"]);
+/// ```
+pub fn tell_apart(paths: &[&str]) -> Vec<String> {
+    let distinct: BTreeSet<&str> = paths.iter().copied().collect();
+    if distinct.len() < 2 {
+        return paths.iter().map(|path| (*path).to_owned()).collect();
+    }
+    let split: Vec<Vec<&str>> =
+        distinct.iter().map(|path| path.split(['/', '!']).collect()).collect();
+    let start = shared(&split, |components, at| components.get(at).copied());
+    let shortest = split.iter().map(Vec::len).min().unwrap_or(0).saturating_sub(start);
+    let mut end = shared(&split, |components, at| components.iter().rev().nth(at).copied());
+    end = end.min(shortest);
+    // Where the folders alone tell them apart, files of different names don't need theirs.
+    if end == 0 {
+        let folders: Vec<&[&str]> = split
+            .iter()
+            .filter_map(|components| components.get(start..components.len().checked_sub(1)?))
+            .filter(|folder| !folder.is_empty())
+            .collect();
+        let apart: BTreeSet<&[&str]> = folders.iter().copied().collect();
+        end = usize::from(apart.len() == split.len());
+    }
+    let cut = |path: &&str| {
+        let components: Vec<&str> = path.split(['/', '!']).collect();
+        let to = components.len().saturating_sub(end);
+        components.get(start..to).unwrap_or_default().join("/")
+    };
+    paths.iter().map(cut).collect()
+}
+
+/// How many components all lists share, counted by `nth`.
+fn shared<'a>(
+    lists: &'a [Vec<&'a str>],
+    nth: impl Fn(&'a Vec<&'a str>, usize) -> Option<&'a str>,
+) -> usize {
+    let Some((first, others)) = lists.split_first() else { return 0 };
+    let same = |&at: &usize| {
+        let component = nth(first, at);
+        component.is_some() && others.iter().all(|other| nth(other, at) == component)
+    };
+    (0..first.len()).take_while(same).count()
+}
+
+/// Makes names unique: the second `name` becomes `name#2`.
+pub fn make_unique(names: &mut [String]) {
+    let given: HashSet<String> = names.iter().cloned().collect();
+    let mut used = HashSet::new();
+    let mut next = std::collections::HashMap::<String, usize>::new();
+    for name in names {
+        if used.insert(name.clone()) {
+            continue;
+        }
+        let number = next.entry(name.clone()).or_insert(1);
+        loop {
+            *number = number.saturating_add(1);
+            let numbered = format!("{name}#{number}");
+            if !given.contains(&numbered) && used.insert(numbered.clone()) {
+                *name = numbered;
+                break;
+            }
+        }
+    }
+}
+
+/// The names that the user gave: `--input-name PATH=NAME`.
+#[derive(Clone, Debug, Default)]
+pub struct GivenNames(Vec<GivenName>);
+
+#[derive(Clone, Debug)]
+struct GivenName {
+    text: String,
+    path: String,
+    name: String,
+}
+
+impl GivenNames {
+    /// Takes the option's values apart, at the last `=` since paths hold one more often than names:
+    /// `goroutine?debug=2`.
+    pub fn parse(options: &[String]) -> Result<GivenNames> {
+        let parse = |text: &String| match text.rsplit_once('=') {
+            Some((path, name)) if !path.is_empty() && !name.is_empty() => {
+                Ok(GivenName { text: text.clone(), path: path.to_owned(), name: name.to_owned() })
+            }
+            _ => Err(Error::usage("--input-name", text, 1, "isn't PATH=NAME")
+                .advise("give a path as it is shown, `=` and a name")),
+        };
+        options.iter().map(parse).collect::<Result<_>>().map(GivenNames)
+    }
+
+    /// The name given to the input of this path, whole or inside its argument.
+    pub fn name_of(&self, path: &str, member: &str) -> Option<(usize, &str)> {
+        let same = |given: &GivenName| {
+            let plain = given.path.strip_prefix("./").unwrap_or(&given.path);
+            plain == path.strip_prefix("./").unwrap_or(path)
+                || (!member.is_empty() && plain == member)
+                || (given.path == "-" && path == "stdin")
+        };
+        let at = self.0.iter().position(same)?;
+        self.0.get(at).map(|given| (at, given.name.as_str()))
+    }
+
+    /// An error for each whose position isn't among the used.
+    pub fn unused(&self, used: &BTreeSet<usize>) -> Vec<Error> {
+        let unused = self.0.iter().enumerate().filter(|(at, _)| !used.contains(at));
+        unused
+            .map(|(_, given)| {
+                let what = format!("no input is at {:?}", given.path);
+                Error::new(ErrorKind::Usage, format!("--input-name {}", given.text), what)
+                    .advise("give a path as it is shown, BUNDLE!MEMBER inside archives")
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_that_all_share_are_left_out() {
+        let cases: &[(&[&str], &[&str])] = &[
+            (&["d/nodes/1/stacks.txt", "d/nodes/2/stacks.txt"], &["1", "2"]),
+            (&["d/nodes/10/stacks.txt", "d/nodes/11/stacks.txt"], &["10", "11"]),
+            (&["d/7/stacks.txt"], &["d/7/stacks.txt"]),
+            (&["stacks.txt", "sub/stacks.txt"], &["", "sub"]),
+            (&["debug/README", "debug/nodes/1/other.txt"], &["README", "nodes/1/other.txt"]),
+            (&["x/a.txt", "x/b.txt"], &["a.txt", "b.txt"]),
+            (&["1/stacks.txt", "2/goroutines.txt"], &["1", "2"]),
+            (&["1/a.txt", "1/b.txt", "2/a.txt"], &["1/a.txt", "1/b.txt", "2/a.txt"]),
+            (&["n1.zip!stacks.txt", "n2.zip!stacks.txt"], &["n1.zip", "n2.zip"]),
+            (&["a/b/a", "a/a"], &["b", ""]),
+            (&["a.txt", "a.txt"], &["a.txt", "a.txt"]),
+        ];
+        for (paths, names) in cases {
+            assert_eq!(&tell_apart(paths), names, "{paths:?}");
+        }
+    }
+
+    #[test]
+    fn digits_get_a_letter_and_nothing_a_name() {
+        assert_eq!(usable("123"), "n123");
+        assert_eq!(usable("007"), "n007");
+        assert_eq!(usable("n1"), "n1");
+        assert_eq!(usable("1.txt"), "1.txt");
+        assert_eq!(usable(""), "unknown");
+    }
+
+    #[test]
+    fn equal_names_are_numbered_around_names_that_are_taken() {
+        let mut names = ["a", "b", "a", "a#2", "a"].map(str::to_owned);
+        make_unique(&mut names);
+        assert_eq!(names, ["a", "b", "a#3", "a#2", "a#4"]);
+    }
+
+    #[test]
+    fn base_names_of_both_worlds() {
+        assert_eq!(base_name("/var/log/a.txt"), "a.txt");
+        assert_eq!(base_name(r"C:\dumps\a.txt"), "a.txt");
+        assert_eq!(base_name("dir/"), "dir");
+    }
+
+    #[test]
+    fn given_names_are_found_by_whole_path_or_member() {
+        let names = GivenNames::parse(&["b.zip!n/goroutine?debug=2=web".to_owned()]).unwrap();
+        let member = "n/goroutine?debug=2";
+        assert_eq!(names.name_of("b.zip!n/goroutine?debug=2", member), Some((0, "web")));
+        assert_eq!(names.name_of("other", "other"), None);
+        assert_eq!(names.unused(&BTreeSet::new()).len(), 1);
+        assert!(GivenNames::parse(&["name".to_owned()]).is_err());
+        assert!(GivenNames::parse(&["path=".to_owned()]).is_err());
+    }
+}

@@ -1,0 +1,83 @@
+//! Labels told by paths: `node=3` of `nodes/3/`.
+
+use crate::error::{Error, Result};
+use crate::limits::LIMITS;
+use regex::{Regex, RegexBuilder};
+
+/// CockroachDB and others keep a folder for each node.
+pub const NODES: &str = "(?:^|[/!])nodes/(?P<node>[0-9]+)/";
+
+/// The compiled expressions: the user's first, whose labels win over those of the built-in one.
+#[derive(Debug)]
+pub(super) struct PathLabels(Vec<Regex>);
+
+impl PathLabels {
+    /// Compiles `--path-label` expressions, each of which has to name a group.
+    pub(super) fn compile(expressions: &[String]) -> Result<PathLabels> {
+        let compile = |text: &str| -> Result<Regex> {
+            let regex = RegexBuilder::new(text)
+                .size_limit(LIMITS.regex_bytes)
+                .build()
+                .map_err(|error| Error::usage("--path-label", text, 1, error.to_string()))?;
+            if regex.capture_names().flatten().next().is_none() {
+                return Err(Error::usage("--path-label", text, 1, "has no named group")
+                    .advise("name one after its label: nodes/(?P<node>[^/]+)/"));
+            }
+            Ok(regex)
+        };
+        let own = expressions.iter().map(String::as_str);
+        own.chain([NODES]).map(compile).collect::<Result<_>>().map(PathLabels)
+    }
+
+    /// The labels that a path tells, in the order of the expressions.
+    pub(super) fn of(&self, path: &str) -> Vec<(Vec<u8>, Vec<u8>)> {
+        let path = path.replace('\\', "/");
+        let mut labels: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
+        for regex in &self.0 {
+            let Some(captures) = regex.captures(&path) else { continue };
+            for key in regex.capture_names().flatten() {
+                let key_bytes = key.as_bytes();
+                if let Some(value) = captures.name(key)
+                    && labels.iter().all(|(known, _)| known != key_bytes)
+                {
+                    labels.push((key_bytes.to_vec(), value.as_str().as_bytes().to_vec()));
+                }
+            }
+        }
+        labels
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(expressions: &[&str], path: &str) -> Vec<String> {
+        let expressions: Vec<String> = expressions.iter().map(|&text| text.to_owned()).collect();
+        let labels = PathLabels::compile(&expressions).unwrap().of(path);
+        let show = |(key, value): (Vec<u8>, Vec<u8>)| {
+            format!("{}={}", String::from_utf8(key).unwrap(), String::from_utf8(value).unwrap())
+        };
+        labels.into_iter().map(show).collect()
+    }
+
+    #[test]
+    fn a_nodes_folder_tells_the_node() {
+        assert_eq!(labels(&[], "debug.zip!nodes/3/stacks.txt"), ["node=3"]);
+        assert_eq!(labels(&[], r"C:\debug\nodes\12\stacks.txt"), ["node=12"]);
+        assert_eq!(labels(&[], "mynodes/3/stacks.txt"), [""; 0]);
+        assert_eq!(labels(&[], "nodes/src/stacks.txt"), [""; 0]);
+    }
+
+    #[test]
+    fn the_users_groups_come_first_and_win() {
+        let own = ["(?P<az>[a-z]+)/nodes/(?P<node>.)"];
+        assert_eq!(labels(&own, "eu/nodes/34/x"), ["az=eu", "node=3"]);
+    }
+
+    #[test]
+    fn an_expression_without_a_name_is_a_mistake() {
+        assert!(PathLabels::compile(&["nodes/([0-9]+)".to_owned()]).is_err());
+        assert!(PathLabels::compile(&["(".to_owned()]).is_err());
+    }
+}

@@ -1,0 +1,201 @@
+//! Which members of a directory or archive are read.
+
+use super::wellknown::best_of_each_folder;
+use crate::error::{Error, Result};
+use crate::limits::LIMITS;
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use regex::{RegexSet, RegexSetBuilder};
+use std::cmp::Ordering;
+
+/// What is wanted of a container.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wanted {
+    /// What was picked, else what has a well-known name, else whatever is known.
+    Anything,
+    /// Only what was picked: nothing around the container was, though something had to be.
+    Picked,
+}
+
+/// How the members of one container were chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Chosen {
+    /// By `--member`, by pattern or by a well-known name: they have to be known.
+    Picked,
+    /// Nothing told, so all are looked at.
+    Sniffed,
+    /// `--member` matched none of them, so only what lies in containers among them can count.
+    Containers,
+}
+
+/// The compiled choice.
+#[derive(Debug)]
+pub(super) struct Picker {
+    globs: Option<GlobSet>,
+    patterns: Option<RegexSet>,
+}
+
+impl Picker {
+    /// Compiles `--member` globs and the patterns of settings.
+    pub(super) fn compile(globs: &[String], patterns: &[String]) -> Result<Picker> {
+        let globs = match globs {
+            [] => None,
+            globs => Some(compile_globs(globs)?),
+        };
+        let patterns = match patterns {
+            [] => None,
+            patterns => Some(compile_patterns(patterns)?),
+        };
+        Ok(Picker { globs, patterns })
+    }
+
+    /// Chooses among the paths of a container's members; the positions come in natural order.
+    pub(super) fn choose(&self, paths: &[&str], wanted: Wanted) -> (Chosen, Vec<usize>) {
+        let all = || (0..paths.len()).collect();
+        let matching = |matches: &dyn Fn(&str) -> bool| -> Vec<usize> {
+            let found = paths.iter().enumerate().filter(|(_, path)| matches(path));
+            found.map(|(at, _)| at).collect()
+        };
+        let mut picked = match (&self.globs, &self.patterns) {
+            (Some(globs), _) => matching(&|path| globs.is_match(path.trim_start_matches('/'))),
+            (None, Some(patterns)) => matching(&|path| patterns.is_match(path)),
+            (None, None) => Vec::new(),
+        };
+        let mut chosen = Chosen::Picked;
+        if picked.is_empty() && wanted == Wanted::Picked {
+            (chosen, picked) = (Chosen::Containers, all());
+        } else if picked.is_empty() {
+            picked = best_of_each_folder(paths);
+            if picked.is_empty() {
+                (chosen, picked) = (Chosen::Sniffed, all());
+            }
+        }
+        picked.sort_by(|&a, &b| {
+            let path = |at: usize| paths.get(at).copied().unwrap_or_default();
+            natural(path(a), path(b)).then(a.cmp(&b))
+        });
+        (chosen, picked)
+    }
+
+    /// What is wanted of an argument.
+    pub(super) fn wanted(&self) -> Wanted {
+        if self.globs.is_some() { Wanted::Picked } else { Wanted::Anything }
+    }
+}
+
+fn compile_globs(globs: &[String]) -> Result<GlobSet> {
+    let mut set = GlobSetBuilder::new();
+    let wrong = |text: &str, error: &globset::Error| {
+        Error::usage("--member", text, 1, error.kind().to_string())
+            .advise("write `*` for any part of a name, `**` for any folders")
+    };
+    for text in globs {
+        // A name without a folder matches at any depth, as in .gitignore.
+        let anywhere = if text.contains('/') { text.clone() } else { format!("**/{text}") };
+        let glob = GlobBuilder::new(anywhere.trim_start_matches('/'))
+            .literal_separator(true)
+            .build()
+            .map_err(|error| wrong(text, &error))?;
+        set.add(glob);
+    }
+    set.build().map_err(|error| wrong(&globs.join(" "), &error))
+}
+
+fn compile_patterns(patterns: &[String]) -> Result<RegexSet> {
+    for pattern in patterns {
+        // One by one first, because a set doesn't tell which of them is wrong.
+        regex::RegexBuilder::new(pattern)
+            .size_limit(LIMITS.regex_bytes)
+            .build()
+            .map_err(|error| Error::usage("member pattern", pattern, 1, error.to_string()))?;
+    }
+    RegexSetBuilder::new(patterns)
+        .size_limit(LIMITS.regex_bytes_total)
+        .build()
+        .map_err(|error| Error::usage("member patterns", patterns.join(" "), 1, error.to_string()))
+}
+
+/// Compares texts so that `n2` comes before `n10`: runs of digits by value, all else by bytes.
+pub fn natural(a: &str, b: &str) -> Ordering {
+    let (mut left, mut right) = (a.as_bytes(), b.as_bytes());
+    loop {
+        let (Some(&x), Some(&y)) = (left.first(), right.first()) else {
+            // Equal by value, as 7 and 007 are, isn't equal yet.
+            return left.len().cmp(&right.len()).then_with(|| a.cmp(b));
+        };
+        if x.is_ascii_digit() && y.is_ascii_digit() {
+            let (number_x, rest_x) = split_digits(left);
+            let (number_y, rest_y) = split_digits(right);
+            let order = number_x.len().cmp(&number_y.len()).then_with(|| number_x.cmp(number_y));
+            if order.is_ne() {
+                return order;
+            }
+            (left, right) = (rest_x, rest_y);
+        } else if x != y {
+            return x.cmp(&y);
+        } else {
+            left = left.get(1..).unwrap_or_default();
+            right = right.get(1..).unwrap_or_default();
+        }
+    }
+}
+
+/// The digits at the start without leading zeros, and what follows them.
+fn split_digits(text: &[u8]) -> (&[u8], &[u8]) {
+    let end = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (digits, rest) = text.split_at_checked(end).unwrap_or((text, b""));
+    let zeros = digits.iter().take_while(|&&byte| byte == b'0').count();
+    (digits.get(zeros..).unwrap_or_default(), rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picker(globs: &[&str], patterns: &[&str]) -> Picker {
+        let own = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        Picker::compile(&own(globs), &own(patterns)).unwrap()
+    }
+
+    #[test]
+    fn a_glob_without_a_folder_matches_at_any_depth() {
+        let paths = ["stacks.txt", "a/stacks.txt", "a/b/stacks.txt", "stacks.txt/other"];
+        let choose = |glob: &str| picker(&[glob], &[]).choose(&paths, Wanted::Picked);
+        assert_eq!(choose("stacks.txt"), (Chosen::Picked, vec![2, 1, 0]));
+        assert_eq!(choose("a/*"), (Chosen::Picked, vec![1]));
+        assert_eq!(choose("a/**"), (Chosen::Picked, vec![2, 1]));
+        assert_eq!(choose("b/*").0, Chosen::Containers);
+    }
+
+    #[test]
+    fn patterns_are_not_anchored_and_yield_to_globs() {
+        let paths = ["debug/README", "debug/nodes/1/other.txt", "debug/nodes/1/stacks.txt"];
+        let patterns = [r"other\.txt$", "(^|/)READ"];
+        let (chosen, members) = picker(&[], &patterns).choose(&paths, Wanted::Anything);
+        assert_eq!((chosen, members), (Chosen::Picked, vec![0, 1]));
+        let (_, members) = picker(&["stacks.txt"], &patterns).choose(&paths, Wanted::Picked);
+        assert_eq!(members, [2]);
+        let (_, members) = picker(&[], &["nothing"]).choose(&paths, Wanted::Anything);
+        assert_eq!(members, [2]);
+    }
+
+    #[test]
+    fn without_a_known_name_everything_is_looked_at() {
+        let paths = ["b.txt", "a10.txt", "a9.txt"];
+        let (chosen, members) = picker(&[], &[]).choose(&paths, Wanted::Anything);
+        assert_eq!((chosen, members), (Chosen::Sniffed, vec![2, 1, 0]));
+    }
+
+    #[test]
+    fn a_wrong_glob_or_pattern_is_the_users_mistake() {
+        let error = Picker::compile(&["a[".to_owned()], &[]).unwrap_err();
+        assert_eq!(error.kind, crate::error::ErrorKind::Usage);
+        assert!(Picker::compile(&[], &["(".to_owned()]).is_err());
+    }
+
+    #[test]
+    fn numbers_in_names_sort_by_value() {
+        let mut names = vec!["n10", "n2", "n1", "n02", "n", "m3", "n2/b", "n2/a"];
+        names.sort_by(|a, b| natural(a, b));
+        assert_eq!(names, ["m3", "n", "n1", "n02", "n2", "n2/a", "n2/b", "n10"]);
+    }
+}

@@ -1,0 +1,81 @@
+//! Archives that come through a pipe or out of another container, made readable from anywhere.
+
+use super::budget::Allowance;
+use super::extent::Extent;
+use super::stream::Failure;
+use crate::error::ErrorKind;
+use crate::limits::LIMITS;
+use std::io::{self, Read, Write};
+
+/// Keeps a stream in memory, or in a temporary file without a name when it is larger than
+/// [`crate::limits::Limits::spool_memory`]. Bytes that nobody counted yet are taken from the
+/// allowance. A stream that is cut gives what there was of it, and why it isn't more.
+pub(super) fn spool(
+    stream: &mut dyn Read,
+    allowance: Option<&Allowance>,
+) -> Result<(Extent, Option<Failure>), Failure> {
+    let mut memory = Vec::new();
+    let mut file = None;
+    let mut buffer = vec![0; 1 << 16];
+    let mut problem = None;
+    loop {
+        let bytes = match stream.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => buffer.get(..count).unwrap_or_default(),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => {
+                let failure = Failure::of(&error);
+                if !failure.keeps() {
+                    return Err(failure);
+                }
+                problem = Some(failure);
+                break;
+            }
+        };
+        if let Some(allowance) = allowance {
+            allowance.take(bytes.len() as u64)?;
+        }
+        if file.is_none() && memory.len().saturating_add(bytes.len()) > LIMITS.spool_memory {
+            let mut new = tempfile::tempfile().map_err(|error| no_room(&error))?;
+            new.write_all(&memory).map_err(|error| no_room(&error))?;
+            memory = Vec::new();
+            file = Some(new);
+        }
+        match &mut file {
+            Some(file) => file.write_all(bytes).map_err(|error| no_room(&error))?,
+            None => memory.extend_from_slice(bytes),
+        }
+    }
+    let extent = match file {
+        Some(file) => Extent::of_file(file).map_err(|error| no_room(&error))?,
+        None => Extent::of_memory(memory),
+    };
+    Ok((extent, problem))
+}
+
+fn no_room(error: &io::Error) -> Failure {
+    Failure::new(ErrorKind::Io, format!("no temporary file can be written: {error}"))
+        .advise("make room where temporary files are, or give the archive as a file")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_streams_and_large_ones_come_out_as_they_went_in() {
+        for length in [0, 10, LIMITS.spool_memory + 10] {
+            let bytes: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
+            let (extent, problem) = spool(&mut &bytes[..], None).unwrap();
+            assert!(problem.is_none());
+            assert_eq!(extent.length(), length as u64);
+            assert!(extent.bytes_at(0, length + 1).unwrap() == bytes);
+        }
+    }
+
+    #[test]
+    fn the_allowance_ends_it() {
+        let allowance = Allowance::new(100, 100);
+        assert!(spool(&mut io::repeat(b'x'), Some(&allowance)).is_err());
+    }
+}

@@ -1,0 +1,194 @@
+//! One input's bytes on their way to a reader, and what went wrong on the way.
+
+use crate::error::{Error, ErrorKind, Place};
+use std::cell::RefCell;
+use std::fmt;
+use std::io::{self, Read};
+use std::rc::Rc;
+
+/// Why a stream of bytes couldn't be read to its end.
+#[derive(Clone, Debug)]
+pub(super) struct Failure {
+    kind: ErrorKind,
+    what: String,
+    place: Option<Place>,
+    advice: Option<String>,
+    /// Whether the bytes before it can be believed. They can when a stream is cut; they can't when
+    /// its checksum is wrong.
+    keeps: bool,
+}
+
+impl Failure {
+    /// A failure after which nothing of the input counts.
+    pub(super) fn new(kind: ErrorKind, what: impl Into<String>) -> Failure {
+        Failure { kind, what: what.into(), place: None, advice: None, keeps: false }
+    }
+
+    /// The same failure, but what came before it counts.
+    pub(super) fn keep(self) -> Failure {
+        Failure { keeps: true, ..self }
+    }
+
+    /// The same failure at a byte of the packed stream.
+    pub(super) fn at_byte(self, byte: u64) -> Failure {
+        Failure { place: Some(Place::Byte(byte)), ..self }
+    }
+
+    /// The same failure with advice.
+    pub(super) fn advise(self, advice: impl Into<String>) -> Failure {
+        Failure { advice: Some(advice.into()), ..self }
+    }
+
+    /// The failure inside an error that came up through decoders, or the system's own.
+    pub(super) fn of(error: &io::Error) -> Failure {
+        match error.get_ref().and_then(|inner| inner.downcast_ref::<Failure>()) {
+            Some(failure) => failure.clone(),
+            None => Failure::new(ErrorKind::Io, error.to_string()).keep(),
+        }
+    }
+
+    /// Whether what came before it counts.
+    pub(super) fn keeps(&self) -> bool {
+        self.keeps
+    }
+
+    /// Whether an error already says what is wrong, so that no layer above should reword it.
+    pub(super) fn is_in(error: &io::Error) -> bool {
+        error.get_ref().is_some_and(|inner| inner.is::<Failure>())
+    }
+
+    /// The error for people.
+    pub(super) fn error(self, input: &str) -> Error {
+        let Failure { kind, what, place, advice, .. } = self;
+        Error { place, advice, ..Error::new(kind, input, what) }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<Failure> for io::Error {
+    fn from(failure: Failure) -> io::Error {
+        io::Error::other(failure)
+    }
+}
+
+/// Where the layers under a stream leave word of what they saw and read over.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Notes(Rc<RefCell<Vec<String>>>);
+
+impl Notes {
+    /// Leaves word.
+    pub(super) fn add(&self, note: impl Into<String>) {
+        self.0.borrow_mut().push(note.into());
+    }
+
+    /// What was left.
+    pub(super) fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.borrow_mut())
+    }
+}
+
+/// A reader that goes on failing once it has failed, so that a look at its first bytes may fail
+/// without a word: whoever reads on is told.
+pub(super) struct Sticky<R> {
+    pub(super) inner: R,
+    failure: Option<Failure>,
+}
+
+impl<R> Sticky<R> {
+    pub(super) fn new(inner: R) -> Sticky<R> {
+        Sticky { inner, failure: None }
+    }
+}
+
+impl<R: Read> Read for Sticky<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone().into());
+        }
+        let result = self.inner.read(buffer);
+        if let Err(error) = &result
+            && error.kind() != io::ErrorKind::Interrupted
+        {
+            self.failure = Some(Failure::of(error));
+        }
+        result
+    }
+}
+
+/// How a stream ended.
+#[derive(Debug, Default)]
+pub struct Ending {
+    /// Why it couldn't be read whole.
+    pub failure: Option<Error>,
+    /// Whether nothing that was read counts.
+    pub void: bool,
+    /// What was odd about its container.
+    pub notes: Vec<String>,
+    /// How many bytes came out.
+    pub bytes: u64,
+}
+
+/// One input's bytes, unpacked.
+///
+/// A stream that is cut just ends for the one who reads it, so that what was whole can be kept; one
+/// whose bytes can't be believed fails. [`Stream::finish`] tells which it was.
+pub struct Stream<'a> {
+    bytes: &'a mut (dyn Read + 'a),
+    path: &'a str,
+    notes: Notes,
+    failure: Option<Failure>,
+    count: u64,
+}
+
+impl<'a> Stream<'a> {
+    pub(super) fn new(bytes: &'a mut (dyn Read + 'a), path: &'a str, notes: Notes) -> Stream<'a> {
+        Stream { bytes, path, notes, failure: None, count: 0 }
+    }
+
+    /// Reads what is left, because checksums stand at the end, and tells how it ended.
+    pub fn finish(mut self) -> Ending {
+        // An error stays in `failure`.
+        let _ = io::copy(&mut self, &mut io::sink());
+        self.ending()
+    }
+
+    /// Tells how it went so far, without reading on: for what nobody wants.
+    pub fn leave(self) -> Ending {
+        self.ending()
+    }
+
+    fn ending(self) -> Ending {
+        Ending {
+            void: self.failure.as_ref().is_some_and(|failure| !failure.keeps),
+            failure: self.failure.map(|failure| failure.error(self.path)),
+            notes: self.notes.take(),
+            bytes: self.count,
+        }
+    }
+}
+
+impl Read for Stream<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.failure.is_none() {
+            match self.bytes.read(buffer) {
+                Ok(count) => {
+                    self.count = self.count.saturating_add(count as u64);
+                    return Ok(count);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(error),
+                Err(error) => self.failure = Some(Failure::of(&error)),
+            }
+        }
+        match &self.failure {
+            Some(failure) if !failure.keeps => Err(failure.clone().into()),
+            _ => Ok(0),
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Opening one thing after the other: compression, archives in it, archives in those.
+
+use super::InputMeta;
+use super::budget::{Allowance, Meter, PackedSide};
+use super::extent::Extent;
+use super::gzip::Gzip;
+use super::magic::{Packing, is_binary, read_head};
+use super::plan::{Plan, Spot};
+use super::spool::spool;
+use super::stream::{Failure, Notes, Sticky, Stream};
+use super::tar;
+use super::zip::Archive;
+use super::zstd::Zstd;
+use crate::error::{Error, ErrorKind};
+use crate::limits::LIMITS;
+use std::io::{Cursor, Read};
+
+/// What came of visiting a unit, apart from its inputs.
+#[derive(Debug, Default)]
+pub struct Visited {
+    /// What could not be opened.
+    pub errors: Vec<Error>,
+    /// Archives that were left closed because they lie too deep in others.
+    pub closed: Vec<Error>,
+}
+
+/// Opens what it is given until content comes out, and hands that on.
+///
+/// It calls itself for archives in archives, at most [`crate::limits::Limits::containers`] deep.
+pub(super) struct Visitor<'v> {
+    pub(super) plan: &'v Plan,
+    pub(super) allowance: &'v Allowance,
+    pub(super) read: &'v mut dyn FnMut(&InputMeta, Stream<'_>),
+    pub(super) visited: Visited,
+}
+
+impl Visitor<'_> {
+    /// Opens bytes that can be read from anywhere.
+    pub(super) fn extent(&mut self, spot: &Spot, mut extent: Extent) {
+        match Packing::of_extent(&extent) {
+            Err(error) => self.fail(spot, Failure::of(&error)),
+            Ok(Packing::Zip) => self.zip(spot, extent),
+            Ok(Packing::Tar) => self.tar(spot, &extent),
+            Ok(packing @ (Packing::Gzip | Packing::Zstd)) => {
+                let mut packed = extent.clone();
+                self.packed(spot, packing, &mut packed, Some(&extent), &Notes::default());
+            }
+            Ok(Packing::Plain) => self.content(spot, &mut extent, &Notes::default()),
+        }
+    }
+
+    /// Opens bytes that can be read once.
+    pub(super) fn stream(&mut self, spot: &Spot, stream: &mut dyn Read, notes: &Notes) {
+        let mut stream = Sticky::new(stream);
+        let mut head = Vec::new();
+        // An error comes again when the stream is read on.
+        let _ = read_head(&mut stream, &mut head);
+        let packing = Packing::of(&head);
+        let mut stream = Cursor::new(head).chain(stream);
+        match packing {
+            Packing::Zip | Packing::Tar => self.spooled(spot, packing, &mut stream),
+            Packing::Gzip | Packing::Zstd => self.packed(spot, packing, &mut stream, None, notes),
+            Packing::Plain => self.content(spot, &mut stream, notes),
+        }
+    }
+
+    /// Unpacks compressed bytes. `again` is where they can be read a second time.
+    fn packed(
+        &mut self,
+        spot: &Spot,
+        packing: Packing,
+        packed: &mut dyn Read,
+        again: Option<&Extent>,
+        notes: &Notes,
+    ) {
+        let meter = Meter::new(PackedSide::default(), self.allowance);
+        let mut head = Vec::new();
+        if packing == Packing::Zstd {
+            let mut zstd = Sticky::new(Zstd::new(packed, meter, notes.clone()));
+            let _ = read_head(&mut zstd, &mut head);
+            return self.unpacked(spot, packing, head, &mut zstd, again, notes);
+        }
+        let mut gzip = Sticky::new(Gzip::new(packed, meter, notes.clone()));
+        let _ = read_head(&mut gzip, &mut head);
+        if !is_binary(&head) || Packing::of(&head) != Packing::Plain {
+            gzip.inner.splits = false;
+            let _ = read_head(&mut gzip, &mut head);
+        }
+        self.unpacked(spot, packing, head, &mut gzip, again, notes);
+        // Protos one behind the other are profiles of their own.
+        while gzip.inner.splits {
+            match gzip.inner.next_member() {
+                Ok(true) => self.content(spot, &mut gzip, notes),
+                Ok(false) => break,
+                Err(error) => return self.fail(spot, Failure::of(&error)),
+            }
+        }
+    }
+
+    /// Looks at what came out of compressed bytes.
+    fn unpacked(
+        &mut self,
+        spot: &Spot,
+        packing: Packing,
+        head: Vec<u8>,
+        rest: &mut dyn Read,
+        again: Option<&Extent>,
+        notes: &Notes,
+    ) {
+        let inner = Packing::of(&head);
+        let mut stream = Cursor::new(head).chain(rest);
+        match (inner, again) {
+            (Packing::Tar, Some(extent)) => self.packed_tar(spot, packing, extent, notes),
+            (Packing::Zip | Packing::Tar, _) => self.spooled(spot, inner, &mut stream),
+            // Compressed twice isn't anything that people do: it will not be known.
+            _ => self.content(spot, &mut stream, notes),
+        }
+    }
+
+    fn content(&mut self, spot: &Spot, bytes: &mut dyn Read, notes: &Notes) {
+        if !spot.only_archives {
+            (self.read)(&spot.meta, Stream::new(bytes, &spot.meta.path, notes.clone()));
+        }
+    }
+
+    fn spooled(&mut self, spot: &Spot, packing: Packing, stream: &mut dyn Read) {
+        if self.too_deep(spot) {
+            return;
+        }
+        // Its bytes were counted when they were unpacked.
+        match spool(stream, None) {
+            Err(failure) => self.fail(spot, failure),
+            Ok((extent, problem)) => {
+                if let Some(failure) = problem {
+                    self.fail(spot, failure);
+                }
+                match packing {
+                    Packing::Tar => self.tar(spot, &extent),
+                    _ => self.zip(spot, extent),
+                }
+            }
+        }
+    }
+
+    fn zip(&mut self, spot: &Spot, extent: Extent) {
+        if self.too_deep(spot) {
+            return;
+        }
+        let archive = match Archive::open(extent) {
+            Ok(archive) => archive,
+            Err(failure) => return self.fail(spot, failure),
+        };
+        for problem in &archive.problems {
+            self.fail(spot, problem.clone());
+        }
+        let members = archive.members();
+        let paths: Vec<&str> = members.iter().map(|member| member.path.as_str()).collect();
+        let (chosen, picked) = self.plan.picker.choose(&paths, spot.wanted);
+        for member in picked.iter().filter_map(|&at| members.get(at)) {
+            let spot = self.plan.member(spot, &member.path, chosen);
+            self.zip_member(&spot, &archive, member.index);
+        }
+    }
+
+    /// Opens a member of a zip.
+    pub(super) fn zip_member(&mut self, spot: &Spot, archive: &Archive, index: usize) {
+        let notes = Notes::default();
+        let allowance = self.allowance;
+        let read = &mut |stream: &mut dyn Read| self.stream(spot, stream, &notes);
+        if let Err(failure) = archive.read(index, allowance, &notes, read) {
+            self.fail(spot, failure);
+        }
+    }
+
+    fn tar(&mut self, spot: &Spot, extent: &Extent) {
+        if self.too_deep(spot) {
+            return;
+        }
+        let tar::Listing { members, problem } = tar::list(extent);
+        let paths: Vec<&str> = members.iter().map(|member| member.path.as_str()).collect();
+        let (chosen, picked) = self.plan.picker.choose(&paths, spot.wanted);
+        for member in picked.iter().filter_map(|&at| members.get(at)) {
+            let spot = self.plan.member(spot, &member.path, chosen);
+            self.extent(&spot, member.extent(extent));
+        }
+        if let Some(failure) = problem {
+            self.fail(spot, failure);
+        }
+    }
+
+    /// A compressed tar is unpacked twice, once to list it and once to read from it, rather than
+    /// to a temporary file that may be many times larger.
+    fn packed_tar(&mut self, spot: &Spot, packing: Packing, extent: &Extent, notes: &Notes) {
+        if self.too_deep(spot) {
+            return;
+        }
+        let allowance = self.allowance.again();
+        let meter = Meter::new(PackedSide::default(), &allowance);
+        let mut first = unpacker(packing, extent.clone(), meter, &Notes::default());
+        let tar::Listing { members, problem } = tar::list_stream(&mut first);
+        drop(first);
+        let paths: Vec<&str> = members.iter().map(|member| member.path.as_str()).collect();
+        let (chosen, picked) = self.plan.picker.choose(&paths, spot.wanted);
+        let mut picked: Vec<_> = picked.iter().filter_map(|&at| members.get(at)).collect();
+        picked.sort_by_key(|member| member.entry);
+        let meter = Meter::new(PackedSide::default(), self.allowance);
+        let mut second = unpacker(packing, extent.clone(), meter, notes);
+        let result = tar::read_stream(&mut second, &picked, &mut |member, stream| {
+            let spot = self.plan.member(spot, &member.path, chosen);
+            self.stream(&spot, stream, &Notes::default());
+        });
+        if let Some(failure) = problem.or(result.err()) {
+            self.fail(spot, failure);
+        }
+    }
+
+    fn too_deep(&mut self, spot: &Spot) -> bool {
+        let deep = spot.depth >= LIMITS.containers;
+        if deep {
+            let what = format!("lies in {} other archives and is left closed", spot.depth);
+            let error = Error::new(ErrorKind::Limit, spot.meta.path.as_str(), what)
+                .advise("unpack the outer ones");
+            // What was asked for and isn't opened is an error; else it is only said.
+            let list = match spot.meta.picked {
+                true => &mut self.visited.errors,
+                false => &mut self.visited.closed,
+            };
+            list.push(error);
+        }
+        deep
+    }
+
+    fn fail(&mut self, spot: &Spot, failure: Failure) {
+        self.visited.errors.push(failure.error(&spot.meta.path));
+    }
+}
+
+fn unpacker<'a>(
+    packing: Packing,
+    packed: Extent,
+    meter: Meter<'a>,
+    notes: &Notes,
+) -> Box<dyn Read + 'a> {
+    if packing == Packing::Zstd {
+        return Box::new(Sticky::new(Zstd::new(packed, meter, notes.clone())));
+    }
+    let mut gzip = Gzip::new(packed, meter, notes.clone());
+    gzip.splits = false;
+    Box::new(Sticky::new(gzip))
+}

@@ -1,0 +1,115 @@
+//! The names under which programs leave goroutine dumps in bundles.
+
+/// Base names in order of preference, without `.gz` or `.zst` behind them. Of one folder only the
+/// first that is there is read: the others are the same process in another form. Forms that tell
+/// of single goroutines (ids, waits, states) stand before those that only count; text stands before
+/// protos, which tell less.
+pub(super) const WELL_KNOWN: &[&str] = &[
+    // debug=2: what `curl .../debug/pprof/goroutine?debug=2` and support bundles are named.
+    // CockroachDB's debug.zip has nodes/N/stacks.txt.
+    "stacks.txt",
+    "goroutine.debug2.txt",
+    "goroutines.debug2.txt",
+    "goroutine-debug2.txt",
+    "goroutine_debug2.txt",
+    "goroutine.debug2",
+    "goroutine-debug2",
+    "goroutine?debug=2",
+    "goroutine-stacks.txt",
+    "goroutine_stacks.txt",
+    "goroutine-stacks-full.txt",
+    "goroutines-full.txt",
+    "full-goroutine-stack-dump.txt",
+    "goroutine-dump.txt",
+    "goroutine_dump.txt",
+    "goroutines.txt",
+    "goroutine.txt",
+    "goroutines.log",
+    "goroutine.log",
+    "goroutines.stacks",
+    "stackdump.txt",
+    "stack.txt",
+    "goroutines",
+    // Counted, with labels.
+    "stacks_with_labels.txt",
+    "goroutine.debug1.txt",
+    "goroutines.debug1.txt",
+    "goroutine-debug1.txt",
+    "goroutine_debug1.txt",
+    "goroutine.debug1",
+    "goroutine-debug1",
+    "goroutine?debug=1",
+    // Protos.
+    "stacks.pb",
+    "goroutines.pb",
+    "goroutine.pb",
+    "goroutine.debug0.pb",
+    "goroutine.pprof",
+    "goroutines.pprof",
+    "goroutine.prof",
+    "goroutines.prof",
+    "goroutine.profile",
+    "goroutine.out",
+    "goroutine?debug=0",
+    "goroutine",
+];
+
+/// The rank of a base name in [`WELL_KNOWN`], lower being better: what is packed comes after the
+/// same name unpacked.
+pub(super) fn rank(base: &str) -> Option<usize> {
+    let plain = [".gz", ".zst", ".zstd"].iter().find_map(|end| base.strip_suffix(end));
+    let name = plain.unwrap_or(base);
+    let at = WELL_KNOWN.iter().position(|known| known.eq_ignore_ascii_case(name))?;
+    Some(at.saturating_mul(2).saturating_add(usize::from(plain.is_some())))
+}
+
+/// Of these paths the best well-known one of each folder.
+pub(super) fn best_of_each_folder(paths: &[&str]) -> Vec<usize> {
+    let mut best = std::collections::BTreeMap::<&str, (usize, usize)>::new();
+    for (at, path) in paths.iter().enumerate() {
+        let (folder, base) = path.rsplit_once('/').unwrap_or(("", path));
+        if let Some(rank) = rank(base) {
+            let entry = best.entry(folder).or_insert((rank, at));
+            *entry = (*entry).min((rank, at));
+        }
+    }
+    let mut chosen: Vec<usize> = best.into_values().map(|(_, at)| at).collect();
+    chosen.sort_unstable();
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_stands_once() {
+        let mut names = WELL_KNOWN.to_vec();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), WELL_KNOWN.len());
+    }
+
+    #[test]
+    fn a_folder_gives_one_form_of_its_process() {
+        let paths = [
+            "nodes/1/stacks_with_labels.txt",
+            "nodes/1/stacks.txt",
+            "nodes/1/heap.pprof",
+            "nodes/2/goroutine.pprof",
+            "nodes/2/stacks_with_labels.txt.gz",
+            "stacks.txt.gz",
+            "stacks.txt",
+            "notes.txt",
+        ];
+        assert_eq!(best_of_each_folder(&paths), [1, 4, 6]);
+    }
+
+    #[test]
+    fn endings_of_compression_and_case_do_not_matter() {
+        assert!(rank("Goroutine.Debug2.txt.zst").is_some());
+        assert!(rank("goroutine?debug=2").is_some());
+        assert!(rank("xstacks.txt").is_none());
+        assert!(rank("heap.pb.gz").is_none());
+    }
+}

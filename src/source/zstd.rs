@@ -1,0 +1,177 @@
+//! Zstandard: frames one after the other, those to be skipped, cut streams.
+
+use super::budget::{Meter, Packed};
+use super::stream::{Failure, Notes};
+use crate::error::ErrorKind;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use std::io::{self, BufRead, BufReader, Read};
+
+/// What a zstd stream unpacks to, all its frames as one.
+pub(super) struct Zstd<'a, R> {
+    packed: BufReader<Packed<R>>,
+    /// Allocates at most its default of 100 MiB for a window, whatever a frame declares.
+    decoder: FrameDecoder,
+    state: State,
+    meter: Meter<'a>,
+    notes: Notes,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    First,
+    Frame,
+    Between,
+    Ended,
+}
+
+impl<'a, R: Read> Zstd<'a, R> {
+    pub(super) fn new(packed: R, meter: Meter<'a>, notes: Notes) -> Zstd<'a, R> {
+        let packed = Packed { inner: packed, side: meter.packed.clone() };
+        Zstd {
+            packed: BufReader::with_capacity(1 << 16, packed),
+            decoder: FrameDecoder::new(),
+            state: State::First,
+            meter,
+            notes,
+        }
+    }
+
+    fn next_frame(&mut self) -> io::Result<()> {
+        let first = self.state == State::First;
+        if self.packed.fill_buf()?.is_empty() {
+            self.state = State::Ended;
+            return Ok(());
+        }
+        let at = self.meter.packed.get().saturating_sub(self.packed.buffer().len() as u64);
+        match self.decoder.reset(&mut self.packed) {
+            Ok(()) => self.state = State::Frame,
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                length,
+                ..
+            })) => {
+                io::copy(&mut (&mut self.packed).take(length.into()), &mut io::sink())?;
+                self.state = State::Between;
+            }
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::BadMagicNumber(
+                _,
+            ))) if !first => {
+                self.notes.add(format!(
+                    "bytes after the end of the zstd stream are ignored (at byte {at})"
+                ));
+                self.state = State::Ended;
+            }
+            Err(error) => return Err(self.failure(&error)),
+        }
+        Ok(())
+    }
+
+    fn end_of_frame(&mut self) -> io::Result<()> {
+        self.state = State::Between;
+        let written = self.decoder.get_checksum_from_data();
+        if written.is_some() && written != self.decoder.get_calculated_checksum() {
+            return Err(Failure::new(ErrorKind::Damaged, "the zstd stream has the wrong checksum")
+                .at_byte(self.meter.packed.get())
+                .advise("nothing of it is shown; get the file again")
+                .into());
+        }
+        Ok(())
+    }
+
+    /// The decoder buries errors of what it reads in its own, so they are told by the packed side.
+    fn failure(&self, error: &FrameDecoderError) -> io::Error {
+        if let Some(failure) = self.meter.packed.failure() {
+            return failure.into();
+        }
+        let what = match error {
+            _ if self.meter.packed.ended() => "the zstd stream is cut".to_owned(),
+            FrameDecoderError::DictNotProvided { dict_id } => {
+                format!("the zstd stream needs dictionary {dict_id}")
+            }
+            _ => format!("the zstd stream is damaged: {error}"),
+        };
+        Failure::new(ErrorKind::Damaged, what)
+            .keep()
+            .at_byte(self.meter.packed.get())
+            .advise("what came before is shown; get the file again")
+            .into()
+    }
+}
+
+impl<R: Read> Read for Zstd<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            match self.state {
+                State::Ended => return Ok(0),
+                State::First | State::Between => self.next_frame()?,
+                State::Frame => {
+                    let count = self.decoder.read(buffer)?;
+                    if count > 0 {
+                        self.meter.add(count)?;
+                        return Ok(count);
+                    }
+                    if self.decoder.is_finished() {
+                        self.end_of_frame()?;
+                        continue;
+                    }
+                    let some = BlockDecodingStrategy::UptoBytes(1 << 17);
+                    if let Err(error) = self.decoder.decode_blocks(&mut self.packed, some) {
+                        return Err(self.failure(&error));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::budget::{Allowance, PackedSide};
+    use super::*;
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
+    fn unpack(packed: &[u8]) -> (Vec<u8>, io::Result<usize>, Notes) {
+        let allowance = Allowance::new(u64::MAX, u64::MAX);
+        let notes = Notes::default();
+        let mut zstd =
+            Zstd::new(packed, Meter::new(PackedSide::default(), &allowance), notes.clone());
+        let mut text = Vec::new();
+        let result = zstd.read_to_end(&mut text);
+        (text, result, notes)
+    }
+
+    fn pack(text: &[u8]) -> Vec<u8> {
+        compress_to_vec(text, CompressionLevel::Fastest)
+    }
+
+    #[test]
+    fn frames_are_one_text_and_skippable_ones_are_skipped() {
+        let skippable = b"\x50\x2a\x4d\x18\x03\0\0\0abc".to_vec();
+        let packed = [skippable.clone(), pack(b"one\n"), skippable, pack(b"two\n")].concat();
+        let (text, result, notes) = unpack(&packed);
+        assert_eq!((text.as_slice(), result.is_ok()), (&b"one\ntwo\n"[..], true));
+        assert!(notes.take().is_empty());
+    }
+
+    #[test]
+    fn bytes_behind_the_end_are_noted() {
+        let (text, result, notes) = unpack(&[pack(b"text"), b"garbage!".to_vec()].concat());
+        assert_eq!((text.as_slice(), result.is_ok()), (&b"text"[..], true));
+        assert_eq!(notes.take().len(), 1);
+    }
+
+    #[test]
+    fn a_cut_keeps_what_came_before() {
+        let text: Vec<u8> =
+            (0..100_000u32).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
+        let whole = pack(&text);
+        let (got, result, _) = unpack(&whole[..whole.len() / 2]);
+        assert!(!got.is_empty() && text.starts_with(&got));
+        let failure = Failure::of(&result.unwrap_err());
+        assert!(failure.keeps(), "{failure}");
+        assert!(failure.to_string().contains("cut"), "{failure}");
+    }
+}

@@ -1,0 +1,163 @@
+//! What each stack is called, and why: the document `stackgazer.name/1`.
+
+use super::inputs::{Inputs, Text};
+use crate::filter::Selection;
+use crate::group::ids;
+use crate::profile::{Profile, StackId};
+use crate::rules::{Explainer, List, Names, Rule, RuleSet};
+use serde::Serialize;
+
+/// The schema that the document follows.
+pub const SCHEMA: &str = "stackgazer.name/1";
+
+/// The stacks that are selected, with their names.
+#[derive(Clone, Debug, Serialize)]
+pub struct NameView<'a> {
+    schema: &'static str,
+    inputs: Inputs<'a>,
+    /// Goroutines of all stacks.
+    pub total: i64,
+    /// The stacks, in the order asked for.
+    pub stacks: Vec<Stack<'a>>,
+    /// Rules that did nothing to any of the stacks, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unused: Option<Vec<UnusedRule>>,
+}
+
+/// A stack.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stack<'a> {
+    /// The same for the same stack everywhere.
+    pub id: String,
+    /// What it is doing now.
+    pub name: Text<'a>,
+    /// Where it comes from.
+    pub category: Text<'a>,
+    /// How many of its goroutines are selected.
+    pub total: i64,
+    /// Its frames, leaf first, after trimming.
+    pub frames: Vec<Frame<'a>>,
+    /// Rules that trimmed the functions taken for the name.
+    pub trims: Vec<RuleRow>,
+    /// The rule that picked the category; `None` when it is only the beginning of the function.
+    pub category_rule: Option<RuleRow>,
+}
+
+/// A frame, and what became of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Frame<'a> {
+    /// Function.
+    pub func: Text<'a>,
+    /// File.
+    pub file: Text<'a>,
+    /// Line.
+    pub line: i64,
+    /// `skip`, `fold`, `while`, `take`, `find`; `None` when it wasn't looked at.
+    pub step: Option<&'static str>,
+    /// The rule that decided it.
+    pub rule: Option<RuleRow>,
+    /// Whether it tells the category.
+    pub category: bool,
+}
+
+/// A rule and its list.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct RuleRow {
+    /// The list: `name.skip`.
+    pub list: &'static str,
+    /// The rule as TOML would have it.
+    pub rule: String,
+    /// Where it was written.
+    pub from: String,
+}
+
+/// A rule that did nothing.
+pub type UnusedRule = RuleRow;
+
+impl RuleRow {
+    fn new((list, rule): (List, &Rule)) -> RuleRow {
+        RuleRow { list: list.key(), rule: rule.spec.to_string(), from: rule.origin.clone() }
+    }
+}
+
+/// The order of stacks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// Most goroutines first.
+    Count,
+    /// By category and name.
+    Name,
+    /// Longest wait first.
+    Wait,
+}
+
+impl<'a> NameView<'a> {
+    /// The view of what is selected; `unused` asks for the rules that did nothing.
+    pub fn new(
+        profile: &'a Profile,
+        names: &'a Names,
+        rules: &'a RuleSet,
+        selection: &Selection,
+        order: Order,
+        unused: bool,
+    ) -> NameView<'a> {
+        let mut counts = vec![None; profile.stack_count()];
+        let mut waits = vec![0.0_f32; profile.stack_count()];
+        for (id, sample) in profile.samples() {
+            let count = selection.count(id);
+            if count != 0 {
+                let at = sample.key.stack.index();
+                counts[at] = Some(count.saturating_add(counts[at].unwrap_or(0)));
+                waits[at] = waits[at].max(sample.waits.max);
+            }
+        }
+        let stacks = (0..profile.stack_count()).map(|at| StackId(at as u32));
+        let mut stacks: Vec<(StackId, i64)> =
+            stacks.filter_map(|stack| Some((stack, counts[stack.index()]?))).collect();
+        stacks.sort_by_cached_key(|(stack, count)| {
+            let count = std::cmp::Reverse(match order {
+                Order::Count => i128::from(*count),
+                Order::Name => 0,
+                Order::Wait => (waits[stack.index()] * 1e6) as i128,
+            });
+            (count, names.category(*stack), names.name(*stack), ids::id(profile, *stack).hex())
+        });
+        let mut explainer = Explainer::new(rules, profile);
+        let total = stacks.iter().fold(0, |sum: i64, (_, count)| sum.saturating_add(*count));
+        let stacks = stacks
+            .into_iter()
+            .map(|(stack, count)| stack_row(profile, names, &mut explainer, stack, count))
+            .collect();
+        let unused = unused.then(|| explainer.unused().into_iter().map(RuleRow::new).collect());
+        NameView { schema: SCHEMA, inputs: Inputs(profile), total, stacks, unused }
+    }
+}
+
+fn stack_row<'a>(
+    profile: &'a Profile,
+    names: &'a Names,
+    explainer: &mut Explainer<'a>,
+    stack: StackId,
+    total: i64,
+) -> Stack<'a> {
+    let explained = explainer.explain(stack);
+    let frames = profile.stack(stack).iter().zip(&explained.frames).enumerate();
+    Stack {
+        id: String::from_utf8_lossy(&ids::id(profile, stack).hex()).into_owned(),
+        name: Text(names.name(stack)),
+        category: Text(names.category(stack)),
+        total,
+        frames: frames
+            .map(|(at, (frame, role))| Frame {
+                func: Text(names.func(*frame)),
+                file: Text(names.file(*frame)),
+                line: profile.frame(*frame).line,
+                step: role.step,
+                rule: role.rule.map(RuleRow::new),
+                category: explained.category_frame == Some(at),
+            })
+            .collect(),
+        trims: explained.trims.iter().map(|rule| RuleRow::new((List::NameTrim, *rule))).collect(),
+        category_rule: explained.category_rule.map(|r| RuleRow::new((List::CategoryMatch, r))),
+    }
+}

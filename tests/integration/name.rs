@@ -1,0 +1,94 @@
+//! `name`: what each stack is called, and why.
+
+use crate::sandbox::{Sandbox, stackgazer, testdata};
+
+const DUMP: &str = "\
+goroutine 7 [sync.Cond.Wait]:
+sync.runtime_notifyListWait(0x1, 0x2)
+\t/go/src/runtime/sema.go:597 +0x1d
+sync.(*Cond).Wait(0x1)
+\t/go/src/sync/cond.go:71 +0x1d
+ex.org/a/b.(*C).run(0x1)
+\t/src/b.go:9 +0x1d
+";
+
+#[test]
+fn rules_of_flags_name_a_stack() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", DUMP);
+    let ran = sandbox.run([
+        "export",
+        "-o",
+        "json",
+        "--no-default-rules",
+        "--rule",
+        "name.skip=sync.runtime_",
+        "--rule",
+        "name.fold=s|sync.(*Cond).Wait|condwait|",
+        "--rule",
+        "name.trim=ex.org/a/",
+        "--rule",
+        "category.skip=sync.",
+        "dump.txt",
+    ]);
+    let document = crate::document::Document::new(ran.quiet().json());
+    let one = document.goroutine("7");
+    assert_eq!(one.name, "b.(*C).run → condwait");
+    assert_eq!(one.category, "ex.org");
+}
+
+#[test]
+fn explain_names_the_rule_of_each_frame() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", DUMP);
+    let ran = sandbox.run([
+        "name",
+        "--explain",
+        "--no-default-rules",
+        "--rule",
+        "name.skip=sync.runtime_",
+        "--rule",
+        "name.fold=s|sync.(*Cond).Wait|condwait|",
+        "dump.txt",
+    ]);
+    let ran = ran.quiet();
+    for part in ["skip", "sync.runtime_notifyListWait", "fold", "condwait", "take"] {
+        assert!(ran.text().contains(part), "no {part} in {}", ran.text());
+    }
+}
+
+#[test]
+fn unused_rules_are_listed() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", DUMP);
+    let ran = sandbox.run([
+        "name",
+        "--unused",
+        "--no-default-rules",
+        "--rule",
+        "name.skip=sync.runtime_",
+        "--rule",
+        "name.skip=never.seen",
+        "dump.txt",
+    ]);
+    let ran = ran.code(0);
+    assert!(ran.text().contains("never.seen"), "{}", ran.text());
+    assert!(!ran.text().contains("\"sync.runtime_\""), "{}", ran.text());
+}
+
+#[test]
+fn names_of_the_bundle_tell_its_stacks_apart() {
+    let bundle = testdata("bundle.zip");
+    let ran = stackgazer(["export".as_ref(), "-o".as_ref(), "json".as_ref(), bundle.as_os_str()]);
+    let document = crate::document::Document::new(ran.quiet().json());
+    let mut names = std::collections::BTreeMap::new();
+    for one in &document.goroutines {
+        names.entry((&one.category, &one.name)).or_insert_with(std::collections::BTreeSet::new);
+        names.get_mut(&(&one.category, &one.name)).expect("a name").insert(&one.stack);
+    }
+    let shared: Vec<_> = names.iter().filter(|(_, stacks)| stacks.len() > 1).collect();
+    assert!(shared.len() * 20 <= names.len(), "{shared:#?}");
+    let total = document.count();
+    let categories = document.count_by(|one| vec![one.category.clone()]);
+    assert!(categories.values().all(|count| count * 2 <= total), "{categories:?}");
+}
