@@ -7,6 +7,8 @@ pub mod inputs;
 pub mod key;
 pub mod name;
 pub mod part;
+#[cfg(test)]
+pub(crate) mod sketch;
 pub mod summary;
 pub mod tree;
 pub mod verdict;
