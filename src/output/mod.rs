@@ -3,9 +3,11 @@
 pub mod config;
 pub mod csv;
 pub mod debug2;
+pub mod escape;
 #[cfg(test)]
 mod fixture;
 pub mod folded;
+pub mod groups;
 pub mod json;
 pub mod markdown;
 pub mod name;

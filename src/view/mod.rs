@@ -5,8 +5,11 @@ pub mod export;
 pub mod function;
 pub mod inputs;
 pub mod key;
+pub mod limit;
 pub mod name;
 pub mod part;
+#[cfg(test)]
+pub(crate) mod sketch;
 pub mod summary;
 pub mod tree;
 pub mod verdict;
