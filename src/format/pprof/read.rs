@@ -70,10 +70,12 @@ fn damage_error(path: &str, damage: Damage) -> Error {
 
 /// The position of the value that counts goroutines.
 fn goroutine_value(message: &Message<'_>) -> Option<(usize, InputFormat)> {
-    let names: [(&[u8], InputFormat); 3] = [
+    let names: [(&[u8], InputFormat); 4] = [
         (b"goroutine", InputFormat::Debug0),
         (b"goroutines", InputFormat::Debug0),
         (b"goroutineleak", InputFormat::LeakDebug0),
+        // Tools that convert dumps; no profile of Go has a type of this name.
+        (b"count", InputFormat::Debug0),
     ];
     names.into_iter().find_map(|(name, format)| {
         let mut types = message.sample_types.iter();
