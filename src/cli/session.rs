@@ -52,17 +52,7 @@ impl Session {
             super::say("note: no goroutine matches");
         }
         let strict = common.input.strict;
-        Ok(Session {
-            profile,
-            rules,
-            names,
-            selection,
-            selecting,
-            errors,
-            closed,
-            skipped,
-            strict,
-        })
+        Ok(Session { profile, rules, names, selection, selecting, errors, closed, skipped, strict })
     }
 
     /// Says on stderr what could not be read and what was lost, and gives the exit code.

@@ -245,7 +245,10 @@ mod tests {
             maker.goroutine(&spec, id, Wait::ZERO, None);
         }
         let text = text(&Fixture::new(maker), Frames::None);
-        assert_eq!(text, "# main.work → main.work\n\ngoroutine 1,3 [select]:\ngoroutine 2 [chan receive]:\n");
+        assert_eq!(
+            text,
+            "# main.work → main.work\n\ngoroutine 1,3 [select]:\ngoroutine 2 [chan receive]:\n"
+        );
     }
 
     #[test]
