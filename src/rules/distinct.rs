@@ -254,6 +254,6 @@ mod tests {
         assert_eq!(names(&stacks), ["a.lock (f.go:1)", "a.lock (f.go:7)"]);
         let walk = ("a.walk", 1);
         let stacks: [&[(&str, i64)]; 2] = [&[walk, walk], &[walk, walk, walk]];
-        assert_eq!(names(&stacks), ["a.walk (2 frames)", "a.walk (3 frames)"]);
+        assert_eq!(names(&stacks), ["a.walk (2 frames)", "a.walk (f.go:1, 2 frames out)"]);
     }
 }
