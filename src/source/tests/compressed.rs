@@ -89,3 +89,21 @@ fn what_may_be_unpacked_ends() {
     assert!(failure.contains("1000 bytes") && failure.contains("--max-bytes"), "{failure}");
     assert!(all.inputs[1].failure.is_none());
 }
+
+#[test]
+fn no_changed_bit_loses_anything_without_a_word() {
+    let folder = Folder::new();
+    let text = "some text ".repeat(20);
+    for whole in [gzip_of(text.as_bytes()), gzip_of(&tar_of(&[("stacks.txt", text.as_bytes())]))] {
+        for at in 3..whole.len() {
+            for bit in 0..8 {
+                let mut bytes = whole.clone();
+                bytes[at] ^= 1 << bit;
+                let all = read(&[folder.file("x.gz", bytes)]);
+                let told = !all.errors.is_empty()
+                    || all.inputs.iter().any(|got| got.failure.is_some() || !got.notes.is_empty());
+                assert!(told || all.texts() == [&text], "byte {at} bit {bit}: {all:?}");
+            }
+        }
+    }
+}

@@ -277,3 +277,20 @@ fn a_bomb_ends_at_its_ratio() {
     assert!(failure.contains("200 times"), "{failure}");
     assert_eq!(all.inputs[1].text, "text");
 }
+
+#[test]
+fn no_changed_bit_loses_anything_without_a_word() {
+    let folder = Folder::new();
+    let texts = ["first".repeat(9), "second".repeat(9)];
+    let whole = zip_of(&[("a.txt", texts[0].as_bytes()), ("b.txt", texts[1].as_bytes())]);
+    for at in 0..whole.len() {
+        for bit in 0..8 {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << bit;
+            let all = read(&[folder.file("x.zip", bytes)]);
+            let told = !all.errors.is_empty()
+                || all.inputs.iter().any(|got| got.failure.is_some() || !got.notes.is_empty());
+            assert!(told || all.texts() == texts, "byte {at} bit {bit}: {all:?}");
+        }
+    }
+}
