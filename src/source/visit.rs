@@ -197,7 +197,15 @@ impl Visitor<'_> {
         let allowance = self.allowance.again();
         let meter = Meter::new(PackedSide::default(), &allowance);
         let mut first = unpacker(packing, extent.clone(), meter, &Notes::default());
-        let tar::Listing { members, problem } = tar::list_stream(&mut first);
+        let tar::Listing { members, mut problem } = tar::list_stream(&mut first);
+        // The checksum of all of it stands at the end.
+        if let Err(error) = std::io::copy(&mut first, &mut std::io::sink()) {
+            let failure = Failure::of(&error);
+            if !failure.keeps() {
+                return self.fail(spot, failure);
+            }
+            problem.get_or_insert(failure);
+        }
         drop(first);
         let paths: Vec<&str> = members.iter().map(|member| member.path.as_str()).collect();
         let (chosen, picked) = self.plan.picker.choose(&paths, spot.wanted);

@@ -290,7 +290,10 @@ fn no_changed_bit_loses_anything_without_a_word() {
             let all = read(&[folder.file("x.zip", bytes)]);
             let told = !all.errors.is_empty()
                 || all.inputs.iter().any(|got| got.failure.is_some() || !got.notes.is_empty());
-            assert!(told || all.texts() == texts, "byte {at} bit {bit}: {all:?}");
+            // A changed name may change the order.
+            let mut got = all.texts();
+            got.sort_unstable();
+            assert!(told || got == texts, "byte {at} bit {bit}: {all:?}");
         }
     }
 }
