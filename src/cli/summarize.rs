@@ -56,7 +56,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
 }
 
 /// The order that was asked for, for views.
-fn order(sort: Sort) -> Order {
+pub(super) fn order(sort: Sort) -> Order {
     match sort {
         Sort::Count => Order::Count,
         Sort::Name => Order::Name,
