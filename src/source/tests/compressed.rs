@@ -57,6 +57,17 @@ fn bytes_behind_the_end_are_noted() {
 }
 
 #[test]
+fn bytes_behind_the_end_of_an_archive_are_told_of_the_archive() {
+    let folder = Folder::new();
+    let tar = tar_of(&[("stacks.txt", b"text")]);
+    let zip = zip_of(&[("stacks.txt", b"text")]);
+    for whole in [gzip_of(&tar), zstd_of(&tar), gzip_of(&zip)] {
+        let all = read(&[folder.file("x", [&whole[..], b"garbage!"].concat())]);
+        assert_eq!((all.texts(), all.warnings.len()), (vec!["text"], 1));
+    }
+}
+
+#[test]
 fn a_wrong_checksum_voids_what_was_read() {
     let folder = Folder::new();
     let mut whole = gzip_of(b"goroutine 1 [running]:\n");
@@ -101,6 +112,7 @@ fn no_changed_bit_loses_anything_without_a_word() {
                 bytes[at] ^= 1 << bit;
                 let all = read(&[folder.file("x.gz", bytes)]);
                 let told = !all.errors.is_empty()
+                    || !all.warnings.is_empty()
                     || all.inputs.iter().any(|got| got.failure.is_some() || !got.notes.is_empty());
                 assert!(told || all.texts() == [&text], "byte {at} bit {bit}: {all:?}");
             }
