@@ -158,6 +158,17 @@ fn members_of_equal_names_are_an_error_and_the_last_is_read() {
 }
 
 #[test]
+fn a_folder_may_be_listed_twice() {
+    let folder = Folder::new();
+    let mut bytes = zip_of(&[("a/", b""), ("b/", b""), ("a/x.txt", b"text")]);
+    while let Some(at) = bytes.windows(4).position(|window| window == b"b/PK") {
+        put(&mut bytes, at, b"a/");
+    }
+    let all = read(&[folder.file("folders.zip", bytes)]);
+    assert_eq!((all.texts(), all.errors.len()), (vec!["text"], 0), "{all:?}");
+}
+
+#[test]
 fn members_that_overlap_are_an_error() {
     let folder = Folder::new();
     let mut bytes = zip_of(&[("a.txt", b"first"), ("b.txt", b"second")]);
