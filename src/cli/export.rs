@@ -3,8 +3,8 @@
 use super::args::{Common, FrameStyle};
 use super::examples;
 use super::exit::Exit;
+use super::screen::order;
 use super::session::{self, Session};
-use super::summarize::order;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::escape::{Escape, Style};
 use crate::output::{self, Output};

@@ -1,16 +1,20 @@
 //! `stackgazer filter`
 
-use super::args::Common;
+use super::args::{Common, FrameStyle};
 use super::examples;
 use super::exit::Exit;
 use super::export;
-use super::session::Session;
+use super::screen::{order, screen};
+use super::session::{Session, emit};
 use crate::error::Result;
-use crate::output::Output;
+use crate::output::groups::{Frames, Listing};
+use crate::output::{Output, groups};
 use crate::profile::Keep;
+use crate::view::export::Export;
 use clap::Args;
 
-const OFFERED: [Output; 7] = [
+const OFFERED: [Output; 8] = [
+    Output::Table,
     Output::Text,
     Output::Json,
     Output::Ndjson,
@@ -39,6 +43,26 @@ pub(super) fn run(args: &FilterArgs) -> Result<Exit> {
     let output = Output::pick(args.common.output.format.as_deref(), &OFFERED)?;
     let keep = Keep { goroutines: output != Output::Folded, receivers: false };
     let mut session = Session::start(&args.common, keep)?;
-    export::write(&mut session, &args.common, output, true)?;
+    match output {
+        Output::Table => table(&session, &args.common)?,
+        output => export::write(&mut session, &args.common, output, true)?,
+    }
     Ok(session.report())
+}
+
+fn table(session: &Session, common: &Common) -> Result<()> {
+    let screen = screen(&common.output);
+    let listing = Listing {
+        frames: match common.output.frames {
+            FrameStyle::Both => Frames::Both,
+            FrameStyle::Columns => Frames::Columns,
+            FrameStyle::Func => Frames::Functions,
+            FrameStyle::Loc => Frames::Places,
+            FrameStyle::None => Frames::None,
+        },
+        order: order(common.output.sort),
+        limit: common.output.limit,
+    };
+    let export = Export::new(&session.profile, &session.names, &session.selection);
+    emit(&common.output, |out| groups::write(&export, &listing, &screen, out))
 }

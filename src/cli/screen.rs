@@ -1,8 +1,9 @@
 //! What stdout is, and what the user wants to see of colours.
 
-use super::args::{Color, OutputArgs};
+use super::args::{Color, OutputArgs, Sort};
 use super::session::to_terminal;
 use crate::output::terminal::Screen;
+use crate::view::summary::Order;
 
 /// What results are written to.
 pub(super) fn screen(output: &OutputArgs) -> Screen {
@@ -30,6 +31,15 @@ fn colors(asked: Color, terminal: bool, environment: &dyn Fn(&str) -> Option<Str
         Color::Auto if set("NO_COLOR") => false,
         Color::Auto if on("CLICOLOR_FORCE") => true,
         Color::Auto => terminal && environment("TERM").as_deref() != Some("dumb"),
+    }
+}
+
+/// The order that was asked for, for views.
+pub(super) fn order(sort: Sort) -> Order {
+    match sort {
+        Sort::Count => Order::Count,
+        Sort::Name => Order::Name,
+        Sort::Wait => Order::Wait,
     }
 }
 

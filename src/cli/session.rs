@@ -51,6 +51,9 @@ impl Session {
         if selecting && !profile.samples.is_empty() && selection.counts.iter().all(|n| *n == 0) {
             super::say("note: no goroutine matches");
         }
+        if let Some(note) = selection.unknown_wait_note() {
+            super::say(format_args!("note: {note}"));
+        }
         let strict = common.input.strict;
         Ok(Session { profile, rules, names, selection, selecting, errors, closed, skipped, strict })
     }

@@ -1,15 +1,15 @@
 //! `stackgazer summarize`
 
-use super::args::{Common, Sort};
+use super::args::Common;
 use super::examples;
 use super::exit::Exit;
-use super::screen::screen;
+use super::screen::{order, screen};
 use super::session::{Session, emit};
 use crate::error::Result;
 use crate::output::{Output, summary as output};
 use crate::profile::Keep;
 use crate::view::key::Key;
-use crate::view::summary::{Options, Order, summarize};
+use crate::view::summary::{Options, summarize};
 use crate::view::verdict::Unread;
 use clap::Args;
 
@@ -53,13 +53,4 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     let screen = screen(&common.output);
     emit(&common.output, |out| output::write(format, &session.profile, &summary, &screen, out))?;
     Ok(session.report())
-}
-
-/// The order that was asked for, for views.
-pub(super) fn order(sort: Sort) -> Order {
-    match sort {
-        Sort::Count => Order::Count,
-        Sort::Name => Order::Name,
-        Sort::Wait => Order::Wait,
-    }
 }

@@ -62,23 +62,28 @@ pub(super) struct SelectedRow {
     unknown_wait: i64,
 }
 
-impl<'a> Head<'a> {
-    pub(super) fn new(export: &'a Export<'_>, with_selected: bool) -> Head<'a> {
-        let sample_type = |r#type| SampleType { r#type, unit: "count" };
-        let selected = |selected: &Selected| SelectedRow {
+impl SelectedRow {
+    pub(super) fn new(selected: &Selected) -> SelectedRow {
+        SelectedRow {
             goroutines: Count(selected.goroutines),
             of: Count(selected.of),
             stacks: selected.stacks,
             of_stacks: selected.of_stacks,
             unknown_wait: selected.unknown_wait,
-        };
+        }
+    }
+}
+
+impl<'a> Head<'a> {
+    pub(super) fn new(export: &'a Export<'_>, with_selected: bool) -> Head<'a> {
+        let sample_type = |r#type| SampleType { r#type, unit: "count" };
         Head {
             schema: SCHEMA,
             inputs: Inputs(export.profile),
             sample_types: export.sample_types().into_iter().map(sample_type).collect(),
             total: Count(export.facts.total),
             states: States(export.profile, &export.facts),
-            selected: with_selected.then(|| selected(&export.selected)),
+            selected: with_selected.then(|| SelectedRow::new(&export.selected)),
         }
     }
 }

@@ -7,6 +7,7 @@ pub mod escape;
 #[cfg(test)]
 mod fixture;
 pub mod folded;
+pub mod groups;
 pub mod json;
 pub mod markdown;
 pub mod name;

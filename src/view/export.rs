@@ -210,7 +210,7 @@ impl Facts {
 }
 
 /// How many stacks have goroutines; the table also holds those of ancestors and hidden frames.
-fn count_stacks(profile: &Profile) -> usize {
+pub(super) fn count_stacks(profile: &Profile) -> usize {
     let mut used = vec![false; profile.stack_count()];
     for sample in profile.samples.iter().filter(|sample| sample.count != 0) {
         used[sample.key.stack.index()] = true;

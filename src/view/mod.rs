@@ -8,6 +8,8 @@ pub mod key;
 pub mod limit;
 pub mod name;
 pub mod part;
+#[cfg(test)]
+pub(crate) mod sketch;
 pub mod summary;
 pub mod tree;
 pub mod verdict;

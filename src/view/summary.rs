@@ -1,5 +1,6 @@
 //! What is in here: goroutines counted by one or more keys, and a verdict.
 
+use super::export::{Selected, count_stacks};
 use super::function::{module, package};
 use super::key::{Key, WAITS};
 use super::part::{self, Part};
@@ -44,10 +45,10 @@ pub struct Options {
 /// What is in the inputs.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// Goroutines of all inputs.
+    /// Goroutines that all of this is about: those selected.
     pub total: i128,
-    /// Goroutines selected, where anything was asked for; everything else here is about them.
-    pub selected: Option<i128>,
+    /// How much of the whole that is, where anything was asked for.
+    pub selected: Option<Selected>,
     /// Distinct stacks.
     pub stacks: usize,
     /// Distinct categories.
@@ -63,11 +64,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Goroutines that the rows are about.
-    pub fn shown(&self) -> i128 {
-        self.selected.unwrap_or(self.total)
-    }
-
     /// Whether rows are read off frames and carry [`Row::flat`] and [`Row::cum`].
     pub fn of_frames(&self) -> bool {
         self.by.iter().any(Key::is_of_frames)
@@ -122,10 +118,19 @@ pub fn summarize(
     let mut categories: Vec<&[u8]> = stacks.clone().map(|stack| names.category(stack)).collect();
     categories.sort_unstable();
     categories.dedup();
+    let stacks = stacks.count();
+    let total = parts.iter().map(|part| part.count).sum();
+    let selected = options.selecting.then(|| Selected {
+        goroutines: total,
+        of: profile.samples.iter().map(|sample| i128::from(sample.count)).sum(),
+        stacks,
+        of_stacks: count_stacks(profile),
+        unknown_wait: selection.unknown_wait,
+    });
     Summary {
-        total: profile.samples.iter().map(|sample| i128::from(sample.count)).sum(),
-        selected: options.selecting.then(|| parts.iter().map(|part| part.count).sum()),
-        stacks: stacks.count(),
+        total,
+        selected,
+        stacks,
         categories: categories.len(),
         verdict: Verdict::of(profile, names, &parts, &options.unread),
         by: options.by.clone(),
@@ -341,4 +346,162 @@ fn label_value<'a>(
     let found =
         profile.labels(labels).iter().find(|label| profile.str(label.key) == key.as_bytes());
     found.map(|label| profile.label_text(label.value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::sketch::{G, Sketch, all, only};
+
+    fn options(by: &str) -> Options {
+        Options {
+            by: Key::list(by).unwrap(),
+            order: Order::Count,
+            limit: None,
+            selecting: false,
+            unread: Unread::default(),
+        }
+    }
+
+    /// Keys and totals of each row, `-` for what isn't known.
+    fn rows(summary: &Summary) -> Vec<(String, i128)> {
+        let keys = |row: &Row| {
+            let keys: Vec<&str> =
+                row.keys.iter().map(|key| key.as_deref().unwrap_or("-")).collect();
+            keys.join("|")
+        };
+        summary.rows.iter().map(|row| (keys(row), row.total)).collect()
+    }
+
+    fn by(sketch: Sketch, keys: &str) -> Vec<(String, i128)> {
+        let (profile, names) = sketch.done();
+        rows(&summarize(&profile, &names, &all(&profile), &options(keys)))
+    }
+
+    fn expect(rows: &[(&str, i128)]) -> Vec<(String, i128)> {
+        rows.iter().map(|(keys, total)| ((*keys).to_owned(), *total)).collect()
+    }
+
+    #[test]
+    fn rows_have_the_most_first_and_equal_ones_by_key() {
+        let mut sketch = Sketch::new("n1");
+        for (id, state) in [(1, "sleep"), (2, "select"), (3, "IO wait"), (4, "select")] {
+            sketch.add(G { id, state, ..G::default() });
+        }
+        assert_eq!(by(sketch, "state"), expect(&[("select", 2), ("IO wait", 1), ("sleep", 1)]));
+    }
+
+    #[test]
+    fn several_keys_make_a_row_for_each_combination() {
+        let mut sketch = Sketch::new("n10");
+        sketch.add(G { id: 1, ..G::default() });
+        sketch.input("n2");
+        sketch.add(G { id: 1, ..G::default() }).add(G { id: 2, state: "sleep", ..G::default() });
+        let expected = expect(&[("n2|select", 1), ("n2|sleep", 1), ("n10|select", 1)]);
+        assert_eq!(by(sketch, "input,state"), expected);
+    }
+
+    #[test]
+    fn a_goroutines_own_label_wins_over_that_of_its_path() {
+        let mut sketch = Sketch::new("n1");
+        sketch.add(G { id: 1, labels: &[("tenant", "acme")], ..G::default() });
+        sketch.add(G { id: 2, ..G::default() });
+        assert_eq!(by(sketch, "label:tenant"), expect(&[("acme", 1), ("-", 1)]));
+    }
+
+    #[test]
+    fn a_function_that_calls_itself_counts_a_goroutine_once() {
+        let mut sketch = Sketch::new("n1");
+        sketch.add(G { id: 1, frames: &["main.walk", "main.walk", "main.main"], ..G::default() });
+        sketch.add(G { id: 2, frames: &["main.read", "main.walk", "main.main"], ..G::default() });
+        let (profile, names) = sketch.done();
+        let summary = summarize(&profile, &names, &all(&profile), &options("function"));
+        let values: Vec<_> = summary
+            .rows
+            .iter()
+            .map(|row| (row.keys[0].as_deref().unwrap(), row.flat, row.cum))
+            .collect();
+        assert_eq!(values, [("main.walk", 1, 2), ("main.read", 1, 1), ("main.main", 0, 2)]);
+        assert!(summary.of_frames());
+    }
+
+    #[test]
+    fn frames_can_be_counted_by_package_file_and_place() {
+        let frames: &[&str] = &["net/http.(*T).Do http.go:5", "github.com/a/b/c.F c/f.go:7"];
+        let sketch = || {
+            let mut sketch = Sketch::new("n1");
+            sketch.add(G { frames, ..G::default() });
+            sketch
+        };
+        assert_eq!(by(sketch(), "package"), expect(&[("net/http", 1), ("github.com/a/b/c", 1)]));
+        assert_eq!(by(sketch(), "module"), expect(&[("std", 1), ("github.com/a/b", 1)]));
+        assert_eq!(by(sketch(), "line"), expect(&[("http.go:5", 1), ("c/f.go:7", 1)]));
+        let expected = expect(&[("select|http.go", 1), ("select|c/f.go", 1)]);
+        assert_eq!(by(sketch(), "state,file"), expected);
+    }
+
+    #[test]
+    fn waits_are_listed_in_their_order_with_the_unknown_last() {
+        let mut sketch = Sketch::new("n1");
+        for (id, minutes) in [(1, 70.0), (2, 0.0), (3, 5.0), (4, -1.0), (5, 9.0)] {
+            sketch.add(G { id, minutes, ..G::default() });
+        }
+        let expected = expect(&[("0", 1), ("5-9", 2), ("60-1439", 1), ("-", 1)]);
+        assert_eq!(by(sketch, "wait"), expected);
+    }
+
+    #[test]
+    fn only_what_is_selected_counts_and_waits() {
+        let mut sketch = Sketch::new("n1");
+        for (id, minutes) in [(1, 3.0), (2, 8.0), (3, 20.0)] {
+            sketch.add(G { id, minutes, ..G::default() });
+        }
+        let (profile, names) = sketch.done();
+        let selecting = Options { selecting: true, ..options("state") };
+        let summary = summarize(&profile, &names, &only(&profile, &[1, 2]), &selecting);
+        assert_eq!((summary.total, summary.stacks), (2, 1));
+        let selected = summary.selected.unwrap();
+        assert_eq!((selected.goroutines, selected.of), (2, 3));
+        assert_eq!(summary.rows[0].waits.range(), Some((3.0, 8.0)));
+        assert_eq!(summary.verdict.longest.unwrap().goroutine, 2);
+    }
+
+    #[test]
+    fn the_limit_keeps_the_first_rows_and_counts_the_others() {
+        let mut sketch = Sketch::new("n1");
+        for (id, state) in [(1, "a"), (2, "b"), (3, "b"), (4, "c")] {
+            sketch.add(G { id, state, ..G::default() });
+        }
+        let (profile, names) = sketch.done();
+        let limited = Options { limit: Some(1), ..options("state") };
+        let summary = summarize(&profile, &names, &all(&profile), &limited);
+        assert_eq!(rows(&summary), expect(&[("b", 2)]));
+        assert_eq!(summary.left_out, 2);
+    }
+
+    #[test]
+    fn rows_can_be_sorted_by_name_and_by_wait() {
+        let mut sketch = Sketch::new("n1");
+        for (id, state, minutes) in [(1, "b", 1.0), (2, "b", 1.0), (3, "a", 9.0), (4, "c", -1.0)] {
+            sketch.add(G { id, state, minutes, ..G::default() });
+        }
+        let (profile, names) = sketch.done();
+        let sorted = |order| {
+            let options = Options { order, ..options("state") };
+            let summary = summarize(&profile, &names, &all(&profile), &options);
+            rows(&summary).into_iter().map(|(keys, _)| keys).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(sorted(Order::Count), "b a c");
+        assert_eq!(sorted(Order::Name), "a b c");
+        assert_eq!(sorted(Order::Wait), "a b c");
+    }
+
+    #[test]
+    fn counts_beyond_64_bits_are_summed_whole() {
+        let mut sketch = Sketch::new("n1");
+        sketch.count(i64::MAX, G::default());
+        sketch.count(i64::MAX, G { state: "sleep", ..G::default() });
+        let total = 2 * i128::from(i64::MAX);
+        assert_eq!(by(sketch, "input"), expect(&[("n1", total)]));
+    }
 }

@@ -256,3 +256,106 @@ fn without_ids(profile: &Profile) -> Vec<InputId> {
         |input: &InputId| profile.input(*input).goroutines != 0 && !has_ids[input.index()];
     order::inputs(profile).into_iter().filter(missing).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::sketch::{G, Sketch, all, only};
+
+    /// Goroutines that one another created, as (id, creator).
+    fn sketch(pairs: &[(u64, u64)]) -> Sketch {
+        let mut sketch = Sketch::new("n1");
+        for &(id, by) in pairs {
+            sketch.add(G { id, by: (by != 0).then_some(by), ..G::default() });
+        }
+        sketch
+    }
+
+    /// The tree as `1(2(3) 4)`, targets with a star.
+    fn shown(profile: &Profile, tree: &Tree) -> String {
+        let mut text = String::new();
+        let mut depth = 0;
+        for (at, node) in tree.nodes.iter().enumerate() {
+            if at > 0 {
+                match node.depth {
+                    deeper if deeper > depth => text.push('('),
+                    same => {
+                        text.push_str(&")".repeat((depth - same) as usize));
+                        text.push(' ');
+                    }
+                }
+            }
+            depth = node.depth;
+            text += &profile.goroutines[node.goroutine as usize].id.to_string();
+            text.push_str(if node.target { "*" } else { "" });
+        }
+        text + &")".repeat(depth as usize)
+    }
+
+    fn whole(pairs: &[(u64, u64)]) -> String {
+        let (profile, names) = sketch(pairs).done();
+        let tree = Tree::new(&profile, &names, &all(&profile), false);
+        assert_eq!(tree.nodes.len(), pairs.len(), "every goroutine stands once");
+        shown(&profile, &tree)
+    }
+
+    fn of(pairs: &[(u64, u64)], ids: &[u64]) -> String {
+        let (profile, names) = sketch(pairs).done();
+        shown(&profile, &Tree::new(&profile, &names, &only(&profile, ids), true))
+    }
+
+    #[test]
+    fn children_stand_below_their_creator_by_id() {
+        assert_eq!(whole(&[(5, 1), (1, 0), (3, 1), (4, 3), (9, 77)]), "1(3(4) 5) 9");
+    }
+
+    #[test]
+    fn a_selected_goroutine_brings_its_creators_and_all_that_the_topmost_created() {
+        let pairs = [(1, 0), (2, 1), (3, 2), (4, 1), (10, 0), (11, 10)];
+        assert_eq!(of(&pairs, &[3]), "1(2(3*) 4)");
+        assert_eq!(of(&pairs, &[11, 4]), "1(2(3) 4*) 10(11*)");
+    }
+
+    #[test]
+    fn circles_begin_at_their_lowest_id() {
+        assert_eq!(whole(&[(7, 7)]), "7");
+        assert_eq!(whole(&[(3, 2), (2, 1), (1, 3), (8, 2)]), "1(2(3 8))");
+        assert_eq!(of(&[(3, 2), (2, 3), (5, 0)], &[3]), "2(3*)");
+    }
+
+    #[test]
+    fn the_first_of_a_repeated_id_is_the_creator() {
+        assert_eq!(whole(&[(1, 0), (2, 1), (1, 0), (3, 2)]), "1(2(3)) 1");
+    }
+
+    #[test]
+    fn ids_of_different_inputs_have_nothing_to_do_with_each_other() {
+        let mut sketch = sketch(&[(1, 0), (2, 1)]);
+        sketch.input("n2");
+        sketch.add(G { id: 2, by: Some(1), ..G::default() });
+        let (profile, names) = sketch.done();
+        let tree = Tree::new(&profile, &names, &all(&profile), false);
+        assert_eq!(shown(&profile, &tree), "1(2) 2");
+    }
+
+    #[test]
+    fn a_chain_of_creators_may_be_as_long_as_the_dump() {
+        let pairs: Vec<(u64, u64)> = (1..=200_000).map(|id| (id, id - 1)).collect();
+        let (profile, names) = sketch(&pairs).done();
+        let tree = Tree::new(&profile, &names, &only(&profile, &[200_000]), true);
+        assert_eq!(tree.nodes.len(), 200_000);
+        assert_eq!(tree.nodes.last().map(|node| node.depth), Some(199_999));
+    }
+
+    #[test]
+    fn inputs_that_only_count_are_told() {
+        let mut sketch = sketch(&[(1, 0)]);
+        sketch.input("n2");
+        sketch.count(5, G::default());
+        let (profile, names) = sketch.done();
+        let tree = Tree::new(&profile, &names, &all(&profile), false);
+        let error = tree.check(&profile).unwrap_err();
+        assert_eq!(error.input, "n2");
+        assert!(error.advice.unwrap().contains("debug=2"));
+    }
+}

@@ -84,7 +84,7 @@ pub(super) fn as_column(heading: &(String, bool)) -> Column<'_> {
 
 /// What a row has in a column, escaped for the screen.
 pub(super) fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) -> String {
-    let all = summary.shown();
+    let all = summary.total;
     match field {
         Field::Key(at) => match &row.keys[at] {
             Some(value) => screen.text(value).into_owned(),

@@ -1,6 +1,6 @@
 //! `stackgazer.summary/1`
 
-use crate::output::json::Minutes;
+use crate::output::json::{Count, Minutes, Range, SelectedRow};
 use crate::profile::{LONG_WAIT_MINUTES, Profile};
 use crate::view::inputs::Inputs;
 use crate::view::key::Key;
@@ -63,12 +63,12 @@ struct Document<'a> {
 struct Head<'a> {
     schema: &'static str,
     inputs: Inputs<'a>,
-    total: i128,
+    total: Count,
     #[serde(skip_serializing_if = "Option::is_none")]
-    selected: Option<i128>,
+    selected: Option<SelectedRow>,
     stacks: usize,
     categories: usize,
-    states: BTreeMap<&'a str, i128>,
+    states: States<'a>,
     by: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<ValueObject>,
@@ -87,8 +87,8 @@ impl<'a> Head<'a> {
         Head {
             schema: SCHEMA,
             inputs: Inputs(profile),
-            total: summary.total,
-            selected: summary.selected,
+            total: Count(summary.total),
+            selected: summary.selected.as_ref().map(SelectedRow::new),
             stacks: summary.stacks,
             categories: summary.categories,
             states: states(&summary.verdict.states),
@@ -101,11 +101,13 @@ impl<'a> Head<'a> {
     }
 }
 
+type States<'a> = BTreeMap<&'a str, Count>;
+
 /// States by name; those that aren't known count as `unknown`.
-fn states(list: &[(Option<String>, i128)]) -> BTreeMap<&str, i128> {
-    let mut states = BTreeMap::new();
+fn states(list: &[(Option<String>, i128)]) -> States<'_> {
+    let mut states = States::new();
     for (state, count) in list {
-        *states.entry(state.as_deref().unwrap_or("unknown")).or_default() += count;
+        states.entry(state.as_deref().unwrap_or("unknown")).or_insert(Count(0)).0 += count;
     }
     states
 }
@@ -116,10 +118,10 @@ struct VerdictObject<'a> {
     longest_wait: Option<LongestObject<'a>>,
     long_waits: Option<LongObject>,
     locks: LocksObject<'a>,
-    leaked: i128,
+    leaked: Count,
     leaked_most: Option<PileObject<'a>>,
-    nil_channels: i128,
-    empty_selects: i128,
+    nil_channels: Count,
+    empty_selects: Count,
     crowd: Option<PileObject<'a>>,
     race_reports: u64,
     complete: bool,
@@ -154,8 +156,8 @@ struct LongObject {
 
 #[derive(Serialize)]
 struct LocksObject<'a> {
-    mutex: i128,
-    rwmutex: i128,
+    mutex: Count,
+    rwmutex: Count,
     most: Option<PileObject<'a>>,
 }
 
@@ -164,7 +166,7 @@ struct PileObject<'a> {
     function: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<&'a str>,
-    goroutines: i128,
+    goroutines: Count,
 }
 
 #[derive(Serialize)]
@@ -187,14 +189,14 @@ impl<'a> VerdictObject<'a> {
                 goroutines: verdict.long_waits,
             }),
             locks: LocksObject {
-                mutex: verdict.mutexes,
-                rwmutex: verdict.rw_mutexes,
+                mutex: Count(verdict.mutexes),
+                rwmutex: Count(verdict.rw_mutexes),
                 most: verdict.lock_pile.as_ref().map(PileObject::of),
             },
-            leaked: verdict.leaked,
+            leaked: Count(verdict.leaked),
             leaked_most: verdict.leak_pile.as_ref().map(PileObject::of),
-            nil_channels: verdict.nil_channels,
-            empty_selects: verdict.empty_selects,
+            nil_channels: Count(verdict.nil_channels),
+            empty_selects: Count(verdict.empty_selects),
             crowd: verdict.crowd.as_ref().map(PileObject::of),
             race_reports: verdict.races,
             complete: verdict.complete(),
@@ -228,7 +230,7 @@ impl<'a> PileObject<'a> {
         PileObject {
             function: &pile.function,
             input: pile.input.as_deref(),
-            goroutines: pile.count,
+            goroutines: Count(pile.count),
         }
     }
 }
@@ -247,25 +249,20 @@ impl Serialize for RowObject<'_> {
             object.serialize_entry(&key.name(), value)?;
         }
         if by.iter().any(Key::is_of_frames) {
-            object.serialize_entry("flat", &row.flat)?;
-            object.serialize_entry("cum", &row.cum)?;
+            object.serialize_entry("flat", &Count(row.flat))?;
+            object.serialize_entry("cum", &Count(row.cum))?;
         }
-        object.serialize_entry("total", &row.total)?;
+        object.serialize_entry("total", &Count(row.total))?;
         object.serialize_entry("stacks", &row.stacks)?;
         object.serialize_entry("states", &states(&row.states))?;
-        object.serialize_entry(
-            "wait_minutes",
-            &row.waits.range().map(|(min, max)| {
-                BTreeMap::from([("max", Minutes::of(max)), ("min", Minutes::of(min))])
-            }),
-        )?;
+        object.serialize_entry("wait_minutes", &Range::of(&row.waits))?;
         if let Some((name, total)) = &row.top {
             #[derive(Serialize)]
             struct Top<'a> {
                 name: &'a str,
-                total: i128,
+                total: Count,
             }
-            object.serialize_entry("top_stack", &Top { name, total: *total })?;
+            object.serialize_entry("top_stack", &Top { name, total: Count(*total) })?;
         }
         object.end()
     }

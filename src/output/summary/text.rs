@@ -61,9 +61,10 @@ pub(super) fn headline(profile: &Profile, summary: &Summary) -> String {
         [only] => format!("{}: ", only.name),
         inputs => format!("{}, ", counted(inputs.len() as i128, "input")),
     };
-    let goroutines = match summary.selected {
+    let goroutines = match &summary.selected {
         Some(selected) => {
-            format!("{} of {} selected,", thousands(selected), counted(summary.total, "goroutine"))
+            let of = counted(selected.of, "goroutine");
+            format!("{} of {of} selected,", thousands(summary.total))
         }
         None => counted(summary.total, "goroutine"),
     };
@@ -99,17 +100,17 @@ pub(super) fn verdict(summary: &Summary, inputs: usize) -> Vec<Line> {
         let hint = "one goroutine is all that was printed; GOTRACEBACK=all shows the others";
         lines.push(line("hint", Paint::Plain, hint));
     }
-    if summary.shown() != 0 {
+    if summary.total != 0 {
         lines.push(line("mostly", Paint::Strong, states(verdict)));
         lines.push(waits(verdict, inputs));
         lines.push(locks(verdict, inputs));
         lines.push(leaks(verdict));
         if let Some(crowd) = &verdict.crowd {
-            let share = percent(crowd.count, summary.shown());
+            let share = percent(crowd.count, summary.total);
             let text = format!(
                 "{} of {} ({share}) are in {}",
                 thousands(crowd.count),
-                thousands(summary.shown()),
+                thousands(summary.total),
                 crowd.function
             );
             lines.push(line("crowd", Paint::Plain, text));
@@ -143,7 +144,8 @@ fn add_crash(lines: &mut Vec<Line>, crash: &CrashFact, inputs: usize) {
         (None, Some(function)) => format!("in {function}"),
         (None, None) => String::new(),
     };
-    if !place.is_empty() {
+    // The goroutine of a timeout is the alarm's, which tells nothing.
+    if !place.is_empty() && crash.kind != CrashKind::Timeout {
         lines.push(line("", Paint::Plain, place));
     }
     if !crash.running_tests.is_empty() {
@@ -151,7 +153,7 @@ fn add_crash(lines: &mut Vec<Line>, crash: &CrashFact, inputs: usize) {
         if let more @ 1.. = crash.running_tests.len().saturating_sub(TESTS_SHOWN) {
             text += &format!(", and {more} more");
         }
-        lines.push(line("tests", Paint::Alarm, format!("{text} running")));
+        lines.push(line("tests", Paint::Alarm, format!("running: {text}")));
     }
 }
 
