@@ -44,21 +44,21 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l line
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l query -d 'The browser tool\'s search: text and `wait:` terms, as in \'flush wait:>5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l kind -d 'Kind: the state made comparable across Go versions' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, 1h' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'; \'unknown\' where nothing tells' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l kind -d 'Kind: the state made comparable across Go versions, as in \'mutex\' or \'chan-recv\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input -d 'Name of the input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l category -d 'Category' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l name -d 'Name of the stack' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l frame -d 'A frame of the stack, as `func file:line`' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l created-by -d 'What created the goroutine, as `func file:line`' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) when there are several inputs' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l keep -d 'Show what this expression selects too, although filtered out' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l rule -d 'Add a rule to a list, as in \'name.skip=runtime.gopark\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s o -l output -d 'Format; each command\'s help lists its own' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
@@ -86,21 +86,21 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l line-pr
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l query -d 'The browser tool\'s search: text and `wait:` terms, as in \'flush wait:>5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l kind -d 'Kind: the state made comparable across Go versions' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, 1h' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'; \'unknown\' where nothing tells' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l kind -d 'Kind: the state made comparable across Go versions, as in \'mutex\' or \'chan-recv\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l input -d 'Name of the input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l category -d 'Category' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l name -d 'Name of the stack' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frame -d 'A frame of the stack, as `func file:line`' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l created-by -d 'What created the goroutine, as `func file:line`' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) when there are several inputs' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l keep -d 'Show what this expression selects too, although filtered out' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l rule -d 'Add a rule to a list, as in \'name.skip=runtime.gopark\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s o -l output -d 'Format; each command\'s help lists its own' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
@@ -128,21 +128,21 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l line-pref
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l query -d 'The browser tool\'s search: text and `wait:` terms, as in \'flush wait:>5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l kind -d 'Kind: the state made comparable across Go versions' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, 1h' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'; \'unknown\' where nothing tells' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l kind -d 'Kind: the state made comparable across Go versions, as in \'mutex\' or \'chan-recv\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l input -d 'Name of the input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l category -d 'Category' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l name -d 'Name of the stack' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frame -d 'A frame of the stack, as `func file:line`' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l created-by -d 'What created the goroutine, as `func file:line`' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) when there are several inputs' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l keep -d 'Show what this expression selects too, although filtered out' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l rule -d 'Add a rule to a list, as in \'name.skip=runtime.gopark\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s o -l output -d 'Format; each command\'s help lists its own' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
@@ -158,6 +158,8 @@ columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l explain -d 'Tell which rule took which frame'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l unused -d 'List the rules that did nothing to any stack'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l no-default-rules -d 'Leave the built-in rules out'
@@ -170,21 +172,21 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l line-pref
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l query -d 'The browser tool\'s search: text and `wait:` terms, as in \'flush wait:>5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l kind -d 'Kind: the state made comparable across Go versions' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, 1h' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'; \'unknown\' where nothing tells' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l kind -d 'Kind: the state made comparable across Go versions, as in \'mutex\' or \'chan-recv\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l input -d 'Name of the input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l category -d 'Category' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l name -d 'Name of the stack' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frame -d 'A frame of the stack, as `func file:line`' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l created-by -d 'What created the goroutine, as `func file:line`' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) when there are several inputs' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l keep -d 'Show what this expression selects too, although filtered out' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l rule -d 'Add a rule to a list, as in \'name.skip=runtime.gopark\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s o -l output -d 'Format; each command\'s help lists its own' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
@@ -212,21 +214,21 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l line-pr
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l query -d 'The browser tool\'s search: text and `wait:` terms, as in \'flush wait:>5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l kind -d 'Kind: the state made comparable across Go versions' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, 1h' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'; \'unknown\' where nothing tells' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l kind -d 'Kind: the state made comparable across Go versions, as in \'mutex\' or \'chan-recv\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input -d 'Name of the input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l category -d 'Category' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l name -d 'Name of the stack' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frame -d 'A frame of the stack, as `func file:line`' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l created-by -d 'What created the goroutine, as `func file:line`' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) when there are several inputs' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l keep -d 'Show what this expression selects too, although filtered out' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l rule -d 'Add a rule to a list, as in \'name.skip=runtime.gopark\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s o -l output -d 'Format; each command\'s help lists its own' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
@@ -246,7 +248,50 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l strict 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l no-default-rules -d 'Leave the built-in rules out'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config" -s h -l help -d 'Print help'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -s h -l help -d 'Print help'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -f -a "show" -d 'Show the settings in force, and where each comes from'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -f -a "import" -d 'Turn settings of the browser tool into TOML that means the same'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s o -l output -d 'Format; each command\'s help lists its own' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
+always\t'Always'
+never\t'Never'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l value -d 'Which sample type to show, for profiles that have several' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines first'
+name\t'By name'
+wait\t'Longest wait first'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s n -l limit -d 'Show at most so many rows' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+columns\t'Function and place side by side'
+func\t'Functions only'
+loc\t'Places only'
+none\t'No frames'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l no-config -d 'Read no settings file'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l no-default-rules -d 'Leave the built-in rules out'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s o -l output -d 'Format; each command\'s help lists its own' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
+always\t'Always'
+never\t'Never'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l value -d 'Which sample type to show, for profiles that have several' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines first'
+name\t'By name'
+wait\t'Longest wait first'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s n -l limit -d 'Show at most so many rows' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+columns\t'Function and place side by side'
+func\t'Functions only'
+loc\t'Places only'
+none\t'No frames'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l strict -d 'Make an error (2) of what the browser tool leaves out or misreads'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "show" -d 'Show the settings in force, and where each comes from'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "import" -d 'Turn settings of the browser tool into TOML that means the same'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand man" -l dir -d 'Write a page for the program and one for each command into this folder' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -259,3 +304,5 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fi
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "completions" -d 'Write completions for a shell'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "man" -d 'Write the manual page'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "show" -d 'Show the settings in force, and where each comes from'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "import" -d 'Turn settings of the browser tool into TOML that means the same'

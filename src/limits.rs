@@ -21,6 +21,8 @@ pub struct Limits {
     /// An archive from a pipe or from inside another is kept in memory up to this size, and in a
     /// temporary file beyond it.
     pub spool_memory: usize,
+    /// Bytes that a zstd stream may look back, which have to be kept: what `zstd -d` allows.
+    pub zstd_window: u64,
     /// Warnings of one kind that one input keeps; more are only counted.
     pub warnings_per_input: usize,
     /// Compiled size of one regular expression of the user.
@@ -43,6 +45,7 @@ pub const LIMITS: Limits = Limits {
     ratio_from: 64 << 20,
     containers: 2,
     spool_memory: 16 << 20,
+    zstd_window: 128 << 20,
     warnings_per_input: 10,
     regex_bytes: 1 << 20,
     regex_bytes_total: 16 << 20,

@@ -103,7 +103,8 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     let progress =
         Counters { bytes: AtomicU64::new(0), done: AtomicUsize::new(0), total: units.len() };
     let reader = Reader { options, budget, unpacked: &unpacked, progress: &progress };
-    let mut merge = Merge::new(&arguments, errors, budget, spooled, units.len());
+    let picks = !options.source.members.is_empty();
+    let mut merge = Merge::new(&arguments, errors, budget, spooled, units.len(), picks);
     pool.in_place_scope(|scope| {
         let (done, results) = mpsc::channel();
         let mut waiting = std::collections::BTreeMap::new();

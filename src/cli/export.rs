@@ -3,15 +3,20 @@
 use super::args::{Common, FrameStyle};
 use super::examples;
 use super::exit::Exit;
+use super::screen::order;
 use super::session::{self, Session};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
+use crate::output::escape::{Escape, Style};
 use crate::output::{self, Output};
 use crate::profile::Keep;
 use crate::view::export::{Export, note_large_sums};
 use crate::view::inputs::note_odd_bytes;
+use crate::view::limit::first_stacks;
 use clap::Args;
+use std::io::{self, Write};
 
-const OFFERED: [Output; 7] = [
+/// What `export` writes; `filter` offers the same beside what is for people.
+pub(super) const OFFERED: [Output; 7] = [
     Output::Json,
     Output::Ndjson,
     Output::Csv,
@@ -37,11 +42,27 @@ pub struct ExportArgs {
 
 /// Runs `export`.
 pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
-    let output = Output::pick(args.common.output.format.as_deref(), &OFFERED)?;
-    let keep = Keep { goroutines: output != Output::Folded, receivers: false };
-    let mut session = Session::start(&args.common, keep)?;
-    write(&mut session, &args.common, output, false)?;
+    let common = &args.common;
+    let output = Output::pick(common.output.format.as_deref(), &OFFERED)?;
+    refuse_terminal(common, output)?;
+    let mut session = Session::start(common, keep(output))?;
+    write(&mut session, common, output, false)?;
     Ok(session.report())
+}
+
+/// What a format needs of an input.
+pub(super) fn keep(output: Output) -> Keep {
+    Keep { goroutines: output != Output::Folded, receivers: false }
+}
+
+/// Compressed bytes are no use on a terminal.
+pub(super) fn refuse_terminal(common: &Common, output: Output) -> Result<()> {
+    if output == Output::Pprof && session::to_terminal(&common.output) {
+        let what = "pprof is binary and isn't written to a terminal";
+        return Err(Error::new(ErrorKind::Usage, "--output", what)
+            .advise("write it to a file with --to FILE"));
+    }
+    Ok(())
 }
 
 /// Writes what is selected in a format that holds all of it.
@@ -55,16 +76,35 @@ pub(super) fn write(
         note_odd_bytes(&mut session.profile);
         note_large_sums(&mut session.profile);
     }
-    let (profile, names, selection) = (&session.profile, &session.names, &session.selection);
-    let export = || Export::new(profile, names, selection);
-    session::emit(&common.output, |out| match output {
-        Output::Ndjson => output::ndjson::write(&export(), with_selected, out),
-        Output::Csv => output::csv::write(&export(), out),
-        Output::Text => output::text::write(&export(), frames(common.output.frames), out),
-        Output::Debug2 => output::debug2::write(profile, selection, out),
-        Output::Folded => output::folded::write(profile, names, selection, out),
-        Output::Pprof => output::pprof::write(profile, selection, out),
-        _ => output::json::write(&export(), with_selected, out),
+    let (profile, names) = (&session.profile, &session.names);
+    let limited = common.output.limit.map(|limit| {
+        first_stacks(profile, names, &session.selection, order(common.output.sort), limit)
+    });
+    let selection = limited.as_ref().unwrap_or(&session.selection);
+    let write = |out: &mut dyn Write| -> io::Result<()> {
+        let export = || Export::new(profile, names, selection);
+        match output {
+            Output::Ndjson => output::ndjson::write(&export(), with_selected, out),
+            Output::Csv => output::csv::write(&export(), out),
+            Output::Text => output::text::write(&export(), frames(common.output.frames), out),
+            Output::Debug2 => output::debug2::write(profile, selection, out),
+            Output::Folded => output::folded::write(profile, names, selection, out),
+            Output::Pprof => output::pprof::write(profile, selection, out),
+            _ => output::json::write(&export(), with_selected, out),
+        }
+    };
+    let terminal = session::to_terminal(&common.output);
+    let style = match output {
+        Output::Json | Output::Ndjson => Style::Json,
+        _ => Style::Text,
+    };
+    session::emit(&common.output, |out| match terminal {
+        true => {
+            let mut out = Escape::new(out, style);
+            write(&mut out)?;
+            out.flush()
+        }
+        false => write(out),
     })
 }
 

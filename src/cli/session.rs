@@ -2,6 +2,7 @@
 
 use super::args::{Common, OutputArgs, RuleArgs};
 use super::exit::Exit;
+use super::progress::ProgressLine;
 use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::{Filter, Selection};
@@ -42,14 +43,25 @@ impl Session {
         check_writable(&common.output)?;
         let filter = Filter::compile(&common.select.select())?;
         let rules = rule_set(&common.rules, common.input.strict)?;
-        let options = load_options(common, keep, &filter, &rules)?;
+        let progress = ProgressLine::on_terminal();
+        let mut options = load_options(common, keep, &filter, &rules)?;
+        options.progress = progress
+            .clone()
+            .map(|line| -> Arc<load::OnProgress> { Arc::new(move |progress| line.tell(progress)) });
         let inputs = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
-        let Loaded { profile, errors, closed, skipped } = load::load(&inputs, &options)?;
+        let loaded = load::load(&inputs, &options);
+        if let Some(line) = progress {
+            line.clear();
+        }
+        let Loaded { profile, errors, closed, skipped } = loaded?;
         let names = rules.apply(&profile);
         let selection = filter.select(&profile, &names);
         let selecting = !filter.is_empty();
         if selecting && !profile.samples.is_empty() && selection.counts.iter().all(|n| *n == 0) {
             super::say("note: no goroutine matches");
+        }
+        if let Some(note) = selection.unknown_wait_note() {
+            super::say(format_args!("note: {note}"));
         }
         let strict = common.input.strict;
         Ok(Session { profile, rules, names, selection, selecting, errors, closed, skipped, strict })

@@ -4,7 +4,7 @@
 use super::Selection;
 use super::frame::{At, Part};
 use super::pattern::Pattern;
-use super::test::Test;
+use super::predicate::Predicate;
 use super::text::{InIds, StackTexts};
 use super::truth::{Condition, Truth};
 use crate::profile::{FrameId, Goroutine, Profile, Sample, StackId};
@@ -12,74 +12,78 @@ use crate::rules::Names;
 
 /// Which goroutines satisfy the condition.
 pub(super) fn select(
-    tests: &[Test],
+    predicates: &[Predicate],
     condition: &Condition,
     profile: &Profile,
     names: &Names,
 ) -> Selection {
-    let mut asker = Asker::new(tests, profile, names);
+    let mut asker = Asker::new(predicates, profile, names);
+    let groups = groups(profile, predicates);
     let mut selection =
-        Selection { counts: vec![0; profile.samples.len()], goroutines: None, unknown_wait: 0 };
-    // How many goroutines of each group stand in the column; the others are only counted.
-    let mut listed = vec![0_u32; profile.samples.len()];
-    if asker.needs_goroutines {
-        for goroutine in &profile.goroutines {
-            listed[goroutine.sample.index()] += 1;
-        }
-    }
-    let mut open = OpenGroups::new(profile.samples.len());
-    let mut answers = vec![None; tests.len()];
-    for (at, sample) in profile.samples.iter().enumerate() {
+        Selection { counts: vec![0; groups.len()], goroutines: None, unknown_wait: 0 };
+    let mut open = OpenGroups::new(groups.len());
+    let mut answers = vec![None; predicates.len()];
+    for (at, group) in groups.iter().enumerate() {
         answers.fill(None);
-        let listed = i64::from(listed[at]);
-        let truth = condition.eval(&mut |test| asker.group(test, sample, listed, &mut answers));
-        match truth {
-            Truth::Yes => selection.counts[at] = sample.count,
+        match asker.of_group(condition, group, &mut answers) {
+            Truth::Yes => selection.counts[at] = group.sample.count,
             Truth::No => {}
-            Truth::Unknown => selection.drop_unknown(sample.count),
+            Truth::Unknown => selection.drop_unknown(group.sample.count),
             Truth::Open => {
                 open.add(at, &answers);
-                let counted = sample.count.saturating_sub(listed);
-                let truth =
-                    condition.eval(
-                        &mut |test| match asker.group(test, sample, listed, &mut answers) {
-                            Truth::Open => without_row(&tests[test]),
-                            decided => decided,
-                        },
-                    );
-                match truth {
-                    Truth::Yes => selection.counts[at] = counted,
-                    Truth::Unknown => selection.drop_unknown(counted),
-                    _ => {}
+                match asker.of_counted(condition, group, &mut answers) {
+                    Truth::Yes => selection.counts[at] = group.counted(),
+                    Truth::Unknown => selection.drop_unknown(group.counted()),
+                    Truth::No | Truth::Open => {}
                 }
             }
         }
     }
-    if !open.is_empty() {
-        let whole: Vec<bool> = selection.counts.iter().map(|&count| count != 0).collect();
-        let mut selected = Vec::with_capacity(profile.goroutines.len());
-        for goroutine in &profile.goroutines {
-            let at = goroutine.sample.index();
-            let Some(answers) = open.answers(at, tests.len()) else {
-                selected.push(whole[at]);
-                continue;
-            };
-            let sample = &profile.samples[at];
-            let listed = i64::from(listed[at]);
-            let truth =
-                condition.eval(&mut |test| match asker.group(test, sample, listed, answers) {
-                    Truth::Open => asker.goroutine(test, sample, goroutine),
-                    decided => decided,
-                });
-            if truth == Truth::Unknown {
-                selection.drop_unknown(1);
-            }
-            selected.push(truth == Truth::Yes);
-            selection.counts[at] += i64::from(truth == Truth::Yes);
-        }
-        selection.goroutines = Some(selected);
+    if open.is_empty() {
+        return selection;
     }
+    let whole: Vec<bool> = selection.counts.iter().map(|&count| count != 0).collect();
+    let selected = profile.goroutines.iter().map(|goroutine| {
+        let at = goroutine.sample.index();
+        let Some(answers) = open.answers(at, predicates.len()) else { return whole[at] };
+        let truth = asker.of_goroutine(condition, &groups[at], goroutine, answers);
+        match truth {
+            Truth::Yes => selection.counts[at] += 1,
+            Truth::Unknown => selection.drop_unknown(1),
+            Truth::No | Truth::Open => {}
+        }
+        truth == Truth::Yes
+    });
+    selection.goroutines = Some(selected.collect());
     selection
+}
+
+/// A sample, and how many of its goroutines stand in the column; the others are only counted.
+struct Group<'a> {
+    sample: &'a Sample,
+    listed: i64,
+}
+
+impl Group<'_> {
+    fn counted(&self) -> i64 {
+        self.sample.count.saturating_sub(self.listed)
+    }
+
+    /// Whether every goroutine's wait is known.
+    fn all_waits_known(&self) -> bool {
+        u64::try_from(self.sample.count).is_ok_and(|count| count == self.sample.waits.known)
+    }
+}
+
+fn groups<'a>(profile: &'a Profile, predicates: &[Predicate]) -> Vec<Group<'a>> {
+    let mut groups: Vec<Group<'_>> =
+        profile.samples.iter().map(|sample| Group { sample, listed: 0 }).collect();
+    if predicates.iter().any(Predicate::needs_goroutines) {
+        for goroutine in &profile.goroutines {
+            groups[goroutine.sample.index()].listed += 1;
+        }
+    }
+    groups
 }
 
 impl Selection {
@@ -88,15 +92,7 @@ impl Selection {
     }
 }
 
-/// What a test says of goroutines that are only counted.
-fn without_row(test: &Test) -> Truth {
-    match test {
-        Test::Wait(_) => Truth::Unknown,
-        _ => Truth::No,
-    }
-}
-
-/// What each test said of the groups of which each goroutine must be asked.
+/// What each predicate said of the groups of which each goroutine must be asked.
 #[derive(Debug)]
 struct OpenGroups {
     /// By group: where its answers start.
@@ -118,23 +114,22 @@ impl OpenGroups {
         self.answers.is_empty()
     }
 
-    fn answers(&mut self, group: usize, tests: usize) -> Option<&mut [Option<Truth>]> {
-        self.starts[group].map(|start| &mut self.answers[start..start + tests])
+    fn answers(&mut self, group: usize, predicates: usize) -> Option<&mut [Option<Truth>]> {
+        self.starts[group].map(|start| &mut self.answers[start..start + predicates])
     }
 }
 
-/// Asks tests, and remembers what they said of each stack and frame.
+/// Asks predicates, and remembers what they said of each stack and frame.
 struct Asker<'a> {
-    tests: &'a [Test],
+    predicates: &'a [Predicate],
     profile: &'a Profile,
     names: &'a Names,
-    needs_goroutines: bool,
     memories: Vec<Memory>,
     stack_texts: StackTexts,
     buffer: Vec<u8>,
 }
 
-/// What one test said; empty lists where it never asks about such a thing.
+/// What one predicate said; empty lists where it never asks about such a thing.
 #[derive(Debug, Default)]
 struct Memory {
     stacks: Vec<Option<bool>>,
@@ -143,18 +138,18 @@ struct Memory {
 }
 
 impl<'a> Asker<'a> {
-    fn new(tests: &'a [Test], profile: &'a Profile, names: &'a Names) -> Asker<'a> {
-        let memory = |test: &Test| {
+    fn new(predicates: &'a [Predicate], profile: &'a Profile, names: &'a Names) -> Asker<'a> {
+        let memory = |predicate: &Predicate| {
             let mut memory = Memory::default();
-            match test {
-                Test::Frame(..) => {
+            match predicate {
+                Predicate::Frame(..) | Predicate::StackText(_) => {
                     memory.frames = vec![None; profile.frames().len()];
                     memory.stacks = vec![None; profile.stack_count()];
                 }
-                Test::StackText(_) | Test::Name(_) | Test::Category(_) => {
+                Predicate::Name(_) | Predicate::Category(_) => {
                     memory.stacks = vec![None; profile.stack_count()];
                 }
-                Test::IdText(needle) => {
+                Predicate::IdText(needle) => {
                     let several = profile.inputs.len() > 1;
                     memory.inputs = profile
                         .inputs
@@ -170,78 +165,115 @@ impl<'a> Asker<'a> {
             memory
         };
         Asker {
-            tests,
+            predicates,
             profile,
             names,
-            needs_goroutines: tests.iter().any(Test::needs_goroutines),
-            memories: tests.iter().map(memory).collect(),
+            memories: predicates.iter().map(memory).collect(),
             stack_texts: StackTexts::default(),
             buffer: Vec::new(),
         }
     }
 
-    /// What a test says of a whole group, asked at most once for each group.
-    fn group(
+    /// What the condition says of a whole group.
+    fn of_group(
         &mut self,
-        test: usize,
-        sample: &Sample,
-        listed: i64,
+        condition: &Condition,
+        group: &Group<'_>,
         answers: &mut [Option<Truth>],
     ) -> Truth {
-        if let Some(truth) = answers[test] {
+        condition.eval(&mut |predicate| self.ask(predicate, group, answers))
+    }
+
+    /// What the condition says of those goroutines of a group that are only counted.
+    fn of_counted(
+        &mut self,
+        condition: &Condition,
+        group: &Group<'_>,
+        answers: &mut [Option<Truth>],
+    ) -> Truth {
+        condition.eval(&mut |predicate| match self.ask(predicate, group, answers) {
+            Truth::Open => match &self.predicates[predicate] {
+                Predicate::Wait(_) => Truth::Unknown,
+                _ => Truth::No,
+            },
+            decided => decided,
+        })
+    }
+
+    /// What the condition says of one goroutine of a group.
+    fn of_goroutine(
+        &mut self,
+        condition: &Condition,
+        group: &Group<'_>,
+        goroutine: &Goroutine,
+        answers: &mut [Option<Truth>],
+    ) -> Truth {
+        condition.eval(&mut |predicate| match self.ask(predicate, group, answers) {
+            Truth::Open => self.ask_goroutine(predicate, group.sample, goroutine),
+            decided => decided,
+        })
+    }
+
+    /// What a predicate says of a whole group, found out at most once for each group.
+    fn ask(&mut self, predicate: usize, group: &Group<'_>, answers: &mut [Option<Truth>]) -> Truth {
+        if let Some(truth) = answers[predicate] {
             return truth;
         }
-        let truth = self.ask_group(test, sample, listed);
-        answers[test] = Some(truth);
+        let truth = self.ask_group(predicate, group);
+        answers[predicate] = Some(truth);
         truth
     }
 
-    fn ask_group(&mut self, test: usize, sample: &Sample, listed: i64) -> Truth {
-        let (profile, key) = (self.profile, &sample.key);
+    fn ask_group(&mut self, predicate: usize, group: &Group<'_>) -> Truth {
+        let (profile, sample, key) = (self.profile, group.sample, &group.sample.key);
+        // Ids belong to the goroutines of the column only.
         let of_listed = |truth: Truth| match truth {
-            _ if listed == 0 => Truth::No,
-            Truth::Yes if listed != sample.count => Truth::Open,
+            _ if group.listed == 0 => Truth::No,
+            Truth::Yes if group.counted() != 0 => Truth::Open,
             truth => truth,
         };
-        match &self.tests[test] {
-            Test::Frame(At::Creator, part, pattern) => {
-                Truth::of(key.creator.is_some_and(|frame| self.frame(test, frame, *part, pattern)))
-            }
-            Test::Frame(..) | Test::StackText(_) | Test::Name(_) | Test::Category(_) => {
-                Truth::of(self.stack(test, key.stack))
-            }
-            Test::Depth(depths) => {
+        match &self.predicates[predicate] {
+            Predicate::Frame(At::Creator, part, pattern) => Truth::of(
+                key.creator.is_some_and(|frame| self.frame(predicate, frame, *part, pattern)),
+            ),
+            Predicate::Frame(..)
+            | Predicate::StackText(_)
+            | Predicate::Name(_)
+            | Predicate::Category(_) => Truth::of(self.stack(predicate, key.stack)),
+            Predicate::Depth(depths) => {
                 Truth::of(depths.contains(profile.stack(key.stack).len() as i128))
             }
-            Test::LabelText(needle) => {
+            Predicate::LabelText(needle) => {
                 Truth::of(needle.is_in_labels(profile, key, &mut self.buffer))
             }
-            Test::State(pattern) => {
+            Predicate::State(pattern) => {
                 let state = key.state.map_or(&b"unknown"[..], |state| profile.str(state));
                 Truth::of(pattern.is_match(state))
             }
-            Test::Kind(pattern) => Truth::of(pattern.is_match(key.kind.name().as_bytes())),
-            Test::Input(pattern) => {
+            Predicate::Kind(pattern) => Truth::of(pattern.is_match(key.kind.name().as_bytes())),
+            Predicate::Input(pattern) => {
                 Truth::of(pattern.is_match(profile.input(key.input).name.as_bytes()))
             }
-            Test::Label(label) => Truth::of(label.holds(profile, key)),
-            Test::Flag(pattern) => Truth::of(
+            Predicate::Label(label) => Truth::of(label.holds(profile, key)),
+            Predicate::Flag(pattern) => Truth::of(
                 profile.flags(key.flags).iter().any(|&flag| pattern.is_match(profile.str(flag))),
             ),
-            Test::Count(counts) => Truth::of(counts.contains(sample.count)),
-            Test::IdText(_) => of_listed(match self.memories[test].inputs[key.input.index()] {
-                InIds::None => Truth::No,
-                InIds::All => Truth::Yes,
-                InIds::Containing(_) | InIds::StartingWith(_) => Truth::Open,
-            }),
-            Test::Id(ids) => of_listed(match ids.concerns(&profile.input(key.input).name) {
+            Predicate::Count(counts) => Truth::of(counts.contains(sample.count)),
+            Predicate::IdText(_) => {
+                of_listed(match self.memories[predicate].inputs[key.input.index()] {
+                    InIds::None => Truth::No,
+                    InIds::All => Truth::Yes,
+                    InIds::Containing(_) | InIds::StartingWith(_) => Truth::Open,
+                })
+            }
+            Predicate::Id(ids) => of_listed(match ids.concerns(&profile.input(key.input).name) {
                 true => Truth::Open,
                 false => Truth::No,
             }),
-            Test::IdNumber(_) | Test::CreatorId(_) => of_listed(Truth::Open),
-            Test::Wait(minutes) => match sample.waits.range() {
+            Predicate::IdNumber(_) | Predicate::CreatorId(_) => of_listed(Truth::Open),
+            Predicate::Wait(minutes) => match sample.waits.range() {
                 None => Truth::Unknown,
-                Some((min, max)) if all_known(sample) => {
+                Some((min, max)) if group.all_waits_known() => {
                     let (min, max) = (f64::from(min), f64::from(max));
                     match minutes.contains(min) && minutes.contains(max) {
                         true => Truth::Yes,
@@ -251,69 +283,76 @@ impl<'a> Asker<'a> {
                 }
                 Some(_) => Truth::Open,
             },
-            Test::WaitKnown => match sample.waits.known {
+            Predicate::WaitKnown => match sample.waits.known {
                 0 => Truth::No,
-                _ if all_known(sample) => Truth::Yes,
+                _ if group.all_waits_known() => Truth::Yes,
                 _ => Truth::Open,
             },
         }
     }
 
-    /// What a test says of one goroutine when it can't tell for the whole group.
-    fn goroutine(&self, test: usize, sample: &Sample, goroutine: &Goroutine) -> Truth {
+    /// What a predicate says of one goroutine when it can't tell for the whole group.
+    fn ask_goroutine(&self, predicate: usize, sample: &Sample, goroutine: &Goroutine) -> Truth {
         let input = sample.key.input;
-        match &self.tests[test] {
-            Test::IdText(_) => {
-                Truth::of(self.memories[test].inputs[input.index()].holds(goroutine.id))
+        match &self.predicates[predicate] {
+            Predicate::IdText(_) => {
+                Truth::of(self.memories[predicate].inputs[input.index()].holds(goroutine.id))
             }
-            Test::Id(ids) => Truth::of(ids.contains(&self.profile.input(input).name, goroutine.id)),
-            Test::IdNumber(ids) => Truth::of(ids.contains(goroutine.id)),
-            Test::CreatorId(ids) => {
+            Predicate::Id(ids) => {
+                Truth::of(ids.contains(&self.profile.input(input).name, goroutine.id))
+            }
+            Predicate::IdNumber(ids) => Truth::of(ids.contains(goroutine.id)),
+            Predicate::CreatorId(ids) => {
                 Truth::of(goroutine.creator().is_some_and(|creator| ids.contains(creator)))
             }
-            Test::Wait(minutes) => match goroutine.wait.known() {
+            Predicate::Wait(minutes) => match goroutine.wait.known() {
                 Some(wait) => Truth::of(minutes.contains(f64::from(wait))),
                 None => Truth::Unknown,
             },
-            Test::WaitKnown => Truth::of(goroutine.wait.known().is_some()),
+            Predicate::WaitKnown => Truth::of(goroutine.wait.known().is_some()),
             // The others always answer for the whole group.
             _ => Truth::No,
         }
     }
 
-    fn stack(&mut self, test: usize, stack: StackId) -> bool {
-        if let Some(known) = self.memories[test].stacks[stack.index()] {
+    fn stack(&mut self, predicate: usize, stack: StackId) -> bool {
+        if let Some(known) = self.memories[predicate].stacks[stack.index()] {
             return known;
         }
         let frames = self.profile.stack(stack);
-        let holds = match &self.tests[test] {
-            Test::Frame(At::Leaf, part, pattern) => {
-                frames.first().is_some_and(|&frame| self.frame(test, frame, *part, pattern))
+        let holds = match &self.predicates[predicate] {
+            Predicate::Frame(At::Leaf, part, pattern) => {
+                frames.first().is_some_and(|&frame| self.frame(predicate, frame, *part, pattern))
             }
-            Test::Frame(At::Root, part, pattern) => {
-                frames.last().is_some_and(|&frame| self.frame(test, frame, *part, pattern))
+            Predicate::Frame(At::Root, part, pattern) => {
+                frames.last().is_some_and(|&frame| self.frame(predicate, frame, *part, pattern))
             }
-            Test::Frame(_, part, pattern) => {
-                frames.iter().any(|&frame| self.frame(test, frame, *part, pattern))
+            Predicate::Frame(_, part, pattern) => {
+                frames.iter().any(|&frame| self.frame(predicate, frame, *part, pattern))
             }
-            Test::StackText(needle) => {
-                self.stack_texts.contains(needle, self.profile, self.names, stack)
+            Predicate::StackText(needle) if needle.may_span_frames() => {
+                self.stack_texts.stack_contains(needle, self.profile, self.names, stack)
             }
-            Test::Name(pattern) => pattern.is_match(self.names.name(stack)),
-            Test::Category(pattern) => pattern.is_match(self.names.category(stack)),
+            // Most texts hold no blank: then each frame is searched once, not each stack.
+            Predicate::StackText(needle) => {
+                let (texts, profile, names) = (&mut self.stack_texts, self.profile, self.names);
+                let known = &mut self.memories[predicate].frames;
+                frames.iter().any(|&frame| {
+                    *known[frame.index()]
+                        .get_or_insert_with(|| texts.frame_contains(needle, profile, names, frame))
+                })
+            }
+            Predicate::Name(pattern) => pattern.is_match(self.names.name(stack)),
+            Predicate::Category(pattern) => pattern.is_match(self.names.category(stack)),
             _ => false,
         };
-        self.memories[test].stacks[stack.index()] = Some(holds);
+        self.memories[predicate].stacks[stack.index()] = Some(holds);
         holds
     }
 
-    fn frame(&mut self, test: usize, frame: FrameId, part: Part, pattern: &Pattern) -> bool {
+    fn frame(&mut self, predicate: usize, frame: FrameId, part: Part, pattern: &Pattern) -> bool {
         let (profile, names, buffer) = (self.profile, self.names, &mut self.buffer);
-        *self.memories[test].frames[frame.index()]
+        *self.memories[predicate].frames[frame.index()]
             .get_or_insert_with(|| pattern.is_match(part.text(profile, names, frame, buffer)))
     }
-}
-
-fn all_known(sample: &Sample) -> bool {
-    u64::try_from(sample.count).is_ok_and(|count| count == sample.waits.known)
 }

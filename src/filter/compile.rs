@@ -1,10 +1,10 @@
-//! From what was typed to tests and one condition over them.
+//! From what was typed to predicates and one condition over them.
 
 use super::frame::{At, Part};
 use super::id::IdSet;
-use super::label::{LabelCondition, LabelTest};
+use super::label::{LabelCondition, LabelPredicate};
 use super::pattern::{Pattern, Patterns, split_negation};
-use super::test::Test;
+use super::predicate::Predicate;
 use super::text::Needle;
 use super::truth::Condition;
 use super::{Select, expr, query, suggest, wait};
@@ -12,10 +12,10 @@ use crate::error::{Error, Result};
 use crate::profile::{KINDS, Kind};
 use std::collections::BTreeMap;
 
-/// Collects tests while conditions are made of them.
+/// Collects predicates while conditions are made of them.
 #[derive(Debug)]
 pub(super) struct Compiler {
-    tests: Vec<Test>,
+    predicates: Vec<Predicate>,
     pub(super) patterns: Patterns,
 }
 
@@ -35,8 +35,8 @@ impl Value<'_> {
     }
 }
 
-pub(super) fn compile(select: &Select) -> Result<(Vec<Test>, Option<Condition>)> {
-    let mut compiler = Compiler { tests: Vec::new(), patterns: Patterns::new() };
+pub(super) fn compile(select: &Select) -> Result<(Vec<Predicate>, Option<Condition>)> {
+    let mut compiler = Compiler { predicates: Vec::new(), patterns: Patterns::new() };
     let all = compiler.flags(select)?;
     let mut kept = Vec::new();
     for keep in &select.keeps {
@@ -47,22 +47,22 @@ pub(super) fn compile(select: &Select) -> Result<(Vec<Test>, Option<Condition>)>
     }
     // What is kept comes last: it is only asked about what was filtered out.
     kept.insert(0, Condition::All(all));
-    Ok((compiler.tests, Some(Condition::Any(kept))))
+    Ok((compiler.predicates, Some(Condition::Any(kept))))
 }
 
 impl Compiler {
-    pub(super) fn test(&mut self, test: Test) -> Condition {
-        self.tests.push(test);
-        Condition::Test(self.tests.len() - 1)
+    pub(super) fn predicate(&mut self, predicate: Predicate) -> Condition {
+        self.predicates.push(predicate);
+        Condition::Holds(self.predicates.len() - 1)
     }
 
     /// Text in the stack, in a label, or in an id.
     pub(super) fn text(&mut self, text: &str) -> Condition {
         let needle = Needle::new(text);
         Condition::Any(vec![
-            self.test(Test::StackText(needle.clone())),
-            self.test(Test::LabelText(needle.clone())),
-            self.test(Test::IdText(needle)),
+            self.predicate(Predicate::StackText(needle.clone())),
+            self.predicate(Predicate::LabelText(needle.clone())),
+            self.predicate(Predicate::IdText(needle)),
         ])
     }
 
@@ -70,30 +70,33 @@ impl Compiler {
     fn flags(&mut self, select: &Select) -> Result<Vec<Condition>> {
         let mut all = Vec::new();
         self.flag("--state", &select.states, &mut all, |compiler, value| {
-            Ok(compiler.test(Test::State(Pattern::equal(value.text))))
+            Ok(compiler.predicate(Predicate::State(Pattern::equal(value.text))))
         })?;
         self.flag("--kind", &select.kinds, &mut all, |compiler, value| {
             let pattern = kind_pattern(value.text)
                 .map_err(|(what, advice)| value.error(what).advise(advice))?;
-            Ok(compiler.test(Test::Kind(pattern)))
+            Ok(compiler.predicate(Predicate::Kind(pattern)))
         })?;
         self.flag("--input", &select.inputs, &mut all, |compiler, value| {
-            Ok(Test::Input(compiler.glob(value)?)).map(|test| compiler.test(test))
+            let pattern = compiler.glob(value)?;
+            Ok(compiler.predicate(Predicate::Input(pattern)))
         })?;
         self.flag("--category", &select.categories, &mut all, |compiler, value| {
-            Ok(Test::Category(compiler.glob(value)?)).map(|test| compiler.test(test))
+            let pattern = compiler.glob(value)?;
+            Ok(compiler.predicate(Predicate::Category(pattern)))
         })?;
         self.flag("--name", &select.names, &mut all, |compiler, value| {
-            Ok(Test::Name(compiler.glob(value)?)).map(|test| compiler.test(test))
+            let pattern = compiler.glob(value)?;
+            Ok(compiler.predicate(Predicate::Name(pattern)))
         })?;
         self.labels(&select.labels, &mut all)?;
         self.flag("--created-by", &select.created_by, &mut all, |compiler, value| {
             let pattern = compiler.regex(value)?;
-            Ok(compiler.test(Test::Frame(At::Creator, Part::Whole, pattern)))
+            Ok(compiler.predicate(Predicate::Frame(At::Creator, Part::Whole, pattern)))
         })?;
         self.flag("--frame", &select.frames, &mut all, |compiler, value| {
             let pattern = compiler.regex(value)?;
-            Ok(compiler.test(Test::Frame(At::Any, Part::Whole, pattern)))
+            Ok(compiler.predicate(Predicate::Frame(At::Any, Part::Whole, pattern)))
         })?;
         self.flag("--match", &select.matches, &mut all, |compiler, value| {
             Ok(compiler.text(value.text))
@@ -101,7 +104,7 @@ impl Compiler {
         self.ids(&select.ids, &mut all)?;
         self.flag("--wait", &select.waits, &mut all, |compiler, value| {
             let range = wait::parse_range(value.whole, value.text, value.column)?;
-            Ok(compiler.test(Test::Wait(range)))
+            Ok(compiler.predicate(Predicate::Wait(range)))
         })?;
         if let Some(text) = &select.query {
             let query = query::parse(text)?;
@@ -109,7 +112,7 @@ impl Compiler {
                 all.push(self.text(&query.text));
             }
             if let Some(minutes) = query.waits() {
-                all.push(self.test(Test::Wait(minutes)));
+                all.push(self.predicate(Predicate::Wait(minutes)));
             }
         }
         for text in &select.wheres {
@@ -160,8 +163,8 @@ impl Compiler {
                 return Err(Error::usage(option, whole, column, "the label's key is missing")
                     .advise("write KEY, or KEY=GLOB"));
             }
-            let label = LabelTest { key: key.into(), value: condition };
-            let condition = self.test(Test::Label(label));
+            let label = LabelPredicate { key: key.into(), value: condition };
+            let condition = self.predicate(Predicate::Label(label));
             match negated {
                 true => all.push(condition.negated()),
                 false => by_key.entry(key).or_default().push(condition),
@@ -180,18 +183,24 @@ impl Compiler {
             set.insert("--id", whole, text, column)?;
         }
         if !none.is_empty() {
-            all.push(self.test(Test::Id(none)).negated());
+            all.push(self.predicate(Predicate::Id(none)).negated());
         }
         if !any.is_empty() {
-            all.push(self.test(Test::Id(any)));
+            all.push(self.predicate(Predicate::Id(any)));
         }
         Ok(())
     }
 
     fn glob(&mut self, value: &Value<'_>) -> Result<Pattern> {
-        self.patterns
-            .glob(value.text)
-            .map_err(|error| error.usage(value.option, value.whole, value.column))
+        self.patterns.glob(value.text).map_err(|error| {
+            let error = error.usage(value.option, value.whole, value.column);
+            // The value has been split already.
+            match value.option {
+                "--input" | "--category" if value.text.contains(['{', '}']) => error
+                    .advise("commas part the values of this flag: write each alternative alone"),
+                _ => error,
+            }
+        })
     }
 
     fn regex(&mut self, value: &Value<'_>) -> Result<Pattern> {

@@ -17,7 +17,7 @@ pub(super) fn labels_of<'a>(
 
 /// A condition on the labels of one key; it holds if any label of that key has it.
 #[derive(Clone, Debug)]
-pub(super) struct LabelTest {
+pub(super) struct LabelPredicate {
     pub(super) key: Vec<u8>,
     pub(super) value: LabelCondition,
 }
@@ -33,7 +33,7 @@ pub(super) enum LabelCondition {
     Number(Interval),
 }
 
-impl LabelTest {
+impl LabelPredicate {
     pub(super) fn holds(&self, profile: &Profile, key: &SampleKey) -> bool {
         labels_of(profile, key).filter(|label| profile.str(label.key) == self.key).any(|label| {
             match &self.value {

@@ -1,8 +1,9 @@
 //! Selecting: flags and expressions become a predicate over stacks, groups and goroutines.
 //!
-//! Whatever was typed becomes one condition (`truth`) over a list of tests (`test`), so flags,
-//! `--query` and `--where` mean the same things and cost the same. `apply` asks each test as seldom
-//! as it can: once for a frame or stack, once for a group, and only then once for a goroutine.
+//! Whatever was typed becomes one condition (`truth`) over a list of predicates (`predicate`), so
+//! flags, `--query` and `--where` mean the same things and cost the same. `apply` asks each
+//! predicate as seldom as it can: once for a frame or stack, once for a group, and only then once
+//! for a goroutine.
 //!
 //! A wait that isn't known makes a condition on it neither true nor false, also when it is
 //! negated: such goroutines aren't selected, and are counted in [`Selection::unknown_wait`] unless
@@ -15,9 +16,9 @@ mod frame;
 mod id;
 mod label;
 mod pattern;
+mod predicate;
 mod query;
 pub(crate) mod suggest;
-mod test;
 mod text;
 mod truth;
 mod wait;
@@ -28,7 +29,7 @@ mod tests;
 use crate::error::Result;
 use crate::profile::{Profile, SampleId};
 use crate::rules::Names;
-use test::Test;
+use predicate::Predicate;
 use truth::Condition;
 
 /// What the user asked for, as typed.
@@ -67,7 +68,7 @@ pub struct Select {
 /// A compiled selection.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    tests: Vec<Test>,
+    predicates: Vec<Predicate>,
     /// `None` selects everything.
     condition: Option<Condition>,
 }
@@ -75,13 +76,13 @@ pub struct Filter {
 impl Filter {
     /// Compiles what was typed; errors point at the column.
     pub fn compile(select: &Select) -> Result<Filter> {
-        let (tests, condition) = compile::compile(select)?;
-        Ok(Filter { tests, condition })
+        let (predicates, condition) = compile::compile(select)?;
+        Ok(Filter { predicates, condition })
     }
 
     /// Whether it asks for ids or waits, so that the goroutine columns must be kept.
     pub fn needs_goroutines(&self) -> bool {
-        self.tests.iter().any(Test::needs_goroutines)
+        self.predicates.iter().any(Predicate::needs_goroutines)
     }
 
     /// Whether it selects everything.
@@ -92,7 +93,7 @@ impl Filter {
     /// Applies it.
     pub fn select(&self, profile: &Profile, names: &Names) -> Selection {
         match &self.condition {
-            Some(condition) => apply::select(&self.tests, condition, profile, names),
+            Some(condition) => apply::select(&self.predicates, condition, profile, names),
             None => Selection {
                 counts: profile.samples.iter().map(|sample| sample.count).collect(),
                 goroutines: None,
@@ -117,6 +118,16 @@ impl Selection {
     /// How many goroutines of a sample are selected.
     pub fn count(&self, sample: SampleId) -> i64 {
         self.counts[sample.index()]
+    }
+
+    /// What to tell about goroutines that were dropped because their wait isn't known.
+    pub fn unknown_wait_note(&self) -> Option<String> {
+        let (number, them) = match self.unknown_wait {
+            0 => return None,
+            1 => ("1 goroutine".to_owned(), "its"),
+            many => (format!("{many} goroutines"), "their"),
+        };
+        Some(format!("{number} left out: {them} wait isn't known"))
     }
 
     /// Whether the goroutine at this position of [`Profile::goroutines`] is selected.

@@ -283,6 +283,19 @@ fn text_is_searched_in_stacks_labels_and_ids() {
 }
 
 #[test]
+fn every_part_of_a_stack_text_is_found_in_it() {
+    let (profile, names) = profile();
+    let text = "sync.(*mutex).lock sync/mutex.go:90 example.org/kv.(*store).put kv/store.go:45";
+    for start in 0..text.len() {
+        for end in start + 1..=text.len().min(start + 24) {
+            let text = text[start..end].to_uppercase();
+            let filter = Filter::compile(&select_of(&[("--match", &text)])).unwrap();
+            assert_eq!(filter.select(&profile, &names).counts[1], 1, "{text:?}");
+        }
+    }
+}
+
+#[test]
 fn a_single_input_prints_ids_without_its_name() {
     let (mut profile, _) = profile();
     profile.inputs.truncate(1);
@@ -380,6 +393,15 @@ fn several_expressions_must_all_hold_and_any_keeps() {
         "n1.18 n1.21 7 counted 1 unknown"
     );
     assert_eq!(selected(&[("--keep", "leaked")]), ALL);
+}
+
+#[test]
+fn what_was_dropped_for_an_unknown_wait_is_told() {
+    let note =
+        |unknown_wait| Selection { unknown_wait, ..Selection::default() }.unknown_wait_note();
+    assert_eq!(note(0), None);
+    assert!(note(1).unwrap().starts_with("1 goroutine left out"));
+    assert!(note(7).unwrap().starts_with("7 goroutines left out"));
 }
 
 #[test]

@@ -31,6 +31,12 @@ impl Needle {
         self.0.find(lower).is_some()
     }
 
+    /// Whether it can be found across the border of two frames, which a blank joins.
+    pub(super) fn may_span_frames(&self) -> bool {
+        let needle = self.0.needle();
+        needle.is_empty() || needle.contains(&b' ')
+    }
+
     /// Whether a label (`k=v`), a flag or the state (`state=...`) of the group holds it.
     pub(super) fn is_in_labels(
         &self,
@@ -120,33 +126,46 @@ pub(super) struct StackTexts {
 }
 
 impl StackTexts {
-    pub(super) fn contains(
+    /// Whether the text of the whole stack holds it.
+    pub(super) fn stack_contains(
         &mut self,
         needle: &Needle,
         profile: &Profile,
         names: &Names,
         stack: StackId,
     ) -> bool {
-        self.frames.resize(profile.frames().len(), None);
-        self.text.clear();
+        let mut text = std::mem::take(&mut self.text);
+        text.clear();
         for (at, &frame) in profile.stack(stack).iter().enumerate() {
             if at > 0 {
-                self.text.push(b' ');
+                text.push(b' ');
             }
-            self.push_frame(profile, names, frame);
+            text.extend_from_slice(self.frame(profile, names, frame));
         }
+        self.text = text;
         needle.is_in(&self.text)
     }
 
-    fn push_frame(&mut self, profile: &Profile, names: &Names, frame: FrameId) {
-        let lower = self.frames[frame.index()].get_or_insert_with(|| {
+    /// Whether the text of one frame holds it.
+    pub(super) fn frame_contains(
+        &mut self,
+        needle: &Needle,
+        profile: &Profile,
+        names: &Names,
+        frame: FrameId,
+    ) -> bool {
+        needle.is_in(self.frame(profile, names, frame))
+    }
+
+    fn frame(&mut self, profile: &Profile, names: &Names, frame: FrameId) -> &[u8] {
+        self.frames.resize(profile.frames().len(), None);
+        self.frames[frame.index()].get_or_insert_with(|| {
             self.buffer.clear();
             write_frame(profile, names, frame, &mut self.buffer);
             let mut lower = Vec::with_capacity(self.buffer.len());
             push_lower(&self.buffer, &mut lower);
             lower.into()
-        });
-        self.text.extend_from_slice(lower);
+        })
     }
 }
 

@@ -27,12 +27,12 @@ impl Truth {
     }
 }
 
-/// Tests, by position in the filter's list, combined.
+/// Predicates, by position in the filter's list, put together.
 ///
 /// Both lists may be empty: all of nothing holds, any of nothing doesn't.
 #[derive(Clone, Debug)]
 pub(super) enum Condition {
-    Test(usize),
+    Holds(usize),
     Not(Box<Condition>),
     All(Vec<Condition>),
     Any(Vec<Condition>),
@@ -50,12 +50,12 @@ impl Condition {
     ///
     /// A goroutine for which the answer is `Unknown` would have been decided by its wait, and by
     /// nothing else. `Open` wins over `Unknown`: looking closer may still decide alone.
-    pub(super) fn eval(&self, test: &mut dyn FnMut(usize) -> Truth) -> Truth {
+    pub(super) fn eval(&self, ask: &mut dyn FnMut(usize) -> Truth) -> Truth {
         match self {
-            Condition::Test(at) => test(*at),
-            Condition::Not(inner) => inner.eval(test).not(),
-            Condition::All(list) => combine(list, Truth::No, Truth::Yes, test),
-            Condition::Any(list) => combine(list, Truth::Yes, Truth::No, test),
+            Condition::Holds(at) => ask(*at),
+            Condition::Not(inner) => inner.eval(ask).not(),
+            Condition::All(list) => combine(list, Truth::No, Truth::Yes, ask),
+            Condition::Any(list) => combine(list, Truth::Yes, Truth::No, ask),
         }
     }
 }
@@ -65,11 +65,11 @@ fn combine(
     list: &[Condition],
     decides: Truth,
     otherwise: Truth,
-    test: &mut dyn FnMut(usize) -> Truth,
+    ask: &mut dyn FnMut(usize) -> Truth,
 ) -> Truth {
     let mut result = otherwise;
     for condition in list {
-        match condition.eval(test) {
+        match condition.eval(ask) {
             truth if truth == decides => return decides,
             Truth::Open => result = Truth::Open,
             Truth::Unknown if result != Truth::Open => result = Truth::Unknown,
@@ -85,7 +85,7 @@ mod tests {
     use Truth::{No, Open, Unknown, Yes};
 
     fn both(a: Truth, b: Truth) -> (Truth, Truth) {
-        let tests = vec![Condition::Test(0), Condition::Test(1)];
+        let tests = vec![Condition::Holds(0), Condition::Holds(1)];
         let mut value = |at: usize| [a, b][at];
         (Condition::All(tests.clone()).eval(&mut value), Condition::Any(tests).eval(&mut value))
     }

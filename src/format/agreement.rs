@@ -11,12 +11,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-fn corpus() -> Option<PathBuf> {
+pub(super) fn corpus() -> Option<PathBuf> {
     std::env::var_os("STACKGAZER_CORPUS").map(|folder| Path::new(&folder).join("corpus"))
 }
 
 /// The bytes of a file, unpacked where it is gzipped.
-fn bytes(path: &Path) -> Vec<u8> {
+pub(super) fn bytes(path: &Path) -> Vec<u8> {
     let mut packed = Vec::new();
     File::open(path).unwrap().read_to_end(&mut packed).unwrap();
     if !packed.starts_with(b"\x1f\x8b") {
@@ -189,6 +189,20 @@ fn explained(version: &str, told: &str, printed: &str, from_text: bool) -> bool 
 }
 
 #[test]
+fn every_goroutine_of_another_program_is_counted() {
+    let Some(corpus) = corpus() else { return };
+    let text = read_count(&bytes(&corpus.join("cockroach/stacks_with_labels.txt")));
+    assert_eq!(text.inputs[0].goroutines, 1402);
+    assert_eq!(text.inputs[0].warnings, []);
+    let proto = read_proto(&bytes(&corpus.join("cockroach/goroutines.pb.gz")));
+    assert_eq!(proto.inputs[0].goroutines, 849);
+    let unknown = proto.samples.iter().filter(|sample| sample.key.state.is_none());
+    // All but those that run wait for something.
+    let unknown: i64 = unknown.map(|sample| sample.count).sum();
+    assert!(unknown < 9, "{unknown}");
+}
+
+#[test]
 fn states_told_from_frames_are_those_that_debug_2_prints() {
     let mut bad = Vec::new();
     let mut compared = 0;
@@ -218,6 +232,21 @@ fn states_told_from_frames_are_those_that_debug_2_prints() {
     assert!(compared == 0 || compared > 5000, "{compared}");
 }
 
+/// The sum that Go's `pprof -top` finds; its path is in `STACKGAZER_PPROF`.
+fn pprof_total(proto: &[u8]) -> Option<i64> {
+    use std::io::Write;
+    let pprof = std::env::var_os("STACKGAZER_PPROF")?;
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(proto).unwrap();
+    let run = std::process::Command::new(pprof).arg("-raw").arg(file.path()).output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let samples = String::from_utf8(run.stdout).unwrap();
+    let samples = samples.split("goroutine/count\n").nth(1)?.split("Locations").next()?.to_owned();
+    let values =
+        samples.lines().filter_map(|line| line.split_once(':')?.0.trim().parse::<i64>().ok());
+    Some(values.sum())
+}
+
 #[test]
 fn a_profile_written_and_read_again_is_the_same() {
     for folder in moments() {
@@ -234,6 +263,9 @@ fn a_profile_written_and_read_again_is_the_same() {
                 let back = read_proto(&unpacked);
                 assert_eq!(stacks(&back), stacks(&profile), "{folder:?} {kind}");
                 assert_eq!(told_states(&back), told_states(&profile), "{folder:?} {kind}");
+                if let Some(total) = pprof_total(&written) {
+                    assert_eq!(total, profile.inputs[0].goroutines, "{folder:?} {kind}");
+                }
             }
         }
     }

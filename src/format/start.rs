@@ -1,10 +1,21 @@
 //! Where dumps begin: the lines that Go writes first, told from lines that only look alike.
 
 use memchr::memmem;
+use std::sync::LazyLock;
 
 /// How far into a line `http: panic serving` is looked for: behind the log package's own
 /// timestamp, `2009/11/10 23:00:00.000000 file.go:10: `.
 const HTTP_PANIC_WITHIN: usize = 96;
+
+/// Made once: making a searcher costs more than searching a line.
+static HTTP_PANIC: LazyLock<memmem::Finder<'static>> =
+    LazyLock::new(|| memmem::Finder::new(b"http: panic serving "));
+
+/// A header behind an escaped line end: the whole crash is in one line, to be unwrapped first.
+static ESCAPED: [LazyLock<memmem::Finder<'static>>; 2] = [
+    LazyLock::new(|| memmem::Finder::new(br"\ngoroutine ")),
+    LazyLock::new(|| memmem::Finder::new(b"#012goroutine ")),
+];
 
 /// Whether an unwrapped line starts a dump or says that something crashed.
 ///
@@ -19,8 +30,11 @@ pub(crate) fn is_header(line: &[u8]) -> bool {
 }
 
 /// Whether the line says that something crashed, or opens a race report.
-pub(super) fn tells_crash(line: &[u8]) -> bool {
-    let line = without_cr(line);
+fn tells_crash(line: &[u8]) -> bool {
+    opens_crash(without_cr(line)) && ESCAPED.iter().all(|header| header.find(line).is_none())
+}
+
+fn opens_crash(line: &[u8]) -> bool {
     match line.first() {
         Some(b'p') => line.starts_with(b"panic: "),
         Some(b'f') => line.starts_with(b"fatal error: "),
@@ -30,7 +44,7 @@ pub(super) fn tells_crash(line: &[u8]) -> bool {
         Some(b'W') => is_race(line),
         Some(b'h' | b'0'..=b'9') => {
             let head = line.get(..HTTP_PANIC_WITHIN).unwrap_or(line);
-            memmem::find(head, b"http: panic serving ").is_some()
+            HTTP_PANIC.find(head).is_some()
         }
         _ => false,
     }
@@ -201,6 +215,8 @@ mod tests {
             " profile: total 5",
             "panic:boom",
             "panicking: boom",
+            r"panic: boom\n\ngoroutine 1 [running]:\nmain.main()",
+            "panic: boom#012#012goroutine 1 [running]:#012main.main()",
             "fatal error",
             "SIG: x",
             "SIGNAL received: x",

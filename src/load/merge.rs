@@ -23,6 +23,8 @@ pub(super) struct Merge<'a> {
     unpacked: u64,
     exhausted: bool,
     units: usize,
+    /// Whether `--member` picks among members.
+    picks: bool,
 }
 
 impl<'a> Merge<'a> {
@@ -32,6 +34,7 @@ impl<'a> Merge<'a> {
         budget: u64,
         unpacked: u64,
         units: usize,
+        picks: bool,
     ) -> Merge<'a> {
         let mut merge = Merge {
             arguments,
@@ -44,6 +47,7 @@ impl<'a> Merge<'a> {
             unpacked,
             exhausted: false,
             units,
+            picks,
         };
         for (point, error) in errors {
             merge.error(point, error);
@@ -122,23 +126,23 @@ impl<'a> Merge<'a> {
         }
     }
 
+    fn nothing_in(&self, argument: &str, skipped: Option<u64>) -> Error {
+        let fail = |what: String| Error::new(ErrorKind::Unknown, argument, what);
+        let unknown = "holds no goroutine dump or profile that is known";
+        match skipped.unwrap_or(0) {
+            0 if self.picks => fail("holds nothing that --member picks".to_owned()),
+            0 => fail("holds no files".to_owned()),
+            1 => fail(format!("{unknown}, only another file")),
+            skipped => fail(format!("{unknown}, only {skipped} other files")),
+        }
+    }
+
     /// Names the inputs, and says which arguments gave nothing.
     pub(super) fn finish(mut self, given: &GivenNames) -> Loaded {
         for (point, argument) in self.arguments.iter().enumerate() {
             if self.heard_of.get(point) == Some(&false) {
-                let skipped = self.skipped.get(point).copied().unwrap_or(0);
-                let what = match skipped {
-                    0 => "holds nothing to read".to_owned(),
-                    1 => "holds no goroutine dump or profile that is known, only 1 other file"
-                        .to_owned(),
-                    _ => format!(
-                        "holds no goroutine dump or profile that is known, only {skipped} other files"
-                    ),
-                };
-                self.loaded.errors.push(
-                    Error::new(ErrorKind::Unknown, argument.as_str(), what)
-                        .advise("--member GLOB picks files by name"),
-                );
+                let error = self.nothing_in(argument, self.skipped.get(point).copied());
+                self.loaded.errors.push(error);
             }
         }
         if let Some(builder) = self.builder {

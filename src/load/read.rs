@@ -114,6 +114,10 @@ impl Reader<'_> {
         let (ending, error, understood) = match result {
             Ok(Ok(Outcome::Read)) => (stream.finish(), None, true),
             Ok(Ok(Outcome::Unknown)) => (stream.leave(), None, false),
+            // A profile of something else beside dumps is no more wrong than a README there.
+            Ok(Err(error)) if error.kind == ErrorKind::Unknown && !meta.picked => {
+                (stream.leave(), None, false)
+            }
             // What was understood before counts.
             Ok(Err(error)) => (stream.finish(), Some(error), true),
             Err(panic) => (stream.leave(), Some(panicked(&meta.path, &*panic)), false),

@@ -1,1 +1,257 @@
+use super::*;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Mutex;
 
+fn goroutines(ids: std::ops::Range<u32>) -> Vec<u8> {
+    let one =
+        |id| format!("goroutine {id} [select]:\nmain.work{}()\n\t/src/a.go:3 +0x1d\n\n", id % 7);
+    ids.map(one).collect::<String>().into_bytes()
+}
+
+fn zip_of(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let mut writer = ::zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in members {
+        writer.start_file(*name, ::zip::write::SimpleFileOptions::default()).unwrap();
+        writer.write_all(bytes).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Folder {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> OsString {
+        let path: PathBuf = self.0.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, bytes).unwrap();
+        path.into()
+    }
+}
+
+fn load_all(arguments: &[OsString], options: &LoadOptions) -> Loaded {
+    load(arguments, options).unwrap()
+}
+
+fn names(loaded: &Loaded) -> Vec<&str> {
+    loaded.profile.inputs.iter().map(|input| input.name.as_str()).collect()
+}
+
+fn counts(loaded: &Loaded) -> Vec<i64> {
+    loaded.profile.inputs.iter().map(|input| input.goroutines).collect()
+}
+
+#[test]
+fn the_result_is_the_same_for_any_number_of_threads() {
+    let folder = Folder::new();
+    let members: Vec<(String, Vec<u8>)> = (0..40)
+        .map(|at| (format!("nodes/{at}/stacks.txt"), goroutines(at..at * 30 % 700 + 50)))
+        .collect();
+    let members: Vec<(&str, Vec<u8>)> =
+        members.iter().map(|(name, bytes)| (name.as_str(), bytes.clone())).collect();
+    let arguments = [
+        folder.file("a.zip", zip_of(&members)),
+        folder.file("b.txt", goroutines(0..5)),
+        folder.file("c.txt", "no dump"),
+    ];
+    let keep = Keep { goroutines: true, receivers: true };
+    let with = |threads| {
+        let options = LoadOptions { threads, keep, ..LoadOptions::default() };
+        format!("{:?}", load_all(&arguments, &options))
+    };
+    let one = with(1);
+    assert!(one == with(2) && one == with(8));
+}
+
+#[test]
+fn members_are_named_by_what_tells_them_apart() {
+    let folder = Folder::new();
+    let archive = zip_of(&[
+        ("debug/nodes/10/stacks.txt", goroutines(0..1)),
+        ("debug/nodes/9/stacks.txt", goroutines(0..2)),
+    ]);
+    let arguments = [
+        folder.file("debug.zip", archive),
+        folder.file("x/stacks.txt", goroutines(0..3)),
+        folder.file("y/stacks.txt", goroutines(0..4)),
+        folder.file("123", goroutines(0..5)),
+    ];
+    let loaded = load_all(&arguments, &LoadOptions::default());
+    assert_eq!(names(&loaded), ["n9", "n10", "stacks.txt", "stacks.txt#2", "n123"]);
+    assert_eq!(counts(&loaded), [2, 1, 3, 4, 5]);
+    let points: Vec<usize> = loaded.profile.inputs.iter().map(|input| input.point).collect();
+    assert_eq!(points, [0, 0, 1, 2, 3]);
+    assert_eq!(loaded.profile.inputs[0].member, "debug/nodes/9/stacks.txt");
+    assert!(loaded.errors.is_empty(), "{:?}", loaded.errors);
+}
+
+#[test]
+fn names_are_given_by_the_user_before_they_are_found_in_content() {
+    let folder = Folder::new();
+    let archive = zip_of(&[
+        ("1/stacks.txt", goroutines(1..3)),
+        ("2/stacks.txt", goroutines(20..23)),
+        ("3/stacks.txt", goroutines(300..301)),
+    ]);
+    let mut options = LoadOptions::default();
+    options.source.input_names = vec!["2/stacks.txt=web".to_owned()];
+    options.extract = Some(Arc::new(|line: &[u8]| {
+        let id = line.strip_prefix(b"goroutine ")?.split(|byte| *byte == b' ').next()?;
+        (id.len() < 3).then(|| String::from_utf8_lossy(id).into_owned())
+    }));
+    let loaded = load_all(&[folder.file("a.zip", archive)], &options);
+    assert_eq!(names(&loaded), ["n1", "web", "n3"]);
+}
+
+#[test]
+fn a_name_for_no_input_is_an_error() {
+    let folder = Folder::new();
+    let mut options = LoadOptions::default();
+    options.source.input_names = vec!["other=web".to_owned()];
+    let loaded = load_all(&[folder.file("a.txt", goroutines(0..1))], &options);
+    assert_eq!(loaded.errors.len(), 1);
+    assert_eq!(names(&loaded), ["a.txt"]);
+}
+
+#[test]
+fn labels_of_paths_stand_at_their_inputs() {
+    let folder = Folder::new();
+    let path = folder.file("nodes/3/stacks.txt", goroutines(0..1));
+    let loaded = load_all(&[path], &LoadOptions::default());
+    let profile = &loaded.profile;
+    let labels = profile.labels(profile.inputs[0].labels);
+    assert_eq!(labels.len(), 1);
+    assert_eq!(profile.str(labels[0].key), b"node");
+    assert_eq!(&*profile.label_text(labels[0].value), b"3");
+}
+
+#[test]
+fn one_bad_input_does_not_take_the_others_down() {
+    let folder = Folder::new();
+    let mut damaged =
+        zip_of(&[("a/stacks.txt", goroutines(0..9)), ("b/stacks.txt", goroutines(0..2))]);
+    let central = damaged.windows(4).position(|window| window == b"PK\x01\x02").unwrap();
+    damaged[central + 16] ^= 1;
+    let arguments = [
+        folder.file("damaged.zip", damaged),
+        folder.file("unknown.txt", "nothing known"),
+        folder.file("empty.txt", ""),
+        folder.0.path().join("missing").into(),
+        folder.file("good.txt", goroutines(0..3)),
+    ];
+    let loaded = load_all(&arguments, &LoadOptions::default());
+    // Nothing of the member with the wrong checksum counts.
+    assert_eq!(counts(&loaded), [2, 3]);
+    let errors: Vec<String> = loaded.errors.iter().map(ToString::to_string).collect();
+    assert_eq!(errors.len(), 4, "{errors:#?}");
+    assert!(errors.iter().any(|error| error.contains("checksum")));
+    assert!(errors.iter().any(|error| error.contains("empty.txt: is empty")));
+}
+
+#[test]
+fn what_was_whole_of_a_cut_input_counts() {
+    let folder = Folder::new();
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(&goroutines(0..5000)).unwrap();
+    let packed = encoder.finish().unwrap();
+    let cut = folder.file("cut.gz", &packed[..packed.len() / 2]);
+    let loaded = load_all(&[cut], &LoadOptions::default());
+    let count = counts(&loaded)[0];
+    assert!(count > 100 && count < 5000, "{count}");
+    assert_eq!(loaded.errors.len(), 1);
+    assert!(loaded.errors[0].to_string().contains("is cut"));
+}
+
+#[test]
+fn an_odd_container_warns_its_input() {
+    let folder = Folder::new();
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(&goroutines(0..5)).unwrap();
+    let packed = [encoder.finish().unwrap(), b"garbage!".to_vec()].concat();
+    let loaded = load_all(&[folder.file("x.gz", packed)], &LoadOptions::default());
+    let warnings = &loaded.profile.inputs[0].warnings;
+    assert_eq!(warnings.len(), 1);
+    assert_eq!(warnings[0].kind, crate::profile::WarningKind::Container);
+    assert!(loaded.errors.is_empty());
+}
+
+#[test]
+fn unknown_members_are_counted_and_an_argument_that_has_nothing_else_is_an_error() {
+    let folder = Folder::new();
+    let some = zip_of(&[("readme", b"text".to_vec()), ("dump", goroutines(0..2))]);
+    let none = zip_of(&[("readme", b"text".to_vec()), ("notes", b"text".to_vec())]);
+    let loaded = load_all(&[folder.file("some.zip", some)], &LoadOptions::default());
+    assert_eq!((counts(&loaded), loaded.skipped, loaded.errors.len()), (vec![2], 1, 0));
+    let loaded = load_all(&[folder.file("none.zip", none)], &LoadOptions::default());
+    assert_eq!((loaded.skipped, loaded.errors.len()), (2, 1));
+    assert!(loaded.errors[0].what.contains("only 2 other files"), "{:?}", loaded.errors);
+    let empty = folder.file("empty.zip", zip_of(&[]));
+    assert_eq!(load_all(&[empty], &LoadOptions::default()).errors.len(), 1);
+}
+
+#[test]
+fn a_well_known_name_over_unknown_content_is_an_error() {
+    let folder = Folder::new();
+    let archive = zip_of(&[("stacks.txt", b"text".to_vec()), ("dump", goroutines(0..2))]);
+    let loaded = load_all(&[folder.file("a.zip", archive)], &LoadOptions::default());
+    assert_eq!((counts(&loaded).len(), loaded.errors.len()), (0, 1));
+    assert!(loaded.errors[0].input.ends_with("a.zip!stacks.txt"));
+}
+
+#[test]
+fn the_budget_of_the_run_ends_at_the_same_input_for_any_number_of_threads() {
+    let folder = Folder::new();
+    let text = goroutines(0..100);
+    let members: Vec<(String, Vec<u8>)> =
+        (0..20).map(|at| (format!("{at}/stacks.txt"), text.clone())).collect();
+    let members: Vec<(&str, Vec<u8>)> =
+        members.iter().map(|(name, bytes)| (name.as_str(), bytes.clone())).collect();
+    let archive = folder.file("a.zip", zip_of(&members));
+    for threads in [1, 2, 8] {
+        let mut options = LoadOptions { threads, ..LoadOptions::default() };
+        options.source.max_bytes = Some(text.len() as u64 * 7 + 10);
+        let loaded = load_all(std::slice::from_ref(&archive), &options);
+        assert_eq!(counts(&loaded), [100; 7], "{threads} threads");
+        let [error] = &loaded.errors[..] else { panic!("{:?}", loaded.errors) };
+        assert!(error.input.ends_with("!7/stacks.txt"), "{error}");
+        assert!(error.what.contains("so 12 more aren't read"), "{error}");
+    }
+}
+
+#[test]
+fn progress_ends_with_everything_done() {
+    let folder = Folder::new();
+    let text = goroutines(0..1000);
+    let archive = zip_of(&[("a/stacks.txt", text.clone()), ("b/stacks.txt", text.clone())]);
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let tell = Arc::clone(&told);
+    let options = LoadOptions {
+        progress: Some(Arc::new(move |progress| tell.lock().unwrap().push(progress))),
+        threads: 2,
+        ..LoadOptions::default()
+    };
+    load_all(&[folder.file("a.zip", archive)], &options);
+    let last = told.lock().unwrap().iter().max_by_key(|progress| progress.done).copied().unwrap();
+    assert_eq!((last.done, last.total, last.bytes), (2, 2, text.len() as u64 * 2));
+}
+
+#[test]
+fn a_panic_while_reading_is_the_error_of_that_input() {
+    let folder = Folder::new();
+    let options = LoadOptions {
+        extract: Some(Arc::new(|line: &[u8]| {
+            assert!(!line.starts_with(b"goroutine 77 "), "line");
+            None
+        })),
+        ..LoadOptions::default()
+    };
+    let arguments =
+        [folder.file("bad.txt", goroutines(77..80)), folder.file("good.txt", goroutines(1..3))];
+    let loaded = load_all(&arguments, &options);
+    assert_eq!(names(&loaded), ["good.txt"]);
+    assert!(loaded.errors[0].to_string().contains("please report"), "{:?}", loaded.errors);
+}

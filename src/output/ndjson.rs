@@ -79,22 +79,25 @@ fn write_group(
     let shared = serde_json::to_vec(&shared)?;
     start.extend_from_slice(&shared[1..shared.len() - 1]);
     start.extend_from_slice(b",\"id\":\"");
+    let mut line = Vec::new();
     for &at in goroutines {
         let goroutine = export.goroutine(at);
-        out.write_all(&start)?;
-        write!(out, "{}\",\"wait_minutes\":", goroutine.id)?;
+        line.clear();
+        line.extend_from_slice(&start);
+        write!(line, "{}\",\"wait_minutes\":", goroutine.id)?;
         match goroutine.wait.known().and_then(Minutes::of) {
-            Some(minutes) => write!(out, "{minutes}")?,
-            None => out.write_all(b"null")?,
+            Some(minutes) => write!(line, "{minutes}")?,
+            None => line.extend_from_slice(b"null"),
         }
         if let Some(creator) = goroutine.creator() {
-            write!(out, ",\"created_by\":\"{creator}\"")?;
+            write!(line, ",\"created_by\":\"{creator}\"")?;
         }
         if let Some(ancestors) = json::ancestors(export, at) {
-            out.write_all(b",\"ancestors\":")?;
-            serde_json::to_writer(&mut *out, &ancestors)?;
+            line.extend_from_slice(b",\"ancestors\":");
+            serde_json::to_writer(&mut line, &ancestors)?;
         }
-        out.write_all(b"}\n")?;
+        line.extend_from_slice(b"}\n");
+        out.write_all(&line)?;
     }
     Ok(())
 }

@@ -93,7 +93,8 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     safe.into()
 }
 
-fn steers(char: char) -> bool {
+/// Whether a character could steer a terminal or reorder what it shows.
+pub(super) fn steers(char: char) -> bool {
     char.is_control()
         || matches!(char,
             '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

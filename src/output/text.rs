@@ -227,7 +227,7 @@ mod tests {
             spec.creator = Some(maker.builder.frame(b"main.start", b"main.go", id as i64 % 2));
             maker.goroutine(&spec, id, Wait::ZERO, None);
         }
-        let expected = "#  → \n\n\
+        let expected = "# main.main → main.work\n\n\
             goroutine 1,2,3,4,5,6,7,8,9,10,11,12 [select, k=v]:\n\
             goroutine 13 [select, k=v]:\n\
             goroutine 30 [select, 5m, k=v]:\n\n\
@@ -245,7 +245,10 @@ mod tests {
             maker.goroutine(&spec, id, Wait::ZERO, None);
         }
         let text = text(&Fixture::new(maker), Frames::None);
-        assert_eq!(text, "#  → \n\ngoroutine 1,3 [select]:\ngoroutine 2 [chan receive]:\n");
+        assert_eq!(
+            text,
+            "# main.work → main.work\n\ngoroutine 1,3 [select]:\ngoroutine 2 [chan receive]:\n"
+        );
     }
 
     #[test]

@@ -1,16 +1,18 @@
 //! Telling equal names apart: a setting of the default rules, `name.distinct`.
 //!
 //! Stacks of one category that got the same name get a further frame in front (`Store.Send →
-//! Replica.lock → mutex`), or the line of a frame behind (`Replica.lock → mutex (replica.go:12)`).
+//! Replica.lock → mutex`), or the place of a frame behind (`Replica.lock → mutex (replica.go:12)`).
 
 use super::name::{Step, put_in_front};
 use super::namer::Namer;
-use crate::profile::{Profile, StackId, StrId};
+use crate::profile::{FrameId, Profile, StackId, StrId};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 
-/// How many further frames are tried in front of a name, and how many lines behind it.
+/// How many further frames are tried in front of a name.
 const FURTHER: usize = 6;
+/// How often a frame of its own is looked for among the stacks that are left.
+const PLACES: usize = 3;
 
 /// A stack that shares its name.
 struct Twin {
@@ -19,8 +21,8 @@ struct Twin {
     taken: usize,
 }
 
-/// Changes names so that stacks of one category differ in theirs, as far as six frames and lines
-/// can tell them apart.
+/// Changes names so that stacks of one category differ in theirs, as far as anything that is shown
+/// of them differs.
 pub(super) fn tell_apart(namer: &mut Namer<'_>, profile: &Profile, stacks: &[StackId]) {
     let mut used: HashSet<(StrId, StrId), FixedState> = HashSet::default();
     let mut groups: HashMap<(StrId, StrId), Vec<StackId>, FixedState> = HashMap::default();
@@ -33,18 +35,20 @@ pub(super) fn tell_apart(namer: &mut Namer<'_>, profile: &Profile, stacks: &[Sta
     let mut groups: Vec<_> = groups.into_iter().filter(|(_, group)| group.len() > 1).collect();
     groups.sort_by_key(|(_, group)| group.iter().map(|stack| stack.index()).min());
     for ((name, category), group) in groups {
-        let mut twins: Vec<Twin> = group
-            .into_iter()
-            .map(|stack| Twin { stack, taken: last_told(namer, profile, stack) })
-            .collect();
-        for round in 0..FURTHER * 2 {
-            let candidates: Vec<Option<StrId>> = twins
-                .iter()
-                .map(|twin| match round.checked_sub(FURTHER) {
-                    None => further_frame(namer, profile, twin, name, round),
-                    Some(nth) => line(namer, profile, twin, name, nth),
-                })
-                .collect();
+        let twin = |stack| Twin { stack, taken: last_told(namer, profile, stack) };
+        let mut twins: Vec<Twin> = group.into_iter().map(twin).collect();
+        for round in 0..FURTHER + PLACES + 1 {
+            if twins.len() < 2 {
+                break;
+            }
+            let candidates: Vec<Option<StrId>> = match round {
+                frame if frame < FURTHER => {
+                    let further = |twin| further_frame(namer, profile, twin, name, frame);
+                    twins.iter().map(further).collect()
+                }
+                place if place < FURTHER + PLACES => own_places(namer, profile, &twins, name),
+                _ => twins.iter().map(|twin| Some(depth(namer, profile, twin, name))).collect(),
+            };
             let mut counts: HashMap<StrId, usize, FixedState> = HashMap::default();
             for candidate in candidates.iter().flatten() {
                 *counts.entry(*candidate).or_default() += 1;
@@ -57,9 +61,6 @@ pub(super) fn tell_apart(namer: &mut Namer<'_>, profile: &Profile, stacks: &[Sta
                 }
                 _ => true,
             });
-            if twins.len() < 2 {
-                break;
-            }
         }
     }
 }
@@ -102,21 +103,101 @@ fn further_frame(
     None
 }
 
-/// The name with the place of a frame behind it: first that of the frame taken, then of those
-/// further out.
-fn line(
+/// For each stack the name with the place behind it of a frame that no other of them has: the
+/// nearest to what the name tells of, outwards first.
+fn own_places(
     namer: &mut Namer<'_>,
     profile: &Profile,
-    twin: &Twin,
+    twins: &[Twin],
     name: StrId,
-    nth: usize,
-) -> Option<StrId> {
-    let frame = *profile.stack(twin.stack).get(twin.taken + nth)?;
-    let file = profile.str(profile.frame(frame).file);
-    let base = file.rsplit(|b| matches!(b, b'/' | b'\\')).next().unwrap_or(file);
+) -> Vec<Option<StrId>> {
+    let mut counts: HashMap<FrameId, usize, FixedState> = HashMap::default();
+    for twin in twins {
+        let mut frames = profile.stack(twin.stack).to_vec();
+        frames.sort_unstable();
+        frames.dedup();
+        for frame in frames {
+            *counts.entry(frame).or_default() += 1;
+        }
+    }
+    let mut place = |twin: &Twin| {
+        let frames = profile.stack(twin.stack);
+        let (inner, outer) = frames.split_at(twin.taken.min(frames.len()));
+        let mut nearest = outer.iter().chain(inner.iter().rev());
+        let own = nearest.find(|frame| counts[*frame] == 1)?;
+        let file = profile.str(profile.frame(*own).file);
+        let base = file.rsplit(|b| matches!(b, b'/' | b'\\')).next().unwrap_or(file);
+        let mut longer = namer.names.texts.get(name).to_vec();
+        longer.extend_from_slice(b" (");
+        longer.extend_from_slice(base);
+        longer.extend_from_slice(format!(":{})", profile.frame(*own).line).as_bytes());
+        Some(namer.names.texts.intern(&longer))
+    };
+    twins.iter().map(&mut place).collect()
+}
+
+/// The name with the number of frames behind it, for stacks that hold the same frames.
+fn depth(namer: &mut Namer<'_>, profile: &Profile, twin: &Twin, name: StrId) -> StrId {
     let mut longer = namer.names.texts.get(name).to_vec();
-    longer.extend_from_slice(b" (");
-    longer.extend_from_slice(base);
-    longer.extend_from_slice(format!(":{})", profile.frame(frame).line).as_bytes());
-    Some(namer.names.texts.intern(&longer))
+    longer.extend_from_slice(format!(" ({} frames)", profile.stack(twin.stack).len()).as_bytes());
+    namer.names.texts.intern(&longer)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::profile::*;
+    use crate::rules::{List, Rule, RuleLists, RuleSet, Spec};
+
+    /// The names of stacks of `(func, line)`, told apart.
+    fn names(stacks: &[&[(&str, i64)]]) -> Vec<String> {
+        let mut builder = ProfileBuilder::new(Keep::default());
+        let input = builder.input(Input::new("t", "t", InputFormat::Debug2));
+        let ids: Vec<StackId> = stacks
+            .iter()
+            .map(|frames| {
+                let frames: Vec<FrameId> = frames
+                    .iter()
+                    .map(|(func, line)| builder.frame(func.as_bytes(), b"src/f.go", *line))
+                    .collect();
+                let stack = builder.stack(&frames);
+                let sample = builder.sample(&SampleSpec {
+                    input,
+                    stack,
+                    full: stack,
+                    state: None,
+                    flags: FlagsId::NONE,
+                    labels: LabelsId::NONE,
+                    creator: None,
+                    elided: None,
+                });
+                builder.count(sample, 1);
+                stack
+            })
+            .collect();
+        let mut lists = RuleLists { distinct: true, ..RuleLists::default() };
+        let one = Rule::new(List::CategoryMatch, Spec::Text("^.".into()), "test").unwrap();
+        lists.list_mut(List::CategoryMatch).push(one);
+        let names = RuleSet::compile(&lists).unwrap().apply(&builder.finish());
+        ids.iter().map(|id| String::from_utf8(names.name(*id).to_vec()).unwrap()).collect()
+    }
+
+    #[test]
+    fn equal_names_get_a_further_frame() {
+        let stacks: [&[(&str, i64)]; 3] = [
+            &[("a.lock", 1), ("a.get", 2), ("a.main", 3)],
+            &[("a.lock", 1), ("a.put", 2), ("a.main", 3)],
+            &[("a.other", 1), ("a.main", 3)],
+        ];
+        assert_eq!(names(&stacks), ["a.get → a.lock", "a.put → a.lock", "a.other"]);
+    }
+
+    #[test]
+    fn or_a_line_or_the_depth() {
+        let stacks: [&[(&str, i64)]; 2] =
+            [&[("a.lock", 1), ("a.main", 3)], &[("a.lock", 7), ("a.main", 3)]];
+        assert_eq!(names(&stacks), ["a.lock (f.go:1)", "a.lock (f.go:7)"]);
+        let walk = ("a.walk", 1);
+        let stacks: [&[(&str, i64)]; 2] = [&[walk, walk], &[walk, walk, walk]];
+        assert_eq!(names(&stacks), ["a.walk (2 frames)", "a.walk (3 frames)"]);
+    }
 }

@@ -19,7 +19,7 @@ pub(super) struct Gzip<'a, R> {
 
 enum State<R> {
     Member {
-        decoder: GzDecoder<BufReader<Packed<R>>>,
+        decoder: Box<GzDecoder<BufReader<Packed<R>>>>,
         /// Whether it may turn out not to be gzip: it isn't the first and nothing came out yet.
         doubtful: bool,
     },
@@ -30,7 +30,7 @@ enum State<R> {
 impl<'a, R: Read> Gzip<'a, R> {
     pub(super) fn new(packed: R, meter: Meter<'a>, notes: Notes) -> Gzip<'a, R> {
         let packed = Packed { inner: packed, side: meter.packed.clone() };
-        let decoder = GzDecoder::new(BufReader::with_capacity(1 << 16, packed));
+        let decoder = Box::new(GzDecoder::new(BufReader::with_capacity(1 << 16, packed)));
         let state = State::Member { decoder, doubtful: false };
         Gzip { state, meter, notes, splits: true }
     }
@@ -54,7 +54,8 @@ impl<'a, R: Read> Gzip<'a, R> {
                 continue;
             }
             if first == 0x1f {
-                self.state = State::Member { decoder: GzDecoder::new(reader), doubtful: true };
+                self.state =
+                    State::Member { decoder: Box::new(GzDecoder::new(reader)), doubtful: true };
                 return Ok(true);
             }
             let at = self.meter.packed.get().saturating_sub(reader.buffer().len() as u64);

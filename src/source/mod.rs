@@ -35,6 +35,7 @@ mod visit;
 mod wellknown;
 mod zip;
 mod zip_directory;
+mod zip_member;
 mod zstd;
 
 pub use budget::{Allowance, exhausted};
@@ -44,6 +45,7 @@ pub use path_labels::NODES;
 pub use pick::natural;
 pub use stream::{Ending, Stream};
 pub use visit::Visited;
+pub use wellknown::WELL_KNOWN;
 
 use crate::error::Error;
 use extent::Extent;

@@ -1,10 +1,10 @@
 //! The names under which programs leave goroutine dumps in bundles.
 
-/// Base names in order of preference, without `.gz` or `.zst` behind them. Of one folder only the
+/// Base names of goroutine dumps in order of preference, without `.gz` or `.zst` behind them. Of one folder only the
 /// first that is there is read: the others are the same process in another form. Forms that tell
 /// of single goroutines (ids, waits, states) stand before those that only count; text stands before
 /// protos, which tell less.
-pub(super) const WELL_KNOWN: &[&str] = &[
+pub const WELL_KNOWN: &[&str] = &[
     // debug=2: what `curl .../debug/pprof/goroutine?debug=2` and support bundles are named.
     // CockroachDB's debug.zip has nodes/N/stacks.txt.
     "stacks.txt",
@@ -28,7 +28,6 @@ pub(super) const WELL_KNOWN: &[&str] = &[
     "goroutine.log",
     "goroutines.stacks",
     "stackdump.txt",
-    "stack.txt",
     "goroutines",
     // Counted, with labels.
     "stacks_with_labels.txt",

@@ -66,13 +66,16 @@ pub(super) fn problems(
     }
     let mut problems = Vec::new();
     if ranges.len() > shown || names.len() < ranges.len() {
-        let what = format!("lists {} members by {} names", ranges.len(), names.len());
-        let what = match &twice {
-            Some(name) => format!("{what}: {:?} stands twice", String::from_utf8_lossy(name)),
-            None => what,
-        };
+        let mut what = format!(
+            "the zip archive lists {} members, but only {} can be told apart",
+            ranges.len(),
+            names.len().min(shown)
+        );
+        if let Some(name) = &twice {
+            what = format!("{what}: {:?} stands more than once", String::from_utf8_lossy(name));
+        }
         problems.push(
-            Failure::new(ErrorKind::Damaged, format!("the zip archive {what}"))
+            Failure::new(ErrorKind::Damaged, what)
                 .at_byte(directory)
                 .advise("only the last member of each name is read; pack it again"),
         );

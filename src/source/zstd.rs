@@ -3,6 +3,7 @@
 use super::budget::{Meter, Packed};
 use super::stream::{Failure, Notes};
 use crate::error::ErrorKind;
+use crate::limits::LIMITS;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::io::{self, BufRead, BufReader, Read};
@@ -10,7 +11,6 @@ use std::io::{self, BufRead, BufReader, Read};
 /// What a zstd stream unpacks to, all its frames as one.
 pub(super) struct Zstd<'a, R> {
     packed: BufReader<Packed<R>>,
-    /// Allocates at most its default of 100 MiB for a window, whatever a frame declares.
     decoder: FrameDecoder,
     state: State,
     meter: Meter<'a>,
@@ -28,9 +28,11 @@ enum State {
 impl<'a, R: Read> Zstd<'a, R> {
     pub(super) fn new(packed: R, meter: Meter<'a>, notes: Notes) -> Zstd<'a, R> {
         let packed = Packed { inner: packed, side: meter.packed.clone() };
+        let mut decoder = FrameDecoder::new();
+        decoder.set_max_window_size(LIMITS.zstd_window);
         Zstd {
             packed: BufReader::with_capacity(1 << 16, packed),
-            decoder: FrameDecoder::new(),
+            decoder,
             state: State::First,
             meter,
             notes,

@@ -1,4 +1,5 @@
-//! Fields and what they are compared with: one comparison becomes one test, or one for each value.
+//! Fields and what they are compared with: a comparison becomes one predicate,
+//! or one for each value.
 
 use super::fields::{NumberField, TextField};
 use super::lexer::{Placed, Token};
@@ -6,9 +7,9 @@ use super::parser::{Operand, Operator, Parser, only};
 use crate::error::{Error, Result};
 use crate::filter::compile::kind_pattern;
 use crate::filter::id::IdSet;
-use crate::filter::label::{LabelCondition, LabelTest, parse_signed};
+use crate::filter::label::{LabelCondition, LabelPredicate, parse_signed};
 use crate::filter::pattern::{Pattern, PatternError};
-use crate::filter::test::{Integers, Test};
+use crate::filter::predicate::{Integers, Predicate};
 use crate::filter::truth::Condition;
 use crate::filter::wait::{self, Interval};
 
@@ -77,19 +78,19 @@ impl Parser<'_> {
         let Some(pattern) = self.pattern(word, operand)? else {
             return Err(self.wrong_operator(word, operand, "==, !=, =~, !~, in, like or contains"));
         };
-        Ok(self.compiler.test(match field {
-            TextField::State => Test::State(pattern),
-            TextField::Kind => Test::Kind(pattern),
-            TextField::Input => Test::Input(pattern),
-            TextField::Category => Test::Category(pattern),
-            TextField::Name => Test::Name(pattern),
-            TextField::AnyFlag => Test::Flag(pattern),
-            TextField::Frame(at, part) => Test::Frame(at, part, pattern),
+        Ok(self.compiler.predicate(match field {
+            TextField::State => Predicate::State(pattern),
+            TextField::Kind => Predicate::Kind(pattern),
+            TextField::Input => Predicate::Input(pattern),
+            TextField::Category => Predicate::Category(pattern),
+            TextField::Name => Predicate::Name(pattern),
+            TextField::AnyFlag => Predicate::Flag(pattern),
+            TextField::Frame(at, part) => Predicate::Frame(at, part, pattern),
         }))
     }
 
     pub(super) fn label(&mut self, key: Vec<u8>, value: LabelCondition) -> Condition {
-        self.compiler.test(Test::Label(LabelTest { key, value }))
+        self.compiler.predicate(Predicate::Label(LabelPredicate { key, value }))
     }
 
     /// Labels are texts, and numbers where they are compared as such.
@@ -125,7 +126,7 @@ impl Parser<'_> {
 
     pub(super) fn id_comparison(&mut self, word: &Placed, operand: &Operand) -> Result<Condition> {
         if operand.operator != Operator::In {
-            return self.integers(word, operand, "a goroutine id", Test::IdNumber);
+            return self.integers(word, operand, "a goroutine id", Predicate::IdNumber);
         }
         let mut ids = IdSet::default();
         for value in &operand.values {
@@ -143,7 +144,7 @@ impl Parser<'_> {
                 }
             }
         }
-        Ok(self.compiler.test(Test::Id(ids)))
+        Ok(self.compiler.predicate(Predicate::Id(ids)))
     }
 
     pub(super) fn number_comparison(
@@ -153,9 +154,9 @@ impl Parser<'_> {
         operand: &Operand,
     ) -> Result<Condition> {
         self.integers(word, operand, "a whole number", |numbers| match field {
-            NumberField::Creator => Test::CreatorId(numbers),
-            NumberField::Depth => Test::Depth(numbers),
-            NumberField::Count => Test::Count(numbers),
+            NumberField::Creator => Predicate::CreatorId(numbers),
+            NumberField::Depth => Predicate::Depth(numbers),
+            NumberField::Count => Predicate::Count(numbers),
         })
     }
 
@@ -164,7 +165,7 @@ impl Parser<'_> {
         word: &Placed,
         operand: &Operand,
         wanted: &str,
-        test: impl Fn(Integers) -> Test,
+        make: impl Fn(Integers) -> Predicate,
     ) -> Result<Condition> {
         let (least, most) = (i128::MIN, i128::MAX);
         let mut any = Vec::new();
@@ -187,7 +188,7 @@ impl Parser<'_> {
                     return Err(self.wrong_operator(word, operand, "==, !=, <, <=, >, >= or in"));
                 }
             };
-            any.push(self.compiler.test(test(Integers { from, to })));
+            any.push(self.compiler.predicate(make(Integers { from, to })));
         }
         Ok(only(any, Condition::Any))
     }
@@ -208,9 +209,9 @@ impl Parser<'_> {
         };
         let mut any = Vec::new();
         for value in &operand.values {
-            let test = match &value.token {
+            let predicate = match &value.token {
                 Token::Number(number) => match wait::parse_minutes(number) {
-                    Some(minutes) => Test::Wait(make(minutes)),
+                    Some(minutes) => Predicate::Wait(make(minutes)),
                     None => {
                         let what = format!("`{number}` is not a number of minutes");
                         return Err(self
@@ -219,7 +220,7 @@ impl Parser<'_> {
                     }
                 },
                 Token::Word(_) if operand.operator == Operator::In => {
-                    let known = self.compiler.test(Test::WaitKnown);
+                    let known = self.compiler.predicate(Predicate::WaitKnown);
                     any.push(known.negated());
                     continue;
                 }
@@ -230,7 +231,7 @@ impl Parser<'_> {
                         .advise("write it without quotes: 5, 30s, 1h"));
                 }
             };
-            any.push(self.compiler.test(test));
+            any.push(self.compiler.predicate(predicate));
         }
         Ok(only(any, Condition::Any))
     }

@@ -6,8 +6,8 @@ use crate::error::{Error, Result};
 use crate::filter::compile::Compiler;
 use crate::filter::label::LabelCondition;
 use crate::filter::pattern::Pattern;
+use crate::filter::predicate::Predicate;
 use crate::filter::suggest;
-use crate::filter::test::Test;
 use crate::filter::truth::Condition;
 use crate::limits::LIMITS;
 
@@ -153,7 +153,7 @@ impl<'a> Parser<'a> {
         match &field {
             Field::Flag(flag) => {
                 let flag = String::from_utf8_lossy(flag);
-                return Ok(self.compiler.test(Test::Flag(Pattern::equal(&flag))));
+                return Ok(self.compiler.predicate(Predicate::Flag(Pattern::equal(&flag))));
             }
             Field::Match => {
                 let Token::Text(text, _) = self.peek().clone() else {
@@ -196,10 +196,11 @@ impl<'a> Parser<'a> {
                 return Err(no_key(self, column));
             }
             let key = self.take();
-            return match key.token {
-                Token::Text(text, _) if self.take_if("]", "") => Ok(Field::Label(text.into())),
-                _ => Err(no_key(self, key.column)),
-            };
+            let Token::Text(text, _) = key.token else { return Err(no_key(self, key.column)) };
+            if !self.take_if("]", "") {
+                return Err(self.missing("`]`"));
+            }
+            return Ok(Field::Label(text.into()));
         }
         if let Some(key) = name.strip_prefix("label.") {
             return match key {

@@ -1,9 +1,13 @@
 //! Docker's json-file lines and what log shippers make of them:
 //! `{"log":"text\n","stream":"stderr","time":"..."}`, keys in any order.
 
-use super::json::fields;
+use super::json::{Fields, fields};
 use super::keys::{Keys, StreamKey};
-use super::unescape::unescape;
+use super::unescape::{Style, Unescape, unescape};
+use super::{Finder, finder};
+
+/// Most lines are told apart by this alone.
+static KEY: Finder = finder(|| memchr::memmem::Finder::new(br#""log""#));
 
 /// Docker cuts lines into pieces of this many bytes; all but the last come without a line end.
 const PIECE: usize = 16 << 10;
@@ -25,7 +29,7 @@ pub(super) struct Docker {
 impl Docker {
     /// Whether a line, or the first part of one, is surely Docker's.
     pub(super) fn is(line: &[u8]) -> bool {
-        let Some(fields) = fields(line) else { return false };
+        let Some(fields) = KEY.find(line).and_then(|_| fields(line)) else { return false };
         let (mut log, mut other) = (false, false);
         for (key, value) in fields {
             match key {
@@ -47,19 +51,26 @@ impl Docker {
         keys: &mut Keys,
         out: &mut Vec<u8>,
     ) -> Option<StreamKey> {
-        let (mut log, mut stream) = (None, None);
-        for (key, value) in fields(line)? {
-            match key {
-                b"log" => log = Some(value.text()?),
-                b"stream" => stream = value.text(),
-                _ => continue,
-            }
-            if log.is_some() && stream.is_some() {
-                break;
-            }
-        }
         let before = out.len();
-        unescape(log?, out);
+        // Docker itself writes the text first, so that one pass is enough.
+        let stream = match line.strip_prefix(b"{\"log\":\"") {
+            Some(text) => {
+                let mut unescape = Unescape::new(Style::Quoted);
+                match unescape.feed(text, out) {
+                    Some(behind) => Fields::new(behind).find(|(key, _)| *key == b"stream"),
+                    None => {
+                        unescape.end(out);
+                        None
+                    }
+                }
+            }
+            None => {
+                let log = fields(line)?.find(|(key, _)| *key == b"log")?.1;
+                unescape(log.text()?, out);
+                fields(line)?.find(|(key, _)| *key == b"stream")
+            }
+        };
+        let stream = stream.and_then(|(_, stream)| stream.text());
         if out.ends_with(b"\n") && out.len() > before {
             self.line_ends = LineEnds::Written;
         } else {

@@ -45,12 +45,19 @@ impl Escaped {
         styles.into_iter().find_map(|style| {
             let (mut trial, mut text) = (Escaped::new(style), Vec::new());
             trial.feed(line, &mut text);
+            if style == Style::Quoted {
+                // A text of one line may be long, because it is escaped itself.
+                text.append(&mut trial.first);
+            }
             // The last line may be cut; one that holds all is no text of several lines.
-            let end = memchr::memrchr(b'\n', &text)?;
-            let mut lines = text.get(..end)?.split(|&byte| byte == b'\n');
-            lines
+            let end = memchr::memrchr(b'\n', &text);
+            let (lines, last) = text.split_at(end.unwrap_or(0));
+            let nested = || Escaped::of(last.trim_ascii_start(), layers.checked_sub(1)?);
+            (lines
+                .split(|&byte| byte == b'\n')
                 .any(|line| is_header(line) || (keyword(line).is_some() && carries(line, layers)))
-                .then(|| Escaped::new(style))
+                || style == Style::Quoted && nested().is_some())
+            .then(|| Escaped::new(style))
         })
     }
 

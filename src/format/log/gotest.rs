@@ -4,6 +4,10 @@
 use super::json::{Value, fields};
 use super::keys::{Keys, StreamKey};
 use super::unescape::unescape;
+use super::{Finder, finder};
+
+/// Most lines are told apart by this alone.
+static KEY: Finder = finder(|| memchr::memmem::Finder::new(br#""Action""#));
 
 const ACTIONS: [&[u8]; 14] = [
     b"start",
@@ -24,7 +28,7 @@ const ACTIONS: [&[u8]; 14] = [
 
 /// Whether a line is surely one of these.
 pub(super) fn is(line: &[u8]) -> bool {
-    let Some(fields) = fields(line) else { return false };
+    let Some(fields) = KEY.find(line).and_then(|_| fields(line)) else { return false };
     let (mut action, mut other) = (false, false);
     for (key, value) in fields {
         match (key, value) {

@@ -3,6 +3,7 @@
 
 use super::timestamp::{after_rfc3339, after_syslog};
 use super::{Stripped, after_space};
+use crate::format::start::without_cr;
 
 /// Bytes between the timestamp and the colon: a host name (253 at most) and a unit.
 const TAG: usize = 400;
@@ -22,12 +23,12 @@ pub(super) fn strip(line: &[u8]) -> Option<Stripped<'_>> {
 fn tag(rest: &[u8]) -> Option<(Stripped<'_>, bool)> {
     let rest = rest.strip_prefix(b" ")?;
     let head = rest.get(..TAG).unwrap_or(rest);
-    let end = memchr::memmem::find(head, b": ").or_else(|| {
-        // The space behind the colon of an empty line may be gone.
-        let line = crate::format::start::without_cr(head);
-        let end = line.len().checked_sub(1)?;
-        line.ends_with(b":").then_some(end)
-    })?;
+    // The space behind the colon of an empty line may be gone.
+    let ends = |&colon: &usize| {
+        let behind = rest.get(colon.saturating_add(1)..).unwrap_or_default();
+        behind.starts_with(b" ") || without_cr(behind).is_empty()
+    };
+    let end = memchr::memchr_iter(b':', head).find(ends)?;
     let (stream, rest) = rest.split_at_checked(end)?;
     let spaces = stream.iter().filter(|&&byte| byte == b' ').count();
     if stream.is_empty() || spaces > 1 || stream.starts_with(b" ") || stream.ends_with(b" ") {

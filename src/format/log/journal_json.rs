@@ -4,10 +4,14 @@
 use super::json::{Value, fields};
 use super::keys::{Keys, StreamKey};
 use super::unescape::unescape;
+use super::{Finder, finder};
+
+/// Most lines are told apart by this alone.
+static KEY: Finder = finder(|| memchr::memmem::Finder::new(br#""MESSAGE""#));
 
 /// Whether a line is surely one of these.
 pub(super) fn is(line: &[u8]) -> bool {
-    let Some(fields) = fields(line) else { return false };
+    let Some(fields) = KEY.find(line).and_then(|_| fields(line)) else { return false };
     let (mut message, mut journal) = (false, false);
     for (key, _) in fields {
         match key {
@@ -56,10 +60,16 @@ pub(super) fn decode(line: &[u8], keys: &mut Keys, out: &mut Vec<u8>) -> Option<
 /// Appends the bytes of `[103,111,...]`; anything else is a message that was too long to be told.
 fn bytes(list: &[u8], out: &mut Vec<u8>) {
     let Some(list) = list.strip_prefix(b"[") else { return };
-    let list = list.strip_suffix(b"]").unwrap_or(list);
-    for number in list.split(|&byte| byte == b',') {
-        let number = std::str::from_utf8(number.trim_ascii()).ok();
-        out.extend(number.and_then(|number| number.parse::<u8>().ok()));
+    let mut number = None::<u32>;
+    for &byte in list {
+        match byte {
+            b'0'..=b'9' => {
+                let digit = u32::from(byte & 0x0f);
+                number = Some(number.unwrap_or(0).saturating_mul(10).saturating_add(digit));
+            }
+            b',' | b']' => out.extend(number.take().and_then(|number| u8::try_from(number).ok())),
+            _ => {}
+        }
     }
 }
 

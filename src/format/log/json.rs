@@ -26,6 +26,13 @@ impl<'a> Value<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Fields<'a>(&'a [u8]);
 
+impl<'a> Fields<'a> {
+    /// The fields from the middle of an object on.
+    pub(super) fn new(rest: &'a [u8]) -> Fields<'a> {
+        Fields(rest)
+    }
+}
+
 /// The fields of the object that a line is; `None` if it isn't one.
 pub(super) fn fields(line: &[u8]) -> Option<Fields<'_>> {
     line.trim_ascii_start().strip_prefix(b"{").map(Fields)

@@ -9,7 +9,8 @@ use hashbrown::HashMap;
 pub(crate) struct StreamKey(pub(crate) u32);
 
 impl StreamKey {
-    /// The stream that the wrapped lines themselves stand in.
+    /// The container doesn't tell streams apart: the text belongs to the stream that the wrapped
+    /// lines themselves stand in, and is for the same reader.
     pub(crate) const ENCLOSING: StreamKey = StreamKey(0);
 }
 

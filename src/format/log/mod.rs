@@ -4,7 +4,9 @@
 //! already (at most [`LAYERS`] inside each other). The [`Decoder`] that it answers takes that line
 //! and all that follow, gives the text that they carry, and says which stream each belongs to.
 //! What a stream's text is wrapped in itself is found in the same way, line by line, because only
-//! the reader of that stream knows whether it stands inside a dump.
+//! the reader of that stream knows whether it stands inside a dump. A line that this reader can't
+//! use inside a goroutine is looked at too, for a next header may be the only one that has
+//! something in front of it. Inside the text of a panic nothing is looked at: it says what it likes.
 //!
 //! | container | file |
 //! | --- | --- |
@@ -46,6 +48,7 @@ use guess::Guess;
 use json_field::JsonField;
 use keys::Keys;
 use memchr::memmem;
+use std::sync::LazyLock;
 
 /// Containers inside each other: `go test -json` around `t.Log` around `leaked goroutine: `.
 pub(crate) const LAYERS: usize = 3;
@@ -146,7 +149,7 @@ fn kind(line: &[u8], layers: usize) -> Option<Kind> {
         b'{' if Docker::is(line) => Some(Kind::Docker(Docker::default())),
         b'{' if gotest::is(line) => Some(Kind::GoTest),
         b'{' if journal_json::is(line) => Some(Kind::JournalJson),
-        b'{' => JsonField::of(line).map(Kind::JsonField),
+        b'{' => JsonField::of(line, layers).map(Kind::JsonField),
         b'[' => wrapping(kubectl::strip_both).or_else(|| wrapping(kubectl::strip_pod)),
         b'0'..=b'9' => prefix(cri::strip)
             .or_else(|| wrapping(kubectl::strip_timestamp))
@@ -162,24 +165,34 @@ fn journal(_: Kind) -> Kind {
     Kind::Journal(0, StreamKey::ENCLOSING)
 }
 
-/// Where the first word stands that every start of a dump has in it.
+/// A searcher that is made once; making one costs more than searching a line.
+type Finder = LazyLock<memmem::Finder<'static>>;
+
+const fn finder(make: fn() -> memmem::Finder<'static>) -> Finder {
+    LazyLock::new(make)
+}
+
+/// Words of which every start of a dump has one in it.
+static WORDS: [Finder; 7] = [
+    finder(|| memmem::Finder::new(b"goroutine ")),
+    finder(|| memmem::Finder::new(b"panic: ")),
+    finder(|| memmem::Finder::new(b"fatal error: ")),
+    finder(|| memmem::Finder::new(b"Goroutine ")),
+    finder(|| memmem::Finder::new(b" profile: total ")),
+    finder(|| memmem::Finder::new(b"WARNING: DATA RACE")),
+    finder(|| memmem::Finder::new(b"SIG")),
+];
+
+/// Where the first of [`WORDS`] stands.
 fn keyword(text: &[u8]) -> Option<usize> {
-    const WORDS: [&[u8]; 7] = [
-        b"goroutine ",
-        b"panic: ",
-        b"fatal error: ",
-        b"Goroutine ",
-        b" profile: total ",
-        b"WARNING: DATA RACE",
-        b"SIG",
-    ];
     let mut text = text;
     let mut first = None;
-    for word in WORDS {
-        if let Some(at) = memmem::find(text, word) {
+    for word in &WORDS {
+        if let Some(at) = word.find(text) {
             first = Some(at);
             // Only an earlier one matters now; the words may overlap.
-            text = text.get(..at.saturating_add(word.len()).min(text.len())).unwrap_or(text);
+            let end = at.saturating_add(word.needle().len());
+            text = text.get(..end).unwrap_or(text);
         }
     }
     first

@@ -17,15 +17,13 @@ impl Shape {
     pub(super) fn strip<'a>(&self, line: &'a [u8]) -> Option<&'a [u8]> {
         let (mut prefix, mut rest) = (&*self.0, line);
         while let Some((&byte, behind)) = prefix.split_first() {
-            let number = prefix.trim_ascii_start();
-            if (byte == b' ' || byte.is_ascii_digit())
-                && number.first().is_some_and(u8::is_ascii_digit)
-            {
-                let unpadded = after(rest, |byte| byte == b' ');
-                if byte == b' ' && unpadded.len() == rest.len() {
+            let padded = byte == b' ';
+            let number = if padded { prefix.trim_ascii_start() } else { prefix };
+            if number.first().is_some_and(u8::is_ascii_digit) {
+                let unpadded = if padded { after(rest, |byte| byte == b' ') } else { rest };
+                if padded && unpadded.len() == rest.len() {
                     return None;
                 }
-                let unpadded = if byte == b' ' { unpadded } else { rest };
                 prefix = after(number, |byte| byte.is_ascii_digit());
                 rest = after(unpadded, |byte| byte.is_ascii_digit());
                 if rest.len() == unpadded.len() {

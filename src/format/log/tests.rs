@@ -158,8 +158,8 @@ main.wörk(...)
 ";
 
 /// Puts a line around every line.
-fn each(wrap: impl Fn(usize, &str) -> String) -> String {
-    DUMP.lines().enumerate().map(|(number, line)| wrap(number, line) + "\n").collect()
+fn each(text: &str, wrap: impl Fn(usize, &str) -> String) -> String {
+    text.lines().enumerate().map(|(number, line)| wrap(number, line) + "\n").collect()
 }
 
 fn json(text: &str) -> String {
@@ -168,20 +168,29 @@ fn json(text: &str) -> String {
 
 /// Every container around [`DUMP`], with its name.
 fn containers() -> Vec<(&'static str, String)> {
-    let escaped = json(DUMP);
+    containers_of(DUMP)
+}
+
+/// Every container around a text, with its name.
+fn containers_of(text: &str) -> Vec<(&'static str, String)> {
+    let each = |wrap: &dyn Fn(usize, &str) -> String| each(text, wrap);
+    let escaped = json(text);
     vec![
-        ("kubectl", each(|n, line| format!("2026-01-02T10:31:41.{n}Z {line}"))),
-        ("kubectl offset", each(|_, line| format!("2026-01-02T10:31:41+02:00 {line}"))),
+        ("kubectl", each(&|n, line| format!("2026-01-02T10:31:41.{n}Z {line}"))),
+        ("kubectl offset", each(&|_, line| format!("2026-01-02T10:31:41+02:00 {line}"))),
         (
             "kubectl trimmed",
-            each(|_, line| format!("2026-01-02T10:31:41Z {line}").trim_end().to_owned()),
+            each(&|_, line| format!("2026-01-02T10:31:41Z {line}").trim_end().to_owned()),
         ),
-        ("kubectl prefix", each(|_, line| format!("[pod/web-7f/app] {line}"))),
-        ("kubectl both", each(|_, line| format!("[pod/web-7f/app] 2026-01-02T10:31:41.5Z {line}"))),
-        ("cri", each(|n, line| format!("2026-01-02T10:31:41.{n}Z stderr F {line}"))),
+        ("kubectl prefix", each(&|_, line| format!("[pod/web-7f/app] {line}"))),
+        (
+            "kubectl both",
+            each(&|_, line| format!("[pod/web-7f/app] 2026-01-02T10:31:41.5Z {line}")),
+        ),
+        ("cri", each(&|n, line| format!("2026-01-02T10:31:41.{n}Z stderr F {line}"))),
         (
             "cri partial",
-            each(|_, line| {
+            each(&|_, line| {
                 let half =
                     (0..=line.len() / 2).rev().find(|at| line.is_char_boundary(*at)).unwrap();
                 let (first, second) = line.split_at(half);
@@ -192,7 +201,7 @@ fn containers() -> Vec<(&'static str, String)> {
         ),
         (
             "docker",
-            each(|_, line| {
+            each(&|_, line| {
                 format!(
                     "{{\"log\":{},\"stream\":\"stderr\",\"time\":\"t\"}}",
                     json(&format!("{line}\n"))
@@ -201,29 +210,29 @@ fn containers() -> Vec<(&'static str, String)> {
         ),
         (
             "docker spaced",
-            each(|_, line| {
+            each(&|_, line| {
                 format!(
                     "{{\"time\": \"t\", \"stream\": \"stderr\", \"log\": {}}}",
                     json(&format!("{line}\n"))
                 )
             }),
         ),
-        ("shipper", each(|_, line| format!("{{\"log\":{},\"stream\":\"stderr\"}}", json(line)))),
-        ("journal", each(|_, line| format!("Jan 02 10:31:41 host kubelet[22966]: {line}"))),
+        ("shipper", each(&|_, line| format!("{{\"log\":{},\"stream\":\"stderr\"}}", json(line)))),
+        ("journal", each(&|_, line| format!("Jan 02 10:31:41 host kubelet[22966]: {line}"))),
         (
             "journal iso",
-            each(|_, line| format!("2026-01-02T10:31:41+0000 host kubelet[22966]: {line}")),
+            each(&|_, line| format!("2026-01-02T10:31:41+0000 host kubelet[22966]: {line}")),
         ),
         (
             "journal aligned",
-            each(|n, line| match n {
+            each(&|n, line| match n {
                 0 => format!("Jan 02 10:31:41 host kubelet[22966]: {line}"),
                 _ => format!("                                     {line}"),
             }),
         ),
         (
             "journal json",
-            each(|_, line| {
+            each(&|_, line| {
                 format!("{{\"_PID\":\"7\",\"MESSAGE\":{:?},\"__CURSOR\":\"c\"}}", line.as_bytes())
             }),
         ),
@@ -233,7 +242,7 @@ fn containers() -> Vec<(&'static str, String)> {
         ),
         (
             "go test",
-            each(|_, line| {
+            each(&|_, line| {
                 let line = json(&format!("{line}\n"));
                 format!(
                     "{{\"Time\":\"t\",\"Action\":\"output\",\"Package\":\"p\",\"Test\":\"T\",\"Output\":{line}}}"
@@ -242,7 +251,7 @@ fn containers() -> Vec<(&'static str, String)> {
         ),
         (
             "go test cut",
-            each(|_, line| {
+            each(&|_, line| {
                 let output = |text: &str| {
                     format!("{{\"Action\":\"output\",\"Package\":\"p\",\"Output\":{}}}", json(text))
                 };
@@ -252,42 +261,42 @@ fn containers() -> Vec<(&'static str, String)> {
                 format!("{}\n{}", output(first), output(&format!("{second}\n")))
             }),
         ),
-        ("compose", each(|_, line| format!("web-1     | {line}"))),
+        ("compose", each(&|_, line| format!("web-1     | {line}"))),
         (
             "json field",
-            each(|_, line| format!("{{\"severity\":\"ERROR\",\"textPayload\":{}}}", json(line))),
+            each(&|_, line| format!("{{\"severity\":\"ERROR\",\"textPayload\":{}}}", json(line))),
         ),
         ("logfmt", format!("time=\"t\" level=info msg={escaped} n=1\n")),
         (
             "zap",
             format!("{{\"level\":\"error\",\"ts\":1.5,\"stacktrace\":{escaped},\"x\":\"y\"}}\n"),
         ),
-        ("go %q", format!("{DUMP:?}\n")),
+        ("go %q", format!("{text:?}\n")),
         (
             "bare escapes",
-            format!("{}\n", DUMP.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t")),
+            format!("{}\n", text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t")),
         ),
-        ("rsyslog", format!("{}\n", DUMP.replace('\n', "#012").replace('\t', "#011"))),
-        ("t.Log", each(|_, line| format!("        {line}"))),
-        ("tab", each(|_, line| format!("\t{line}"))),
-        ("yaml", each(|_, line| format!("  {line}").trim_end().to_owned())),
+        ("rsyslog", format!("{}\n", text.replace('\n', "#012").replace('\t', "#011"))),
+        ("t.Log", each(&|_, line| format!("        {line}"))),
+        ("tab", each(&|_, line| format!("\t{line}"))),
+        ("yaml", each(&|_, line| format!("  {line}").trim_end().to_owned())),
         (
             "t.Logf",
-            each(|n, line| {
+            each(&|n, line| {
                 format!("{}{line}", if n == 0 { "    x_test.go:5: " } else { "        " })
             }),
         ),
         (
             "klog",
-            each(|n, line| {
+            each(&|n, line| {
                 format!("{}{line}", if n == 0 { "E0102 10:31:41.1 9 log.go:5] " } else { "" })
             }),
         ),
-        ("klog each", each(|n, line| format!("E0102 10:31:4{n}.1{n} {n:7} log.go:{n}] {line}"))),
-        ("journal + t.Log", each(|_, line| format!("Jan 02 10:31:41 host go[7]:         {line}"))),
+        ("klog each", each(&|n, line| format!("E0102 10:31:4{n}.1{n} {n:7} log.go:{n}] {line}"))),
+        ("journal + t.Log", each(&|_, line| format!("Jan 02 10:31:41 host go[7]:         {line}"))),
         (
             "go test + t.Log",
-            each(|_, line| {
+            each(&|_, line| {
                 let line = json(&format!("        {line}\n"));
                 format!(
                     "{{\"Action\":\"output\",\"Package\":\"p\",\"Test\":\"T\",\"Output\":{line}}}"
@@ -297,7 +306,7 @@ fn containers() -> Vec<(&'static str, String)> {
         ("cri + zap", format!("2026-01-02T10:31:41Z stderr F {{\"stack\":{escaped},\"n\":1}}\n")),
         (
             "cri + docker + t.Log",
-            each(|_, line| {
+            each(&|_, line| {
                 let line = json(&format!("    {line}\n"));
                 format!("2026-01-02T10:31:41Z stdout F {{\"log\":{line},\"stream\":\"stderr\"}}")
             }),
@@ -371,7 +380,7 @@ fn interleaved_streams_are_read_apart() {
         },
     ];
     for wrap in wraps {
-        let log = each(|_, line| format!("{}\n{}", wrap(true, line), wrap(false, line)));
+        let log = each(DUMP, |_, line| format!("{}\n{}", wrap(true, line), wrap(false, line)));
         assert_eq!(whole(&log), DUMP.repeat(2), "{log}");
     }
 }
@@ -390,6 +399,28 @@ fn a_line_of_somebody_else_is_refused_and_the_container_goes_on() {
         Unwrapped::Text(StreamKey::ENCLOSING)
     );
     assert_eq!(out, b"x\n");
+}
+
+#[test]
+fn what_is_held_back_is_given_at_the_end() {
+    let finished = |lines: &[&[u8]]| {
+        let (mut decoder, mut out) = (detect(lines[0]).unwrap(), Vec::new());
+        lines
+            .iter()
+            .for_each(|line| assert_eq!(decoder.decode(line, true, &mut out), Unwrapped::Held));
+        decoder.finish(&mut out);
+        String::from_utf8(out).unwrap()
+    };
+    assert_eq!(finished(&[b"x: goroutine 1 [running]:"]), "x: goroutine 1 [running]:\n");
+    assert_eq!(
+        finished(&[b"  panic: boom", b"  \tpanic: again", b""]),
+        "  panic: boom\n  \tpanic: again\n\n"
+    );
+    let mut decoder = detect(b"2026-01-02T10:31:41Z goroutine 1 [running]:").unwrap();
+    let mut out = Vec::new();
+    assert_eq!(decoder.decode(b"2026-01", false, &mut out), Unwrapped::Held);
+    decoder.finish(&mut out);
+    assert_eq!(out, b"2026-01\n");
 }
 
 #[test]
@@ -417,6 +448,15 @@ fn unremarkable_lines_are_no_container_unless_they_surely_are() {
     ] {
         assert!(detect(line.as_bytes()).is_some(), "{line}");
     }
+}
+
+#[test]
+fn dumps_in_changing_fields_of_json_lines_are_found() {
+    let log = format!(
+        "{{\"msg\":\"recovered panic: x\"}}\n{{\"msg\":\"fine\"}}\n{{\"msg\":\"crash\",\"stack\":{}}}\n",
+        json(DUMP)
+    );
+    assert!(whole(&log).contains(DUMP), "{}", whole(&log));
 }
 
 #[test]
@@ -560,6 +600,27 @@ fn the_headers_of_wrapped_cases_are_all_found() {
     ] {
         let Some(text) = corpus(&format!("cases/{case}.txt")) else { return };
         assert_eq!(headers(&whole(&text)), 3, "{case}: {}", whole(&text));
+    }
+}
+
+#[test]
+fn every_case_is_found_in_every_container() {
+    let Some(names) = corpus("cases/EXPECT.tsv") else { return };
+    for case in names.lines().skip(1).filter_map(|line| line.split('\t').next()) {
+        let Some(text) = corpus(&format!("cases/{case}.txt")) else { continue };
+        let wanted = headers(&whole(&text));
+        for (name, log) in containers_of(&text) {
+            let left_out = match name {
+                // These put something in front of the very first line only.
+                "t.Logf" | "klog" => true,
+                // JSON without quotes around it, but with them in it.
+                "bare escapes" | "rsyslog" => case == "27_docker_json",
+                _ => false,
+            };
+            if !left_out {
+                assert_eq!(headers(&whole(&log)), wanted, "{case} in {name}");
+            }
+        }
     }
 }
 

@@ -53,9 +53,17 @@ pub(super) struct Index {
 
 /// Checks a message; says what is wrong by field and position.
 pub(super) fn check(message: &Message<'_>) -> Result<Index, String> {
+    const JOINED: &str = "concatenated profiles detected";
     if message.time_stamps > 1 {
-        return Err("concatenated profiles detected".to_owned());
+        return Err(JOINED.to_owned());
     }
+    // Every string table begins with the empty string, and few writers repeat it: together with
+    // another fault it shows where a second profile begins.
+    let tables = message.strings.iter().filter(|string| string.is_empty()).count();
+    check_tables(message).map_err(|fault| if tables > 1 { JOINED.to_owned() } else { fault })
+}
+
+fn check_tables(message: &Message<'_>) -> Result<Index, String> {
     check_strings(message)?;
     Ids::new("mapping", message.mappings.iter().map(|mapping| mapping.id))?;
     let functions = Ids::new("function", message.functions.iter().map(|function| function.id))?;

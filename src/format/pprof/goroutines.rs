@@ -10,6 +10,8 @@
 use super::write::{LabelText, LocationId, ProtoWriter};
 use super::{AS_SHOWN, key};
 use crate::profile::{FrameId, Goroutine, LabelValue, Profile, Sample, SampleId};
+use foldhash::fast::FixedState;
+use hashbrown::{HashMap, HashSet};
 use std::io::{self, Write};
 
 /// Writes goroutines: a sample for each that has an id, one for all of a count-only sample.
@@ -24,13 +26,13 @@ pub fn write_goroutines<W: Write>(
 ) -> io::Result<W> {
     let mut proto = ProtoWriter::new(out, &[(b"goroutine", b"count")])?;
     proto.comment(AS_SHOWN);
-    let mut locations: Vec<Option<LocationId>> = vec![None; profile.frames().len()];
-    let mut has_ids = vec![false; profile.samples.len()];
+    let mut locations: HashMap<FrameId, LocationId, FixedState> = HashMap::default();
+    let mut has_ids: HashSet<SampleId, FixedState> = HashSet::default();
     let mut stack = Vec::new();
     let mut write = |sample: &Sample, count: i64, goroutine: Option<&Goroutine>| {
         stack.clear();
         stack.extend(profile.stack(sample.key.stack).iter().map(|&frame| {
-            *locations[frame.index()].get_or_insert_with(|| {
+            *locations.entry(frame).or_insert_with(|| {
                 let at = profile.frame(frame);
                 proto.location(profile.str(at.func), profile.str(at.file), at.line)
             })
@@ -39,14 +41,14 @@ pub fn write_goroutines<W: Write>(
         proto.sample(&stack, &[count], &labels(profile, sample, goroutine, &extra))
     };
     for (at, goroutine) in profile.goroutines.iter().enumerate() {
-        has_ids[goroutine.sample.index()] = true;
+        has_ids.insert(goroutine.sample);
         if selected(at) {
             write(profile.sample(goroutine.sample), 1, Some(goroutine))?;
         }
     }
     for (id, sample) in profile.samples() {
         let count = count(id);
-        if !has_ids[id.index()] && count != 0 {
+        if !has_ids.contains(&id) && count != 0 {
             write(sample, count, None)?;
         }
     }

@@ -13,6 +13,8 @@
 //! write       samples -> bytes        any samples
 //! ```
 
+#[cfg(test)]
+mod by_prost;
 mod check;
 mod field;
 mod goroutines;

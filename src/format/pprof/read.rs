@@ -152,6 +152,15 @@ impl<'a> Reader<'a> {
         if self.message.samples.is_empty() {
             self.inputs.find(None, builder);
         }
+        if self.message.strings.iter().any(|string| std::str::from_utf8(string).is_err()) {
+            for &input in self.inputs.known.values() {
+                builder.input_mut(input).warn(
+                    WarningKind::NotUtf8,
+                    None,
+                    "names that aren't UTF-8",
+                );
+            }
+        }
     }
 
     fn sample(&mut self, sample: &Sample, builder: &mut ProfileBuilder) {

@@ -27,14 +27,19 @@ fn packed(numbers: &[i64]) -> Vec<u8> {
     numbers.iter().flat_map(|&number| varint(number as u64)).collect()
 }
 
+/// Locations, values, labels as fields.
+type SampleRow = (Vec<i64>, Vec<i64>, Vec<Vec<u8>>);
+/// Id, mapping, address, lines as function and line.
+type LocationRow = (i64, i64, i64, Vec<(i64, i64)>);
+/// Key, text, number.
+type LabelRow = (&'static [u8], &'static [u8], Option<i64>);
+
 /// A proto as tables of numbers: string indexes and ids are written as they stand.
 #[derive(Clone)]
 struct Proto {
     types: Vec<(i64, i64)>,
-    /// Locations, values, labels as fields.
-    samples: Vec<(Vec<i64>, Vec<i64>, Vec<Vec<u8>>)>,
-    /// Id, mapping, address, lines as function and line.
-    locations: Vec<(i64, i64, i64, Vec<(i64, i64)>)>,
+    samples: Vec<SampleRow>,
+    locations: Vec<LocationRow>,
     /// Id, name, file.
     functions: Vec<(i64, i64, i64)>,
     strings: Vec<&'static [u8]>,
@@ -213,9 +218,21 @@ fn damaged_bytes_are_placed_and_the_field_is_named() {
 
 #[test]
 fn joined_protos_are_refused() {
-    let one = Proto { extra: number(9, 5), ..Proto::default() }.bytes();
-    let fault = read_bytes(&[one.clone(), one].concat()).map(|_| ()).unwrap_err().to_string();
-    assert!(fault.contains("concatenated profiles detected"), "{fault}");
+    for extra in [number(9, 5), vec![]] {
+        let one = Proto { extra, ..Proto::default() }.bytes();
+        let fault = read_bytes(&[one.clone(), one].concat()).map(|_| ()).unwrap_err().to_string();
+        assert!(fault.contains("concatenated profiles detected"), "{fault}");
+    }
+}
+
+#[test]
+fn names_that_are_not_utf_8_are_kept_and_noted() {
+    let strings: Vec<&[u8]> = vec![b"", b"goroutine", b"count", b"main.\xff\xfe", b"a.go"];
+    let profile = Proto { strings, ..Proto::default() }.read().unwrap();
+    let frame = profile.frame(profile.stack(profile.samples[0].key.stack)[0]);
+    assert_eq!(profile.str(frame.func), b"main.\xff\xfe");
+    assert_eq!(profile.inputs[0].warnings.len(), 1);
+    assert!(profile.inputs[0].complete());
 }
 
 #[test]
@@ -269,7 +286,7 @@ fn large_samples_are_read_without_recursion() {
     let profile = deep.read().unwrap();
     assert_eq!(frames(&profile, &profile.samples[0]).len(), 100_000);
     let mut nested = Vec::new();
-    while nested.len() < 60_000 {
+    while nested.len() < 20_000 {
         nested = bytes(99, &nested);
     }
     assert!(Proto { extra: nested, ..Proto::default() }.read().is_ok());
@@ -408,8 +425,8 @@ fn labels_keep_numbers_units_zeros_and_empty_texts() {
     assert_eq!(offered, ["k=main.f", "k=", "k=0"]);
 }
 
-/// A proto with a sample for each goroutine; labels are given as key, text and number.
-fn goroutines(labels: &[&[(&'static [u8], &'static [u8], Option<i64>)]]) -> Proto {
+/// A proto with a sample for each goroutine; labels are given as rows.
+fn goroutines(labels: &[&[LabelRow]]) -> Proto {
     let mut proto = Proto { samples: vec![], ..Proto::default() };
     for labels in labels {
         let mut fields = Vec::new();

@@ -108,7 +108,7 @@ impl<W: Write> ProtoWriter<W> {
         if let Some(&known) = self.locations.get(&key) {
             return LocationId(known);
         }
-        let id = self.locations.len() as u64 + 1;
+        let id = (self.locations.len() as u64).saturating_add(1);
         self.locations.insert(key, id);
         let mut message = Vec::new();
         number(&mut message, field::location::ID, id as i64);
@@ -183,7 +183,7 @@ impl<W: Write> ProtoWriter<W> {
     }
 
     fn function(&mut self, name: i64, file: i64) -> u64 {
-        let next = self.functions.len() as u64 + 1;
+        let next = (self.functions.len() as u64).saturating_add(1);
         let id = *self.functions.entry((name, file)).or_insert(next);
         if id == next {
             let mut message = Vec::new();

@@ -21,6 +21,8 @@ pub(super) struct Layer {
     /// The one that text was last added to.
     last: StreamKey,
     unwrapped: Vec<u8>,
+    /// What came in parts of a line that was refused in the end.
+    refused: Vec<u8>,
     /// Raw lines so far.
     lines: u64,
 }
@@ -125,10 +127,12 @@ impl Layer {
                 Part::Taken
             }
             Unwrapped::Foreign => {
+                self.refused = decoder.take_refused();
                 self.flush(depth, stream, shared);
                 Part::Foreign
             }
             Unwrapped::Over => {
+                self.refused = decoder.take_refused();
                 self.flush(depth, stream, shared);
                 let held = std::mem::take(&mut self.unwrapped);
                 stream.line_number = self.lines;
@@ -198,6 +202,11 @@ impl Layer {
                 *pending_from = self.lines;
             }
         }
+    }
+
+    /// The parts of a line that was refused after some of them had been taken.
+    pub(super) fn take_refused(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.refused)
     }
 
     /// Raw lines so far.

@@ -6,7 +6,7 @@ mod stream;
 mod tests;
 
 use super::{Outcome, ReadOptions};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use crate::profile::{Input, ProfileBuilder, WarningKind};
 use layer::{Layer, Part};
@@ -60,7 +60,7 @@ pub(crate) fn read(
             match long {
                 Long::Skipped => filled = 0,
                 Long::Taken => {
-                    driver.part(buffer.get(..filled).unwrap_or_default());
+                    long = driver.more(buffer.get(..filled).unwrap_or_default(), false);
                     filled = 0;
                 }
                 Long::No if filled < buffer.len() => {}
@@ -82,7 +82,7 @@ pub(crate) fn read(
         if long != Long::No {
             let end = memchr::memchr(b'\n', text).unwrap_or(text.len());
             if long == Long::Taken {
-                driver.end_part(text.get(..end).unwrap_or_default());
+                driver.more(text.get(..end).unwrap_or_default(), true);
             }
             text = text.get(end.saturating_add(1)..).unwrap_or_default();
             long = Long::No;
@@ -93,14 +93,22 @@ pub(crate) fn read(
     };
     let mut last = buffer.get(..filled).unwrap_or_default();
     if long == Long::Taken {
-        driver.end_part(last);
+        driver.more(last, true);
     }
     if long != Long::No {
         last = &[];
     }
     let known = driver.finish(last, total);
     result?;
-    Ok(if known { Outcome::Read } else { Outcome::Unknown })
+    match known {
+        Known::Dump => Ok(Outcome::Read),
+        Known::Nothing => Ok(Outcome::Unknown),
+        Known::OtherProfile(name) => {
+            let what = format!("a {name} profile, not one of goroutines");
+            Err(Error::new(ErrorKind::Unknown, template.path.clone(), what)
+                .advise("give a goroutine profile or a dump"))
+        }
+    }
 }
 
 /// What becomes of a line that is longer than the buffer.
@@ -112,6 +120,15 @@ enum Long {
     Taken,
     /// Its start was taken, the rest is skipped.
     Skipped,
+}
+
+/// What a text turned out to hold.
+enum Known {
+    Nothing,
+    /// Goroutines, a crash or a race report.
+    Dump,
+    /// Only a profile of this name, which counts something else.
+    OtherProfile(String),
 }
 
 struct Driver<'a, 'o> {
@@ -164,10 +181,17 @@ impl Driver<'_, '_> {
         self.layer.part(part, false, 0, &mut self.stream, &mut self.shared) == Part::Taken
     }
 
-    /// Takes the end of a line whose first parts were taken.
-    fn end_part(&mut self, part: &[u8]) {
-        let _ = self.layer.part(part, true, 0, &mut self.stream, &mut self.shared);
+    /// Takes another part of a line whose first parts were taken. One that its container refuses
+    /// after all is cut like any line that is too long.
+    fn more(&mut self, part: &[u8], ends: bool) -> Long {
+        let taken = self.layer.part(part, ends, 0, &mut self.stream, &mut self.shared);
         self.lines = self.layer.line_count();
+        if taken == Part::Taken {
+            return if ends { Long::No } else { Long::Taken };
+        }
+        let refused = self.layer.take_refused();
+        self.cut_line(&refused);
+        if ends { Long::No } else { Long::Skipped }
     }
 
     /// Takes the start of a line that is too long; the rest of it is skipped.
@@ -181,13 +205,15 @@ impl Driver<'_, '_> {
         self.lines(&line);
     }
 
-    /// Ends all streams; answers whether anything known was found.
-    fn finish(mut self, last: &[u8], total: u64) -> bool {
+    /// Ends all streams; answers what was found.
+    fn finish(mut self, last: &[u8], total: u64) -> Known {
         let stripped = self.strip(last, Vec::new());
         let last = if self.prefix.is_some() { &stripped } else { last };
         self.layer.finish(last, 0, &mut self.stream, &mut self.shared);
         self.stream.finish(&mut self.shared);
-        let Some(input) = self.shared.input else { return false };
+        let Some(input) = self.shared.input else {
+            return self.shared.other_profile.map_or(Known::Nothing, Known::OtherProfile);
+        };
         let found = self.shared.builder.input_mut(input);
         if self.cut_lines > 0 {
             let text = match self.cut_lines {
@@ -202,6 +228,6 @@ impl Driver<'_, '_> {
             let text = "the dump is exactly 64 MiB long, where net/http/pprof cuts it: goroutines are missing";
             found.warn(WarningKind::Truncated, None, text);
         }
-        true
+        Known::Dump
     }
 }

@@ -24,6 +24,8 @@ pub(crate) struct Shared<'a, 'o> {
     pub(crate) observer: Option<&'a mut (dyn FnMut(&[u8]) -> bool + 'o)>,
     /// Lines of text before the first input was made.
     pub(crate) text_lines: u64,
+    /// A profile that the text holds and that counts something else than goroutines.
+    pub(crate) other_profile: Option<String>,
 }
 
 impl<'a, 'o> Shared<'a, 'o> {
@@ -40,6 +42,7 @@ impl<'a, 'o> Shared<'a, 'o> {
             records: Records::default(),
             observer,
             text_lines: 0,
+            other_profile: None,
         }
     }
 
@@ -284,8 +287,14 @@ impl Stream {
             }
             b"runtime stack:" => self.mode = Mode::RuntimeStack,
             _ => {
-                let Some(value) = crash::http_panic(line) else { return false };
-                self.http_panic(value, shared);
+                if let Some(value) = crash::http_panic(line) {
+                    self.http_panic(value, shared);
+                } else {
+                    if shared.other_profile.is_none() {
+                        shared.other_profile = count::other_profile(line).map(str::to_owned);
+                    }
+                    return false;
+                }
             }
         }
         shared.observe(line);

@@ -127,7 +127,8 @@ impl<'a> Attributes<'a> {
                 None => break,
             }
         }
-        if attributes.flags.iter().any(|flag| flag.as_ref() == flag::LEAKED) {
+        let leaked = attributes.flags.iter().any(|flag| flag.as_ref() == flag::LEAKED);
+        if leaked && attributes.wait == Wait::ZERO {
             // Go prints no minutes for leaked goroutines: unknown, not young.
             attributes.wait = Wait::UNKNOWN;
         }

@@ -1,15 +1,15 @@
-//! The single tests that conditions are made of, by what they look at.
+//! Predicates: the single questions that conditions are made of, by what they look at.
 
 use super::frame::{At, Part};
 use super::id::IdSet;
-use super::label::LabelTest;
+use super::label::LabelPredicate;
 use super::pattern::Pattern;
 use super::text::Needle;
 use super::wait::Interval;
 
-/// One test. Where it lands in this list says how often it is made.
+/// One question about a goroutine. Where it stands in this list says how often it is asked.
 #[derive(Clone, Debug)]
-pub(super) enum Test {
+pub(super) enum Predicate {
     // Once for each unique stack.
     /// A part of a frame; for [`At::Creator`] once for each group.
     Frame(At, Part, Pattern),
@@ -32,7 +32,7 @@ pub(super) enum Test {
     /// The name of the input.
     Input(Pattern),
     /// A label.
-    Label(LabelTest),
+    Label(LabelPredicate),
     /// Any flag.
     Flag(Pattern),
     /// How many goroutines the group has.
@@ -53,17 +53,17 @@ pub(super) enum Test {
     WaitKnown,
 }
 
-impl Test {
+impl Predicate {
     /// Whether it looks at single goroutines.
     pub(super) fn needs_goroutines(&self) -> bool {
         matches!(
             self,
-            Test::IdText(_)
-                | Test::Id(_)
-                | Test::IdNumber(_)
-                | Test::CreatorId(_)
-                | Test::Wait(_)
-                | Test::WaitKnown
+            Predicate::IdText(_)
+                | Predicate::Id(_)
+                | Predicate::IdNumber(_)
+                | Predicate::CreatorId(_)
+                | Predicate::Wait(_)
+                | Predicate::WaitKnown
         )
     }
 }

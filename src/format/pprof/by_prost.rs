@@ -1,0 +1,238 @@
+//! profile.proto by prost: a second opinion on what the fast reader and the writer do.
+
+use super::message::Message;
+use crate::format::agreement::{bytes, corpus};
+use prost::Message as _;
+use std::path::{Path, PathBuf};
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct Profile {
+    #[prost(message, repeated, tag = "1")]
+    sample_type: Vec<ValueType>,
+    #[prost(message, repeated, tag = "2")]
+    sample: Vec<Sample>,
+    #[prost(message, repeated, tag = "3")]
+    mapping: Vec<Mapping>,
+    #[prost(message, repeated, tag = "4")]
+    location: Vec<Location>,
+    #[prost(message, repeated, tag = "5")]
+    function: Vec<Function>,
+    #[prost(bytes = "vec", repeated, tag = "6")]
+    string_table: Vec<Vec<u8>>,
+    #[prost(int64, tag = "9")]
+    time_nanos: i64,
+    #[prost(message, optional, tag = "11")]
+    period_type: Option<ValueType>,
+    #[prost(int64, tag = "12")]
+    period: i64,
+    #[prost(int64, repeated, tag = "13")]
+    comment: Vec<i64>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct ValueType {
+    #[prost(int64, tag = "1")]
+    kind: i64,
+    #[prost(int64, tag = "2")]
+    unit: i64,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct Sample {
+    #[prost(uint64, repeated, tag = "1")]
+    location_id: Vec<u64>,
+    #[prost(int64, repeated, tag = "2")]
+    value: Vec<i64>,
+    #[prost(message, repeated, tag = "3")]
+    label: Vec<Label>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct Label {
+    #[prost(int64, tag = "1")]
+    key: i64,
+    #[prost(int64, tag = "2")]
+    text: i64,
+    #[prost(int64, optional, tag = "3")]
+    number: Option<i64>,
+    #[prost(int64, tag = "4")]
+    unit: i64,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct Mapping {
+    #[prost(uint64, tag = "1")]
+    id: u64,
+    #[prost(int64, tag = "5")]
+    file: i64,
+    #[prost(int64, tag = "6")]
+    build_id: i64,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct Location {
+    #[prost(uint64, tag = "1")]
+    id: u64,
+    #[prost(uint64, tag = "3")]
+    address: u64,
+    #[prost(message, repeated, tag = "4")]
+    line: Vec<Line>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct Line {
+    #[prost(uint64, tag = "1")]
+    function: u64,
+    #[prost(int64, tag = "2")]
+    line: i64,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct Function {
+    #[prost(uint64, tag = "1")]
+    id: u64,
+    #[prost(int64, tag = "2")]
+    name: i64,
+    #[prost(int64, tag = "3")]
+    system_name: i64,
+    #[prost(int64, tag = "4")]
+    file: i64,
+}
+
+/// The tables of the fast reader as prost's messages.
+fn as_prost(message: &Message<'_>) -> Profile {
+    let value_type =
+        |kind: &super::message::ValueType| ValueType { kind: kind.kind, unit: kind.unit };
+    Profile {
+        sample_type: message.sample_types.iter().map(value_type).collect(),
+        sample: message
+            .samples
+            .iter()
+            .map(|sample| Sample {
+                location_id: message.stacks[sample.stack.clone()].to_vec(),
+                value: message.values[sample.values.clone()].to_vec(),
+                label: message.labels[sample.labels.clone()]
+                    .iter()
+                    .map(|&super::message::Label { key, text, number, unit }| Label {
+                        key,
+                        text,
+                        number,
+                        unit,
+                    })
+                    .collect(),
+            })
+            .collect(),
+        mapping: message
+            .mappings
+            .iter()
+            .map(|&super::message::Mapping { id, file, build_id }| Mapping { id, file, build_id })
+            .collect(),
+        location: message
+            .locations
+            .iter()
+            .map(|location| Location {
+                id: location.id,
+                address: location.address,
+                line: message.lines[location.lines.clone()]
+                    .iter()
+                    .map(|&super::message::Line { function, line }| Line { function, line })
+                    .collect(),
+            })
+            .collect(),
+        function: message
+            .functions
+            .iter()
+            .map(|&super::message::Function { id, name, system_name, file }| Function {
+                id,
+                name,
+                system_name,
+                file,
+            })
+            .collect(),
+        string_table: message.strings.iter().map(|string| string.to_vec()).collect(),
+        time_nanos: 0,
+        period_type: message.period_type.as_ref().map(value_type),
+        period: 0,
+        comment: message.comments.clone(),
+    }
+}
+
+/// What prost reads, without what the tables leave out.
+fn by_prost(proto: &[u8]) -> Profile {
+    Profile { time_nanos: 0, period: 0, ..Profile::decode(proto).unwrap() }
+}
+
+fn protos(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            protos(&path, found);
+        } else if path.to_str().unwrap().ends_with(".pb.gz") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn protos_of_every_kind_decode_as_prost_decodes_them() {
+    let Some(corpus) = corpus() else { return };
+    let mut found = Vec::new();
+    protos(&corpus, &mut found);
+    assert!(found.len() > 200, "{}", found.len());
+    for path in found {
+        let proto = bytes(&path);
+        assert_eq!(as_prost(&Message::decode(&proto).unwrap()), by_prost(&proto), "{path:?}");
+    }
+}
+
+#[test]
+fn what_is_written_is_what_prost_reads() {
+    use super::{LabelText, ProtoWriter};
+    let mut writer = ProtoWriter::new(Vec::new(), &[(b"goroutine", b"count")]).unwrap();
+    writer.comment(b"c");
+    let main = writer.location(b"main.main", b"main.go", -9);
+    let nameless = writer.location(b"0x4a7b", b"", 0);
+    assert_eq!(writer.location(b"main.main", b"main.go", -9), main);
+    let labels = [
+        (b"k".as_slice(), LabelText::Text(b"")),
+        (b"k", LabelText::Number(0, b"minutes")),
+        (b"k", LabelText::Number(i64::MIN, b"")),
+    ];
+    writer.sample(&[nameless, main], &[-3], &labels).unwrap();
+    let gzipped = writer.finish().unwrap();
+    let mut proto = Vec::new();
+    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&*gzipped), &mut proto).unwrap();
+    let read = Profile::decode(proto.as_slice()).unwrap();
+    let text =
+        |index: i64| String::from_utf8_lossy(&read.string_table[index as usize]).into_owned();
+
+    assert_eq!(read.string_table[0], b"");
+    assert_eq!(
+        (text(read.sample_type[0].kind), text(read.sample_type[0].unit)),
+        ("goroutine".into(), "count".into())
+    );
+    assert_eq!(text(read.comment[0]), "c");
+    let sample = &read.sample[0];
+    assert_eq!(sample.value, [-3]);
+    assert_eq!(sample.location_id, [2, 1]);
+    let labels: Vec<_> = sample
+        .label
+        .iter()
+        .map(|label| (text(label.text), label.number, text(label.unit)))
+        .collect();
+    assert_eq!(
+        labels,
+        [
+            (String::new(), None, String::new()),
+            (String::new(), Some(0), "minutes".into()),
+            (String::new(), Some(i64::MIN), String::new()),
+        ]
+    );
+    let main = read.location.iter().find(|location| location.id == 1).unwrap();
+    assert_eq!((main.address, main.line[0].line), (0, -9));
+    let function = read.function.iter().find(|f| f.id == main.line[0].function).unwrap();
+    assert_eq!((text(function.name), text(function.file)), ("main.main".into(), "main.go".into()));
+    let nameless = read.location.iter().find(|location| location.id == 2).unwrap();
+    assert_eq!((nameless.address, nameless.line.len()), (0x4a7b, 0));
+    assert_eq!(as_prost(&Message::decode(&proto).unwrap()), by_prost(&proto));
+}

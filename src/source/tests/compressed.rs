@@ -1,0 +1,91 @@
+//! gzip and zstd around files.
+
+use super::*;
+
+#[test]
+fn compressed_files_are_unpacked_whatever_their_name_says() {
+    let folder = Folder::new();
+    let all = read(&[
+        folder.file("a.txt", gzip_of(b"gzip")),
+        folder.file("b.txt", zstd_of(b"zstd")),
+        folder.file("c.txt.gz", b"plain"),
+    ]);
+    assert_eq!(all.texts(), ["gzip", "zstd", "plain"]);
+}
+
+#[test]
+fn text_in_several_gzip_members_is_one_input() {
+    let folder = Folder::new();
+    let bytes = [gzip_of(b"one\n"), gzip_of(b"two\n")].concat();
+    assert_eq!(read(&[folder.file("x.gz", bytes)]).texts(), ["one\ntwo\n"]);
+    // An empty member in front tells nothing about the others.
+    let bytes = [gzip_of(b""), gzip_of(b"one\n"), gzip_of(b"two\n")].concat();
+    assert_eq!(read(&[folder.file("y.gz", bytes)]).texts(), ["one\ntwo\n"]);
+}
+
+#[test]
+fn protos_in_several_gzip_members_are_several_inputs() {
+    let folder = Folder::new();
+    let bytes = [gzip_of(b"\x0a\x04\x08\x01"), gzip_of(b"\x0a\x04\x08\x02")].concat();
+    let all = read(&[folder.file("x.pb.gz", bytes)]);
+    assert_eq!(all.texts(), ["\n\u{4}\u{8}\u{1}", "\n\u{4}\u{8}\u{2}"]);
+}
+
+#[test]
+fn a_cut_file_gives_what_is_whole_and_an_error() {
+    let folder = Folder::new();
+    let text: Vec<u8> = (0..50_000u32).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
+    for whole in [gzip_of(&text), zstd_of(&text)] {
+        let all = read(&[folder.file("x", &whole[..whole.len() / 2])]);
+        let input = &all.inputs[0];
+        assert!(!input.text.is_empty() && text.starts_with(input.text.as_bytes()));
+        assert!(!input.void);
+        let failure = input.failure.as_ref().unwrap().to_string();
+        assert!(failure.contains("is cut") && failure.contains("at byte"), "{failure}");
+    }
+}
+
+#[test]
+fn bytes_behind_the_end_are_noted() {
+    let folder = Folder::new();
+    for whole in [gzip_of(b"text"), zstd_of(b"text")] {
+        let all = read(&[folder.file("x", [&whole[..], b"garbage!"].concat())]);
+        assert_eq!(all.texts(), ["text"]);
+        assert!(all.inputs[0].failure.is_none());
+        assert_eq!(all.inputs[0].notes.len(), 1);
+    }
+}
+
+#[test]
+fn a_wrong_checksum_voids_what_was_read() {
+    let folder = Folder::new();
+    let mut whole = gzip_of(b"goroutine 1 [running]:\n");
+    let crc = whole.len() - 8;
+    whole[crc] ^= 0xff;
+    let all = read(&[folder.file("x.gz", whole)]);
+    assert!(all.inputs[0].void);
+}
+
+#[test]
+fn every_prefix_is_answered() {
+    let folder = Folder::new();
+    for whole in [gzip_of(&b"text".repeat(40)), zstd_of(&b"text".repeat(40))] {
+        for length in 5..whole.len() {
+            let all = read(&[folder.file("x", &whole[..length])]);
+            assert!(all.inputs[0].failure.is_some(), "{length} {all:?}");
+        }
+    }
+}
+
+#[test]
+fn what_may_be_unpacked_ends() {
+    let folder = Folder::new();
+    let options = SourceOptions { max_bytes: Some(1000), ..SourceOptions::default() };
+    let packed = folder.file("x.gz", gzip_of(&b"text".repeat(1000)));
+    let plain = folder.file("x.txt", b"text".repeat(1000));
+    let all = read_with(&options, &[packed, plain]);
+    assert!(all.inputs[0].void);
+    let failure = all.inputs[0].failure.as_ref().unwrap().to_string();
+    assert!(failure.contains("1000 bytes") && failure.contains("--max-bytes"), "{failure}");
+    assert!(all.inputs[1].failure.is_none());
+}

@@ -1,0 +1,95 @@
+//! Tar archives, plain and compressed.
+
+use super::*;
+
+const MEMBERS: &[(&str, &[u8])] = &[
+    ("bundle/nodes/1/stacks.txt", b"one"),
+    ("bundle/nodes/1/heap.pb.gz", b"heap"),
+    ("bundle/nodes/10/stacks.txt", b"ten"),
+    ("bundle/nodes/2/stacks.txt", b"two"),
+];
+
+#[test]
+fn members_are_chosen_as_in_a_zip() {
+    let folder = Folder::new();
+    let all = read(&[folder.file("x.tar", tar_of(MEMBERS))]);
+    assert_eq!(all.texts(), ["one", "two", "ten"]);
+    assert_eq!(all.paths(&folder)[1], "x.tar!bundle/nodes/2/stacks.txt");
+}
+
+#[test]
+fn compressed_archives_give_the_same_members() {
+    let folder = Folder::new();
+    for bytes in [gzip_of(&tar_of(MEMBERS)), zstd_of(&tar_of(MEMBERS))] {
+        let all = read(&[folder.file("x.tgz", bytes)]);
+        let mut texts = all.texts();
+        texts.sort_unstable();
+        assert_eq!((texts, all.errors.len()), (vec!["one", "ten", "two"], 0));
+    }
+}
+
+#[test]
+fn members_may_be_compressed() {
+    let folder = Folder::new();
+    let packed = gzip_of(b"text");
+    let archive = tar_of(&[("stacks.txt.gz", &packed)]);
+    assert_eq!(read(&[folder.file("x.tar", &archive)]).texts(), ["text"]);
+    assert_eq!(read(&[folder.file("x.tar.gz", gzip_of(&archive))]).texts(), ["text"]);
+}
+
+#[test]
+fn long_names_and_leading_dots_are_understood() {
+    let folder = Folder::new();
+    let long = format!("{}stacks.txt", "folder/".repeat(40));
+    let mut builder = ::tar::Builder::new(Vec::new());
+    for name in [long.as_str(), "./stacks.txt"] {
+        let mut header = ::tar::Header::new_gnu();
+        header.set_size(4);
+        builder.append_data(&mut header, name, &b"text"[..]).unwrap();
+    }
+    let all = read(&[folder.file("x.tar", builder.into_inner().unwrap())]);
+    assert_eq!(all.paths(&folder), [format!("x.tar!{long}"), "x.tar!stacks.txt".to_owned()]);
+}
+
+#[test]
+fn links_and_devices_hold_nothing() {
+    let folder = Folder::new();
+    let mut builder = ::tar::Builder::new(Vec::new());
+    for (name, kind) in
+        [("stacks.txt", ::tar::EntryType::Symlink), ("goroutines.txt", ::tar::EntryType::Char)]
+    {
+        let mut header = ::tar::Header::new_gnu();
+        header.set_entry_type(kind);
+        header.set_size(0);
+        builder.append_link(&mut header, name, "/etc/passwd").unwrap();
+    }
+    let all = read(&[folder.file("x.tar", builder.into_inner().unwrap())]);
+    assert!(all.inputs.is_empty() && all.errors.is_empty(), "{all:?}");
+}
+
+#[test]
+fn a_cut_member_gives_what_there_is_and_an_error() {
+    let folder = Folder::new();
+    let whole = tar_of(&[("a/stacks.txt", b"first"), ("b/stacks.txt", &[b'x'; 2000])]);
+    let cut = &whole[..3 * 512 + 1000];
+    for bytes in [cut.to_vec(), gzip_of(cut), zstd_of(cut)] {
+        let all = read(&[folder.file("x.tar", bytes)]);
+        assert_eq!(all.inputs[0].text, "first");
+        assert_eq!(all.inputs[1].text.len(), 1000);
+        let failure = all.inputs[1].failure.as_ref().expect("a cut is told").to_string();
+        assert!(failure.contains("cut"), "{failure}");
+        assert!(!all.inputs[1].void);
+    }
+}
+
+#[test]
+fn a_damaged_header_ends_the_list_but_not_what_came_before() {
+    let folder = Folder::new();
+    let mut whole = tar_of(&[("a/stacks.txt", b"first"), ("b/stacks.txt", b"second")]);
+    whole[1024..1064].fill(b'z');
+    for bytes in [whole.clone(), gzip_of(&whole)] {
+        let all = read(&[folder.file("x.tar", bytes)]);
+        assert_eq!(all.texts(), ["first"]);
+        assert!(all.error().contains("damaged"), "{}", all.error());
+    }
+}

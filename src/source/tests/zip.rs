@@ -1,0 +1,279 @@
+//! Zip archives, whole and broken.
+
+use super::*;
+
+/// The place of the first of these bytes, from the end.
+fn last(bytes: &[u8], what: &[u8]) -> usize {
+    bytes.windows(what.len()).rposition(|window| window == what).unwrap()
+}
+
+fn put(bytes: &mut [u8], at: usize, what: &[u8]) {
+    bytes[at..at + what.len()].copy_from_slice(what);
+}
+
+/// Where the only entry of the central directory stands.
+fn entry(bytes: &[u8]) -> usize {
+    last(bytes, b"PK\x01\x02")
+}
+
+#[test]
+fn of_each_folder_the_best_known_name_is_read_and_nothing_else() {
+    let folder = Folder::new();
+    let archive = folder.file(
+        "debug.zip",
+        zip_of(&[
+            ("debug/nodes/10/stacks.txt", b"ten"),
+            ("debug/nodes/2/stacks_with_labels.txt", b"counted"),
+            ("debug/nodes/2/stacks.txt", b"two"),
+            ("debug/nodes/3/stacks_with_labels.txt", b"three"),
+            ("debug/nodes/1/other.txt", b"other"),
+        ]),
+    );
+    let all = read(&[archive]);
+    assert_eq!(all.texts(), ["two", "three", "ten"]);
+    assert_eq!(all.paths(&folder)[0], "debug.zip!debug/nodes/2/stacks.txt");
+    assert!(all.inputs.iter().all(|input| input.picked));
+}
+
+#[test]
+fn without_known_names_every_member_is_looked_at() {
+    let folder = Folder::new();
+    let archive = folder.file("x.zip", zip_of(&[("b/x.txt", b"b"), ("a.txt", b"a")]));
+    let all = read(&[archive]);
+    assert_eq!(all.texts(), ["a", "b"]);
+    assert!(all.inputs.iter().all(|input| !input.picked));
+}
+
+#[test]
+fn member_globs_pick() {
+    let folder = Folder::new();
+    let members_of = [("a/x.txt", &b"x"[..]), ("a/y.log", b"y"), ("stacks.txt", b"s")];
+    let archive = folder.file("x.zip", zip_of(&members_of));
+    let all = read_with(&members(&["*.log", "a/x*"]), std::slice::from_ref(&archive));
+    assert_eq!(all.texts(), ["x", "y"]);
+    assert!(read_with(&members(&["*.nothing"]), &[archive]).inputs.is_empty());
+}
+
+#[test]
+fn patterns_of_settings_pick() {
+    let folder = Folder::new();
+    let archive = folder.file("x.zip", zip_of(&[("a/x.txt", b"x"), ("stacks.txt", b"s")]));
+    let options =
+        SourceOptions { member_patterns: vec![r"x\.txt$".to_owned()], ..SourceOptions::default() };
+    assert_eq!(read_with(&options, &[archive]).texts(), ["x"]);
+}
+
+#[test]
+fn bytes_in_front_of_an_archive_do_not_matter() {
+    let folder = Folder::new();
+    let bytes = [b"#!/bin/sh\nexit 0\n".to_vec(), zip_of(&[("a.txt", b"text")])].concat();
+    let all = read(&[folder.file("prefix.zip", bytes)]);
+    assert_eq!((all.texts(), all.errors.len()), (vec!["text"], 0));
+}
+
+#[test]
+fn an_empty_archive_gives_nothing() {
+    let folder = Folder::new();
+    let all = read(&[folder.file("empty.zip", zip_of(&[]))]);
+    assert!(all.inputs.is_empty() && all.errors.is_empty());
+}
+
+#[test]
+fn a_cut_archive_is_an_error_that_says_so() {
+    let folder = Folder::new();
+    let whole = zip_of(&[("a.txt", b"text")]);
+    let all = read(&[folder.file("cut.zip", &whole[..whole.len() - 30])]);
+    assert!(all.inputs.is_empty());
+    assert!(all.error().contains("is cut"), "{}", all.error());
+}
+
+#[test]
+fn every_prefix_of_an_archive_is_answered() {
+    let folder = Folder::new();
+    let whole = zip_of(&[("a.txt", &b"text".repeat(20)), ("b.txt", b"more")]);
+    for length in 5..whole.len() {
+        let all = read(&[folder.file("cut.zip", &whole[..length])]);
+        assert!(all.inputs.is_empty() && all.errors.len() == 1, "{length}: {all:?}");
+    }
+}
+
+#[test]
+fn a_wrong_checksum_voids_the_member_and_no_other() {
+    let folder = Folder::new();
+    let mut bytes = zip_of(&[("b.txt", b"good"), ("c.txt", b"bad")]);
+    let crc = entry(&bytes) + 16;
+    put(&mut bytes, crc, &[0; 4]);
+    let all = read(&[folder.file("crc.zip", bytes)]);
+    assert!(!all.inputs[0].void && all.inputs[0].failure.is_none());
+    assert!(all.inputs[1].void);
+    let failure = all.inputs[1].failure.as_ref().unwrap().to_string();
+    assert!(failure.contains("checksum") && failure.contains("at byte"), "{failure}");
+}
+
+#[test]
+fn damaged_contents_void_the_member() {
+    let folder = Folder::new();
+    let text: Vec<u8> = (0..2000u32).flat_map(|n| n.to_string().into_bytes()).collect();
+    let mut bytes = zip_of(&[("a.txt", &text)]);
+    put(&mut bytes, 200, &[0xff; 40]);
+    let all = read(&[folder.file("damaged.zip", bytes)]);
+    assert!(all.inputs[0].void, "{all:?}");
+}
+
+#[test]
+fn an_encrypted_member_fails_and_the_others_are_read() {
+    let folder = Folder::new();
+    let mut bytes = zip_of(&[("a.txt", b"secret"), ("b.txt", b"plain")]);
+    let first = bytes.windows(4).position(|window| window == b"PK\x01\x02").unwrap();
+    bytes[first + 8] |= 1;
+    bytes[6] |= 1;
+    let all = read(&[folder.file("secret.zip", bytes)]);
+    assert_eq!(all.texts(), ["plain"]);
+    assert!(all.error().contains("a.txt: is encrypted"), "{}", all.error());
+}
+
+#[test]
+fn an_unknown_method_is_named() {
+    let folder = Folder::new();
+    let mut bytes = zip_of(&[("a.txt", b"text"), ("b.txt", b"plain")]);
+    let first = bytes.windows(4).position(|window| window == b"PK\x01\x02").unwrap();
+    put(&mut bytes, first + 10, &[14, 0]);
+    put(&mut bytes, 8, &[14, 0]);
+    let all = read(&[folder.file("lzma.zip", bytes)]);
+    assert_eq!(all.texts(), ["plain"]);
+    assert!(all.error().contains("method 14 (Lzma)"), "{}", all.error());
+}
+
+#[test]
+fn members_of_equal_names_are_an_error_and_the_last_is_read() {
+    let folder = Folder::new();
+    let mut bytes = zip_of(&[("a.txt", b"first"), ("b.txt", b"second")]);
+    while let Some(at) = bytes.windows(5).position(|window| window == b"b.txt") {
+        put(&mut bytes, at, b"a.txt");
+    }
+    let all = read(&[folder.file("twice.zip", bytes)]);
+    assert_eq!(all.texts(), ["second"]);
+    let error = all.error();
+    assert!(error.contains("2 members") && error.contains("\"a.txt\""), "{error}");
+}
+
+#[test]
+fn members_that_overlap_are_an_error() {
+    let folder = Folder::new();
+    let mut bytes = zip_of(&[("a.txt", b"first"), ("b.txt", b"second")]);
+    // The second entry of the directory points at the first member too.
+    let second = entry(&bytes);
+    put(&mut bytes, second + 42, &[0; 4]);
+    let all = read(&[folder.file("overlap.zip", bytes)]);
+    assert!(all.errors.iter().any(|error| error.what.contains("over one another")), "{all:?}");
+}
+
+#[test]
+fn a_declared_size_is_not_believed() {
+    let folder = Folder::new();
+    let mut bytes = zip_of(&[("a.txt", b"text")]);
+    let size = entry(&bytes) + 24;
+    put(&mut bytes, size, &0xffff_fffe_u32.to_le_bytes());
+    let all = read(&[folder.file("declared.zip", bytes)]);
+    assert_eq!(all.texts(), ["text"]);
+    assert_eq!(all.inputs[0].notes, ["holds 4 bytes where the archive announces 4294967294"]);
+}
+
+#[test]
+fn a_declared_size_that_is_too_small_hides_nothing() {
+    let folder = Folder::new();
+    let mut bytes = zip_of(&[("a.txt", b"text")]);
+    let size = entry(&bytes) + 24;
+    put(&mut bytes, size, &[1, 0, 0, 0]);
+    let all = read(&[folder.file("declared.zip", bytes)]);
+    assert_eq!((all.texts(), all.inputs[0].notes.len()), (vec!["text"], 1));
+}
+
+#[test]
+fn members_packed_by_zstd_are_read() {
+    let folder = Folder::new();
+    let packed = zstd_of(b"text");
+    // Stored first, then declared to be what it is: the crate doesn't write zstd here.
+    let mut writer = ::zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let stored = ::zip::write::SimpleFileOptions::default()
+        .compression_method(::zip::CompressionMethod::Stored);
+    writer.start_file("a.txt", stored).unwrap();
+    writer.write_all(&packed).unwrap();
+    let mut bytes = writer.finish().unwrap().into_inner();
+    let central = entry(&bytes);
+    put(&mut bytes, central + 10, &[93, 0]);
+    put(&mut bytes, 8, &[93, 0]);
+    let mut crc = flate2::Crc::new();
+    crc.update(b"text");
+    put(&mut bytes, central + 16, &crc.sum().to_le_bytes());
+    put(&mut bytes, central + 24, &4_u32.to_le_bytes());
+    let all = read(&[folder.file("zstd.zip", bytes)]);
+    assert_eq!((all.texts(), all.inputs[0].failure.is_none()), (vec!["text"], true));
+}
+
+#[test]
+fn a_count_that_cannot_be_is_an_error() {
+    let folder = Folder::new();
+    let mut bytes = zip_of(&[("a.txt", b"text")]);
+    let end = last(&bytes, b"PK\x05\x06");
+    put(&mut bytes, end + 8, &[0xfe, 0xff, 0xfe, 0xff]);
+    assert_eq!(read(&[folder.file("count.zip", bytes)]).errors.len(), 1);
+}
+
+#[test]
+fn a_count_lower_than_what_is_listed_is_an_error() {
+    let folder = Folder::new();
+    let mut bytes = zip_of(&[("a.txt", b"text"), ("b.txt", b"hidden")]);
+    let end = last(&bytes, b"PK\x05\x06");
+    put(&mut bytes, end + 8, &[1, 0, 1, 0]);
+    let all = read(&[folder.file("count.zip", bytes)]);
+    assert_eq!(all.errors.len(), 1, "{all:?}");
+}
+
+#[test]
+fn names_that_lead_elsewhere_are_only_labels() {
+    let folder = Folder::new();
+    let names = ["../../etc/evil.txt", "/abs/evil.txt", "x\x1b[31mred.txt"];
+    let members: Vec<(&str, &[u8])> = names.iter().map(|&name| (name, &b"text"[..])).collect();
+    let archive = folder.file("paths.zip", zip_of(&members));
+    let all = read(&[archive]);
+    assert_eq!(all.texts(), ["text"; 3]);
+    assert!(all.inputs[0].path.ends_with("paths.zip!../../etc/evil.txt"));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn backslashes_between_folders_are_understood() {
+    let folder = Folder::new();
+    let archive = folder.file("net.zip", zip_of(&[(r"a\stacks.txt", b"text"), ("b", b"b")]));
+    let all = read(&[archive]);
+    assert_eq!(all.paths(&folder), ["net.zip!a/stacks.txt"]);
+}
+
+#[test]
+fn zip64_and_more_members_than_16_bits_count() {
+    let folder = Folder::new();
+    let mut writer = ::zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = ::zip::write::SimpleFileOptions::default().large_file(true);
+    for at in 0..66_000 {
+        writer.start_file(format!("{at}.txt"), options).unwrap();
+    }
+    writer.start_file("stacks.txt", options).unwrap();
+    writer.write_all(b"text").unwrap();
+    let bytes = writer.finish().unwrap().into_inner();
+    let all = read(&[folder.file("many.zip", bytes)]);
+    assert_eq!((all.texts(), all.errors.len()), (vec!["text"], 0));
+}
+
+#[test]
+fn a_bomb_ends_at_its_ratio() {
+    let folder = Folder::new();
+    let zeros = vec![0; 80 << 20];
+    let archive = folder.file("bomb.zip", zip_of(&[("a.txt", &zeros), ("b.txt", b"text")]));
+    let all = read(&[archive]);
+    assert!(all.inputs[0].void);
+    assert!(all.inputs[0].text.len() < zeros.len());
+    let failure = all.inputs[0].failure.as_ref().unwrap().to_string();
+    assert!(failure.contains("200 times"), "{failure}");
+    assert_eq!(all.inputs[1].text, "text");
+}

@@ -1,0 +1,104 @@
+//! `--limit` for documents: the first stacks of an order, as a selection.
+
+use super::export::{Export, Stack};
+use super::summary::Order;
+use crate::filter::Selection;
+use crate::profile::Profile;
+use crate::rules::Names;
+use std::cmp::Reverse;
+
+/// The part of a selection that is in the first `limit` stacks; what is left out isn't selected.
+pub fn first_stacks(
+    profile: &Profile,
+    names: &Names,
+    selection: &Selection,
+    order: Order,
+    limit: usize,
+) -> Selection {
+    let export = Export::new(profile, names, selection);
+    let mut stacks: Vec<&Stack<'_>> =
+        export.categories.iter().flat_map(|category| &category.stacks).collect();
+    // Stable: what the order leaves open stays sorted by category, name and id.
+    match order {
+        Order::Count => stacks.sort_by_key(|stack| Reverse(stack.facts.total)),
+        Order::Name => {}
+        Order::Wait => stacks.sort_by(|a, b| {
+            let longest =
+                |stack: &Stack<'_>| stack.facts.waits.range().map_or(-1.0, |(_, max)| max);
+            longest(b).total_cmp(&longest(a))
+        }),
+    }
+    let mut kept = vec![false; profile.stack_count()];
+    for stack in stacks.into_iter().take(limit) {
+        kept[stack.stack.index()] = true;
+    }
+    let mut first = selection.clone();
+    for (sample, count) in profile.samples.iter().zip(&mut first.counts) {
+        if !kept[sample.key.stack.index()] {
+            *count = 0;
+        }
+    }
+    if let Some(selected) = &mut first.goroutines {
+        for (goroutine, selected) in profile.goroutines.iter().zip(selected) {
+            *selected &= kept[profile.sample(goroutine.sample).key.stack.index()];
+        }
+    }
+    first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{
+        FlagsId, Input, InputFormat, Keep, LabelsId, NewGoroutine, ProfileBuilder, Receiver,
+        SampleSpec, Wait,
+    };
+    use crate::rules::RuleSet;
+
+    /// Three goroutines in `a`, two in `b` of which one waits long, one in `c`.
+    fn profile() -> Profile {
+        let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+        let input = builder.input(Input::new("n1", "n1.txt", InputFormat::Debug2));
+        let mut id = 0;
+        for (name, waits) in [("a", &[0.0, 0.0, 1.0][..]), ("b", &[0.0, 9.0]), ("c", &[5.0])] {
+            let frame = builder.frame(name.as_bytes(), b"x.go", 1);
+            let stack = builder.stack(&[frame]);
+            let sample = builder.sample(&SampleSpec {
+                input,
+                stack,
+                full: stack,
+                state: None,
+                flags: FlagsId::NONE,
+                labels: LabelsId::NONE,
+                creator: None,
+                elided: None,
+            });
+            for &wait in waits {
+                id += 1;
+                let wait = Wait::minutes(wait);
+                let new = NewGoroutine { id, created_by: None, wait, receiver: Receiver::NONE };
+                builder.goroutine(sample, &new);
+            }
+        }
+        builder.finish()
+    }
+
+    fn counts(order: Order, limit: usize) -> Vec<i64> {
+        let profile = profile();
+        let names = RuleSet::default().apply(&profile);
+        let all =
+            Selection { counts: vec![3, 2, 1], goroutines: Some(vec![true; 6]), unknown_wait: 0 };
+        let first = first_stacks(&profile, &names, &all, order, limit);
+        let selected = first.goroutines.unwrap().iter().filter(|selected| **selected).count();
+        assert_eq!(selected as i64, first.counts.iter().sum::<i64>());
+        first.counts
+    }
+
+    #[test]
+    fn the_order_decides_which_stacks_are_first() {
+        assert_eq!(counts(Order::Count, 1), [3, 0, 0]);
+        assert_eq!(counts(Order::Wait, 2), [0, 2, 1]);
+        assert_eq!(counts(Order::Count, 9), [3, 2, 1]);
+        assert_eq!(counts(Order::Name, 0), [0, 0, 0]);
+    }
+}
