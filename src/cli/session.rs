@@ -31,7 +31,7 @@ pub(super) struct Session {
     /// What could not be read.
     pub(super) errors: Vec<Error>,
     /// What was left closed, though nobody asked for it.
-    closed: Vec<Error>,
+    pub(super) closed: Vec<Error>,
     /// Members that nothing is known of.
     pub(super) skipped: u64,
     strict: bool,

@@ -1,105 +1,143 @@
-//! The table of `filter`.
+//! `filter`, and selecting on every command.
 
+use crate::document::{Document, Goroutine};
 use crate::sandbox::{Sandbox, stackgazer, testdata};
 
 const DUMP: &str = "\
-goroutine 1 [select, 5 minutes]:
-main.wait({0x1, 0x2})
-\t/src/main.go:5 +0x1
+goroutine 1 [running]:
 main.main()
-\t/src/main.go:9 +0x1
+\t/src/main.go:3 +0x1d
 
-goroutine 11 [chan receive, 2 minutes]:
-main.work()
-\t/src/work.go:12 +0x1
+goroutine 17 [select, 5 minutes, locked to thread] {tenant: acme, zone: eu}:
+shop/store.(*DB).Flush(0xc000012345)
+\t/src/store/db.go:40 +0x1d
+shop/api.Serve(...)
+\t/src/api/api.go:9
 created by main.start in goroutine 1
-\t/src/main.go:21 +0x2
+\t/src/main.go:12 +0x45
 
-goroutine 12 [chan receive, 3 minutes]:
-main.work()
-\t/src/work.go:12 +0x1
+goroutine 18 [chan receive, 90 minutes] {tenant: globex}:
+shop/queue.Work()
+\t/src/queue/work.go:7 +0x1d
 created by main.start in goroutine 1
-\t/src/main.go:21 +0x2
+\t/src/main.go:12 +0x45
 
-goroutine 13 [chan receive, 3 minutes]:
-main.work()
-\t/src/work.go:12 +0x1
-created by main.start in goroutine 1
-\t/src/main.go:21 +0x2
-
-goroutine 14 [chan receive, 3 minutes]:
-main.work()
-\t/src/work.go:12 +0x1
-created by main.start in goroutine 1
-\t/src/main.go:21 +0x2
+goroutine 19 [chan receive (leaked)]:
+shop/queue.Work()
+\t/src/queue/work.go:7 +0x1d
+created by shop/queue.New in goroutine 17
+\t/src/queue/new.go:2 +0x45
 ";
 
-#[test]
-fn stacks_stand_with_their_frames_and_who_is_in_them() {
+/// The ids of the goroutines of [`DUMP`] that these flags select.
+fn selected(flags: &[&str]) -> Vec<String> {
     let sandbox = Sandbox::new();
     sandbox.file("dump.txt", DUMP);
-    let ran = sandbox.run(["filter", "dump.txt", "--state", "chan receive"]).quiet();
-    let lines: Vec<&str> = ran.text().lines().collect();
-    assert!(lines[0].contains("main.work"), "{}", lines[0]);
-    assert!(lines[0].ends_with("4 goroutines  2-3m"), "{}", lines[0]);
-    assert_eq!(
-        &lines[1..],
-        [
-            "  main.work              /src/work.go:12",
-            "  created by main.start  /src/main.go:21",
-            "  chan receive, 2-3m: 11, 12, 13, and 1 more",
-            "",
-            "4 of 5 goroutines in 1 of 2 stacks",
-        ]
-    );
+    let arguments = [&["filter", "-o", "json"], flags, &["dump.txt"]].concat();
+    let document = Document::new(sandbox.run(arguments).code(0).json());
+    if !flags.is_empty() {
+        assert_eq!(document.json["selected"].as_i64(), Some(document.count()), "{flags:?}");
+    }
+    let mut ids: Vec<String> = document.goroutines.into_iter().filter_map(|one| one.id).collect();
+    ids.sort();
+    ids
 }
 
 #[test]
-fn frames_are_shown_as_asked() {
-    let sandbox = Sandbox::new();
-    sandbox.file("dump.txt", DUMP);
-    for (style, shown, hidden) in [
-        ("both", "  main.main\n      /src/main.go:9\n", "main.main  "),
-        ("columns", "  main.wait  /src/main.go:5\n  main.main  /src/main.go:9\n", "0x1"),
-        ("func", "  main.wait\n  main.main\n", "main.go"),
-        ("loc", "  /src/main.go:5\n  /src/main.go:9\n", "  main.main"),
-        ("none", "goroutine  5m\n  select, 5m: 1\n", "main.go"),
+fn flags_select() {
+    for (flags, ids) in [
+        (&[][..], &["1", "17", "18", "19"][..]),
+        (&["--match", "FLUSH"], &["17"]),
+        (&["--match", "api.go:9"], &["17"]),
+        (&["--match", "tenant=acme"], &["17"]),
+        (&["--match", "locked to"], &["17"]),
+        (&["--match", "state=running"], &["1"]),
+        (&["--match", "19"], &["19"]),
+        (&["--match", "!queue"], &["1", "17"]),
+        (&["--match", "store", "--match", "main.main"], &["1", "17"]),
+        (&["--query", "work wait:>5"], &["18"]),
+        (&["--state", "select,running"], &["1", "17"]),
+        (&["--state", "!chan receive"], &["1", "17"]),
+        (&["--state", "no such state"], &[]),
+        (&["--kind", "chan-recv"], &["18", "19"]),
+        (&["--wait", "5"], &["17"]),
+        (&["--wait", "5+"], &["17", "18"]),
+        (&["--wait", ">5"], &["18"]),
+        (&["--wait", "<5"], &["1"]),
+        (&["--wait", "1h+"], &["18"]),
+        (&["--wait", "2-10"], &["17"]),
+        (&["--label", "tenant"], &["17", "18"]),
+        (&["--label", "tenant=*b*"], &["18"]),
+        (&["--label", "tenant=acme", "--label", "tenant=globex"], &["17", "18"]),
+        (&["--label", "tenant", "--label", "zone=eu"], &["17"]),
+        (&["--label", "!tenant"], &["1", "19"]),
+        (&["--frame", r"Flush .*db\.go:4\d$"], &["17"]),
+        (&["--created-by", "^shop/queue"], &["19"]),
+        (&["--id", "1,18"], &["1", "18"]),
+        (&["--state", "chan receive", "--label", "tenant"], &["18"]),
+        (&["--where", "state == \"select\" or wait > 10"], &["17", "18"]),
+        (&["--where", "label.tenant =~ \"^a\" and not frame =~ \"grpc\""], &["17"]),
+        (&["--match", "zzz", "--keep", "id == 1"], &["1"]),
     ] {
-        let ran = sandbox.run(["filter", "dump.txt", "--id", "1", "--frames", style]).quiet();
-        assert!(ran.text().contains(shown), "{style}: no {shown:?} in {}", ran.text());
-        assert!(!ran.text().contains(hidden), "{style}: {hidden:?} in {}", ran.text());
+        assert_eq!(selected(flags), ids, "{flags:?}");
     }
 }
 
 #[test]
-fn stacks_are_sorted_and_limited() {
+fn goroutines_dropped_only_for_an_unknown_wait_are_told() {
     let sandbox = Sandbox::new();
     sandbox.file("dump.txt", DUMP);
-    let first = |order: &str| {
-        let ran = sandbox.run(["filter", "dump.txt", "--sort", order, "-n", "1"]).quiet();
-        assert!(ran.text().contains("... and 1 more stack; 5 of 5 goroutines"), "{}", ran.text());
-        ran.text().lines().next().expect("a line").to_owned()
-    };
-    assert!(first("count").contains("4 goroutines"));
-    assert!(first("wait").contains("5m"));
+    let ran = sandbox.run(["filter", "--wait", "5+", "dump.txt"]).code(0);
+    assert!(ran.stderr.contains('1'), "the leaked goroutine: {:?}", ran.stderr);
 }
 
 #[test]
-fn inputs_and_labels_are_named_where_there_are_any() {
+fn ids_and_inputs_are_told_apart_when_there_are_several() {
+    let sandbox = Sandbox::new();
+    sandbox.file("a.txt", DUMP);
+    sandbox.file("b.txt", DUMP);
+    let ran = |flags: &[&str]| {
+        let arguments = [&["filter", "-o", "json"], flags, &["a.txt", "b.txt"]].concat();
+        Document::new(sandbox.run(arguments).code(0).json())
+    };
+    assert_eq!(ran(&["--id", "b.txt.17"]).count(), 1);
+    assert_eq!(ran(&["--input", "a.*"]).count(), 4);
+    assert_eq!(ran(&["--input", "!a.txt"]).count(), 4);
+    assert_eq!(ran(&["--match", "a.txt.1"]).count(), 4, "as printed, with the input's name");
+}
+
+#[test]
+fn selecting_works_on_every_command() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", DUMP);
+    for command in ["summarize", "filter", "name", "tree", "export"] {
+        let all = sandbox.run([command, "dump.txt"]).code(0).stdout;
+        let some = sandbox.run([command, "--state", "select", "dump.txt"]).code(0).stdout;
+        assert!(all != some, "{command} selects nothing");
+    }
+}
+
+#[test]
+fn what_filter_shows_of_the_bundle_is_what_was_counted() {
     let bundle = testdata("bundle.zip");
     let bundle = bundle.to_str().expect("UTF-8");
-    let ran = stackgazer(["filter", bundle, "--label", "tenant=acme"]).quiet();
-    assert!(ran.text().contains("tenant=acme"));
-    assert!(ran.text().contains("n1"), "{}", ran.text());
+    let ran = stackgazer(["filter", "-o", "json", "--state", "sync.Mutex.Lock", bundle]).quiet();
+    let document = Document::new(ran.json());
+    // 18, 7 and 30 of nodes 1, 2 and 3, by bundle.expect.json.
+    assert_eq!(document.count(), 55);
+    let reserve = |one: &Goroutine| one.funcs().iter().any(|func| func.ends_with("Reserve"));
+    assert!(document.goroutines.iter().all(reserve));
+    let ran = stackgazer(["filter", "-o", "json", "--label", "node=2", bundle]).quiet();
+    assert_eq!(Document::new(ran.json()).count(), 246);
 }
 
 #[test]
-fn stacks_that_go_cut_say_so() {
+fn text_shows_frames_ids_and_waits() {
     let sandbox = Sandbox::new();
-    let dump = "goroutine 1 [running]:\nmain.f()\n\t/m.go:1 +0x1\n...23 frames elided...\n\
-                main.main()\n\t/m.go:2 +0x1\n";
-    sandbox.file("dump.txt", dump);
-    let ran = sandbox.run(["filter", "dump.txt"]).quiet();
-    let text = "  main.f     /m.go:1\n  ... 23 frames left out by Go\n  main.main  /m.go:2\n";
-    assert!(ran.text().contains(text), "{}", ran.text());
+    sandbox.file("dump.txt", DUMP);
+    let ran = sandbox.run(["filter", "--id", "17", "dump.txt"]).quiet();
+    for part in ["shop/store.(*DB).Flush", "db.go:40", "17", "5", "main.start", "acme"] {
+        assert!(ran.text().contains(part), "no {part} in {}", ran.text());
+    }
+    assert!(!ran.text().contains("queue.Work"), "{}", ran.text());
 }

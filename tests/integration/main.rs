@@ -4,14 +4,12 @@
 
 mod document;
 mod sandbox;
-mod schema;
 
 mod agreement;
 mod config;
 mod containers;
 mod corpus;
 mod export;
-mod filter;
 mod filter;
 mod fuzz_corpus;
 mod inputs;
@@ -20,9 +18,7 @@ mod prefixes;
 mod readers;
 mod round_trip;
 mod summarize;
-mod summarize;
 mod threads;
-mod tree;
 mod tree;
 mod usage;
 

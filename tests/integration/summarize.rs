@@ -1,167 +1,160 @@
-//! `summarize`: the verdict, the table, and what programs read.
+//! `summarize`: a verdict and a table.
 
-use crate::sandbox::{Ran, Sandbox, stackgazer, testdata};
-use crate::schema::{assert_valid, validator};
+use crate::document::{counts, list};
+use crate::sandbox::{Sandbox, stackgazer, testdata};
 use serde_json::Value;
 
 fn bundle() -> String {
     testdata("bundle.zip").to_str().expect("UTF-8").to_owned()
 }
 
-fn summarize(arguments: &[&str]) -> Ran {
-    let bundle = bundle();
-    let mut all = vec!["summarize", bundle.as_str()];
-    all.extend(arguments);
-    stackgazer(all)
-}
-
-const KEYS: [&str; 13] = [
-    "category", "name", "stack", "state", "kind", "wait", "input", "creator", "package",
-    "function", "file", "line", "module",
-];
-
-#[test]
-fn documents_follow_their_schema_whatever_they_count_by() {
-    let validator = validator("summary");
-    let keys = KEYS.iter().copied().chain(["label:tenant", "input,state,label:page", "kind,line"]);
-    for by in keys {
-        let document = summarize(&["--by", by, "-o", "json"]).quiet().json();
-        assert_valid(&validator, &document, by);
-        let rows = document["rows"].as_array().expect("rows");
-        for row in rows {
-            for key in by.split(',') {
-                assert!(row.get(key).is_some(), "{by}: a row without {key}");
-            }
-        }
-        let of_frames = ["package", "function", "file", "line", "module"];
-        let sum: i64 = rows.iter().map(|row| row["total"].as_i64().expect("a number")).sum();
-        if by.split(',').any(|key| of_frames.contains(&key)) {
-            let flat: i64 = rows.iter().map(|row| row["flat"].as_i64().expect("flat")).sum();
-            assert_eq!(flat, document["total"], "{by}: every goroutine has one leaf");
-            assert!(rows.iter().all(|row| row["cum"].as_i64() >= row["flat"].as_i64()), "{by}");
-        } else {
-            assert_eq!(sum, document["total"], "{by}: every goroutine counts in one row");
+/// What was counted in all three processes of the bundle.
+fn expected(key: &str) -> std::collections::BTreeMap<String, i64> {
+    let text = std::fs::read_to_string(testdata("bundle.expect.json")).expect("expectations");
+    let json: Value = serde_json::from_str(&text).expect("JSON");
+    let mut all = std::collections::BTreeMap::new();
+    for process in json.as_object().expect("an object").values() {
+        for (name, count) in counts(&process[key]) {
+            *all.entry(name).or_default() += count;
         }
     }
+    all
+}
+
+fn rows(by: &str) -> Vec<Value> {
+    let json = stackgazer(["summarize", "-o", "json", "--by", by, &bundle()]).quiet().json();
+    assert_eq!(json["schema"], "stackgazer.summary/1");
+    assert_eq!(json["by"], serde_json::json!(by.split(',').collect::<Vec<_>>()));
+    list(&json["rows"]).to_vec()
 }
 
 #[test]
-fn lines_follow_the_schema_and_hold_what_the_document_holds() {
-    let validator = validator("summary");
-    let document = summarize(&["--by", "input", "-o", "json"]).quiet().json();
-    let lines = summarize(&["--by", "input", "-o", "ndjson"]).quiet();
-    let lines: Vec<Value> =
-        lines.text().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    for line in &lines {
-        assert_valid(&validator, line, "a line");
+fn the_verdict_says_how_many_and_how_long() {
+    let total: i64 = expected("states").values().sum();
+    let text = stackgazer(["summarize", &bundle()]).quiet();
+    let first = text.text().lines().next().expect("a line").to_owned();
+    assert!(first.contains("3 inputs"), "{first}");
+    assert!(first.contains(&total.to_string()), "{first}");
+    let all = text.text();
+    assert!(all.contains("select"), "{all}");
+    assert!(all.contains("7 min"), "the longest wait: {all}");
+    assert!(all.contains("nil channel"), "{all}");
+    assert!(all.contains("mutex"), "{all}");
+}
+
+#[test]
+fn rows_by_state_are_what_was_counted() {
+    let rows = rows("state");
+    let found = rows.iter().map(|row| {
+        (
+            row["state"].as_str().expect("a state").to_owned(),
+            row["total"].as_i64().expect("a total"),
+        )
+    });
+    assert_eq!(found.collect::<std::collections::BTreeMap<_, _>>(), expected("states"));
+}
+
+#[test]
+fn rows_by_a_label_are_what_was_counted() {
+    for row in rows("label:tenant") {
+        let Some(tenant) = row["label:tenant"].as_str() else { continue };
+        let expected = expected("labels").get(&format!("tenant={tenant}")).copied();
+        assert_eq!(row["total"].as_i64(), expected, "{tenant}");
     }
-    assert_eq!(lines[0]["type"], "inputs");
-    assert_eq!(lines[0]["total"], document["total"]);
-    assert_eq!(lines[1]["type"], "verdict");
-    let rows = document["rows"].as_array().expect("rows");
-    assert_eq!(lines.len(), 2 + rows.len());
-    assert_eq!(lines[2]["input"], rows[0]["input"]);
 }
 
 #[test]
-fn the_verdict_comes_first_and_the_table_has_a_row_for_each_category() {
-    let ran = summarize(&[]).quiet();
-    let text = ran.text();
-    let document = summarize(&["-o", "json"]).quiet().json();
-    assert!(text.starts_with("3 inputs, "), "{text}");
-    for label in
-        ["  mostly   ", "  waiting  longest ", "  locks    ", "  leaks    ", "  reading  complete"]
-    {
-        assert!(text.contains(&format!("\n{label}")), "no {label:?} in {text}");
+fn rows_of_every_key_add_up() {
+    let total: i64 = expected("states").values().sum();
+    for by in [
+        "category",
+        "name",
+        "stack",
+        "state",
+        "kind",
+        "wait",
+        "input",
+        "label:node",
+        "creator",
+        "category,state",
+        "input,kind,wait",
+    ] {
+        let rows = rows(by);
+        let sum: i64 = rows.iter().filter_map(|row| row["total"].as_i64()).sum();
+        assert_eq!(sum, total, "--by {by}");
+        for key in by.split(',') {
+            assert!(rows.iter().all(|row| row.get(key).is_some()), "--by {by} has no {key}");
+        }
     }
-    let table = text.split("\n\n").last().expect("a table");
-    assert!(table.starts_with("CATEGORY"), "{table}");
-    assert_eq!(table.lines().count() - 1, document["rows"].as_array().expect("rows").len());
 }
 
 #[test]
-fn colours_change_nothing_but_colours() {
-    let plain = summarize(&["--color", "never"]).quiet();
-    let colored = summarize(&["--color", "always"]).quiet();
-    assert!(colored.text().contains('\u{1b}'));
-    let codes = regex::Regex::new("\u{1b}\\[[0-9;]*m").expect("a regex");
-    let stripped: Vec<String> = codes
-        .replace_all(colored.text(), "")
-        .lines()
-        .map(|line| line.trim_end().to_owned())
-        .collect();
-    assert_eq!(stripped, plain.text().lines().map(str::trim_end).collect::<Vec<_>>());
-}
-
-#[test]
-fn the_environment_decides_about_colours() {
-    let bundle = bundle();
-    let run = |environment: &[(&str, &str)]| {
-        let ran = Sandbox::new().run_with(["summarize", bundle.as_str()], b"", environment);
-        ran.quiet().text().contains('\u{1b}')
-    };
-    assert!(!run(&[]));
-    assert!(run(&[("CLICOLOR_FORCE", "1")]));
-    assert!(!run(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
-}
-
-#[test]
-fn csv_has_a_column_for_each_key() {
-    let ran = summarize(&["--by", "input,state", "-o", "csv"]).quiet();
-    let mut reader = csv::Reader::from_reader(ran.stdout.as_slice());
-    let header = reader.headers().expect("a header").clone();
-    assert_eq!(header.iter().take(3).collect::<Vec<_>>(), ["input", "state", "total"]);
-    let document = summarize(&["--by", "input,state", "-o", "json"]).quiet().json();
-    let rows: Vec<_> = reader.records().map(|record| record.expect("a record")).collect();
-    assert_eq!(rows.len(), document["rows"].as_array().expect("rows").len());
-    assert_eq!(rows[0][2], document["rows"][0]["total"].to_string());
-}
-
-#[test]
-fn a_limit_keeps_the_first_rows_and_says_how_many_are_left_out() {
-    let all = summarize(&["--by", "state", "-o", "json"]).quiet().json();
-    let one = summarize(&["--by", "state", "-o", "json", "-n", "1"]).quiet().json();
-    let count = all["rows"].as_array().expect("rows").len();
-    assert_eq!(one["rows"], serde_json::json!([all["rows"][0]]));
-    assert_eq!(one["left_out"], count - 1);
-    let text = summarize(&["--by", "state", "-n", "1"]).quiet();
-    assert!(
-        text.text().ends_with(&format!("... and {} more rows\n", count - 1)),
-        "{}",
-        text.text()
-    );
-}
-
-#[test]
-fn unknown_keys_are_pointed_at_before_anything_is_read() {
-    let ran = stackgazer(["summarize", "missing.txt", "--by", "input,fucntion"]).code(2);
-    let ran = ran.says("column 7").says("did you mean function?");
-    assert!(!ran.stderr.contains("missing.txt"));
+fn functions_have_own_and_cumulative_counts() {
+    let total: i64 = expected("states").values().sum();
+    let rows = rows("function");
+    let flat: i64 = rows.iter().filter_map(|row| row["flat"].as_i64()).sum();
+    assert!(flat <= total, "{flat}: a goroutine is in one leaf frame, or has no frame");
+    let of = |name: &str| rows.iter().find(|row| row["function"] == name).expect(name);
+    let work = of("example.com/shop/store.(*Inventory).Reserve");
+    assert!(work["cum"].as_i64() > work["flat"].as_i64(), "{work}");
 }
 
 #[test]
 fn a_crash_comes_first() {
-    let dump = testdata("traceback/go1.26.6.panic.txt");
-    let ran = stackgazer(["summarize", dump.to_str().expect("UTF-8")]).code(0);
-    let crash = ran.text().find("\n  crash    panic: ").expect("the panic");
-    assert!(crash < ran.text().find("\n  mostly ").expect("the states"));
+    for (file, says) in [
+        ("traceback/go1.27.3.panic.txt", "order 17 is lost"),
+        ("traceback/go1.21.13.mapwrites.txt", "concurrent map writes"),
+        ("traceback/go1.25.5.sigquit.txt", "SIGQUIT"),
+        ("log/go1.23.9.timeout.jsonl", "TestImport"),
+    ] {
+        let path = testdata(file);
+        let ran = stackgazer(["summarize".as_ref(), path.as_os_str()]).code(0);
+        let start: Vec<&str> = ran.text().lines().take(5).collect();
+        assert!(start.join("\n").contains(says), "{file}: {start:?}");
+    }
 }
 
 #[test]
-fn what_was_lost_is_told() {
+fn one_goroutine_alone_earns_a_hint() {
     let sandbox = Sandbox::new();
-    let dump = "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:5 +0x1\n\n\
-                goroutine 2 [select]:\nmain.work(0x";
-    sandbox.file("cut.txt", dump);
-    let ran = sandbox.run(["summarize", "cut.txt"]).code(0);
-    assert!(ran.text().contains("\n  reading  not complete: "), "{}", ran.text());
-    sandbox.run(["summarize", "--strict", "cut.txt"]).code(2);
+    let text =
+        "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\t/src/a.go:3 +0x1d\nexit status 2\n";
+    sandbox.file("crash.txt", text);
+    let ran = sandbox.run(["summarize", "crash.txt"]).code(0);
+    assert!(ran.text().contains("GOTRACEBACK=all"), "{}", ran.text());
 }
 
 #[test]
-fn names_that_would_steer_a_terminal_are_raw_in_a_pipe() {
-    let sandbox = Sandbox::new();
-    sandbox.file("a.txt", "goroutine 1 [running]:\nmain.\u{202e}niam()\n\t/src/main.go:5 +0x1\n");
-    let ran = sandbox.run(["summarize", "--by", "function", "a.txt"]).code(0);
-    assert!(ran.text().contains('\u{202e}'));
+fn leaks_marked_by_the_runtime_are_told() {
+    let path = testdata("traceback/go1.27.3.leak.debug2.txt");
+    let ran = stackgazer(["summarize".as_ref(), path.as_os_str()]).code(0);
+    assert!(ran.text().contains("38"), "{}", ran.text());
+    assert!(ran.text().contains("leak"), "{}", ran.text());
+}
+
+#[test]
+fn limit_and_sort_shorten_and_order_the_table() {
+    let table = |arguments: &[&str]| {
+        let bundle = bundle();
+        let all = [&["summarize", "-o", "csv", "--by", "state"], arguments, &[&bundle]].concat();
+        stackgazer(all).quiet().text().lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let all = table(&[]);
+    assert_eq!(table(&["-n", "2"]).len(), 3, "a header and two rows");
+    assert_eq!(table(&["-n", "2"])[..], all[..3]);
+    let states = |table: &[String]| {
+        let cells = table.iter().skip(1).map(|row| row.split(',').next().unwrap_or_default());
+        cells.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut sorted = states(&all);
+    sorted.sort_unstable();
+    assert_eq!(states(&table(&["--sort", "name"])), sorted);
+}
+
+#[test]
+fn no_escape_codes_reach_a_pipe_unless_asked_for() {
+    let plain = stackgazer(["summarize", &bundle()]).quiet().stdout;
+    assert!(!plain.contains(&0x1b));
+    let coloured = stackgazer(["summarize", "--color", "always", &bundle()]).quiet().stdout;
+    assert!(coloured.contains(&0x1b));
 }

@@ -1,133 +1,72 @@
 //! `tree`: who created whom.
 
-use crate::sandbox::{Sandbox, stackgazer, testdata};
-use crate::schema::{assert_valid, validator};
-
-fn bundle() -> String {
-    testdata("bundle.zip").to_str().expect("UTF-8").to_owned()
-}
+use crate::sandbox::Sandbox;
 
 const DUMP: &str = "\
-goroutine 1 [select, 5 minutes]:
+goroutine 1 [running]:
 main.main()
-\t/src/main.go:5 +0x1
+\t/src/main.go:3 +0x1d
 
-goroutine 7 [select]:
-main.work()
-\t/src/main.go:9 +0x1
+goroutine 5 [select]:
+main.parent()
+\t/src/main.go:9 +0x1d
 created by main.main in goroutine 1
-\t/src/main.go:6 +0x2
+\t/src/main.go:4 +0x1d
 
-goroutine 9 [chan receive, 2 minutes, locked to thread]:
-main.read()
-\t/src/main.go:12 +0x1
-created by main.work in goroutine 7
-\t/src/main.go:10 +0x2
+goroutine 6 [chan receive, 7 minutes]:
+main.child()
+\t/src/main.go:19 +0x1d
+created by main.parent in goroutine 5
+\t/src/main.go:10 +0x1d
 
-goroutine 20 [IO wait]:
-main.lost()
-\t/src/main.go:20 +0x1
-created by main.gone in goroutine 15
-\t/src/main.go:21 +0x2
+goroutine 8 [select]:
+main.other()
+\t/src/main.go:29 +0x1d
+created by main.main in goroutine 1
+\t/src/main.go:5 +0x1d
 ";
 
-#[test]
-fn documents_follow_their_schema() {
-    let validator = validator("tree");
-    let bundle = bundle();
-    for arguments in [vec![], vec!["--state", "chan send"], vec!["--match", "no such thing"]] {
-        let mut all = vec!["tree", bundle.as_str(), "-o", "json"];
-        all.extend(&arguments);
-        let document = stackgazer(all).code(0).json();
-        assert_valid(&validator, &document, &format!("{arguments:?}"));
-        let goroutines = document["goroutines"].as_array().expect("goroutines");
-        assert_eq!(document["total"], goroutines.len());
-        for (at, goroutine) in goroutines.iter().enumerate() {
-            assert_eq!(goroutine["node"], at);
-            match goroutine["parent"].as_u64() {
-                None => assert_eq!(goroutine["depth"], 0),
-                Some(parent) => {
-                    let parent = &goroutines[usize::try_from(parent).expect("a place")];
-                    assert_eq!(goroutine["created_by"]["id"], parent["id"]);
-                    assert_eq!(
-                        goroutine["depth"].as_u64(),
-                        parent["depth"].as_u64().map(|d| d + 1)
-                    );
-                }
-            }
-        }
-    }
+fn sandbox(text: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", text);
+    sandbox
 }
 
 #[test]
-fn creators_stand_above_what_they_created() {
-    let sandbox = Sandbox::new();
-    sandbox.file("dump.txt", DUMP);
-    let ran = sandbox.run(["tree", "dump.txt", "--no-default-rules"]).quiet();
-    let lines: Vec<&str> = ran.text().lines().collect();
-    for (line, start) in lines.iter().zip([
-        "1 [select, 5 minutes] ",
-        "└─ 7 [select] ",
-        "   └─ 9 [chan receive, 2 minutes, locked to thread] ",
-        "created by main.gone",
-        "└─ 20 [IO wait] ",
-    ]) {
-        assert!(line.starts_with(start), "no {start:?} at the start of {line:?}");
-    }
+fn creators_and_created_stand_below_each_other() {
+    let ran = sandbox(DUMP).run(["tree", "--id", "5", "dump.txt"]).quiet();
+    let line = |name: &str| ran.text().lines().position(|line| line.contains(name));
+    let (root, parent, child) = (line("main.main"), line("main.parent"), line("main.child"));
+    assert!(root.is_some() && root < parent && parent < child, "{}", ran.text());
+    assert!(line("main.other").is_none(), "neither creator nor created: {}", ran.text());
 }
 
 #[test]
-fn a_selected_goroutine_is_marked_among_its_relations() {
-    let sandbox = Sandbox::new();
-    sandbox.file("dump.txt", DUMP);
-    let ran = sandbox.run(["tree", "dump.txt", "--id", "7"]).quiet();
-    assert!(ran.text().contains("\n└─ ▶ 7 [select]"), "{}", ran.text());
-    assert!(ran.text().contains("9 [chan receive"), "what it created is shown too");
-    assert!(!ran.text().contains("20 [IO wait]"), "others are not");
+fn dot_is_a_graph() {
+    let ran = sandbox(DUMP).run(["tree", "-o", "dot", "dump.txt"]).quiet();
+    assert!(ran.text().starts_with("digraph"), "{}", ran.text());
+    assert_eq!(ran.text().matches("->").count(), 3, "{}", ran.text());
 }
 
 #[test]
-fn circles_of_creators_end() {
-    let sandbox = Sandbox::new();
-    let goroutine = |id: u32, by: u32| {
-        format!(
-            "goroutine {id} [select]:\nmain.f()\n\t/src/main.go:5 +0x1\n\
-             created by main.f in goroutine {by}\n\t/src/main.go:6 +0x2\n\n"
-        )
-    };
-    let dump = goroutine(4, 3) + &goroutine(3, 5) + &goroutine(5, 4) + &goroutine(8, 8);
-    sandbox.file("dump.txt", dump);
+fn json_has_its_schema() {
+    let json = sandbox(DUMP).run(["tree", "-o", "json", "dump.txt"]).quiet().json();
+    assert_eq!(json["schema"], "stackgazer.tree/1");
+}
+
+#[test]
+fn a_cycle_of_creators_ends() {
+    let cycle = DUMP.replace(
+        "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:3 +0x1d\n",
+        "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:3 +0x1d\ncreated by main.x in goroutine 6\n\t/src/main.go:1 +0x1\n",
+    );
     for format in ["text", "json", "dot"] {
-        sandbox.run(["tree", "dump.txt", "-o", format]).quiet();
+        sandbox(&cycle).run(["tree", "-o", format, "dump.txt"]).no_panic().code(0);
     }
-    let document = sandbox.run(["tree", "dump.txt", "-o", "json"]).quiet().json();
-    let order: Vec<&str> = document["goroutines"]
-        .as_array()
-        .expect("goroutines")
-        .iter()
-        .map(|goroutine| goroutine["id"].as_str().expect("an id"))
-        .collect();
-    assert_eq!(order, ["3", "4", "5", "8"]);
 }
 
 #[test]
-fn inputs_without_ids_are_told_and_the_others_shown() {
-    let counts = testdata("count/go1.26.6.debug1.txt");
-    let counts = counts.to_str().expect("UTF-8");
-    stackgazer(["tree", counts]).code(2).says("has no ids").says("debug=2");
-    let sandbox = Sandbox::new();
-    sandbox.file("dump.txt", DUMP);
-    let ran = sandbox.run(["tree", "dump.txt", counts]).code(2).says("go1.26.6.debug1");
-    assert!(ran.text().contains("7 [select]"));
-}
-
-#[test]
-fn graphs_have_an_edge_for_each_creation() {
-    let sandbox = Sandbox::new();
-    sandbox.file("dump.txt", DUMP);
-    let ran = sandbox.run(["tree", "dump.txt", "-o", "dot"]).quiet();
-    assert!(ran.text().starts_with("digraph goroutines {\n") && ran.text().ends_with("}\n"));
-    for edge in ["g0 -> g1;", "g1 -> g2;", "gone0 -> g3 "] {
-        assert!(ran.text().contains(edge), "no {edge} in {}", ran.text());
-    }
+fn formats_without_ids_are_told() {
+    let text = "goroutine profile: total 1\n1 @ 0x1\n#\t0x1\tmain.main+0x1\t/src/a.go:3\n";
+    sandbox(text).run(["tree", "dump.txt"]).code(2).says("id");
 }
