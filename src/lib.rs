@@ -12,6 +12,7 @@ pub mod error;
 pub mod filter;
 pub mod format;
 pub mod group;
+pub mod leak;
 pub mod limits;
 pub mod load;
 pub mod output;

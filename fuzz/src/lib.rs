@@ -5,7 +5,7 @@ use stackgazer::filter::{Filter, Select};
 use stackgazer::format::{self, ReadOptions};
 use stackgazer::profile::{Input, InputFormat, Keep, Profile, ProfileBuilder};
 use stackgazer::rules::RuleSet;
-use stackgazer::source::{self, SourceOptions};
+use stackgazer::source::{self, Allowance, SourceOptions};
 
 /// The targets: each reader of text or bytes that others write.
 pub const TARGETS: &[(&str, fn(&[u8]))] = &[
@@ -48,9 +48,10 @@ pub fn source(data: &[u8]) {
             SourceOptions { members, max_bytes: Some(64 << 20), ..SourceOptions::default() };
         let Ok(expanded) = source::expand(&arguments, &options) else { continue };
         for unit in &expanded.units {
-            let _ = unit.visit(&mut |_, bytes| {
-                let _ = std::io::copy(bytes, &mut std::io::sink());
-                Ok(())
+            let allowance = Allowance::new(64 << 20, 64 << 20);
+            let _ = unit.visit(&allowance, &mut |_, mut bytes| {
+                let _ = std::io::copy(&mut bytes, &mut std::io::sink());
+                let _ = bytes.finish();
             });
         }
     }

@@ -174,7 +174,8 @@ mod tests {
                 stack
             })
             .collect();
-        let mut lists = RuleLists { distinct: true, ..RuleLists::default() };
+        let mut lists = RuleLists::default();
+        lists.distinct = true;
         let one = Rule::new(List::CategoryMatch, Spec::Text("^.".into()), "test").unwrap();
         lists.list_mut(List::CategoryMatch).push(one);
         let names = RuleSet::compile(&lists).unwrap().apply(&builder.finish());

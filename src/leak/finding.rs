@@ -1,0 +1,121 @@
+//! A finding: what a check noticed, with the evidence for it.
+
+use std::collections::BTreeMap;
+
+/// How much a finding matters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Level {
+    /// Worth knowing.
+    Note,
+    /// Worth a look.
+    Warning,
+    /// Must not pass.
+    Error,
+}
+
+impl Level {
+    /// The name on the command line, in JSON and in SARIF.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Note => "note",
+            Level::Warning => "warning",
+            Level::Error => "error",
+        }
+    }
+}
+
+/// How strong the evidence is, strongest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Tier {
+    /// The runtime says so, or it can't be otherwise.
+    Proof,
+    /// It is still there after all work was over.
+    Lifecycle,
+    /// It grows or persists from one point to the next.
+    Growth,
+    /// One dump looks like it.
+    Suspicion,
+    /// The stack has the shape of a known mistake.
+    Shape,
+}
+
+impl Tier {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tier::Proof => "proof",
+            Tier::Lifecycle => "lifecycle",
+            Tier::Growth => "growth",
+            Tier::Suspicion => "suspicion",
+            Tier::Shape => "shape",
+        }
+    }
+}
+
+/// A piece of evidence.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Fact {
+    /// A count or an age in minutes.
+    Number(i64),
+    /// A share, a slope.
+    Real(f64),
+    /// Anything that is said in words.
+    Text(String),
+}
+
+/// Where in the source something happens, as the dump writes it, untrimmed.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Place {
+    /// Function.
+    pub func: String,
+    /// File.
+    pub file: String,
+    /// Line.
+    pub line: i64,
+}
+
+/// Why a finding doesn't count: an allow-list or baseline entry covers it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Suppression {
+    /// The file that the entry stands in, or `built-in`.
+    pub source: String,
+    /// The reason that the entry gives.
+    pub reason: String,
+}
+
+/// What a check noticed about one group of goroutines: same creator, blocking user function and kind.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finding {
+    /// The name of the check.
+    pub check: &'static str,
+    /// How much it matters.
+    pub level: Level,
+    /// How strong the evidence is.
+    pub tier: Tier,
+    /// Higher is worse; orders findings of one level.
+    pub score: f64,
+    /// Category of its most frequent stack.
+    pub category: String,
+    /// Name of its most frequent stack.
+    pub name: String,
+    /// Shape of its most frequent stack: the line-independent fingerprint.
+    pub shape: String,
+    /// The blocking user function: the first frame below those of the runtime and `sync`.
+    pub function: Option<Place>,
+    /// The `go` statement.
+    pub created_by: Option<Place>,
+    /// The kind of wait, `None` when they differ.
+    pub kind: Option<String>,
+    /// Goroutines at each point.
+    pub counts: Vec<i64>,
+    /// Inputs that it concerns, by name.
+    pub inputs: Vec<String>,
+    /// The most frequent stack, leaf first.
+    pub frames: Vec<Place>,
+    /// The evidence.
+    pub facts: BTreeMap<String, Fact>,
+    /// One sentence for people.
+    pub text: String,
+    /// What covers it, if anything does.
+    pub suppressed: Option<Suppression>,
+}
