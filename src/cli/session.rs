@@ -2,6 +2,7 @@
 
 use super::args::{Common, OutputArgs, RuleArgs};
 use super::exit::Exit;
+use super::progress::ProgressLine;
 use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::{Filter, Selection};
@@ -30,7 +31,7 @@ pub(super) struct Session {
     /// What could not be read.
     pub(super) errors: Vec<Error>,
     /// What is odd about archives.
-    warnings: Vec<Error>,
+    pub(super) warnings: Vec<Error>,
     /// Members that nothing is known of.
     pub(super) skipped: u64,
     strict: bool,
@@ -42,9 +43,17 @@ impl Session {
         check_writable(&common.output)?;
         let filter = Filter::compile(&common.select.select())?;
         let rules = rule_set(&common.rules, common.input.strict)?;
-        let options = load_options(common, keep, &filter, &rules)?;
+        let progress = ProgressLine::on_terminal();
+        let mut options = load_options(common, keep, &filter, &rules)?;
+        options.progress = progress
+            .clone()
+            .map(|line| -> Arc<load::OnProgress> { Arc::new(move |progress| line.tell(progress)) });
         let inputs = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
-        let Loaded { profile, errors, warnings, skipped } = load::load(&inputs, &options)?;
+        let loaded = load::load(&inputs, &options);
+        if let Some(line) = progress {
+            line.clear();
+        }
+        let Loaded { profile, errors, warnings, skipped } = loaded?;
         let names = rules.apply(&profile);
         let selection = filter.select(&profile, &names);
         let selecting = !filter.is_empty();
