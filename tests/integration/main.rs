@@ -4,6 +4,7 @@
 
 mod document;
 mod sandbox;
+mod schema;
 
 mod agreement;
 mod config;
