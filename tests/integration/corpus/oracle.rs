@@ -375,8 +375,14 @@ fn texts_have_the_shape_of_its_clipboard() {
         });
         let found = run(&case, &folder, &["export", "-o", "text"]).code(0);
         let expected = text["text"].as_str().expect("a text");
+        // The browser tool has one word for two states, and another for a third.
+        let simple = found
+            .text()
+            .replace("[sync.Cond.Wait", "[wait")
+            .replace("[sync.WaitGroup.Wait", "[wait")
+            .replace("[sync.Mutex.Lock", "[semacquire");
         // Groups that only count leave a line here; the browser tool leaves none.
-        let kept = found.text().lines().filter(|line| !line.ends_with(" goroutines:"));
+        let kept = simple.lines().filter(|line| !line.ends_with(" goroutines:"));
         let kept: Vec<&str> = kept.filter(|line| !line.contains(" goroutines [")).collect();
         if !kept.join("\n").contains(expected.trim_end()) {
             wrong.push(expected.lines().take(4).collect::<Vec<_>>().join(" / "));
