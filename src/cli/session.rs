@@ -30,8 +30,8 @@ pub(super) struct Session {
     pub(super) selecting: bool,
     /// What could not be read.
     pub(super) errors: Vec<Error>,
-    /// What was left closed, though nobody asked for it.
-    pub(super) closed: Vec<Error>,
+    /// What is odd about archives.
+    pub(super) warnings: Vec<Error>,
     /// Members that nothing is known of.
     pub(super) skipped: u64,
     strict: bool,
@@ -53,7 +53,7 @@ impl Session {
         if let Some(line) = progress {
             line.clear();
         }
-        let Loaded { profile, errors, closed, skipped } = loaded?;
+        let Loaded { profile, errors, warnings, skipped } = loaded?;
         let names = rules.apply(&profile);
         let selection = filter.select(&profile, &names);
         let selecting = !filter.is_empty();
@@ -64,7 +64,17 @@ impl Session {
             super::say(format_args!("note: {note}"));
         }
         let strict = common.input.strict;
-        Ok(Session { profile, rules, names, selection, selecting, errors, closed, skipped, strict })
+        Ok(Session {
+            profile,
+            rules,
+            names,
+            selection,
+            selecting,
+            errors,
+            warnings,
+            skipped,
+            strict,
+        })
     }
 
     /// Says on stderr what could not be read and what was lost, and gives the exit code.
@@ -74,8 +84,8 @@ impl Session {
             super::say(error);
             exit = Exit::Trouble;
         }
-        for closed in &self.closed {
-            super::say(format_args!("warning: {closed}"));
+        for warning in &self.warnings {
+            super::say(format_args!("warning: {warning}"));
             if self.strict {
                 exit = Exit::Trouble;
             }

@@ -45,7 +45,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         limit: common.output.limit,
         selecting: session.selecting,
         unread: Unread {
-            skipped: session.skipped + session.closed.len() as u64,
+            skipped: session.skipped,
             failed: session.errors.iter().map(ToString::to_string).collect(),
         },
     };

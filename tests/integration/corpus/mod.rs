@@ -7,5 +7,6 @@ mod cases;
 mod counts;
 mod facts;
 mod hostile;
+mod names;
 mod oracle;
 mod whole;
