@@ -107,10 +107,7 @@ pub(super) fn verdict(summary: &Summary, inputs: usize) -> Vec<Line> {
     if let more @ 1.. = verdict.crashes.len().saturating_sub(CRASHES_SHOWN) {
         lines.push(line("", Paint::Alarm, format!("and {more} more inputs with a crash")));
     }
-    if verdict.crashes.iter().any(|crash| crash.alone) {
-        let hint = "one goroutine is all that was printed; GOTRACEBACK=all shows the others";
-        lines.push(line("hint", Paint::Plain, hint));
-    }
+    lines.extend(hint(verdict, inputs));
     if summary.total != 0 {
         lines.push(line("mostly", Paint::Strong, states(verdict)));
         lines.push(waits(verdict, inputs));
@@ -133,6 +130,24 @@ pub(super) fn verdict(summary: &Summary, inputs: usize) -> Vec<Line> {
     }
     lines.push(reading(verdict, inputs));
     lines
+}
+
+/// What to do about crashes that show one goroutine, or none.
+fn hint(verdict: &Verdict, inputs: usize) -> Option<Line> {
+    let alone: Vec<&str> = verdict
+        .crashes
+        .iter()
+        .filter(|crash| crash.alone)
+        .map(|crash| crash.input.as_str())
+        .collect();
+    let of = match (alone.as_slice(), inputs) {
+        ([], _) => return None,
+        (_, 1) => String::new(),
+        ([only], _) => format!(" of {only}"),
+        ([first, more @ ..], _) => format!(" of {first} and {} more", more.len()),
+    };
+    let text = format!("the other goroutines{of} weren't printed; GOTRACEBACK=all prints them");
+    Some(line("hint", Paint::Plain, text))
 }
 
 fn add_crash(lines: &mut Vec<Line>, crash: &CrashFact, inputs: usize) {
