@@ -16,6 +16,7 @@ mod inputs;
 mod name;
 mod prefixes;
 mod readers;
+mod readme;
 mod round_trip;
 mod summarize;
 mod threads;
