@@ -10,6 +10,7 @@ mod filter;
 mod generated;
 mod man;
 mod name;
+mod progress;
 mod screen;
 mod session;
 mod summarize;

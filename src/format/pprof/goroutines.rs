@@ -5,7 +5,8 @@
 //!                  selected: &dyn Fn(usize) -> bool, out: W) -> io::Result<W>
 //! ```
 //! Kept: stacks as shown, counts, ids, creators, states, waits, flags, labels, elisions, the names
-//! of inputs. Not kept: ancestors, what was hidden, warnings and crashes.
+//! of inputs. Not kept: ancestors, hidden frames, labels told by paths, announced totals, warnings
+//! and crashes.
 
 use super::write::{LabelText, LocationId, ProtoWriter};
 use super::{AS_SHOWN, key};

@@ -47,7 +47,8 @@ pub(super) fn fields(summary: &Summary) -> Vec<Field> {
     if !summary.by.contains(&Key::State) {
         fields.push(Field::States);
     }
-    if summary.rows.iter().any(|row| row.waits.max > 0.0) {
+    let waited = summary.rows.iter().any(|row| row.waits.max > 0.0);
+    if waited && !summary.by.contains(&Key::Wait) {
         fields.push(Field::Wait);
     }
     if !summary.by.contains(&Key::Name) {
