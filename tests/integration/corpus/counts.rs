@@ -90,7 +90,7 @@ pub(crate) fn count(path: &Path, bytes: &[u8]) -> i64 {
     let text = text.replace("goroutine 7 [fake]:", "");
     // Of Go, indented or behind what a test says of it; and of goleak.
     let go = r"(leaked goroutine: )?goroutine \d+ (gp=0x[0-9a-f]+ m=(nil|\d+ mp=0x[0-9a-f]+) )?\[[^\n]+:$";
-    let goleak = r"\[?\[?Goroutine \d+ in state ";
+    let goleak = r"(\[ ?)+Goroutine \d+ in state ";
     let header = regex::Regex::new(&format!(r"(?m)^\s*({go}|{goleak})")).expect("a pattern");
     header.find_iter(&text).count() as i64
 }
