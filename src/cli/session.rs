@@ -7,6 +7,8 @@ use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::{Filter, Selection};
 use crate::load::{self, LoadOptions, Loaded};
+use crate::output::Output;
+use crate::output::escape::{Escape, Style};
 use crate::profile::{InputFormat, Keep, Profile};
 use crate::rules::{Names, RuleSet};
 use crate::source::SourceOptions;
@@ -289,6 +291,27 @@ pub(super) fn emit(
             .and_then(|target| target.write(write))
             .map_err(|error| Error::io(path.display().to_string(), &error)),
     }
+}
+
+/// Like [`emit`], for formats that know no screen: on a terminal, whatever could steer it is written
+/// out.
+pub(super) fn emit_escaped(
+    output: &OutputArgs,
+    format: Output,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    if !to_terminal(output) {
+        return emit(output, write);
+    }
+    let style = match format {
+        Output::Json | Output::Ndjson => Style::Json,
+        _ => Style::Text,
+    };
+    emit(output, |out| {
+        let mut out = Escape::new(out, style);
+        write(&mut out)?;
+        out.flush()
+    })
 }
 
 #[cfg(test)]
