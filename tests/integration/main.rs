@@ -18,6 +18,7 @@ mod inputs;
 mod name;
 mod prefixes;
 mod readers;
+mod readme;
 mod round_trip;
 mod summarize;
 mod summary_output;
