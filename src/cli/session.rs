@@ -134,7 +134,7 @@ fn load_options(
             regex::bytes::RegexBuilder::new(&format!("^(?:{pattern})"))
                 .size_limit(crate::limits::LIMITS.regex_bytes)
                 .build()
-                .map_err(|error| Error::usage("--line-prefix", pattern, 1, error.to_string()))?,
+                .map_err(|error| Error::regex("--line-prefix", pattern, &error))?,
         ),
     };
     let format = match input.input_format.as_deref() {
@@ -243,7 +243,7 @@ impl Target {
             // As for any new file: all that the umask allows.
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
-        let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        let file = builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(told_plainly)?;
         Ok(Target::File(file, path))
     }
 
@@ -259,6 +259,13 @@ impl Target {
             }
         }
     }
+}
+
+/// Without the name of the temporary file, which nobody asked for.
+fn told_plainly(error: std::io::Error) -> std::io::Error {
+    let text = error.to_string();
+    let plain = text.split_once(" at path ").map_or(&*text, |(plain, _)| plain);
+    std::io::Error::new(error.kind(), plain)
 }
 
 fn write_all(
