@@ -7,6 +7,8 @@ use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::{Filter, Selection};
 use crate::load::{self, LoadOptions, Loaded};
+use crate::output::Output;
+use crate::output::escape::{Escape, Style};
 use crate::profile::{InputFormat, Keep, Profile};
 use crate::rules::{Names, RuleSet};
 use crate::source::SourceOptions;
@@ -132,7 +134,7 @@ fn load_options(
             regex::bytes::RegexBuilder::new(&format!("^(?:{pattern})"))
                 .size_limit(crate::limits::LIMITS.regex_bytes)
                 .build()
-                .map_err(|error| Error::usage("--line-prefix", pattern, 1, error.to_string()))?,
+                .map_err(|error| Error::regex("--line-prefix", pattern, &error))?,
         ),
     };
     let format = match input.input_format.as_deref() {
@@ -241,7 +243,7 @@ impl Target {
             // As for any new file: all that the umask allows.
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
-        let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        let file = builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(told_plainly)?;
         Ok(Target::File(file, path))
     }
 
@@ -257,6 +259,13 @@ impl Target {
             }
         }
     }
+}
+
+/// Without the name of the temporary file, which nobody asked for.
+fn told_plainly(error: std::io::Error) -> std::io::Error {
+    let text = error.to_string();
+    let plain = text.split_once(" at path ").map_or(&*text, |(plain, _)| plain);
+    std::io::Error::new(error.kind(), plain)
 }
 
 fn write_all(
@@ -289,6 +298,27 @@ pub(super) fn emit(
             .and_then(|target| target.write(write))
             .map_err(|error| Error::io(path.display().to_string(), &error)),
     }
+}
+
+/// Like [`emit`], for formats that know no screen: on a terminal, whatever could steer it is written
+/// out.
+pub(super) fn emit_escaped(
+    output: &OutputArgs,
+    format: Output,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    if !to_terminal(output) {
+        return emit(output, write);
+    }
+    let style = match format {
+        Output::Json | Output::Ndjson => Style::Json,
+        _ => Style::Text,
+    };
+    emit(output, |out| {
+        let mut out = Escape::new(out, style);
+        write(&mut out)?;
+        out.flush()
+    })
 }
 
 #[cfg(test)]

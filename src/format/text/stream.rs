@@ -2,6 +2,7 @@
 
 use crate::format::Observer;
 use crate::format::count::{self, CountReader, Used};
+use crate::format::log;
 use crate::format::traceback::crash::{self, BlockUse, CrashBlock};
 use crate::format::traceback::goroutine::{Finished, OpenGoroutine, Use};
 use crate::format::traceback::header::{Attributes, Header};
@@ -191,7 +192,9 @@ impl Stream {
                     self.line_number = number;
                     return true;
                 }
-                if !self.starts_something(line) {
+                if log::wraps_goroutine(line) {
+                    self.goroutine.interrupt();
+                } else if !self.starts_something(line) {
                     // Places of frames are not offered: their files would match by accident.
                     let offered = !line.starts_with(b"\t") || self.goroutine.awaits_creator_place();
                     let took = self.goroutine.line(line, number, shared.builder);
