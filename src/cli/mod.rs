@@ -10,6 +10,7 @@ mod filter;
 mod generated;
 mod man;
 mod name;
+mod points;
 mod progress;
 mod screen;
 mod session;

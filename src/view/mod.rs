@@ -8,6 +8,7 @@ pub mod key;
 pub mod limit;
 pub mod name;
 pub mod part;
+pub mod points;
 #[cfg(test)]
 pub(crate) mod sketch;
 pub mod summary;

@@ -2,11 +2,13 @@
 
 mod input;
 mod output;
+mod points;
 mod rules;
 mod select;
 
 pub use input::InputArgs;
 pub use output::{Color, FrameStyle, OutputArgs, Sort};
+pub use points::{PointArgs, PointOrder};
 pub use rules::RuleArgs;
 pub use select::SelectArgs;
 
