@@ -5,6 +5,7 @@ pub mod export;
 pub mod function;
 pub mod inputs;
 pub mod key;
+mod keyed;
 pub mod limit;
 pub mod name;
 pub mod part;
