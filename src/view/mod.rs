@@ -1,6 +1,7 @@
 //! Computed results, totally sorted and free of any output format.
 
 pub mod config;
+pub mod diff;
 pub mod export;
 pub mod function;
 pub mod inputs;

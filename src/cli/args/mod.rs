@@ -14,6 +14,7 @@ pub use select::SelectArgs;
 
 use super::completions::CompletionsArgs;
 use super::config::ConfigArgs;
+use super::diff::DiffArgs;
 use super::export::ExportArgs;
 use super::filter::FilterArgs;
 use super::man::ManArgs;
@@ -40,6 +41,8 @@ pub enum Command {
     Filter(FilterArgs),
     /// Tell what each unique stack is called, in which category, and why
     Name(NameArgs),
+    /// Tell what changed from one point in time to the next: new, gone, grown, shrunk
+    Diff(DiffArgs),
     /// Tell who created whom
     Tree(TreeArgs),
     /// Write everything in another format
