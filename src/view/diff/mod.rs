@@ -16,7 +16,7 @@ use super::points::Points;
 use super::summary::Order;
 use crate::filter::Selection;
 use crate::group::ids::{self, StackHash};
-use crate::profile::{Profile, StrId, WaitRange};
+use crate::profile::{Kind, Profile, StrId, WaitRange};
 use crate::rules::Names;
 use count::{Cell, Counting, Counts};
 use std::cmp::Ordering;
@@ -346,7 +346,12 @@ impl Shaper<'_> {
             },
             change,
             states: counts.cells.iter().map(|cell| states(profile, cell)).collect(),
-            other_kind: matches!(kinds, (Some(old), Some(new)) if old != new),
+            other_kind: match kinds {
+                // What one format doesn't tell hasn't changed.
+                (Some(Kind::Unknown), _) | (_, Some(Kind::Unknown)) => false,
+                (Some(old), Some(new)) => old != new,
+                _ => false,
+            },
             waits: counts.cells.iter().map(|cell| cell.waits).collect(),
             trend: Trend::of(&scaled),
             persist: self.follow.then_some(counts.persist),

@@ -18,7 +18,9 @@ pub(super) fn of(profile: &Profile, points: &Points, by: &[Key]) -> Vec<String> 
         let (without, _) = with_inputs().find(|(_, formats)| !any(formats))?;
         Some((&points.names[with], &points.names[without]))
     };
-    let mut notes = Vec::new();
+    let unread = formats.iter().zip(&points.names).filter(|(formats, _)| formats.is_empty());
+    let mut notes: Vec<String> =
+        unread.map(|(_, name)| format!("nothing of {name} could be read")).collect();
     let leaks = |format| matches!(format, InputFormat::LeakDebug0 | InputFormat::LeakDebug1);
     if let Some((leaks, all)) = differ(&leaks) {
         notes.push(format!("{leaks} holds leaked goroutines only, {all} holds all of them"));
