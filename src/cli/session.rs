@@ -42,6 +42,17 @@ pub(super) struct Session {
 impl Session {
     /// Compiles the user's text first, then reads the inputs, keeping at least these columns.
     pub(super) fn start(common: &Common, keep: Keep) -> Result<Session> {
+        Session::prepare(common, keep, |_| Ok(()), |_, _| ()).map(|(session, ())| session)
+    }
+
+    /// The same for commands to which the order of arguments means something: `order` may change
+    /// it, `arrange` sees what was read before anything of it is named or selected.
+    pub(super) fn prepare<T>(
+        common: &Common,
+        keep: Keep,
+        order: impl FnOnce(&mut [OsString]) -> Result<()>,
+        arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
+    ) -> Result<(Session, T)> {
         check_writable(&common.output)?;
         let filter = Filter::compile(&common.select.select())?;
         let rules = rule_set(&common.rules, common.input.strict)?;
@@ -50,12 +61,14 @@ impl Session {
         options.progress = progress
             .clone()
             .map(|line| -> Arc<load::OnProgress> { Arc::new(move |progress| line.tell(progress)) });
-        let inputs = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
+        let mut inputs = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
+        order(&mut inputs)?;
         let loaded = load::load(&inputs, &options);
         if let Some(line) = progress {
             line.clear();
         }
-        let Loaded { profile, errors, warnings, skipped } = loaded?;
+        let Loaded { mut profile, errors, warnings, skipped } = loaded?;
+        let arranged = arrange(&mut profile, &inputs);
         let names = rules.apply(&profile);
         let selection = filter.select(&profile, &names);
         let selecting = !filter.is_empty();
@@ -66,7 +79,7 @@ impl Session {
             super::say(format_args!("note: {note}"));
         }
         let strict = common.input.strict;
-        Ok(Session {
+        let session = Session {
             profile,
             rules,
             names,
@@ -76,7 +89,8 @@ impl Session {
             warnings,
             skipped,
             strict,
-        })
+        };
+        Ok((session, arranged))
     }
 
     /// Says on stderr what could not be read and what was lost, and gives the exit code.
