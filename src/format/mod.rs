@@ -16,6 +16,9 @@ use crate::limits::LIMITS;
 use crate::profile::{Input, InputFormat, ProfileBuilder};
 use std::io::Read;
 
+/// Is shown lines until it answers `false`.
+pub type Observer<'a> = dyn FnMut(&[u8]) -> bool + 'a;
+
 /// How to read an input.
 #[derive(Default)]
 pub struct ReadOptions<'a> {
@@ -26,7 +29,7 @@ pub struct ReadOptions<'a> {
     /// Is offered the lines that may name the input, until it answers `false`: for debug=2 text
     /// lines outside goroutines, headers, calls with their arguments, `created by` and the place
     /// after it; for debug=1 every line; for protos each label as `key=value`.
-    pub observer: Option<&'a mut dyn FnMut(&[u8]) -> bool>,
+    pub observer: Option<&'a mut Observer<'a>>,
 }
 
 /// What became of an input.

@@ -1,10 +1,11 @@
 //! One stream of text, unwrapped: dumps of any text form, and whatever stands around them.
 
-use super::super::count::{self, CountReader, Used};
-use super::super::traceback::crash::{self, BlockUse, CrashBlock};
-use super::super::traceback::goroutine::{Finished, OpenGoroutine, Use};
-use super::super::traceback::header::{Attributes, Header};
-use super::super::traceback::record::Records;
+use crate::format::Observer;
+use crate::format::count::{self, CountReader, Used};
+use crate::format::traceback::crash::{self, BlockUse, CrashBlock};
+use crate::format::traceback::goroutine::{Finished, OpenGoroutine, Use};
+use crate::format::traceback::header::{Attributes, Header};
+use crate::format::traceback::record::Records;
 use crate::profile::{
     Crash, CrashKind, Input, InputFormat, InputId, NewGoroutine, ProfileBuilder, Receiver,
     WarningKind,
@@ -21,7 +22,7 @@ pub(crate) struct Shared<'a, 'o> {
     /// Samples by the text of their goroutines.
     pub(crate) records: Records,
     /// Is offered lines that may name the input.
-    pub(crate) observer: Option<&'a mut (dyn FnMut(&[u8]) -> bool + 'o)>,
+    pub(crate) observer: Option<&'a mut Observer<'o>>,
     /// Lines of text before the first input was made.
     pub(crate) text_lines: u64,
     /// A profile that the text holds and that counts something else than goroutines.
@@ -33,7 +34,7 @@ impl<'a, 'o> Shared<'a, 'o> {
     pub(crate) fn new(
         builder: &'a mut ProfileBuilder,
         template: &'a Input,
-        observer: Option<&'a mut (dyn FnMut(&[u8]) -> bool + 'o)>,
+        observer: Option<&'a mut Observer<'o>>,
     ) -> Shared<'a, 'o> {
         Shared {
             builder,
@@ -135,7 +136,7 @@ impl Stream {
         let record = shared.records.scan(text)?;
         self.end_goroutine(false, false, shared);
         let input = self.input(InputFormat::Debug2, shared);
-        if let Some(sample) = shared.records.find(&record, input) {
+        if let Some(sample) = shared.records.find(&record, text, input) {
             self.line_number = self.line_number.saturating_add(record.lines);
             let seen = &mut shared.builder.input_mut(input).seen;
             seen.headers = seen.headers.saturating_add(1);
@@ -167,7 +168,7 @@ impl Stream {
             && finished.regular
             && finished.created_by == record.created_by
         {
-            shared.records.insert(&record, input, finished.sample);
+            shared.records.insert(&record, text, input, finished.sample);
         }
         Some(record.bytes)
     }

@@ -2,6 +2,7 @@
 //! database server, hard cases, hostile inputs, and the answers of other tools.
 
 mod agreement;
+mod ancestry;
 mod cases;
 mod counts;
 mod facts;
