@@ -18,6 +18,7 @@ mod by_prost;
 mod check;
 mod field;
 mod goroutines;
+mod kind;
 mod label;
 mod message;
 mod read;

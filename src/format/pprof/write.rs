@@ -85,7 +85,7 @@ impl<W: Write> ProtoWriter<W> {
         // One mapping that says "symbolized" keeps pprof from looking for the program's file.
         let mut message = Vec::new();
         number(&mut message, field::mapping::ID, MAPPING);
-        for has in field::mapping::HAS_FUNCTIONS..=field::mapping::HAS_LINE_NUMBERS {
+        for has in field::mapping::HAS_FUNCTIONS..field::mapping::HAS_INLINE_FRAMES {
             number(&mut message, has, 1);
         }
         bytes(&mut fields, field::MAPPING, &message);
