@@ -200,6 +200,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Show at most so many rows')
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Show at most so many rows')
             [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'How frames are shown in tables and text')
+            [CompletionResult]::new('--whole', '--whole', [CompletionResultType]::ParameterName, 'Show whole trees: also what the creators of the selected goroutines created besides')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Make an error (2) of everything that was lost or dropped with a warning')
             [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no settings file')
             [CompletionResult]::new('--no-default-rules', '--no-default-rules', [CompletionResultType]::ParameterName, 'Leave the built-in rules out')

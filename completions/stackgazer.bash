@@ -1097,7 +1097,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__tree)
-            opts="-j -m -o -n -h --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --config --no-config --no-default-rules --rule --output --to --color --value --sort --limit --frames --help"
+            opts="-j -m -o -n -h --whole --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --config --no-config --no-default-rules --rule --output --to --color --value --sort --limit --frames --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -193,6 +193,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand -n 'Show at most so many rows'
             cand --limit 'Show at most so many rows'
             cand --frames 'How frames are shown in tables and text'
+            cand --whole 'Show whole trees: also what the creators of the selected goroutines created besides'
             cand --strict 'Make an error (2) of everything that was lost or dropped with a warning'
             cand --no-config 'Read no settings file'
             cand --no-default-rules 'Leave the built-in rules out'

@@ -202,6 +202,7 @@ columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l whole -d 'Show whole trees: also what the creators of the selected goroutines created besides'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l no-default-rules -d 'Leave the built-in rules out'

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::output::{Output, name as output};
 use crate::profile::Keep;
 use crate::view::inputs::note_odd_bytes;
-use crate::view::name::{NameView, Order};
+use crate::view::name::{NameView, Options, Order};
 use clap::Args;
 
 /// Shown behind the options of `name --help`.
@@ -49,9 +49,9 @@ pub(super) fn run(args: &NameArgs) -> Result<Exit> {
         Sort::Wait => Order::Wait,
     };
     let (profile, names, selection) = (&session.profile, &session.names, &session.selection);
-    let view = NameView::new(profile, names, &session.rules, selection, order, args.unused);
-    let detail = output::Detail { explain: args.explain, limit: common.output.limit };
+    let options = Options { order, limit: common.output.limit, unused: args.unused };
+    let view = NameView::new(profile, names, &session.rules, selection, options);
     let screen = screen(&common.output);
-    emit(&common.output, |out| output::write(format, &view, detail, &screen, out))?;
+    emit(&common.output, |out| output::write(format, &view, args.explain, &screen, out))?;
     Ok(session.report())
 }

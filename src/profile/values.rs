@@ -1,7 +1,7 @@
 //! Values and locations of samples.
 
 use super::{
-    Detail, Function, FunctionId, InputId, LabelsId, Line, Location, LocationId, Mapping,
+    Detail, Function, FunctionId, Input, InputId, LabelsId, Line, Location, LocationId, Mapping,
     MappingId, Profile, SampleId, SampleType, TypeId, WaitRange,
 };
 
@@ -37,7 +37,11 @@ impl Profile {
 
     /// Whether the counts of samples are numbers of goroutines.
     pub fn counts_goroutines(&self) -> bool {
-        is_goroutine(self.value_name().0)
+        let of_goroutines = |input: &&Input| input.format.counts_goroutines();
+        self.value_type.is_none()
+            || self.inputs.iter().filter(of_goroutines).any(|input| {
+                input.header.default_type == self.value_type
+            })
     }
 
     /// Whether the samples of an input have values of this type.
@@ -150,11 +154,6 @@ impl Profile {
     pub fn function(&self, id: FunctionId) -> &Function {
         &self.functions[id.index()]
     }
-}
-
-/// Whether a sample type of this name counts goroutines.
-pub(super) fn is_goroutine(name: &[u8]) -> bool {
-    matches!(name, b"goroutine" | b"goroutines" | b"goroutineleak")
 }
 
 /// Table positions are 32 bits wide, as in the builder.

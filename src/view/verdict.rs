@@ -79,7 +79,7 @@ pub struct CrashFact {
     pub function: Option<String>,
     /// Tests that were running.
     pub running_tests: Vec<String>,
-    /// Whether this goroutine is the only one that was printed.
+    /// Whether no other goroutine was printed.
     pub alone: bool,
 }
 
@@ -274,7 +274,7 @@ fn crash(profile: &Profile, names: &Names, input: InputId) -> Option<CrashFact> 
         goroutine: crash.goroutine,
         function: frame.map(|frame| String::from_utf8_lossy(names.func(frame)).into_owned()),
         running_tests: crash.running_tests.clone(),
-        alone: profile.input(input).goroutines == 1,
+        alone: profile.input(input).goroutines <= 1,
     })
 }
 

@@ -29,6 +29,12 @@ impl Kind {
                 return Some(Kind { format, default, hidden: Hidden::Runtime });
             }
         }
+        // Tools that convert dumps; no profile of Go has a type of this name.
+        if let [only] = message.sample_types.as_slice()
+            && message.string(only.kind) == b"count"
+        {
+            return Some(Kind { format: InputFormat::Debug0, default: 0, hidden: Hidden::Runtime });
+        }
         // As pprof chooses.
         let last = message.sample_types.len().checked_sub(1)?;
         let default = match message.string(message.default_type) {

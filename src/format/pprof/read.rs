@@ -87,12 +87,13 @@ fn damage_error(path: &str, damage: Damage) -> Error {
         0 => String::new(),
         number => format!(" in field {}", field::name(number)),
     };
-    let error = Error::new(ErrorKind::Damaged, path, format!("{}{place}", damage.what))
-        .at(Place::Byte(damage.at));
-    match damage.what {
-        DamageKind::Truncated => error.advise("copy the profile again, it isn't whole"),
-        _ => error.advise("write the profile again"),
-    }
+    let (start, advice) = match damage.what {
+        DamageKind::Truncated => ("", "copy the profile again, it isn't whole"),
+        _ => ("damaged proto: ", "write the profile again"),
+    };
+    Error::new(ErrorKind::Damaged, path, format!("{start}{}{place}", damage.what))
+        .at(Place::Byte(damage.at))
+        .advise(advice)
 }
 
 /// Makes samples of a checked message.

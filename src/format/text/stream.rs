@@ -135,7 +135,7 @@ impl Stream {
         let record = shared.records.scan(text)?;
         self.end_goroutine(false, false, shared);
         let input = self.input(InputFormat::Debug2, shared);
-        if let Some(sample) = shared.records.find(&record, input) {
+        if let Some(sample) = shared.records.find(&record, text, input) {
             self.line_number = self.line_number.saturating_add(record.lines);
             let seen = &mut shared.builder.input_mut(input).seen;
             seen.headers = seen.headers.saturating_add(1);
@@ -167,7 +167,7 @@ impl Stream {
             && finished.regular
             && finished.created_by == record.created_by
         {
-            shared.records.insert(&record, input, finished.sample);
+            shared.records.insert(&record, text, input, finished.sample);
         }
         Some(record.bytes)
     }

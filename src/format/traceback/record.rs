@@ -5,7 +5,7 @@
 //! give the same samples.
 
 use super::header::{Attributes, Header};
-use super::lines;
+use super::lines::{self, CREATED_BY};
 use crate::profile::{InputId, SampleId, Wait};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashTable};
@@ -60,7 +60,9 @@ pub(crate) struct Records {
     entries: HashTable<Entry>,
     /// The skeletons of all entries: what was hashed, to tell equal hashes apart.
     skeletons: Vec<u8>,
-    skeleton: Vec<u8>,
+    /// Where the parts of the record just scanned stand in its text: functions, places, creators,
+    /// gaps. They are its skeleton; line feeds part them when it is kept.
+    parts: Vec<(usize, usize)>,
     hasher: FixedState,
 }
 
@@ -84,7 +86,12 @@ impl Records {
             header: entry.number,
             hash: 0,
         };
-        self.skeleton.clear();
+        self.parts.clear();
+        let mut hasher = self.hasher.build_hasher();
+        let mut part = |start: usize, bytes: &[u8]| {
+            hasher.write(bytes);
+            self.parts.push((start, start.saturating_add(bytes.len())));
+        };
         loop {
             let (line, next) = take_line(text, at)?;
             record.lines = record.lines.saturating_add(1);
@@ -97,7 +104,7 @@ impl Records {
                 Some(b'.') => {
                     lines::elided(line)?;
                     record.elided = true;
-                    self.part(line);
+                    part(at, line);
                     at = next;
                     continue;
                 }
@@ -105,27 +112,18 @@ impl Records {
             }
             if let Some((func, creator)) = lines::created_by(line) {
                 record.created_by = creator;
-                self.part(b"created by");
-                self.part(func);
+                part(at, line.get(..CREATED_BY.len().saturating_add(func.len()))?);
             } else {
-                self.part(lines::call(line)?);
+                part(at, lines::call(line)?);
             }
-            let (line, next) = take_line(text, next)?;
+            let (line, after) = take_line(text, next)?;
             record.lines = record.lines.saturating_add(1);
-            let place = line.strip_prefix(b"\t")?;
-            self.part(lines::without_offset(place).0);
-            at = next;
+            let place = lines::without_offset(line.strip_prefix(b"\t")?).0;
+            part(next.saturating_add(1), place);
+            at = after;
         }
-        let mut hasher = self.hasher.build_hasher();
-        hasher.write(&self.skeleton);
         record.hash = hasher.finish();
         Some(record)
-    }
-
-    /// Adds a part to the skeleton; line feeds can't stand in one.
-    fn part(&mut self, part: &[u8]) {
-        self.skeleton.extend_from_slice(part);
-        self.skeleton.push(b'\n');
     }
 
     /// The number of a header's text without its wait.
@@ -147,20 +145,41 @@ impl Records {
         Some(entry)
     }
 
-    /// The sample of the record just scanned.
-    pub(crate) fn find(&self, record: &Record, input: InputId) -> Option<SampleId> {
+    /// The sample of the record just scanned, whose text this is.
+    pub(crate) fn find(&self, record: &Record, text: &[u8], input: InputId) -> Option<SampleId> {
         let same = |entry: &Entry| {
-            entry.header == record.header
-                && entry.input == input
-                && self.skeletons.get(entry.start..entry.end) == Some(&self.skeleton)
+            entry.header == record.header && entry.input == input && self.is_skeleton(entry, text)
         };
         self.entries.find(record.hash, same).map(|entry| entry.sample)
     }
 
-    /// Remembers the sample of the record just scanned.
-    pub(crate) fn insert(&mut self, record: &Record, input: InputId, sample: SampleId) {
+    /// Whether an entry has the parts of the record just scanned.
+    fn is_skeleton(&self, entry: &Entry, text: &[u8]) -> bool {
+        let Some(mut skeleton) = self.skeletons.get(entry.start..entry.end) else { return false };
+        for &(start, end) in &self.parts {
+            let part = text.get(start..end).unwrap_or_default();
+            let Some((kept, rest)) = skeleton.split_at_checked(part.len()) else { return false };
+            if kept != part || rest.first() != Some(&b'\n') {
+                return false;
+            }
+            skeleton = rest.get(1..).unwrap_or_default();
+        }
+        skeleton.is_empty()
+    }
+
+    /// Remembers the sample of the record just scanned, whose text this is.
+    pub(crate) fn insert(
+        &mut self,
+        record: &Record,
+        text: &[u8],
+        input: InputId,
+        sample: SampleId,
+    ) {
         let start = self.skeletons.len();
-        self.skeletons.extend_from_slice(&self.skeleton);
+        for &(from, to) in &self.parts {
+            self.skeletons.extend_from_slice(text.get(from..to).unwrap_or_default());
+            self.skeletons.push(b'\n');
+        }
         let end = self.skeletons.len();
         let entry = Entry { hash: record.hash, header: record.header, input, start, end, sample };
         self.entries.insert_unique(record.hash, entry, |entry| entry.hash);

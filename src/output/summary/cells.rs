@@ -9,7 +9,9 @@ use crate::view::summary::{Row, Summary};
 use std::io::{self, Write};
 
 /// States that a table shows of a row; more are counted.
-const STATES_SHOWN: usize = 3;
+const STATES_SHOWN: usize = 2;
+/// On screens narrower than this there is room for one state only.
+const WIDE_SCREEN: usize = 120;
 
 /// A column for people.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -47,7 +49,8 @@ pub(super) fn fields(summary: &Summary) -> Vec<Field> {
     if !summary.by.contains(&Key::State) {
         fields.push(Field::States);
     }
-    if summary.rows.iter().any(|row| row.waits.max > 0.0) {
+    let waited = summary.rows.iter().any(|row| row.waits.max > 0.0);
+    if waited && !summary.by.contains(&Key::Wait) {
         fields.push(Field::Wait);
     }
     if !summary.by.contains(&Key::Name) {
@@ -100,11 +103,20 @@ pub(super) fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) 
         Field::States => states(&row.states, screen),
         Field::Wait => wait_range(row.waits.range()),
         Field::Top => match &row.top {
-            // Where a row is one stack, its name is all there is to say.
-            Some((name, _)) if summary.by.contains(&Key::Stack) => screen.text(name).into_owned(),
-            Some((name, total)) => format!("{}  ({})", screen.text(name), thousands(*total)),
+            Some((name, _)) => screen.text(name).into_owned(),
             None => String::new(),
         },
+    }
+}
+
+/// What ends a cell and must not be cut: how many have the most frequent name. Where a row is one
+/// stack, that is all of them.
+pub(super) fn tail(summary: &Summary, row: &Row, field: Field) -> String {
+    match &row.top {
+        Some((_, total)) if field == Field::Top && !summary.by.contains(&Key::Stack) => {
+            format!("  ({})", thousands(*total))
+        }
+        _ => String::new(),
     }
 }
 
@@ -115,16 +127,20 @@ fn states(states: &[(Option<String>, i128)], screen: &Screen) -> String {
     if let [(None, _)] = states {
         return "unknown".to_owned();
     }
+    let count = match screen.width {
+        Some(width) if width < WIDE_SCREEN => 1,
+        _ => STATES_SHOWN,
+    };
     let mut shown: Vec<String> = states
         .iter()
-        .take(STATES_SHOWN)
+        .take(count)
         .map(|(state, count)| {
             let state = state.as_deref().unwrap_or("unknown");
             format!("{} {}", screen.text(state), thousands(*count))
         })
         .collect();
-    if states.len() > STATES_SHOWN {
-        shown.push(format!("{} more", states.len() - STATES_SHOWN));
+    if states.len() > count {
+        shown.push(format!("{} more", states.len() - count));
     }
     shown.join(" · ")
 }
