@@ -22,6 +22,27 @@ impl Profile {
         Some(TypeId(at as u32))
     }
 
+    /// The sample type that people mean by this name, as `go tool pprof` understands it: a number
+    /// counts the types, and the names of its old options are known too.
+    pub fn find_type(&self, asked: &str) -> Option<TypeId> {
+        if let Some(known) = self.type_named(asked.as_bytes()) {
+            return Some(known);
+        }
+        if let Ok(at) = asked.parse::<usize>() {
+            return (at < self.sample_types.len()).then_some(TypeId(position(at)));
+        }
+        let (name, unit) = asked.split_once('/').unwrap_or((asked, ""));
+        let old_name = match name {
+            "total_delay" | "mean_delay" => "delay",
+            // Old heap profiles have only these.
+            name => name.strip_prefix("inuse_").unwrap_or(name),
+        };
+        let named = |name: &str| self.type_named(name.as_bytes());
+        let found = named(name).or_else(|| named(old_name))?;
+        let is_unit = unit.is_empty() || self.str(self.sample_type(found).unit) == unit.as_bytes();
+        is_unit.then_some(found)
+    }
+
     /// The type whose values are the counts of samples; `None` when nothing was read.
     pub fn value_type(&self) -> Option<TypeId> {
         self.value_type
