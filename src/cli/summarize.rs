@@ -38,7 +38,8 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     let common = &args.common;
     let by = args.by.as_deref().map(Key::list).transpose()?;
     let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
-    let keep = Keep { goroutines: by.iter().flatten().any(|key| *key == Key::Wait), ..Keep::default() };
+    let keep =
+        Keep { goroutines: by.iter().flatten().any(|key| *key == Key::Wait), ..Keep::default() };
     let session = Session::start(common, keep)?;
     let is_of_goroutines = session.profile.counts_goroutines();
     let default = if is_of_goroutines { Key::Category } else { Key::Function };

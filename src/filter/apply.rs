@@ -19,8 +19,12 @@ pub(super) fn select(
 ) -> Selection {
     let mut asker = Asker::new(predicates, profile, names);
     let groups = groups(profile, predicates);
-    let mut selection =
-        Selection { counts: vec![0; groups.len()], goroutines: None, unknown_wait: 0, samples: None };
+    let mut selection = Selection {
+        counts: vec![0; groups.len()],
+        goroutines: None,
+        unknown_wait: 0,
+        samples: None,
+    };
     let mut samples: Vec<bool> = vec![false; groups.len()];
     let mut open = OpenGroups::new(groups.len());
     let mut answers = vec![None; predicates.len()];

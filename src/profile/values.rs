@@ -60,9 +60,11 @@ impl Profile {
     pub fn counts_goroutines(&self) -> bool {
         let of_goroutines = |input: &&Input| input.format.counts_goroutines();
         self.value_type.is_none()
-            || self.inputs.iter().filter(of_goroutines).any(|input| {
-                input.header.default_type == self.value_type
-            })
+            || self
+                .inputs
+                .iter()
+                .filter(of_goroutines)
+                .any(|input| input.header.default_type == self.value_type)
     }
 
     /// Whether the samples of an input have values of this type.

@@ -90,8 +90,12 @@ mod tests {
     fn counts(order: Order, limit: usize) -> Vec<i64> {
         let profile = profile();
         let names = RuleSet::default().apply(&profile);
-        let all =
-            Selection { counts: vec![3, 2, 1], goroutines: Some(vec![true; 6]), unknown_wait: 0, samples: None };
+        let all = Selection {
+            counts: vec![3, 2, 1],
+            goroutines: Some(vec![true; 6]),
+            unknown_wait: 0,
+            samples: None,
+        };
         let first = first_stacks(&profile, &names, &all, order, limit);
         let selected = first.goroutines.unwrap().iter().filter(|selected| **selected).count();
         assert_eq!(selected as i64, first.counts.iter().sum::<i64>());
