@@ -5,11 +5,12 @@ use super::exit::Exit;
 use super::progress::ProgressLine;
 use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
+use crate::filter::suggest::nearest;
 use crate::filter::{Filter, Selection};
 use crate::load::{self, LoadOptions, Loaded};
 use crate::output::Output;
 use crate::output::escape::{Escape, Style};
-use crate::profile::{InputFormat, Keep, Profile};
+use crate::profile::{InputFormat, Keep, Profile, SampleType};
 use crate::rules::{Names, RuleSet};
 use crate::source::SourceOptions;
 use std::ffi::OsString;
@@ -42,6 +43,17 @@ pub(super) struct Session {
 impl Session {
     /// Compiles the user's text first, then reads the inputs, keeping at least these columns.
     pub(super) fn start(common: &Common, keep: Keep) -> Result<Session> {
+        Session::prepare(common, keep, |_| Ok(()), |_, _| ()).map(|(session, ())| session)
+    }
+
+    /// The same for commands to which the order of arguments means something: `order` may change
+    /// it, `arrange` sees what was read before anything of it is named or selected.
+    pub(super) fn prepare<T>(
+        common: &Common,
+        keep: Keep,
+        order: impl FnOnce(&mut [OsString]) -> Result<()>,
+        arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
+    ) -> Result<(Session, T)> {
         check_writable(&common.output)?;
         let filter = Filter::compile(&common.select.select())?;
         let rules = rule_set(&common.rules, common.input.strict)?;
@@ -50,12 +62,17 @@ impl Session {
         options.progress = progress
             .clone()
             .map(|line| -> Arc<load::OnProgress> { Arc::new(move |progress| line.tell(progress)) });
-        let inputs = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
+        let mut inputs = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
+        order(&mut inputs)?;
         let loaded = load::load(&inputs, &options);
         if let Some(line) = progress {
             line.clear();
         }
-        let Loaded { profile, errors, warnings, skipped } = loaded?;
+        let Loaded { mut profile, errors, warnings, skipped } = loaded?;
+        let arranged = arrange(&mut profile, &inputs);
+        if let Some(name) = &common.output.value {
+            use_value(&mut profile, name)?;
+        }
         let names = rules.apply(&profile);
         let selection = filter.select(&profile, &names);
         let selecting = !filter.is_empty();
@@ -66,7 +83,7 @@ impl Session {
             super::say(format_args!("note: {note}"));
         }
         let strict = common.input.strict;
-        Ok(Session {
+        let session = Session {
             profile,
             rules,
             names,
@@ -76,7 +93,8 @@ impl Session {
             warnings,
             skipped,
             strict,
-        })
+        };
+        Ok((session, arranged))
     }
 
     /// Says on stderr what could not be read and what was lost, and gives the exit code.
@@ -107,6 +125,24 @@ impl Session {
         }
         exit
     }
+}
+
+/// Makes the sample type of this name the one that counts.
+fn use_value(profile: &mut Profile, name: &str) -> Result<()> {
+    if profile.inputs.is_empty() {
+        return Ok(());
+    }
+    if let Some(asked) = profile.find_type(name) {
+        profile.use_value(asked);
+        return Ok(());
+    }
+    let text = |kind: &SampleType| String::from_utf8_lossy(profile.str(kind.kind)).into_owned();
+    let known: Vec<String> = profile.sample_types().iter().map(text).collect();
+    let error = Error::usage("--value", name, 1, "no input has this sample type");
+    Err(match nearest(name, known.iter().map(String::as_str)) {
+        Some(known) => error.advise(format!("did you mean {known}?")),
+        None => error.advise(format!("use one of {}", known.join(", "))),
+    })
 }
 
 /// The rules in force, compiled. What a settings file says that can't be followed is told.

@@ -3,6 +3,7 @@
 pub mod config;
 pub mod csv;
 pub mod debug2;
+pub mod diff;
 pub mod escape;
 #[cfg(test)]
 mod fixture;
@@ -14,6 +15,7 @@ pub mod name;
 pub mod ndjson;
 pub mod numbers;
 pub mod pprof;
+pub mod report;
 pub mod summary;
 pub mod table;
 pub mod terminal;

@@ -47,6 +47,11 @@ impl Sketch {
         sketch
     }
 
+    /// The input that it started with.
+    pub(crate) fn first(&mut self) -> &mut Input {
+        self.builder.input_mut(InputId(0))
+    }
+
     /// Starts another input.
     pub(crate) fn input(&mut self, name: &str) -> &mut Input {
         self.input = self.builder.input(Input::new(name, name, InputFormat::Debug2));
@@ -121,6 +126,7 @@ pub(crate) fn all(profile: &Profile) -> Selection {
         counts: profile.samples.iter().map(|sample| sample.count).collect(),
         goroutines: None,
         unknown_wait: 0,
+        samples: None,
     }
 }
 
@@ -131,5 +137,5 @@ pub(crate) fn only(profile: &Profile, ids: &[u64]) -> Selection {
     for (goroutine, _) in profile.goroutines.iter().zip(&goroutines).filter(|(_, is)| **is) {
         counts[goroutine.sample.index()] += 1;
     }
-    Selection { counts, goroutines: Some(goroutines), unknown_wait: 0 }
+    Selection { counts, goroutines: Some(goroutines), unknown_wait: 0, samples: None }
 }

@@ -43,7 +43,7 @@ pub(super) fn fields(summary: &Summary) -> Vec<Field> {
         return fields;
     }
     fields.push(Field::Total);
-    if !summary.by.contains(&Key::Stack) {
+    if !of_stacks(summary) {
         fields.push(Field::Stacks);
     }
     if !summary.by.contains(&Key::State) {
@@ -71,10 +71,15 @@ pub(super) fn column(summary: &Summary, field: Field) -> (String, bool) {
         Field::Stacks => ("STACKS", true),
         Field::States => ("STATES", false),
         Field::Wait => ("WAIT", true),
-        Field::Top if summary.by.contains(&Key::Stack) => ("NAME", false),
+        Field::Top if of_stacks(summary) => ("NAME", false),
         Field::Top => ("TOP STACK", false),
     };
     (heading.to_owned(), number)
+}
+
+/// Whether each row is about one stack.
+fn of_stacks(summary: &Summary) -> bool {
+    summary.by.iter().any(|key| matches!(key, Key::Stack | Key::Id))
 }
 
 /// A heading as the table wants it.
@@ -113,7 +118,7 @@ pub(super) fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) 
 /// stack, that is all of them.
 pub(super) fn tail(summary: &Summary, row: &Row, field: Field) -> String {
     match &row.top {
-        Some((_, total)) if field == Field::Top && !summary.by.contains(&Key::Stack) => {
+        Some((_, total)) if field == Field::Top && !of_stacks(summary) => {
             format!("  ({})", thousands(*total))
         }
         _ => String::new(),

@@ -9,4 +9,5 @@ mod facts;
 mod hostile;
 mod names;
 mod oracle;
+mod pprof;
 mod whole;
