@@ -1,6 +1,6 @@
 //! Rows of a summary as cells, and the formats that are nothing but cells.
 
-use crate::output::csv::guard;
+use crate::output::csv::{guard, io_error};
 use crate::output::numbers::{percent, thousands, wait_range};
 use crate::output::table::Column;
 use crate::output::terminal::Screen;
@@ -163,7 +163,7 @@ pub(super) fn write_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()
     }
     let counts = ["total", "stacks", "states", "wait_minutes_min", "wait_minutes_max", "top_stack"];
     header.extend(counts.map(|name| name.as_bytes().to_vec()));
-    writer.write_record(&header)?;
+    writer.write_record(&header).map_err(io_error)?;
     for row in &summary.rows {
         let mut record: Vec<Vec<u8>> =
             row.keys.iter().map(|value| text(value.as_deref().unwrap_or_default())).collect();
@@ -187,7 +187,7 @@ pub(super) fn write_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()
             max.into_bytes(),
             text(row.top.as_ref().map_or("", |(name, _)| name)),
         ]);
-        writer.write_record(&record)?;
+        writer.write_record(&record).map_err(io_error)?;
     }
     writer.flush()
 }

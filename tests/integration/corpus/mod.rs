@@ -10,4 +10,5 @@ mod facts;
 mod hostile;
 mod names;
 mod oracle;
+mod pprof;
 mod whole;
