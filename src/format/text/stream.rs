@@ -5,6 +5,7 @@ use super::super::traceback::crash::{self, BlockUse, CrashBlock};
 use super::super::traceback::goroutine::{Finished, OpenGoroutine, Use};
 use super::super::traceback::header::{Attributes, Header};
 use super::super::traceback::record::Records;
+use super::super::values::{self, ValueReader};
 use crate::profile::{
     Crash, CrashKind, Input, InputFormat, InputId, NewGoroutine, ProfileBuilder, Receiver,
     WarningKind,
@@ -83,6 +84,8 @@ enum Mode {
     RuntimeStack,
     /// In a count profile.
     Count(Box<CountReader>),
+    /// In another profile.
+    Values(Box<ValueReader>),
 }
 
 /// The reader of one stream.
@@ -222,8 +225,12 @@ impl Stream {
                 }
                 return true;
             }
-            Mode::Count(reader) => {
-                let used = reader.line(line, number, shared.builder);
+            Mode::Count(_) | Mode::Values(_) => {
+                let used = match &mut self.mode {
+                    Mode::Count(reader) => reader.line(line, number, shared.builder),
+                    Mode::Values(reader) => reader.line(line, number, shared.builder),
+                    _ => Used::NotMine,
+                };
                 if used == Used::Foreign {
                     let input = self.input.or(shared.input);
                     if let Some(input) = input {
@@ -275,6 +282,13 @@ impl Stream {
             self.line_number = number;
             let input = self.fresh_input(format, shared);
             self.mode = Mode::Count(Box::new(CountReader::new(&header, input, shared.builder)));
+            return true;
+        }
+        if let Some(head) = values::head(line) {
+            shared.observe(line);
+            self.line_number = number;
+            let input = self.fresh_input(InputFormat::ProfileDebug1, shared);
+            self.mode = Mode::Values(Box::new(ValueReader::new(head, input, shared.builder)));
             return true;
         }
         match line {
@@ -410,8 +424,10 @@ impl Stream {
     }
 
     fn end_count(&mut self, at_end: bool, shared: &mut Shared<'_, '_>) {
-        if let Mode::Count(reader) = std::mem::take(&mut self.mode) {
-            reader.finish(at_end, shared.builder);
+        match std::mem::take(&mut self.mode) {
+            Mode::Count(reader) => reader.finish(at_end, shared.builder),
+            Mode::Values(reader) => reader.finish(at_end, shared.builder),
+            other => self.mode = other,
         }
     }
 

@@ -130,7 +130,7 @@ fn top(pprof: &OsStr, path: &Path, kind: &str, unit: &str) -> BTreeMap<String, (
         let cum = value(words.nth(2).expect("cum"));
         let name = words.skip(1).collect::<Vec<_>>().join(" ");
         let name = name.trim_end_matches(" (inline)").trim_end_matches(" (partial-inline)");
-        (name.to_owned(), (flat, cum))
+        (name.replace("()", ""), (flat, cum))
     })
     .collect()
 }
@@ -195,6 +195,81 @@ fn every_proto_comes_out_as_it_went_in() {
         }
     }
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The texts of one process and their protos: `heap.debug1.txt`, `heap.debug0.pb.gz`.
+fn pairs() -> Vec<(PathBuf, PathBuf)> {
+    let mut found = Vec::new();
+    for proto in protos() {
+        let name = proto.file_name().expect("a name").to_string_lossy().into_owned();
+        let Some(kind) = name.strip_suffix(".debug0.pb.gz") else { continue };
+        if kind.starts_with("goroutine") {
+            continue;
+        }
+        for name in [format!("{kind}.debug1.txt"), format!("{kind}.debug1.txt.gz")] {
+            let text = proto.with_file_name(name);
+            if text.exists() {
+                found.push((text, proto.clone()));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn texts_have_the_values_that_pprof_reads() {
+    let Some(pprof) = std::env::var_os("STACKGAZER_PPROF") else { return };
+    let mut wrong = Vec::new();
+    for (text, _) in pairs() {
+        let profile = profile(&text);
+        let found: Vec<Vec<i64>> =
+            profile.samples().map(|(id, _)| profile.values(id).to_vec()).collect();
+        let raw = raw(&pprof, &text);
+        let lines = raw.lines().skip_while(|line| *line != "Samples:").skip(2);
+        let lines = lines.take_while(|line| *line != "Locations");
+        let values = lines.filter(|line| !line.starts_with("          ") || line.contains(": "));
+        let expected: Vec<Vec<i64>> = values
+            .filter(|line| !line.trim_start().starts_with("bytes:"))
+            .map(|line| {
+                let values = line.split_once(':').expect("values").0.split_whitespace();
+                values.map(|value| value.parse().expect("a number")).collect()
+            })
+            .collect();
+        if found != expected {
+            let first = found.iter().zip(&expected).find(|(a, b)| a != b);
+            wrong.push(format!("{}: {first:?} {}", text.display(), found.len()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn text_and_proto_of_one_process_agree() {
+    let mut report = Vec::new();
+    for (text, proto) in pairs() {
+        let (mut text_profile, mut proto_profile) = (profile(&text), profile(&proto));
+        for at in 0..proto_profile.sample_types().len() {
+            let of = |profile: &mut Profile| {
+                let of = profile.find_type(&at.to_string()).expect("a type");
+                profile.use_value(of);
+                by_function(profile)
+            };
+            let (one, zero) = (of(&mut text_profile), of(&mut proto_profile));
+            let (rows_one, rows_zero) = (rows(&one), rows(&zero));
+            let differ: Vec<_> = rows_one
+                .iter()
+                .filter_map(|(name, row)| Some((name, row.1, rows_zero.get(name)?.1)))
+                .filter(|(_, one, zero)| one != zero)
+                .collect();
+            if one.total != zero.total || !differ.is_empty() {
+                report.push(format!(
+                    "{} {at}: {} {}, {} of {}: {:?}",
+                    text.display(), one.total, zero.total, differ.len(), rows_one.len(), differ.first()
+                ));
+            }
+        }
+    }
+    assert!(report.is_empty(), "{}:\n{}", report.len(), report.join("\n"));
 }
 
 fn number(value: &Value) -> i128 {
