@@ -25,9 +25,8 @@ use self::record::{Numbers, numbers};
 use super::count::line::{self, address_and_named, hex, parse_frame, pcs};
 use super::count::{Used, parse_labels};
 use crate::profile::{
-    FlagsId, FrameId, Function, FunctionId, InputId, Label, LabelValue, LabelsId, Line,
-    LocationId, NewSample, ProfileBuilder, SampleSpec, SampleType, StackId, StrId, Strings,
-    WarningKind,
+    FlagsId, FrameId, Function, FunctionId, InputId, Label, LabelValue, LabelsId, Line, LocationId,
+    NewSample, ProfileBuilder, SampleSpec, SampleType, StackId, StrId, Strings, WarningKind,
 };
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
