@@ -37,7 +37,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             break
         }
         'stackgazer;summarize' {
-            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Count by these keys: category, name, stack, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category]')
+            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category]')
             [CompletionResult]::new('--member', '--member', [CompletionResultType]::ParameterName, 'Read the members of directories and archives that match this glob instead of the well-known names')
             [CompletionResult]::new('--input-name', '--input-name', [CompletionResultType]::ParameterName, 'Name an input')
             [CompletionResult]::new('--path-label', '--path-label', [CompletionResultType]::ParameterName, 'Make labels of the named groups of this regular expression where it matches an input''s path')

@@ -33,7 +33,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'stackgazer;summarize'= {
-            cand --by 'Count by these keys: category, name, stack, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category]'
+            cand --by 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category]'
             cand --member 'Read the members of directories and archives that match this glob instead of the well-known names'
             cand --input-name 'Name an input'
             cand --path-label 'Make labels of the named groups of this regular expression where it matches an input''s path'

@@ -35,7 +35,7 @@ complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "config" -d 'S
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "completions" -d 'Write completions for a shell'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "man" -d 'Write the manual page'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l by -d 'Count by these keys: category, name, stack, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l by -d 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r

@@ -74,9 +74,9 @@ pub struct Loaded {
     pub profile: Profile,
     /// What could not be read; each makes the exit code 2.
     pub errors: Vec<Error>,
-    /// What was left out though nobody asked for it: archives too deep in others. Worth saying, and
+    /// What is odd about archives, and archives too deep in others to be opened. Worth saying, and
     /// an error under `--strict`.
-    pub closed: Vec<Error>,
+    pub warnings: Vec<Error>,
     /// Members that nothing is known of, skipped because nobody named them.
     pub skipped: u64,
 }

@@ -1,11 +1,14 @@
 //! What the fuzz targets call; the tests replay `fuzz/corpus/` and `testdata/` through the same
 //! functions.
 
+use stackgazer::config::{Config, Places, Request};
 use stackgazer::filter::{Filter, Select};
 use stackgazer::format::{self, ReadOptions};
+use stackgazer::load::{self, LoadOptions};
 use stackgazer::profile::{Input, InputFormat, Keep, Profile, ProfileBuilder};
-use stackgazer::rules::RuleSet;
-use stackgazer::source::{self, Allowance, SourceOptions};
+use stackgazer::rules::{RuleSet, Settings, to_toml};
+use stackgazer::source::SourceOptions;
+use std::path::PathBuf;
 
 /// The targets: each reader of text or bytes that others write.
 pub const TARGETS: &[(&str, fn(&[u8]))] = &[
@@ -14,6 +17,9 @@ pub const TARGETS: &[(&str, fn(&[u8]))] = &[
     ("pprof", pprof),
     ("log", log),
     ("source", source),
+    ("rules", rules),
+    ("config", config),
+    ("settings", settings),
     ("filter", filter),
 ];
 
@@ -38,23 +44,55 @@ pub fn log(data: &[u8]) {
     read(data, None);
 }
 
-/// Archives and compressed files.
+/// Archives and compressed files, and what is in them.
 pub fn source(data: &[u8]) {
-    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
-    std::io::Write::write_all(&mut file, data).expect("a written file");
-    let arguments = [file.path().as_os_str().to_owned()];
+    let (_folder, path) = written("input", data);
+    let arguments = [path.into_os_string()];
     for members in [Vec::new(), vec!["**".to_owned()]] {
-        let options =
+        let source =
             SourceOptions { members, max_bytes: Some(64 << 20), ..SourceOptions::default() };
-        let Ok(expanded) = source::expand(&arguments, &options) else { continue };
-        for unit in &expanded.units {
-            let allowance = Allowance::new(64 << 20, 64 << 20);
-            let _ = unit.visit(&allowance, &mut |_, mut bytes| {
-                let _ = std::io::copy(&mut bytes, &mut std::io::sink());
-                let _ = bytes.finish();
-            });
-        }
+        let options = LoadOptions { source, threads: 1, ..LoadOptions::default() };
+        let _ = load::load(&arguments, &options);
     }
+}
+
+/// Rules as they are given on the command line: the list, `=`, the rule.
+pub fn rules(data: &[u8]) {
+    let text = String::from_utf8_lossy(data).into_owned();
+    configured(&Request { no_files: true, rules: vec![text], ..Request::default() });
+}
+
+/// A configuration file.
+pub fn config(data: &[u8]) {
+    let (_folder, path) = written("stackgazer.toml", data);
+    configured(&Request { file: Some(path), ..Request::default() });
+}
+
+/// A settings file of the browser tool; what it says is written as TOML, which must be understood.
+pub fn settings(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    if let Ok(settings) = Settings::read("settings.json", &text) {
+        let toml = to_toml(&settings.lists);
+        let (_folder, path) = written("imported.toml", toml.as_bytes());
+        let request = Request { file: Some(path), no_default_rules: true, ..Request::default() };
+        assert!(Config::load(&request, &Places::default()).is_ok(), "{toml}");
+    }
+}
+
+/// Names a stack by the rules of a request, if they can be used.
+fn configured(request: &Request) {
+    let Ok(config) = Config::load(request, &Places::default()) else { return };
+    if let Ok(rules) = RuleSet::compile(&config.rules) {
+        rules.apply(&sample_profile());
+    }
+}
+
+/// A file with this content, and the folder that goes away with it.
+fn written(name: &str, data: &[u8]) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join(name);
+    std::fs::write(&path, data).expect("a written file");
+    (folder, path)
 }
 
 /// Expressions and queries.

@@ -8,7 +8,7 @@ use crate::config::{self, Config, Places};
 use crate::error::{Error, Result};
 use crate::output::{Output, config as output};
 use crate::rules::RuleSet;
-use crate::view::config::ConfigView;
+use crate::view::config::{ConfigView, File};
 use clap::{Args, Subcommand};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -64,8 +64,11 @@ fn show(rules: &RuleArgs, args: &OutputArgs) -> Result<Exit> {
     let config = Config::load(&rules.request(), &Places::of_process())?;
     // What can't be used is an error here too, not only when something is read.
     RuleSet::compile(&config.rules)?;
+    let files = config.files.iter();
+    let files = files.map(|found| File { layer: found.layer.name(), path: found.name() }).collect();
+    let view = ConfigView::new(&config.rules, &config.distinct_from, files);
     let screen = screen(args);
-    emit(args, |out| output::write(format, &ConfigView::new(&config), &screen, out))?;
+    emit(args, |out| output::write(format, &view, &screen, out))?;
     say_warnings(&config.warnings);
     Ok(Exit::Done)
 }

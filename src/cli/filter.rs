@@ -9,7 +9,6 @@ use super::session::{Session, emit};
 use crate::error::Result;
 use crate::output::groups::{Frames, Listing};
 use crate::output::{Output, groups};
-use crate::profile::Keep;
 use crate::view::export::Export;
 use clap::Args;
 
@@ -40,12 +39,13 @@ pub struct FilterArgs {
 
 /// Runs `filter`.
 pub(super) fn run(args: &FilterArgs) -> Result<Exit> {
-    let output = Output::pick(args.common.output.format.as_deref(), &OFFERED)?;
-    let keep = Keep { goroutines: output != Output::Folded, receivers: false };
-    let mut session = Session::start(&args.common, keep)?;
+    let common = &args.common;
+    let output = Output::pick(common.output.format.as_deref(), &OFFERED)?;
+    export::refuse_terminal(common, output)?;
+    let mut session = Session::start(common, export::keep(output))?;
     match output {
-        Output::Table => table(&session, &args.common)?,
-        output => export::write(&mut session, &args.common, output, true)?,
+        Output::Table => table(&session, common)?,
+        output => export::write(&mut session, common, output, true)?,
     }
     Ok(session.report())
 }

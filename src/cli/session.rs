@@ -2,6 +2,7 @@
 
 use super::args::{Common, OutputArgs, RuleArgs};
 use super::exit::Exit;
+use super::progress::ProgressLine;
 use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::{Filter, Selection};
@@ -29,8 +30,8 @@ pub(super) struct Session {
     pub(super) selecting: bool,
     /// What could not be read.
     pub(super) errors: Vec<Error>,
-    /// What was left closed, though nobody asked for it.
-    closed: Vec<Error>,
+    /// What is odd about archives.
+    pub(super) warnings: Vec<Error>,
     /// Members that nothing is known of.
     pub(super) skipped: u64,
     strict: bool,
@@ -39,12 +40,33 @@ pub(super) struct Session {
 impl Session {
     /// Compiles the user's text first, then reads the inputs, keeping at least these columns.
     pub(super) fn start(common: &Common, keep: Keep) -> Result<Session> {
+        Session::prepare(common, keep, |_| Ok(()), |_, _| ()).map(|(session, ())| session)
+    }
+
+    /// The same for commands to which the order of arguments means something: `order` may change
+    /// it, `arrange` sees what was read before anything of it is named or selected.
+    pub(super) fn prepare<T>(
+        common: &Common,
+        keep: Keep,
+        order: impl FnOnce(&mut [OsString]) -> Result<()>,
+        arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
+    ) -> Result<(Session, T)> {
         check_writable(&common.output)?;
         let filter = Filter::compile(&common.select.select())?;
         let rules = rule_set(&common.rules, common.input.strict)?;
-        let options = load_options(common, keep, &filter, &rules)?;
-        let inputs = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
-        let Loaded { profile, errors, closed, skipped } = load::load(&inputs, &options)?;
+        let progress = ProgressLine::on_terminal();
+        let mut options = load_options(common, keep, &filter, &rules)?;
+        options.progress = progress
+            .clone()
+            .map(|line| -> Arc<load::OnProgress> { Arc::new(move |progress| line.tell(progress)) });
+        let mut inputs = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
+        order(&mut inputs)?;
+        let loaded = load::load(&inputs, &options);
+        if let Some(line) = progress {
+            line.clear();
+        }
+        let Loaded { mut profile, errors, warnings, skipped } = loaded?;
+        let arranged = arrange(&mut profile, &inputs);
         let names = rules.apply(&profile);
         let selection = filter.select(&profile, &names);
         let selecting = !filter.is_empty();
@@ -55,7 +77,18 @@ impl Session {
             super::say(format_args!("note: {note}"));
         }
         let strict = common.input.strict;
-        Ok(Session { profile, rules, names, selection, selecting, errors, closed, skipped, strict })
+        let session = Session {
+            profile,
+            rules,
+            names,
+            selection,
+            selecting,
+            errors,
+            warnings,
+            skipped,
+            strict,
+        };
+        Ok((session, arranged))
     }
 
     /// Says on stderr what could not be read and what was lost, and gives the exit code.
@@ -65,8 +98,8 @@ impl Session {
             super::say(error);
             exit = Exit::Trouble;
         }
-        for closed in &self.closed {
-            super::say(format_args!("warning: {closed}"));
+        for warning in &self.warnings {
+            super::say(format_args!("warning: {warning}"));
             if self.strict {
                 exit = Exit::Trouble;
             }

@@ -23,7 +23,7 @@ const EXAMPLES: &str = "  stackgazer summarize dump.txt
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
 pub struct SummarizeArgs {
-    /// Count by these keys: category, name, stack, state, kind, wait, input, label:KEY, creator;
+    /// Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator;
     /// by all frames: package, function, file, line, module [default: category]
     #[arg(long, value_name = "KEY,...", help_heading = "Output")]
     by: Option<String>,

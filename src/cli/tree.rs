@@ -33,7 +33,7 @@ pub(super) fn run(args: &TreeArgs) -> Result<Exit> {
     let Session { profile, names, selection, .. } = &session;
     let tree = Tree::new(profile, names, selection, session.selecting);
     let screen = screen(&common.output);
-    let drawing = Drawing { profile, names, tree: &tree };
+    let drawing = Drawing::new(profile, names, &tree);
     emit(&common.output, |out| drawing.write(format, &screen, out))?;
     let exit = session.report();
     tree.check(profile)?;

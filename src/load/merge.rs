@@ -78,7 +78,7 @@ impl<'a> Merge<'a> {
             }
         }
         self.unpacked = self.unpacked.saturating_add(unit.unpacked);
-        self.loaded.closed.extend(unit.closed);
+        self.loaded.warnings.extend(unit.warnings);
         self.loaded.skipped += unit.skipped;
         if let Some(skipped) = self.skipped.get_mut(unit.point) {
             *skipped += unit.skipped;

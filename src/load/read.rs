@@ -29,8 +29,8 @@ pub(super) struct UnitRead {
     pub(super) point: usize,
     /// Its inputs and what was wrong with them, in order.
     pub(super) events: Vec<Event>,
-    /// Archives that were left closed.
-    pub(super) closed: Vec<Error>,
+    /// What is odd about archives.
+    pub(super) warnings: Vec<Error>,
     /// Members that nothing is known of.
     pub(super) skipped: u64,
     /// Bytes that it unpacked.
@@ -75,7 +75,7 @@ impl Reader<'_> {
         read.unpacked = allowance.used();
         let errors = match visited {
             Ok(visited) => {
-                read.closed = visited.closed;
+                read.warnings = visited.warnings;
                 visited.errors
             }
             Err(panic) => vec![panicked(&unit.meta().path, &*panic)],

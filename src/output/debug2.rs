@@ -36,6 +36,10 @@ pub fn write(profile: &Profile, selection: &Selection, out: &mut dyn Write) -> i
             inputs[sample.key.input.index()].counted.push((id, rest));
         }
     }
+    if inputs.iter().all(|members| members.goroutines.is_empty() && members.counted.is_empty()) {
+        // Reads as a dump of nothing, which an empty file would not.
+        return out.write_all(b"goroutine profile: total 0\n");
+    }
     let mut texts: Vec<Option<Text>> = profile.samples.iter().map(|_| None).collect();
     for input in order::inputs(profile) {
         let members = &inputs[input.index()];
@@ -416,6 +420,14 @@ mod tests {
         assert_eq!(content(&back), content(&fixture.profile));
         assert_eq!(back.inputs[0].format, InputFormat::LeakDebug1);
         assert_eq!(back.inputs[0].announced, Some(3));
+    }
+
+    #[test]
+    fn a_dump_of_nothing_is_a_dump() {
+        let text = dump(&Fixture::new(Maker::new()));
+        let back = read(&text);
+        assert_eq!((back.inputs.len(), back.samples.len()), (1, 0));
+        assert!(back.inputs[0].complete());
     }
 
     #[test]

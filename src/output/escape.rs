@@ -12,7 +12,8 @@ pub enum Style {
     Json,
 }
 
-/// Passes text on to a terminal; line feeds and tabs stay, all else that [`steers`] is escaped.
+/// Passes text on to a terminal; line feeds and tabs stay, all else that could
+/// steer it is escaped.
 ///
 /// ```
 /// use stackgazer::output::escape::{Escape, Style};

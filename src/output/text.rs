@@ -8,7 +8,7 @@
 //! 12 goroutines [chan receive]:
 //!
 //! net/http.(*persistConn).writeLoop
-//! 	/usr/local/go/src/net/http/transport.go:2519
+//!     /usr/local/go/src/net/http/transport.go:2519
 //! ```
 //! With several inputs ids have the input's name in front, and a stack that is in several of them
 //! has a line `# INPUT` above the goroutines of each.

@@ -13,6 +13,8 @@ use hashbrown::{HashMap, HashSet};
 const FURTHER: usize = 6;
 /// How often a frame of its own is looked for among the stacks that are left.
 const PLACES: usize = 3;
+/// How often the stacks that are left are told apart by where they part from each other.
+const PARTINGS: usize = 4;
 
 /// A stack that shares its name.
 struct Twin {
@@ -37,7 +39,7 @@ pub(super) fn tell_apart(namer: &mut Namer<'_>, profile: &Profile, stacks: &[Sta
     for ((name, category), group) in groups {
         let twin = |stack| Twin { stack, taken: last_told(namer, profile, stack) };
         let mut twins: Vec<Twin> = group.into_iter().map(twin).collect();
-        for round in 0..FURTHER + PLACES + 1 {
+        for round in 0..FURTHER + PLACES + PARTINGS {
             if twins.len() < 2 {
                 break;
             }
@@ -46,8 +48,12 @@ pub(super) fn tell_apart(namer: &mut Namer<'_>, profile: &Profile, stacks: &[Sta
                     let further = |twin| further_frame(namer, profile, twin, name, frame);
                     twins.iter().map(further).collect()
                 }
-                place if place < FURTHER + PLACES => own_places(namer, profile, &twins, name),
-                _ => twins.iter().map(|twin| Some(depth(namer, profile, twin, name))).collect(),
+                place if place < FURTHER + PLACES => {
+                    // Where one line holds several closures, its name tells more than the line.
+                    let by_func = place - FURTHER == 1;
+                    own_frames(namer, profile, &twins, name, by_func)
+                }
+                _ => partings(namer, profile, &twins, name),
             };
             let mut counts: HashMap<StrId, usize, FixedState> = HashMap::default();
             for candidate in candidates.iter().flatten() {
@@ -103,13 +109,14 @@ fn further_frame(
     None
 }
 
-/// For each stack the name with the place behind it of a frame that no other of them has: the
-/// nearest to what the name tells of, outwards first.
-fn own_places(
+/// For each stack the name with a frame behind it that no other of them has, as place or function:
+/// the nearest to what the name tells of, outwards first.
+fn own_frames(
     namer: &mut Namer<'_>,
     profile: &Profile,
     twins: &[Twin],
     name: StrId,
+    by_func: bool,
 ) -> Vec<Option<StrId>> {
     let mut counts: HashMap<FrameId, usize, FixedState> = HashMap::default();
     for twin in twins {
@@ -125,22 +132,70 @@ fn own_places(
         let (inner, outer) = frames.split_at(twin.taken.min(frames.len()));
         let mut nearest = outer.iter().chain(inner.iter().rev());
         let own = nearest.find(|frame| counts[*frame] == 1)?;
-        let file = profile.str(profile.frame(*own).file);
-        let base = file.rsplit(|b| matches!(b, b'/' | b'\\')).next().unwrap_or(file);
         let mut longer = namer.names.texts.get(name).to_vec();
         longer.extend_from_slice(b" (");
-        longer.extend_from_slice(base);
-        longer.extend_from_slice(format!(":{})", profile.frame(*own).line).as_bytes());
+        match by_func {
+            true => longer.extend_from_slice(base(profile.str(profile.frame(*own).func))),
+            false => push_place(&mut longer, profile, *own),
+        }
+        longer.push(b')');
         Some(namer.names.texts.intern(&longer))
     };
     twins.iter().map(&mut place).collect()
 }
 
-/// The name with the number of frames behind it, for stacks that hold the same frames.
-fn depth(namer: &mut Namer<'_>, profile: &Profile, twin: &Twin, name: StrId) -> StrId {
-    let mut longer = namer.names.texts.get(name).to_vec();
-    longer.extend_from_slice(format!(" ({} frames)", profile.stack(twin.stack).len()).as_bytes());
-    namer.names.texts.intern(&longer)
+/// For each stack the name with the frame behind it where it parts from all others, or the number
+/// of its frames where it ends before that: for stacks that consist of the same frames.
+fn partings(
+    namer: &mut Namer<'_>,
+    profile: &Profile,
+    twins: &[Twin],
+    name: StrId,
+) -> Vec<Option<StrId>> {
+    let outer = |at: usize| -> &[FrameId] {
+        let twin: &Twin = &twins[at];
+        profile.stack(twin.stack).get(twin.taken..).unwrap_or_default()
+    };
+    let mut sorted: Vec<usize> = (0..twins.len()).collect();
+    sorted.sort_by(|a, b| outer(*a).cmp(outer(*b)));
+    let mut shared = vec![0; twins.len()];
+    for pair in sorted.windows(2) {
+        let same = outer(pair[0]).iter().zip(outer(pair[1])).take_while(|(a, b)| a == b).count();
+        for at in pair {
+            shared[*at] = shared[*at].max(same);
+        }
+    }
+    let text = |at: usize| {
+        let mut longer = namer.names.texts.get(name).to_vec();
+        match outer(at).get(shared[at]) {
+            None => longer.extend_from_slice(format!(" ({} frames)", outer(at).len()).as_bytes()),
+            Some(frame) => {
+                longer.extend_from_slice(b" (");
+                push_place(&mut longer, profile, *frame);
+                longer.extend_from_slice(
+                    match shared[at] {
+                        0 => b")".to_vec(),
+                        far => format!(", {far} frames out)").into_bytes(),
+                    }
+                    .as_slice(),
+                );
+            }
+        }
+        Some(namer.names.texts.intern(&longer))
+    };
+    (0..twins.len()).map(text).collect()
+}
+
+/// `file.go:12`
+fn push_place(out: &mut Vec<u8>, profile: &Profile, frame: FrameId) {
+    let frame = profile.frame(frame);
+    out.extend_from_slice(base(profile.str(frame.file)));
+    out.extend_from_slice(format!(":{}", frame.line).as_bytes());
+}
+
+/// What stands behind the last slash.
+fn base(path: &[u8]) -> &[u8] {
+    path.rsplit(|b| matches!(b, b'/' | b'\\')).next().unwrap_or(path)
 }
 
 #[cfg(test)]
@@ -199,6 +254,6 @@ mod tests {
         assert_eq!(names(&stacks), ["a.lock (f.go:1)", "a.lock (f.go:7)"]);
         let walk = ("a.walk", 1);
         let stacks: [&[(&str, i64)]; 2] = [&[walk, walk], &[walk, walk, walk]];
-        assert_eq!(names(&stacks), ["a.walk (2 frames)", "a.walk (3 frames)"]);
+        assert_eq!(names(&stacks), ["a.walk (2 frames)", "a.walk (f.go:1, 2 frames out)"]);
     }
 }

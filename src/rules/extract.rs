@@ -48,8 +48,29 @@ impl Extract {
         }
         // One group after the other, the first occurrence of each: `$10` is `$1` and a zero.
         let groups = 0..captures.len();
-        Some(groups.fold(self.to.clone(), |name, n| name.replacen(&format!("${n}"), &group(n), 1)))
+        Some(groups.fold(self.to.clone(), |name, n| put_in(&name, &format!("${n}"), &group(n))))
     }
+}
+
+/// Replaces the first occurrence of `key` as JavaScript does, where `$&`, `$$`, `` $` `` and `$'` in
+/// the text put in mean what was found, a dollar, and what stands before and behind.
+fn put_in(name: &str, key: &str, text: &str) -> String {
+    let Some((before, behind)) = name.split_once(key) else { return name.to_owned() };
+    let mut out = before.to_owned();
+    let mut rest = text;
+    while let Some((plain, special)) = rest.split_once('$') {
+        out.push_str(plain);
+        let (meant, length) = match special.as_bytes().first() {
+            Some(b'$') => ("$", 1),
+            Some(b'&') => (key, 1),
+            Some(b'`') => (before, 1),
+            Some(b'\'') => (behind, 1),
+            _ => ("$", 0),
+        };
+        out.push_str(meant);
+        rest = &special[length..];
+    }
+    out + rest + behind
 }
 
 /// The value of the hexadecimal digits that a text starts with.

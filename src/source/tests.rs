@@ -30,7 +30,7 @@ struct Got {
 struct All {
     inputs: Vec<Got>,
     errors: Vec<Error>,
-    closed: Vec<Error>,
+    warnings: Vec<Error>,
 }
 
 impl All {
@@ -73,7 +73,7 @@ fn read_with(options: &SourceOptions, arguments: &[PathBuf]) -> All {
             });
         });
         all.errors.extend(visited.errors);
-        all.closed.extend(visited.closed);
+        all.warnings.extend(visited.warnings);
     }
     all
 }

@@ -20,8 +20,8 @@ use std::io::{Cursor, Read};
 pub struct Visited {
     /// What could not be opened.
     pub errors: Vec<Error>,
-    /// Archives that were left closed because they lie too deep in others.
-    pub closed: Vec<Error>,
+    /// What is odd about archives, and archives too deep in others to be opened.
+    pub warnings: Vec<Error>,
 }
 
 /// Opens what it is given until content comes out, and hands that on.
@@ -58,7 +58,7 @@ impl Visitor<'_> {
         let packing = Packing::of(&head);
         let mut stream = Cursor::new(head).chain(stream);
         match packing {
-            Packing::Zip | Packing::Tar => self.spooled(spot, packing, &mut stream),
+            Packing::Zip | Packing::Tar => self.spooled(spot, packing, &mut stream, notes),
             Packing::Gzip | Packing::Zstd => self.packed(spot, packing, &mut stream, None, notes),
             Packing::Plain => self.content(spot, &mut stream, notes),
         }
@@ -110,8 +110,8 @@ impl Visitor<'_> {
         let inner = Packing::of(&head);
         let mut stream = Cursor::new(head).chain(rest);
         match (inner, again) {
-            (Packing::Tar, Some(extent)) => self.packed_tar(spot, packing, extent, notes),
-            (Packing::Zip | Packing::Tar, _) => self.spooled(spot, inner, &mut stream),
+            (Packing::Tar, Some(extent)) => self.packed_tar(spot, packing, extent),
+            (Packing::Zip | Packing::Tar, _) => self.spooled(spot, inner, &mut stream, notes),
             // Compressed twice isn't anything that people do: it will not be known.
             _ => self.content(spot, &mut stream, notes),
         }
@@ -123,7 +123,7 @@ impl Visitor<'_> {
         }
     }
 
-    fn spooled(&mut self, spot: &Spot, packing: Packing, stream: &mut dyn Read) {
+    fn spooled(&mut self, spot: &Spot, packing: Packing, stream: &mut dyn Read, notes: &Notes) {
         if self.too_deep(spot) {
             return;
         }
@@ -131,6 +131,7 @@ impl Visitor<'_> {
         match spool(stream, None) {
             Err(failure) => self.fail(spot, failure),
             Ok((extent, problem)) => {
+                self.warn(spot, notes);
                 if let Some(failure) = problem {
                     self.fail(spot, failure);
                 }
@@ -190,21 +191,31 @@ impl Visitor<'_> {
 
     /// A compressed tar is unpacked twice, once to list it and once to read from it, rather than
     /// to a temporary file that may be many times larger.
-    fn packed_tar(&mut self, spot: &Spot, packing: Packing, extent: &Extent, notes: &Notes) {
+    fn packed_tar(&mut self, spot: &Spot, packing: Packing, extent: &Extent) {
         if self.too_deep(spot) {
             return;
         }
         let allowance = self.allowance.again();
         let meter = Meter::new(PackedSide::default(), &allowance);
-        let mut first = unpacker(packing, extent.clone(), meter, &Notes::default());
-        let tar::Listing { members, problem } = tar::list_stream(&mut first);
+        let notes = Notes::default();
+        let mut first = unpacker(packing, extent.clone(), meter, &notes);
+        let tar::Listing { members, mut problem } = tar::list_stream(&mut first);
+        // The checksum of all of it stands at the end.
+        if let Err(error) = std::io::copy(&mut first, &mut std::io::sink()) {
+            let failure = Failure::of(&error);
+            if !failure.keeps() {
+                return self.fail(spot, failure);
+            }
+            problem.get_or_insert(failure);
+        }
         drop(first);
+        self.warn(spot, &notes);
         let paths: Vec<&str> = members.iter().map(|member| member.path.as_str()).collect();
         let (chosen, picked) = self.plan.picker.choose(&paths, spot.wanted);
         let mut picked: Vec<_> = picked.iter().filter_map(|&at| members.get(at)).collect();
         picked.sort_by_key(|member| member.entry);
         let meter = Meter::new(PackedSide::default(), self.allowance);
-        let mut second = unpacker(packing, extent.clone(), meter, notes);
+        let mut second = unpacker(packing, extent.clone(), meter, &Notes::default());
         let result = tar::read_stream(&mut second, &picked, &mut |member, stream| {
             let spot = self.plan.member(spot, &member.path, chosen);
             self.stream(&spot, stream, &Notes::default());
@@ -223,11 +234,18 @@ impl Visitor<'_> {
             // What was asked for and isn't opened is an error; else it is only said.
             let list = match spot.meta.picked {
                 true => &mut self.visited.errors,
-                false => &mut self.visited.closed,
+                false => &mut self.visited.warnings,
             };
             list.push(error);
         }
         deep
+    }
+
+    /// Notes about an archive belong to none of its members.
+    fn warn(&mut self, spot: &Spot, notes: &Notes) {
+        let path = spot.meta.path.as_str();
+        let notes = notes.take().into_iter().map(|note| Error::new(ErrorKind::Damaged, path, note));
+        self.visited.warnings.extend(notes);
     }
 
     fn fail(&mut self, spot: &Spot, failure: Failure) {

@@ -29,6 +29,8 @@ pub const WELL_KNOWN: &[&str] = &[
     "goroutines.stacks",
     "stackdump.txt",
     "goroutines",
+    // A proto with one sample for each goroutine, which CockroachDB writes since 26.1.
+    "stacks.pprof",
     // Counted, with labels.
     "stacks_with_labels.txt",
     "goroutine.debug1.txt",
@@ -97,11 +99,13 @@ mod tests {
             "nodes/1/heap.pprof",
             "nodes/2/goroutine.pprof",
             "nodes/2/stacks_with_labels.txt.gz",
+            "nodes/3/stacks_with_labels.txt",
+            "nodes/3/stacks.pprof",
             "stacks.txt.gz",
             "stacks.txt",
             "notes.txt",
         ];
-        assert_eq!(best_of_each_folder(&paths), [1, 4, 6]);
+        assert_eq!(best_of_each_folder(&paths), [1, 4, 6, 8]);
     }
 
     #[test]

@@ -32,6 +32,7 @@ pub(super) fn problems(
     let mut reader = BufReader::new(extent.part(directory, rest));
     let mut names = HashMap::<Vec<u8>, u32>::new();
     let mut twice: Option<Vec<u8>> = None;
+    let mut repeated_folders: usize = 0;
     let mut ranges = Vec::new();
     let mut header = [0; ENTRY_LENGTH];
     let mut variable = Vec::new();
@@ -50,6 +51,11 @@ pub(super) fn problems(
         let entry = Entry::new(&header, extra_bytes);
         let count = u32::try_from(names.len()).unwrap_or(u32::MAX);
         let id = match names.get(name_bytes) {
+            // A folder holds nothing, so that some writers list it twice harms nobody.
+            Some(&id) if name_bytes.ends_with(b"/") => {
+                repeated_folders = repeated_folders.saturating_add(1);
+                id
+            }
             Some(&id) => {
                 twice.get_or_insert_with(|| name_bytes.to_vec());
                 id
@@ -65,10 +71,11 @@ pub(super) fn problems(
         ranges.push(Range { start, end, name: id });
     }
     let mut problems = Vec::new();
-    if ranges.len() > shown || names.len() < ranges.len() {
+    let listed = ranges.len().saturating_sub(repeated_folders);
+    if listed > shown.min(names.len()) {
         let mut what = format!(
             "the zip archive lists {} members, but only {} can be told apart",
-            ranges.len(),
+            listed,
             names.len().min(shown)
         );
         if let Some(name) = &twice {

@@ -1,7 +1,6 @@
 //! Which settings are in force, and where each comes from: the document `stackgazer.config/1`.
 
-use crate::config::Config;
-use crate::rules::LISTS;
+use crate::rules::{LISTS, RuleLists};
 use serde::Serialize;
 
 /// The schema that the document follows.
@@ -58,13 +57,11 @@ pub struct RuleRow {
 }
 
 impl ConfigView {
-    /// The view of a configuration.
-    pub fn new(config: &Config) -> ConfigView {
-        let files = config.files.iter();
+    /// The view of these rules, which come from these files.
+    pub fn new(rules: &RuleLists, distinct_from: &str, files: Vec<File>) -> ConfigView {
         let lists = LISTS.iter().map(|(list, key, _)| Rules {
             key,
-            rules: config
-                .rules
+            rules: rules
                 .list(*list)
                 .iter()
                 .map(|rule| RuleRow { rule: rule.spec.to_string(), from: rule.origin.clone() })
@@ -72,13 +69,11 @@ impl ConfigView {
         });
         ConfigView {
             schema: SCHEMA,
-            files: files
-                .map(|found| File { layer: found.layer.name(), path: found.name() })
-                .collect(),
+            files,
             settings: vec![Setting {
                 key: "name.distinct",
-                value: config.rules.distinct,
-                from: config.distinct_from.clone(),
+                value: rules.distinct,
+                from: distinct_from.to_owned(),
             }],
             lists: lists.collect(),
         }

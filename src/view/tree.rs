@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Selection;
 use crate::group::order;
-use crate::profile::{FrameId, InputId, Profile};
+use crate::profile::{FrameId, InputId, Lists, Profile};
 use crate::rules::Names;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -73,6 +73,29 @@ impl Tree {
     /// The goroutines that a node created, by id.
     pub fn children(&self, node: u32) -> &[u32] {
         &self.children[self.nodes[node as usize].children.clone()]
+    }
+
+    /// By node: a number that is equal where a node and everything below it do the same, whoever
+    /// waits for how long. Goroutines that were asked for, or that go in circles, are like no other.
+    pub fn looks(&self, profile: &Profile) -> Vec<u32> {
+        let mut distinct: Lists<u32> = Lists::default();
+        let mut looks = vec![0; self.nodes.len()];
+        let mut look = Vec::new();
+        // Whatever a node created stands behind it.
+        for (at, node) in self.nodes.iter().enumerate().rev() {
+            look.clear();
+            let sample = profile.goroutines[node.goroutine as usize].sample;
+            let key = &profile.sample(sample).key;
+            look.push(key.stack.index() as u32);
+            look.push(key.state.map_or(NONE, |state| state.index() as u32));
+            if node.target || node.cyclic {
+                look.extend([NONE, at as u32]);
+            }
+            look.extend(self.children(at as u32).iter().map(|&child| looks[child as usize]));
+            look[2..].sort_unstable();
+            looks[at] = distinct.intern(&look);
+        }
+        looks
     }
 
     /// An error when inputs have no ids, so that what they hold is missing here.
@@ -345,6 +368,20 @@ mod tests {
         let tree = Tree::new(&profile, &names, &only(&profile, &[200_000]), true);
         assert_eq!(tree.nodes.len(), 200_000);
         assert_eq!(tree.nodes.last().map(|node| node.depth), Some(199_999));
+    }
+
+    #[test]
+    fn trees_look_the_same_whose_goroutines_all_do_the_same() {
+        let (profile, names) = sketch(&[(1, 0), (2, 1), (3, 1), (4, 2), (5, 3), (6, 1)]).done();
+        let looks = |selection, selecting| {
+            let tree = Tree::new(&profile, &names, &selection, selecting);
+            let looks = tree.looks(&profile);
+            tree.children(0).iter().map(|&child| looks[child as usize]).collect::<Vec<_>>()
+        };
+        let [two, three, six] = looks(all(&profile), false)[..] else { panic!() };
+        assert!(two == three && three != six);
+        let [two, three, _] = looks(only(&profile, &[5]), true)[..] else { panic!() };
+        assert_ne!(two, three, "one of them has a goroutine that was asked for");
     }
 
     #[test]

@@ -36,7 +36,8 @@ fn selected(flags: &[&str]) -> Vec<String> {
     let arguments = [&["filter", "-o", "json"], flags, &["dump.txt"]].concat();
     let document = Document::new(sandbox.run(arguments).code(0).json());
     if !flags.is_empty() {
-        assert_eq!(document.json["selected"].as_i64(), Some(document.count()), "{flags:?}");
+        let selected = &document.json["selected"]["goroutines"];
+        assert_eq!(selected.as_i64(), Some(document.count()), "{flags:?}");
     }
     let mut ids: Vec<String> = document.goroutines.into_iter().filter_map(|one| one.id).collect();
     ids.sort();

@@ -3,6 +3,7 @@
 use super::line::{number, record_start};
 use super::*;
 use crate::profile::{Input, Keep, Profile, Sample};
+use proptest::prelude::*;
 
 /// Reads a profile whose lines may be anything; says what became of each line.
 fn read_lines(text: &str) -> (Profile, Vec<Used>) {
@@ -241,5 +242,23 @@ fn every_cut_is_noticed_or_loses_nothing_but_digits_of_the_last_line() {
         let lost = used.iter().any(|&used| used != Used::Took);
         let digits_only = WHOLE[end..].trim_end().len() < 2;
         assert!(lost || digits_only || !profile.inputs[0].complete(), "{text}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_line_is_a_panic(
+        lines in prop::collection::vec(
+            prop_oneof![
+                "[ -~\t]{0,40}",
+                "-?[0-9]{1,20} @( 0x[0-9a-f]{0,18}){0,3}",
+                "#[\t ]{0,2}(0x[0-9a-fA-F]{0,18})?[\t ]{0,2}[a-z+0x:. \t]{0,20}(:[0-9]{0,20})?",
+                "# labels: [{}\",:\\\\xu0a ]{0,12}",
+                "[0-9]{1,3} goroutines in stack:",
+            ],
+            0..12,
+        )
+    ) {
+        read_lines(&format!("goroutine profile: total 3\n{}", lines.join("\n")));
     }
 }

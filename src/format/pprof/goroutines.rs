@@ -5,13 +5,14 @@
 //!                  selected: &dyn Fn(usize) -> bool, out: W) -> io::Result<W>
 //! ```
 //! Kept: stacks as shown, counts, ids, creators, states, waits, flags, labels, elisions, the names
-//! of inputs. Not kept: ancestors, what was hidden, warnings and crashes.
+//! of inputs. Not kept: ancestors, hidden frames, labels told by paths, announced totals, warnings
+//! and crashes.
 
 use super::write::{LabelText, LocationId, ProtoWriter};
 use super::{AS_SHOWN, key};
 use crate::profile::{FrameId, Goroutine, LabelValue, Profile, Sample, SampleId};
 use foldhash::fast::FixedState;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use std::io::{self, Write};
 
 /// Writes goroutines: a sample for each that has an id, one for all of a count-only sample.
@@ -27,7 +28,7 @@ pub fn write_goroutines<W: Write>(
     let mut proto = ProtoWriter::new(out, &[(b"goroutine", b"count")])?;
     proto.comment(AS_SHOWN);
     let mut locations: HashMap<FrameId, LocationId, FixedState> = HashMap::default();
-    let mut has_ids: HashSet<SampleId, FixedState> = HashSet::default();
+    let mut written: HashMap<SampleId, i64, FixedState> = HashMap::default();
     let mut stack = Vec::new();
     let mut write = |sample: &Sample, count: i64, goroutine: Option<&Goroutine>| {
         stack.clear();
@@ -41,15 +42,17 @@ pub fn write_goroutines<W: Write>(
         proto.sample(&stack, &[count], &labels(profile, sample, goroutine, &extra))
     };
     for (at, goroutine) in profile.goroutines.iter().enumerate() {
-        has_ids.insert(goroutine.sample);
         if selected(at) {
+            let written = written.entry(goroutine.sample).or_default();
+            *written = written.saturating_add(1);
             write(profile.sample(goroutine.sample), 1, Some(goroutine))?;
         }
     }
     for (id, sample) in profile.samples() {
-        let count = count(id);
-        if !has_ids.contains(&id) && count != 0 {
-            write(sample, count, None)?;
+        // A sample may have goroutines with ids and others that are only counted.
+        let rest = count(id).saturating_sub(written.get(&id).copied().unwrap_or(0));
+        if rest != 0 {
+            write(sample, rest, None)?;
         }
     }
     proto.finish()

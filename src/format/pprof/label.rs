@@ -29,6 +29,23 @@ pub(super) struct OneGoroutine {
     pub(super) wait: Wait,
 }
 
+/// What the labels of the sample at hand have told so far.
+#[derive(Debug, Default)]
+struct Found<'a> {
+    id: Option<u64>,
+    created_by: Option<u64>,
+    wait: Option<Wait>,
+    /// A wait that stands in the state, as in headers; the label of its own wins.
+    wait_in_state: Option<Wait>,
+    /// Labels that only mean something where there is an id.
+    of_goroutine: Vec<ProtoLabel>,
+    input: Option<StrId>,
+    state: Option<StrId>,
+    creator: Option<&'a [u8]>,
+    created_at: Option<(&'a [u8], i64)>,
+    elided: Option<Elision>,
+}
+
 /// Reads the labels of samples.
 #[derive(Debug)]
 pub(super) struct LabelReader {
@@ -57,71 +74,68 @@ impl LabelReader {
         self.labels.clear();
         self.flags.clear();
         self.flags.extend_from_slice(flags);
-        let mut told = Told {
-            input: None,
-            state: None,
-            flags: FlagsId::NONE,
-            labels: LabelsId::NONE,
-            creator: None,
-            elided: None,
-            goroutine: None,
-        };
-        let (mut id, mut created_by, mut wait) = (None, None, Wait::UNKNOWN);
-        let (mut creator, mut created_at) = (None, None);
-        let mut of_goroutine: Vec<ProtoLabel> = Vec::new();
+        let mut found = Found::default();
         for label in labels {
-            let key = message.string(label.key);
-            let text = message.string(label.text);
-            let taken = match key {
-                key::GOROUTINE => set(&mut id, whole(label, text).map(Some)),
-                key::CREATED_BY_ID => {
-                    // Go writes the creator of what the runtime itself created as 0.
-                    let creator = whole(label, text)
-                        .map(|id| Some(id).filter(|&id| id != 0 || self.as_shown));
-                    set(&mut created_by, creator)
-                }
-                key::WAIT => set(&mut wait, minutes(label, text)),
-                key::STATE if self.as_shown => {
-                    set(&mut told.state, Some(Some(self.string(label.text, message, builder))))
-                }
-                key::STATE => {
-                    let (state, waited) = self.decorated_state(text, builder);
-                    if waited.known().is_some() && wait.known().is_none() {
-                        wait = waited;
-                    }
-                    set(&mut told.state, Some(Some(state)))
-                }
-                key::FLAG if self.as_shown => {
-                    let flag = self.string(label.text, message, builder);
-                    self.flags.push(flag);
-                    true
-                }
-                key::CREATED_BY if self.as_shown => set(&mut creator, Some(Some(text))),
-                key::CREATED_AT if self.as_shown => set(&mut created_at, place(text).map(Some)),
-                key::ELIDED if self.as_shown => set(&mut told.elided, elision(text).map(Some)),
-                key::INPUT if self.as_shown => {
-                    set(&mut told.input, Some(Some(self.string(label.text, message, builder))))
-                }
-                _ => false,
-            };
-            if !taken {
+            if self.take(label, &mut found, message, builder).is_none() {
                 self.keep(label, message, builder);
-            } else if [key::CREATED_BY_ID, key::WAIT].contains(&key) {
-                of_goroutine.push(*label);
             }
         }
-        told.goroutine = id.map(|id| OneGoroutine { id, created_by, wait });
-        if creator.is_some() || created_at.is_some() {
-            let (file, line) = created_at.unwrap_or_default();
-            told.creator = Some(builder.frame(creator.unwrap_or_default(), file, line));
+        if found.id.is_none() {
+            // There is no goroutine that these could describe.
+            found.of_goroutine.iter().for_each(|label| self.keep(label, message, builder));
         }
-        if id.is_none() {
-            // Nobody to whom they belong.
-            of_goroutine.iter().for_each(|label| self.keep(label, message, builder));
+        let has_creator = found.creator.is_some() || found.created_at.is_some();
+        let (file, line) = found.created_at.unwrap_or_default();
+        Told {
+            input: found.input,
+            state: found.state,
+            flags: builder.flags(&mut self.flags),
+            labels: builder.labels(&mut self.labels),
+            creator: has_creator
+                .then(|| builder.frame(found.creator.unwrap_or_default(), file, line)),
+            elided: found.elided,
+            goroutine: found.id.map(|id| OneGoroutine {
+                id,
+                // Go writes 0 where the runtime itself was the creator.
+                created_by: found.created_by.filter(|&id| id != 0 || self.as_shown),
+                wait: found.wait.or(found.wait_in_state).unwrap_or(Wait::UNKNOWN),
+            }),
         }
-        told.labels = builder.labels(&mut self.labels);
-        told.flags = builder.flags(&mut self.flags);
-        told
+    }
+
+    /// Takes a label that describes a goroutine; `None` where it is the user's own.
+    fn take<'a>(
+        &mut self,
+        label: &ProtoLabel,
+        found: &mut Found<'a>,
+        message: &Message<'a>,
+        builder: &mut ProfileBuilder,
+    ) -> Option<()> {
+        let text = message.string(label.text);
+        match message.string(label.key) {
+            key::GOROUTINE => found.id = Some(whole(label, text)?),
+            key::CREATED_BY_ID => {
+                found.created_by = Some(whole(label, text)?);
+                found.of_goroutine.push(*label);
+            }
+            key::WAIT => {
+                found.wait = Some(minutes(label, text)?);
+                found.of_goroutine.push(*label);
+            }
+            key::STATE if !self.as_shown => self.decorated_state(text, found, builder),
+            _ if !self.as_shown => return None,
+            key::STATE => found.state = Some(self.string(label.text, message, builder)),
+            key::FLAG => {
+                let flag = self.string(label.text, message, builder);
+                self.flags.push(flag);
+            }
+            key::CREATED_BY => found.creator = Some(text),
+            key::CREATED_AT => found.created_at = Some(place(text)?),
+            key::ELIDED => found.elided = Some(elision(text)?),
+            key::INPUT => found.input = Some(self.string(label.text, message, builder)),
+            _ => return None,
+        }
+        Some(())
     }
 
     /// Keeps a label of the user.
@@ -147,8 +161,13 @@ impl LabelReader {
         }
     }
 
-    /// Takes a state apart as it stands in a header: `select (leaked), 3 minutes, locked to thread`.
-    fn decorated_state(&mut self, text: &[u8], builder: &mut ProfileBuilder) -> (StrId, Wait) {
+    /// Takes a state apart that stands as in a header: `select (leaked), 3 minutes, locked to thread`.
+    fn decorated_state(
+        &mut self,
+        text: &[u8],
+        found: &mut Found<'_>,
+        builder: &mut ProfileBuilder,
+    ) {
         const DECORATIONS: [(&[u8], &[u8]); 4] = [
             (b" (leaked)", flag::LEAKED),
             (b" (scan)", flag::SCAN),
@@ -156,33 +175,22 @@ impl LabelReader {
             // Go 1.24's word for durable.
             (b" (synctest)", flag::DURABLE),
         ];
-        let comma = memchr::memchr(b',', text).unwrap_or(text.len());
-        let (mut state, rest) = text.split_at_checked(comma).unwrap_or((text, b""));
+        let mut parts = text.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
+        let mut state = parts.next().unwrap_or_default();
         while let Some((bare, flag)) =
             DECORATIONS.iter().find_map(|(suffix, flag)| Some((state.strip_suffix(*suffix)?, flag)))
         {
             state = bare;
             self.flags.push(builder.string(flag));
         }
-        let mut wait = Wait::UNKNOWN;
-        for part in rest.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
+        found.state = Some(builder.string(state));
+        for part in parts.filter(|part| !part.is_empty()) {
             match part.strip_suffix(b" minutes").and_then(decimal) {
-                Some(minutes) => wait = Wait::minutes(minutes),
-                None if part.is_empty() => {}
+                Some(minutes) => found.wait_in_state = Some(Wait::minutes(minutes)),
                 None => self.flags.push(builder.string(part)),
             }
         }
-        (builder.string(state), wait)
     }
-}
-
-/// Sets a slot to what was understood; whether it was.
-fn set<T>(slot: &mut T, value: Option<T>) -> bool {
-    let is_some = value.is_some();
-    if let Some(value) = value {
-        *slot = value;
-    }
-    is_some
 }
 
 /// The number of a label, as pprof tells it from text; a unit alone is a 0, which encoders leave out.

@@ -60,20 +60,23 @@ fn damage_error(path: &str, damage: Damage) -> Error {
         0 => String::new(),
         number => format!(" in field {}", field::name(number)),
     };
-    let error = Error::new(ErrorKind::Damaged, path, format!("{}{place}", damage.what))
-        .at(Place::Byte(damage.at));
-    match damage.what {
-        DamageKind::Truncated => error.advise("copy the profile again, it isn't whole"),
-        _ => error.advise("write the profile again"),
-    }
+    let (start, advice) = match damage.what {
+        DamageKind::Truncated => ("", "copy the profile again, it isn't whole"),
+        _ => ("damaged proto: ", "write the profile again"),
+    };
+    Error::new(ErrorKind::Damaged, path, format!("{start}{}{place}", damage.what))
+        .at(Place::Byte(damage.at))
+        .advise(advice)
 }
 
 /// The position of the value that counts goroutines.
 fn goroutine_value(message: &Message<'_>) -> Option<(usize, InputFormat)> {
-    let names: [(&[u8], InputFormat); 3] = [
+    let names: [(&[u8], InputFormat); 4] = [
         (b"goroutine", InputFormat::Debug0),
         (b"goroutines", InputFormat::Debug0),
         (b"goroutineleak", InputFormat::LeakDebug0),
+        // Tools that convert dumps; no profile of Go has a type of this name.
+        (b"count", InputFormat::Debug0),
     ];
     names.into_iter().find_map(|(name, format)| {
         let mut types = message.sample_types.iter();

@@ -301,6 +301,8 @@ fn the_value_that_counts_goroutines_is_found_among_others() {
         ..Proto::default()
     };
     assert_eq!(proto.read().unwrap().inputs[0].goroutines, 4);
+    let nameless = Proto { types: vec![(2, 2)], ..Proto::default() };
+    assert_eq!(nameless.read().unwrap().inputs[0].goroutines, 5);
     let heap = Proto {
         strings: vec![b"", b"inuse_space", b"bytes", b"main.f", b"a.go"],
         ..Proto::default()
@@ -495,4 +497,18 @@ fn labels_of_an_export_are_the_users_own_elsewhere() {
     let sample = &profile.samples[0];
     assert_eq!(labels(&profile, sample), [("stackgazer::flags".to_owned(), "leaked".to_owned())]);
     assert_eq!(profile.flags(sample.key.flags), []);
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_bytes_are_a_panic(bytes: Vec<u8>, at in 0..200usize) {
+        sniff(&bytes);
+        let _ = read_bytes(&bytes);
+        // In the middle of a sound proto they get further.
+        let mut proto = Proto::default().bytes();
+        let at = at.min(proto.len());
+        proto.splice(at..at, bytes);
+        sniff(&proto);
+        let _ = read_bytes(&proto);
+    }
 }

@@ -95,7 +95,18 @@ impl Layer {
             let (line, next) = split_line(rest);
             match self.part(line, true, depth, stream, shared) {
                 Part::Taken => {}
-                Part::Foreign => self.foreign(line, stream, shared),
+                Part::Foreign => match self.other(line, depth) {
+                    Some(decoder) => {
+                        self.leave(depth, stream, shared);
+                        self.decoder = Some(decoder);
+                        // Counted once, by the container that it turned out to be of.
+                        self.lines = self.lines.saturating_sub(1);
+                        if self.part(line, true, depth, stream, shared) == Part::Foreign {
+                            self.foreign(line, stream, shared);
+                        }
+                    }
+                    None => self.foreign(line, stream, shared),
+                },
                 Part::Over => return rest,
             }
             rest = next;
@@ -145,6 +156,21 @@ impl Layer {
         };
         self.lines = self.lines.saturating_add(u64::from(ends));
         part
+    }
+
+    /// Another container that a line is of which isn't wrapped like those before it.
+    fn other(&self, line: &[u8], depth: usize) -> Option<Decoder> {
+        if depth < LAYERS { log::detect(line) } else { None }
+    }
+
+    /// Leaves a container for another one: what its streams hold is ended.
+    fn leave(&mut self, depth: usize, stream: &mut Stream, shared: &mut Shared<'_, '_>) {
+        self.finish(&[], depth, stream, shared);
+        self.decoder = None;
+        self.inside = None;
+        self.channels.clear();
+        self.pending.clear();
+        self.last = StreamKey::ENCLOSING;
     }
 
     /// Gives a line that isn't wrapped like its neighbours to the stream around them.

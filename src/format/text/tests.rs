@@ -287,3 +287,30 @@ fn a_line_longer_than_the_limit_is_cut_and_the_rest_is_read() {
         profile.inputs[0].warnings.iter().any(|w| w.kind == crate::profile::WarningKind::LongLine)
     );
 }
+
+#[test]
+fn a_dump_in_another_container_ends_the_one_before() {
+    let dump = "goroutine 1 [running]:\nmain.f()\n\t/a.go:1 +0x1\ncreated by main.g in goroutine 2\n\t/a.go:2 +0x1\n";
+    let each =
+        |before: &str| -> String { dump.lines().map(|line| format!("{before}{line}\n")).collect() };
+    let docker: String = dump
+        .lines()
+        .map(|line| {
+            format!("{{\"log\":\"{}\\n\",\"stream\":\"stderr\"}}\n", line.replace('\t', "\\t"))
+        })
+        .collect();
+    let logs = [
+        dump.to_owned(),
+        each("2026-01-02T10:31:41Z "),
+        each("2026-01-02T10:31:41Z stderr F "),
+        docker,
+        each("Jan 02 10:31:41 host kubelet[7]: "),
+        each("        "),
+    ];
+    for first in &logs {
+        for second in &logs {
+            let text = format!("{first}{second}");
+            assert_eq!(parse(&text).goroutines.len(), 2, "{text}");
+        }
+    }
+}

@@ -215,6 +215,8 @@ impl OpenGoroutine {
             Some(place) => place,
             // cgo without a symbolizer for it: `non-Go function` and the address below.
             None if text.starts_with(b"pc=0x") => Place { file: b"", line: 0, offset: true },
+            // An indented dump may follow right behind.
+            None if self.complete() => return Use::Ended,
             None => return self.doubt(number),
         };
         if let Some(func) = self.creator_func.take() {

@@ -41,13 +41,14 @@ pub(super) fn fields(summary: &Summary) -> Vec<Field> {
         return fields;
     }
     fields.push(Field::Total);
-    if !summary.by.contains(&Key::Stack) {
+    if !of_stacks(summary) {
         fields.push(Field::Stacks);
     }
     if !summary.by.contains(&Key::State) {
         fields.push(Field::States);
     }
-    if summary.rows.iter().any(|row| row.waits.max > 0.0) {
+    let waited = summary.rows.iter().any(|row| row.waits.max > 0.0);
+    if waited && !summary.by.contains(&Key::Wait) {
         fields.push(Field::Wait);
     }
     if !summary.by.contains(&Key::Name) {
@@ -68,10 +69,15 @@ pub(super) fn column(summary: &Summary, field: Field) -> (String, bool) {
         Field::Stacks => ("STACKS", true),
         Field::States => ("STATES", false),
         Field::Wait => ("WAIT", true),
-        Field::Top if summary.by.contains(&Key::Stack) => ("NAME", false),
+        Field::Top if of_stacks(summary) => ("NAME", false),
         Field::Top => ("TOP STACK", false),
     };
     (heading.to_owned(), number)
+}
+
+/// Whether each row is about one stack.
+fn of_stacks(summary: &Summary) -> bool {
+    summary.by.iter().any(|key| matches!(key, Key::Stack | Key::Id))
 }
 
 /// A heading as the table wants it.
@@ -101,7 +107,7 @@ pub(super) fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) 
         Field::Wait => wait_range(row.waits.range()),
         Field::Top => match &row.top {
             // Where a row is one stack, its name is all there is to say.
-            Some((name, _)) if summary.by.contains(&Key::Stack) => screen.text(name).into_owned(),
+            Some((name, _)) if of_stacks(summary) => screen.text(name).into_owned(),
             Some((name, total)) => format!("{}  ({})", screen.text(name), thousands(*total)),
             None => String::new(),
         },

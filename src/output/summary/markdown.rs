@@ -1,7 +1,7 @@
 //! The verdict as a list and the rows as a table, for issues and chats.
 
 use super::cells::{Field, cell, column, fields};
-use super::text::{headline, verdict};
+use super::text::{headline, left_out, verdict};
 use crate::output::markdown::{code, plain, row};
 use crate::output::terminal::Screen;
 use crate::profile::Profile;
@@ -36,7 +36,7 @@ pub(super) fn write(profile: &Profile, summary: &Summary, out: &mut dyn Write) -
         row(cells, out)?;
     }
     if summary.left_out > 0 {
-        writeln!(out, "\n... and {} more rows", summary.left_out)?;
+        writeln!(out, "\n{}", left_out(summary))?;
     }
     Ok(())
 }

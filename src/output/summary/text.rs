@@ -48,9 +48,7 @@ pub(super) fn write(
     }
     table.write(screen, out)?;
     if summary.left_out > 0 {
-        let rows = if summary.left_out == 1 { "row" } else { "rows" };
-        let more = format!("... and {} more {rows}", thousands(summary.left_out as i128));
-        writeln!(out, "{}", screen.paint(Paint::Faint, more))?;
+        writeln!(out, "{}", screen.paint(Paint::Faint, left_out(summary)))?;
     }
     Ok(())
 }
@@ -73,6 +71,11 @@ pub(super) fn headline(profile: &Profile, summary: &Summary) -> String {
         counted(summary.stacks as i128, "stack"),
         counted(summary.categories as i128, "category"),
     )
+}
+
+/// How many rows `--limit` left out.
+pub(super) fn left_out(summary: &Summary) -> String {
+    format!("... and {}", counted(summary.left_out as i128, "more row"))
 }
 
 /// A line of the verdict.

@@ -24,13 +24,14 @@ pub(super) fn write(drawing: &Drawing<'_>, out: &mut dyn Write) -> io::Result<()
             }
             writeln!(out, "  gone{number} -> g{root} [style=dashed];")?;
         }
-        let mut left = vec![root];
-        while let Some(creator) = left.pop() {
-            for folded in drawing.fold(drawing.tree.children(creator)) {
-                let Some(&first) = folded.first() else { continue };
+        let mut left = vec![folded];
+        while let Some(creators) = left.pop() {
+            for folded in drawing.created(&creators) {
                 node(drawing, &folded, out)?;
-                writeln!(out, "  g{creator} -> g{first};")?;
-                left.push(first);
+                if let (Some(creator), Some(first)) = (creators.first(), folded.first()) {
+                    writeln!(out, "  g{creator} -> g{first};")?;
+                }
+                left.push(folded);
             }
         }
     }
@@ -45,7 +46,7 @@ impl Drawing<'_> {
             (self.key(root).input, creator.map(|frame| self.names.func(frame)))
         };
         let chunks = self.tree.roots.chunk_by(|a, b| place(a) == place(b));
-        chunks.flat_map(|roots| self.fold(roots)).collect()
+        chunks.flat_map(|roots| self.fold(roots.iter().copied())).collect()
     }
 }
 

@@ -6,31 +6,38 @@ mod text;
 
 use super::Output;
 use super::terminal::Screen;
-use crate::profile::{Goroutine, Profile, SampleKey, StackId, StrId};
+use crate::profile::{Goroutine, Profile, SampleKey};
 use crate::rules::Names;
 use crate::view::tree::Tree;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// The formats of a tree; the first one is the default.
 pub const OFFERED: [Output; 3] = [Output::Text, Output::Json, Output::Dot];
 
-/// From so many on, goroutines that do the same and created nobody are drawn as one.
+/// From so many on, goroutines that do the same, and all that they created, are drawn as one.
 const FOLD: usize = 3;
 /// Ids named of those; more are counted.
 const IDS_SHOWN: usize = 3;
 
 /// A tree with the tables that it refers to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Drawing<'a> {
-    /// The tables.
-    pub profile: &'a Profile,
-    /// Names and categories.
-    pub names: &'a Names,
-    /// The tree.
-    pub tree: &'a Tree,
+    profile: &'a Profile,
+    names: &'a Names,
+    tree: &'a Tree,
+    /// See [`Tree::looks`].
+    looks: Vec<u32>,
 }
 
 impl<'a> Drawing<'a> {
+    /// A tree of this profile under these names.
+    pub fn new(profile: &'a Profile, names: &'a Names, tree: &'a Tree) -> Drawing<'a> {
+        Drawing { profile, names, tree, looks: tree.looks(profile) }
+    }
+
     /// Writes the tree.
     pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         match output {
@@ -48,38 +55,33 @@ impl<'a> Drawing<'a> {
         &self.profile.sample(self.goroutine(node).sample).key
     }
 
-    /// What goroutines must share to be drawn as one.
-    fn looks(&self, node: u32) -> (StackId, Option<StrId>) {
-        (self.key(node).stack, self.key(node).state)
-    }
-
-    /// These goroutines as they are drawn: those that do the same together, where the first one
+    /// These goroutines as they are drawn: those that look the same together, where the first one
     /// stands.
-    fn fold(&self, nodes: &[u32]) -> Vec<Vec<u32>> {
-        use hashbrown::HashMap;
-        let alone = |node: u32| {
-            let found = &self.tree.nodes[node as usize];
-            found.target || found.cyclic || !self.tree.children(node).is_empty()
-        };
-        let mut count: HashMap<_, usize> = HashMap::new();
-        for &node in nodes.iter().filter(|&&node| !alone(node)) {
-            *count.entry(self.looks(node)).or_default() += 1;
+    fn fold(&self, nodes: impl Iterator<Item = u32> + Clone) -> Vec<Vec<u32>> {
+        let look = |node: u32| self.looks[node as usize];
+        let mut count: HashMap<u32, usize, FixedState> = HashMap::default();
+        for node in nodes.clone() {
+            *count.entry(look(node)).or_default() += 1;
         }
         let mut folded: Vec<Vec<u32>> = Vec::new();
-        let mut place: HashMap<_, usize> = HashMap::new();
-        for &node in nodes {
-            let looks = self.looks(node);
-            if alone(node) || count[&looks] < FOLD {
+        let mut place: HashMap<u32, usize, FixedState> = HashMap::default();
+        for node in nodes {
+            if count[&look(node)] < FOLD {
                 folded.push(vec![node]);
                 continue;
             }
-            let at = *place.entry(looks).or_insert(folded.len());
+            let at = *place.entry(look(node)).or_insert(folded.len());
             match folded.get_mut(at) {
                 Some(same) => same.push(node),
                 None => folded.push(vec![node]),
             }
         }
         folded
+    }
+
+    /// What all of these created, as it is drawn.
+    fn created(&self, nodes: &[u32]) -> Vec<Vec<u32>> {
+        self.fold(nodes.iter().flat_map(|&node| self.tree.children(node)).copied())
     }
 
     /// What stands in the brackets behind the id, as Go writes it.
@@ -108,7 +110,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Category and name of the stack.
-    fn doing(&self, node: u32) -> (std::borrow::Cow<'a, str>, std::borrow::Cow<'a, str>) {
+    fn doing(&self, node: u32) -> (Cow<'a, str>, Cow<'a, str>) {
         let stack = self.key(node).stack;
         (lossy(self.names.category(stack)), lossy(self.names.name(stack)))
     }
@@ -124,6 +126,6 @@ impl<'a> Drawing<'a> {
     }
 }
 
-fn lossy(text: &[u8]) -> std::borrow::Cow<'_, str> {
+fn lossy(text: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(text)
 }

@@ -73,11 +73,10 @@ fn draw(
 ) -> io::Result<()> {
     let first = usize::from(heading);
     let mut left: Vec<Left> = Vec::new();
-    push(&mut left, drawing.fold(roots), first);
+    push(&mut left, drawing.fold(roots.iter().copied()), first);
     // For every level above the current one: whether more follow on it.
     let mut open: Vec<bool> = Vec::new();
     while let Some(Left { nodes, depth, last }) = left.pop() {
-        let Some(&node) = nodes.first() else { continue };
         open.truncate(depth.saturating_sub(1));
         let mut lines = String::new();
         for more in open.iter().take(DEEPEST) {
@@ -91,7 +90,7 @@ fn draw(
             lines += &format!("({depth} deep) ");
         }
         line(drawing, &nodes, &lines, screen, out)?;
-        push(&mut left, drawing.fold(drawing.tree.children(node)), depth + 1);
+        push(&mut left, drawing.created(&nodes), depth + 1);
     }
     Ok(())
 }

@@ -57,6 +57,17 @@ fn bytes_behind_the_end_are_noted() {
 }
 
 #[test]
+fn bytes_behind_the_end_of_an_archive_are_told_of_the_archive() {
+    let folder = Folder::new();
+    let tar = tar_of(&[("stacks.txt", b"text")]);
+    let zip = zip_of(&[("stacks.txt", b"text")]);
+    for whole in [gzip_of(&tar), zstd_of(&tar), gzip_of(&zip)] {
+        let all = read(&[folder.file("x", [&whole[..], b"garbage!"].concat())]);
+        assert_eq!((all.texts(), all.warnings.len()), (vec!["text"], 1));
+    }
+}
+
+#[test]
 fn a_wrong_checksum_voids_what_was_read() {
     let folder = Folder::new();
     let mut whole = gzip_of(b"goroutine 1 [running]:\n");
@@ -88,4 +99,23 @@ fn what_may_be_unpacked_ends() {
     let failure = all.inputs[0].failure.as_ref().unwrap().to_string();
     assert!(failure.contains("1000 bytes") && failure.contains("--max-bytes"), "{failure}");
     assert!(all.inputs[1].failure.is_none());
+}
+
+#[test]
+fn no_changed_bit_loses_anything_without_a_word() {
+    let folder = Folder::new();
+    let text = "some text ".repeat(20);
+    for whole in [gzip_of(text.as_bytes()), gzip_of(&tar_of(&[("stacks.txt", text.as_bytes())]))] {
+        for at in 3..whole.len() {
+            for bit in 0..8 {
+                let mut bytes = whole.clone();
+                bytes[at] ^= 1 << bit;
+                let all = read(&[folder.file("x.gz", bytes)]);
+                let told = !all.errors.is_empty()
+                    || !all.warnings.is_empty()
+                    || all.inputs.iter().any(|got| got.failure.is_some() || !got.notes.is_empty());
+                assert!(told || all.texts() == [&text], "byte {at} bit {bit}: {all:?}");
+            }
+        }
+    }
 }

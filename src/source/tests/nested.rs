@@ -26,7 +26,7 @@ fn a_third_archive_is_left_closed_and_told() {
     }
     let all = read(&[folder.file("a.zip", &bytes)]);
     assert_eq!(all.texts(), ["beside", "beside"]);
-    assert_eq!(all.closed.len(), 1);
+    assert_eq!(all.warnings.len(), 1);
     assert!(all.errors.is_empty());
     // Asked for, it is an error.
     let all = read_with(&members(&["*.zip"]), &[folder.file("a.zip", &bytes)]);

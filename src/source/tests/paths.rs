@@ -49,6 +49,7 @@ mod unix {
     use super::*;
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::symlink;
+    use std::process::Command;
 
     #[test]
     fn links_to_directories_are_not_followed_and_loops_fail_alone() {
@@ -75,17 +76,14 @@ mod unix {
         assert_eq!(read(&[folder.path().to_owned()]).texts(), ["text"]);
     }
 
-    /// A pipe with a name, into which a thread writes once. Opened a second time, it would block.
+    /// A pipe with a name, into which a process writes once. Opened a second time, it would block.
     fn pipe(folder: &Folder, name: &str, bytes: Vec<u8>) -> PathBuf {
         let path = folder.path().join(name);
-        let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+        let made = Command::new("mkfifo").arg(&path).status().unwrap();
         assert!(made.success());
-        let to = path.clone();
-        std::thread::spawn(move || {
-            let mut file = fs::OpenOptions::new().write(true).open(to).unwrap();
-            // Whoever only looks at the head closes the pipe early.
-            let _ = file.write_all(&bytes);
-        });
+        let from = folder.file(&format!("{name}.bytes"), bytes);
+        let script = r#"cat "$0" >"$1" 2>/dev/null &"#;
+        Command::new("sh").args(["-c", script]).args([&from, &path]).status().unwrap();
         path
     }
 
@@ -120,7 +118,7 @@ mod unix {
         let folder = Folder::new();
         folder.file("d/a.txt", "a");
         let path = folder.path().join("d/pipe");
-        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
         assert_eq!(read(&[folder.path().join("d")]).texts(), ["a"]);
     }
 }

@@ -158,6 +158,17 @@ fn members_of_equal_names_are_an_error_and_the_last_is_read() {
 }
 
 #[test]
+fn a_folder_may_be_listed_twice() {
+    let folder = Folder::new();
+    let mut bytes = zip_of(&[("a/", b""), ("b/", b""), ("a/x.txt", b"text")]);
+    while let Some(at) = bytes.windows(4).position(|window| window == b"b/PK") {
+        put(&mut bytes, at, b"a/");
+    }
+    let all = read(&[folder.file("folders.zip", bytes)]);
+    assert_eq!((all.texts(), all.errors.len()), (vec!["text"], 0), "{all:?}");
+}
+
+#[test]
 fn members_that_overlap_are_an_error() {
     let folder = Folder::new();
     let mut bytes = zip_of(&[("a.txt", b"first"), ("b.txt", b"second")]);
@@ -276,4 +287,24 @@ fn a_bomb_ends_at_its_ratio() {
     let failure = all.inputs[0].failure.as_ref().unwrap().to_string();
     assert!(failure.contains("200 times"), "{failure}");
     assert_eq!(all.inputs[1].text, "text");
+}
+
+#[test]
+fn no_changed_bit_loses_anything_without_a_word() {
+    let folder = Folder::new();
+    let texts = ["first".repeat(9), "second".repeat(9)];
+    let whole = zip_of(&[("a.txt", texts[0].as_bytes()), ("b.txt", texts[1].as_bytes())]);
+    for at in 0..whole.len() {
+        for bit in 0..8 {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << bit;
+            let all = read(&[folder.file("x.zip", bytes)]);
+            let told = !all.errors.is_empty()
+                || all.inputs.iter().any(|got| got.failure.is_some() || !got.notes.is_empty());
+            // A changed name may change the order.
+            let mut got = all.texts();
+            got.sort_unstable();
+            assert!(told || got == texts, "byte {at} bit {bit}: {all:?}");
+        }
+    }
 }

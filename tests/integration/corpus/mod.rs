@@ -6,5 +6,6 @@ mod cases;
 mod counts;
 mod facts;
 mod hostile;
+mod names;
 mod oracle;
 mod whole;

@@ -1,0 +1,42 @@
+//! Why points can't be compared in every respect.
+
+use super::super::key::Key;
+use super::super::points::Points;
+use crate::profile::{InputFormat, Profile};
+use std::collections::BTreeSet;
+
+/// One sentence for everything that the points can't both tell.
+pub(super) fn of(profile: &Profile, points: &Points, by: &[Key]) -> Vec<String> {
+    let formats: Vec<BTreeSet<InputFormat>> = (0..points.len())
+        .map(|point| points.inputs(profile, point).map(|(_, input)| input.format).collect())
+        .collect();
+    let with_inputs = || formats.iter().enumerate().filter(|(_, formats)| !formats.is_empty());
+    // The first two points that differ in whether any of their inputs has a property.
+    let differ = |has: &dyn Fn(InputFormat) -> bool| -> Option<(&str, &str)> {
+        let any = |formats: &BTreeSet<InputFormat>| formats.iter().any(|&format| has(format));
+        let (with, _) = with_inputs().find(|(_, formats)| any(formats))?;
+        let (without, _) = with_inputs().find(|(_, formats)| !any(formats))?;
+        Some((&points.names[with], &points.names[without]))
+    };
+    let mut notes = Vec::new();
+    let leaks = |format| matches!(format, InputFormat::LeakDebug0 | InputFormat::LeakDebug1);
+    if let Some((leaks, all)) = differ(&leaks) {
+        notes.push(format!("{leaks} holds leaked goroutines only, {all} holds all of them"));
+    }
+    let text = |format| format == InputFormat::Debug2;
+    let Some((text, counted)) = differ(&text) else { return notes };
+    notes
+        .push(format!("{text} tells ids and waits, {counted} doesn't, so neither can be compared"));
+    if by.iter().any(|key| matches!(key, Key::Stack | Key::Id | Key::Line)) {
+        notes.push(format!(
+            "{text} and {counted} write some stacks differently; shapes are the same in both"
+        ));
+    }
+    if by.contains(&Key::State) {
+        notes.push(format!("{counted} doesn't tell all states; kinds and shapes can be compared"));
+    }
+    if by.iter().any(|key| matches!(key, Key::Label(_))) {
+        notes.push(format!("{text} may lack labels: Go writes them there only when told to"));
+    }
+    notes
+}

@@ -1,0 +1,3 @@
+//! Diffs of small sketched profiles.
+
+use super::*;
