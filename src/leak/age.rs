@@ -38,10 +38,8 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
 }
 
 fn of_group(scene: &Scene<'_>, at: usize, group: &Group, last: usize) -> Option<Draft> {
-    let sends_or_locks = matches!(
-        group.kind,
-        Kind::ChanSend | Kind::Mutex | Kind::RwMutexR | Kind::RwMutexW
-    );
+    let sends_or_locks =
+        matches!(group.kind, Kind::ChanSend | Kind::Mutex | Kind::RwMutexR | Kind::RwMutexW);
     let waits = matches!(
         group.kind,
         Kind::ChanRecv | Kind::Select | Kind::WaitGroup | Kind::Cond | Kind::Sema
@@ -70,7 +68,14 @@ fn of_group(scene: &Scene<'_>, at: usize, group: &Group, last: usize) -> Option<
         .min()?;
     Some(
         draft
-            .fact("minutes", if longest.fract() == 0.0 { number(longest as i64) } else { Fact::Real(f64::from(longest)) })
+            .fact(
+                "minutes",
+                if longest.fract() == 0.0 {
+                    number(longest as i64)
+                } else {
+                    Fact::Real(f64::from(longest))
+                },
+            )
             .fact("goroutine", words(oldest.1.to_string()))
             .fact("process", words(oldest.0)),
     )

@@ -51,12 +51,7 @@ pub(super) fn user_frame(profile: &Profile, stack: StackId) -> Option<FrameId> {
         !package.is_empty() && !is_standard(package) && !package.starts_with(b"golang.org/x/sync/")
     };
     let root = |frame: &&FrameId| function(profile, **frame) != b"runtime.goexit";
-    frames
-        .iter()
-        .find(user)
-        .or_else(|| frames.iter().rev().find(root))
-        .or(frames.last())
-        .copied()
+    frames.iter().find(user).or_else(|| frames.iter().rev().find(root)).or(frames.last()).copied()
 }
 
 /// The frame that blocks: the first one below those of the runtime, `sync` and the poller.

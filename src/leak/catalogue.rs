@@ -90,11 +90,21 @@ mod tests {
 
     #[test]
     fn a_server_that_waits_for_connections_belongs_there() {
-        let accept = ["internal/poll.(*FD).Accept", "net.(*netFD).accept",
-            "net/http.(*Server).Serve", "kv.Serve"];
+        let accept = [
+            "internal/poll.(*FD).Accept",
+            "net.(*netFD).accept",
+            "net/http.(*Server).Serve",
+            "kv.Serve",
+        ];
         assert!(excuses("IO wait", &accept));
-        assert!(!excuses("IO wait", &accept.map(|name| name.replace("net/http", "ex.org/x"))
-            .iter().map(String::as_str).collect::<Vec<_>>()));
+        assert!(!excuses(
+            "IO wait",
+            &accept
+                .map(|name| name.replace("net/http", "ex.org/x"))
+                .iter()
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+        ));
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use super::finding::{Fact, Tier};
 use super::scene::{Draft, Scene};
 use super::{
-    age, concentration, crash, empty_select, growth, label, leaked, leftover, limit, nil_channel,
-    persistence, race, shape,
+    age, allow, concentration, crash, empty_select, growth, label, leaked, leftover, limit,
+    nil_channel, persistence, race, shape,
 };
 
 /// A check: what it is called, what it means, and how it is done.
@@ -30,7 +30,7 @@ impl std::fmt::Debug for Check {
 }
 
 /// Every check, the strongest evidence first.
-pub const CHECKS: [Check; 20] = [
+pub const CHECKS: [Check; 22] = [
     leaked::CHECK,
     nil_channel::CHECK,
     empty_select::CHECK,
@@ -51,6 +51,8 @@ pub const CHECKS: [Check; 20] = [
     shape::recursion::CHECK,
     shape::threads::CHECK,
     crash::CHECK,
+    allow::EXPIRED,
+    allow::UNUSED,
 ];
 
 impl Check {

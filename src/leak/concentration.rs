@@ -64,8 +64,7 @@ fn of_group(
         return None;
     }
     let counts = group.of_processes(last, Member::open);
-    let (&process, &count) =
-        counts.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)))?;
+    let (&process, &count) = counts.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)))?;
     let name = scene.points.processes.get(process).map_or("", String::as_str);
     let all = totals.get(process).copied().flatten().unwrap_or(count);
     let median = median(totals, |process| counts.get(&process).copied().unwrap_or(0));
@@ -77,7 +76,9 @@ fn of_group(
     } else if count >= OUTLIER_FROM
         && median.is_some_and(|median| count as f64 >= OUTLIER_TIMES * median.max(1.0))
     {
-        format!("{count} goroutines of {name} are blocked in {called}, ten times the fleet's median or more")
+        format!(
+            "{count} goroutines of {name} are blocked in {called}, ten times the fleet's median or more"
+        )
     } else {
         return None;
     };
@@ -129,7 +130,10 @@ mod tests {
 
     #[test]
     fn a_thousand_at_one_place_are_many() {
-        assert_eq!(found(&[("n1", 1000)], 5000, "chan send"), ["1000 goroutines of n1 are blocked in main.work"]);
+        assert_eq!(
+            found(&[("n1", 1000)], 5000, "chan send"),
+            ["1000 goroutines of n1 are blocked in main.work"]
+        );
         assert!(found(&[("n1", 999)], 5000, "chan send").is_empty());
     }
 

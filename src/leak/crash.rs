@@ -69,7 +69,10 @@ mod tests {
         let findings = stage.findings(CHECK.name);
         assert_eq!(findings.len(), 1);
         assert_eq!(findings[0].level, Level::Note);
-        assert_eq!(findings[0].text, "out.txt was printed by a test timeout: test timed out after 1s");
+        assert_eq!(
+            findings[0].text,
+            "out.txt was printed by a test timeout: test timed out after 1s"
+        );
         assert_eq!(findings[0].facts["running_tests"], words("TestX (1s)"));
     }
 }

@@ -77,7 +77,9 @@ mod tests {
     fn only_days_of_the_calendar_are_read() {
         assert_eq!(Date::read("2026-12-31").unwrap().to_string(), "2026-12-31");
         assert!(Date::read("2028-02-29").is_some());
-        for wrong in ["2026-02-29", "2026-13-01", "2026-1-1", "2026-01-00", "26-01-01", "", "+026-01-01"] {
+        for wrong in
+            ["2026-02-29", "2026-13-01", "2026-1-1", "2026-01-00", "26-01-01", "", "+026-01-01"]
+        {
             assert!(Date::read(wrong).is_none(), "{wrong}");
         }
     }

@@ -41,6 +41,9 @@ mod tests {
         stage.at(0).add(G { id: 1, state: select, frames: &["main.main"], ..G::default() });
         assert!(stage.findings(CHECK.name).is_empty());
         stage.at(0).add(G { id: 5, state: select, frames: &["main.main.func1"], ..G::default() });
-        assert_eq!(found(&stage.findings(CHECK.name)), [("main.main.func1", Level::Error, vec![1])]);
+        assert_eq!(
+            found(&stage.findings(CHECK.name)),
+            [("main.main.func1", Level::Error, vec![1])]
+        );
     }
 }

@@ -15,8 +15,22 @@ use toml::de::DeValue;
 const SECTION: &str = "allow";
 /// The keys of an entry.
 const KEYS: [&str; 16] = [
-    "id", "function", "top", "frame", "created_by", "label", "state", "kind", "category", "name",
-    "check", "max", "owner", "reason", "expires", "go",
+    "id",
+    "function",
+    "top",
+    "frame",
+    "created_by",
+    "label",
+    "state",
+    "kind",
+    "category",
+    "name",
+    "check",
+    "max",
+    "owner",
+    "reason",
+    "expires",
+    "go",
 ];
 
 /// Goroutines that may be there.
@@ -162,9 +176,11 @@ impl Reader<'_, '_> {
     }
 
     fn text(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<String> {
-        value.get_ref().as_str().map(str::to_owned).ok_or_else(|| {
-            self.document.error(value.span(), &format!("{key} is a string"), None)
-        })
+        value
+            .get_ref()
+            .as_str()
+            .map(str::to_owned)
+            .ok_or_else(|| self.document.error(value.span(), &format!("{key} is a string"), None))
     }
 
     /// A string, or a list of strings any of which will do.
@@ -220,7 +236,13 @@ impl Reader<'_, '_> {
             .collect()
     }
 
-    fn unknown(&self, what: &str, text: &str, known: &[&str], span: Range<usize>) -> crate::error::Error {
+    fn unknown(
+        &self,
+        what: &str,
+        text: &str,
+        known: &[&str],
+        span: Range<usize>,
+    ) -> crate::error::Error {
         let advice = match nearest(text, known.iter().copied()) {
             Some(near) => format!("did you mean {near:?}?"),
             None => format!("known are {}", known.join(", ")),
@@ -230,9 +252,9 @@ impl Reader<'_, '_> {
 
     fn count(&self, value: &Spanned<DeValue<'_>>) -> Result<i64> {
         let number = value.get_ref().as_integer().and_then(|n| n.as_str().parse::<i64>().ok());
-        number.filter(|number| *number >= 0).ok_or_else(|| {
-            self.document.error(value.span(), "max is a number of goroutines", None)
-        })
+        number
+            .filter(|number| *number >= 0)
+            .ok_or_else(|| self.document.error(value.span(), "max is a number of goroutines", None))
     }
 
     fn date(&self, value: &Spanned<DeValue<'_>>) -> Result<Date> {

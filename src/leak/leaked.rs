@@ -28,15 +28,15 @@ profile must be among the inputs, say --require-leak-profile, else its absence w
 
 fn run(scene: &Scene<'_>) -> Vec<Draft> {
     let chosen = choose(scene);
-    let counts = |member: &Member| member.leaked && chosen[&place(scene, member)] == member.repeated;
+    let counts =
+        |member: &Member| member.leaked && chosen[&place(scene, member)] == member.repeated;
     let tolerated = super::limit::tolerates_leaks(scene);
     let of_group = |(at, group): (usize, &Group)| {
         if !group.members.iter().any(counts) {
             return None;
         }
         let level = if tolerated { Level::Warning } else { Level::Error };
-        let draft =
-            scene.draft(CHECK.name, scene.level(group, level), CHECK.tier, at, counts);
+        let draft = scene.draft(CHECK.name, scene.level(group, level), CHECK.tier, at, counts);
         let count = draft.count();
         let text = format!(
             "the runtime proved {} leaked in {}: what {} for is out of reach of all others",
@@ -101,7 +101,11 @@ mod tests {
         stage.at(0).add(G { id: 8, state: "chan send", ..G::default() });
         let findings = stage.findings(CHECK.name);
         assert_eq!(found(&findings), [("main.work", Level::Error, vec![1])]);
-        assert!(findings[0].text.contains("1 goroutine leaked in main.work"), "{}", findings[0].text);
+        assert!(
+            findings[0].text.contains("1 goroutine leaked in main.work"),
+            "{}",
+            findings[0].text
+        );
     }
 
     #[test]
@@ -117,18 +121,16 @@ mod tests {
     fn a_leak_profile_beside_a_marked_dump_is_not_counted_twice() {
         let mut stage = Stage::new(1);
         stage.at(0).add(leak());
-        stage.at(0).input("leaks").format = InputFormat::LeakDebug1;
-        stage.at(0).count(1, leak());
+        stage.process(0, "leaks").current().format = InputFormat::LeakDebug1;
+        stage.process(0, "leaks").count(1, leak());
         assert_eq!(found(&stage.findings(CHECK.name)), [("main.work", Level::Error, vec![1])]);
     }
 
     #[test]
     fn a_leak_profile_alone_is_proof_and_empty_ones_are_fine() {
         let mut stage = Stage::new(1);
-        stage.at(0).input("leaks").format = InputFormat::LeakDebug0;
+        stage.at(0).current().format = InputFormat::LeakDebug0;
         assert!(stage.findings(CHECK.name).is_empty());
-        let mut stage = Stage::new(1);
-        stage.at(0).input("leaks").format = InputFormat::LeakDebug0;
         stage.at(0).count(20, G { state: "chan send", ..G::default() });
         assert_eq!(found(&stage.findings(CHECK.name)), [("main.work", Level::Error, vec![20])]);
     }

@@ -5,9 +5,9 @@ use super::checks::{Check, number, words};
 use super::concentration::totals;
 use super::entry::has_label;
 use super::finding::{Fact, Level, Tier};
+use super::leaked;
 use super::pattern::Pattern;
 use super::scene::{Draft, Member, Scene, round};
-use super::leaked;
 use crate::error::{Error, Result};
 use crate::filter::parse_minutes;
 use std::collections::BTreeMap;
@@ -24,7 +24,8 @@ pub(super) const CHECK: Check = Check {
 
 Each limit holds for each process by itself, and breaking one is an error, whoever's code it is. In
 front of the value may stand for which goroutines it holds: category=GLOB:N, name=GLOB:N,
-label:KEY:N or label:KEY=GLOB:N. Flags and the `[check]` section of stackgazer.toml both add limits.
+label:KEY:N or label:KEY=GLOB:N. The `[check]` section of stackgazer.toml sets limits too; a flag
+takes the place of the one there for the same goroutines.
 
 The program's own goroutines (goroutine 0 of crash texts) aren't counted. --max-age leaves out the
 goroutine of main.main and what the catalogue explains; ages count from the first garbage collection
@@ -36,7 +37,7 @@ with 2: a gate that can't fail is no gate.",
 
 /// What a limit bounds.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Bound {
+pub(super) enum Bound {
     /// Goroutines.
     Goroutines(i64),
     /// More goroutines at the last point than at the first.
@@ -56,6 +57,19 @@ pub struct Limit {
     scope: Scope,
     /// As it was written: `--max-goroutines category=rpc:500`.
     pub origin: String,
+}
+
+impl Limit {
+    /// Whether two limits bound the same of the same goroutines.
+    pub fn is_about_the_same(&self, other: &Limit) -> bool {
+        let what = |bound| match bound {
+            Bound::Goroutines(_) => 0,
+            Bound::Growth(_) | Bound::GrowthPercent(_) => 1,
+            Bound::Leaked(_) => 2,
+            Bound::Age(_) => 3,
+        };
+        what(self.bound) == what(other.bound) && self.scope.text() == other.scope.text()
+    }
 }
 
 /// The goroutines that a limit holds for.
@@ -119,9 +133,7 @@ fn read_scope(text: &str) -> std::result::Result<Scope, String> {
     if let Some(label) = text.strip_prefix("label:") {
         return Ok(match label.split_once('=') {
             None => Scope::Label(label.to_owned(), None, shown),
-            Some((key, value)) => {
-                Scope::Label(key.to_owned(), Some(Pattern::read(value)?), shown)
-            }
+            Some((key, value)) => Scope::Label(key.to_owned(), Some(Pattern::read(value)?), shown),
         });
     }
     match text.split_once('=') {
@@ -198,7 +210,8 @@ fn broken(scene: &Scene<'_>, limit: &Limit) -> Option<Draft> {
         Bound::Leaked(most) => too_many_leaked(scene, limit, most),
         Bound::Growth(most) => grown(scene, limit, |first, last| {
             let more = last.saturating_sub(first);
-            (more > most).then(|| (more as f64, format!("{more} more goroutines, {most} are allowed")))
+            (more > most)
+                .then(|| (more as f64, format!("{more} more goroutines, {most} are allowed")))
         }),
         Bound::GrowthPercent(most) => grown(scene, limit, |first, last| {
             let percent = 100.0 * last.saturating_sub(first) as f64 / first.max(1) as f64;
@@ -356,7 +369,10 @@ mod tests {
     fn the_process_with_the_most_is_named_and_the_system_not_counted() {
         let mut stage = fleet();
         assert!(texts(&mut stage, "max-goroutines", "6").is_empty());
-        assert_eq!(texts(&mut stage, "max-goroutines", "5"), ["n2 has 6 goroutines, 5 are allowed"]);
+        assert_eq!(
+            texts(&mut stage, "max-goroutines", "5"),
+            ["n2 has 6 goroutines, 5 are allowed"]
+        );
     }
 
     #[test]
@@ -376,7 +392,10 @@ mod tests {
         let mut stage = Stage::new(2);
         stage.at(0).count(10, G::default());
         stage.at(1).count(15, G::default());
-        assert_eq!(texts(&mut stage, "max-growth", "4"), ["n1 has 5 more goroutines, 4 are allowed"]);
+        assert_eq!(
+            texts(&mut stage, "max-growth", "4"),
+            ["n1 has 5 more goroutines, 4 are allowed"]
+        );
         assert!(texts(&mut stage, "max-growth", "5").is_empty());
         assert_eq!(texts(&mut stage, "max-growth", "49%").len(), 1);
         assert!(texts(&mut stage, "max-growth", "50%").is_empty());

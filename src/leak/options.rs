@@ -21,6 +21,8 @@ pub struct Options {
     pub allow: Vec<AllowList>,
     /// What must not be exceeded.
     pub limits: Vec<Limit>,
+    /// Every point must have a goroutineleak profile.
+    pub require_leak_profile: bool,
     /// Findings of this level and above count.
     pub fail_on: Level,
     /// Points at the beginning that aren't part of a trend: the process was still warming up.
@@ -39,6 +41,7 @@ impl Options {
             catalogue: true,
             allow: Vec::new(),
             limits: Vec::new(),
+            require_leak_profile: false,
             fail_on: Level::Error,
             skip_first: 0,
             today,

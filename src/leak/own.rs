@@ -70,7 +70,11 @@ mod tests {
         assert!(!is_own(&[], "ex.org/x.Get", "/go/pkg/mod/ex.org/x@v1.2.3/get.go"));
         assert!(!is_own(&[], "ex.org/x.Get", "ex.org/x@v1.2.3/get.go"));
         assert!(!is_own(&[], "ex.org/x.Get", "/home/me/kv/vendor/ex.org/x/get.go"));
-        assert!(!is_own(&[], "google.golang.org/grpc.Dial", "external/org_golang_google_grpc/a.go"));
+        assert!(!is_own(
+            &[],
+            "google.golang.org/grpc.Dial",
+            "external/org_golang_google_grpc/a.go"
+        ));
         assert!(!is_own(&[], "pthread_cond_wait", ""));
     }
 

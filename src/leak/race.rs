@@ -51,6 +51,9 @@ mod tests {
         stage.at(0).input("test.log").seen.race_reports = 2;
         let findings = stage.findings(CHECK.name);
         assert_eq!(findings.len(), 1);
-        assert_eq!((findings[0].level, findings[0].inputs.as_slice()), (Level::Error, &["test.log".to_owned()][..]));
+        assert_eq!(
+            (findings[0].level, findings[0].inputs.as_slice()),
+            (Level::Error, &["test.log".to_owned()][..])
+        );
     }
 }

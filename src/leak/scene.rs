@@ -173,7 +173,12 @@ impl<'a> Scene<'a> {
             let key = &profile.sample(member.sample).key;
             match role(profile, key) {
                 Role::Ordinary => {
-                    places.entry(place(&member)).or_default().entry(key.kind).or_default().push(member);
+                    places
+                        .entry(place(&member))
+                        .or_default()
+                        .entry(key.kind)
+                        .or_default()
+                        .push(member);
                 }
                 _ => self.others.push(member),
             }
@@ -451,7 +456,8 @@ fn excuse(profile: &Profile, names: &Names, members: &mut [Member]) {
     }
     for (member, entry) in members.iter_mut().zip(&covering) {
         if let Some(entry) = entry {
-            let within = entries[*entry].max.is_none_or(|max| sums[&(input(member), *entry)] <= max);
+            let within =
+                entries[*entry].max.is_none_or(|max| sums[&(input(member), *entry)] <= max);
             member.excused = within;
         }
     }

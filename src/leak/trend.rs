@@ -21,7 +21,8 @@ pub(super) struct Trend {
 impl Trend {
     /// The trend of counts at evenly spaced points.
     pub(super) fn of(counts: &[i64]) -> Trend {
-        let steps: Vec<i64> = counts.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
+        let steps: Vec<i64> =
+            counts.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
         let mut slopes = slopes(counts);
         slopes.sort_by(f64::total_cmp);
         let mut sorted: Vec<f64> = counts.iter().map(|&count| count as f64).collect();

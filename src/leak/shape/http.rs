@@ -58,7 +58,8 @@ mod tests {
     fn only_long_waits_for_an_answer_are_noted() {
         let found = |minutes| {
             let mut stage = Stage::new(1);
-            let frames = &["net/http.(*persistConn).roundTrip", "net/http.(*Client).Do", "kv.fetch"];
+            let frames =
+                &["net/http.(*persistConn).roundTrip", "net/http.(*Client).Do", "kv.fetch"];
             stage.at(0).add(G { frames, minutes, ..G::default() });
             stage.findings(CHECK.name).len()
         };

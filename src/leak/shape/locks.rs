@@ -1,8 +1,7 @@
 //! Piles of goroutines at one lock.
 
 use super::MANY;
-use crate::leak::blocking::{function, user_frame};
-use crate::leak::checks::{Check, a_dump, goroutines, words};
+use crate::leak::checks::{Check, a_dump, goroutines};
 use crate::leak::finding::{Level, Tier};
 use crate::leak::scene::{Draft, Member, Scene};
 use crate::profile::Kind;
@@ -32,6 +31,5 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
             format!("{} of {} wait for a lock", goroutines(draft.count()), scene.called(group));
         drafts.push(draft);
     }
-    let _ = (user_frame, function, words);
     drafts
 }

@@ -31,8 +31,11 @@ fn needs(scene: &Scene<'_>) -> Option<&'static str> {
 fn run(scene: &Scene<'_>) -> Vec<Draft> {
     let Some(last) = scene.last() else { return Vec::new() };
     let profile = scene.profile;
-    let there: HashSet<_> =
-        profile.goroutines.iter().map(|one| (profile.sample(one.sample).key.input, one.id)).collect();
+    let there: HashSet<_> = profile
+        .goroutines
+        .iter()
+        .map(|one| (profile.sample(one.sample).key.input, one.id))
+        .collect();
     let orphaned: HashSet<_> = {
         let mut with_creator = HashSet::new();
         let orphans = profile.goroutines.iter().filter(|one| {
@@ -49,7 +52,8 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for (at, group) in scene.groups.iter().enumerate() {
         let here = |member: &Member| member.open() && member.point == last;
-        let all_gone = group.members.iter().filter(|one| here(one)).all(|one| orphaned.contains(&one.sample));
+        let all_gone =
+            group.members.iter().filter(|one| here(one)).all(|one| orphaned.contains(&one.sample));
         if group.kind != Kind::ChanRecv || !all_gone || group.most(last, here) < MANY {
             continue;
         }
@@ -60,7 +64,10 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
             goroutines(count),
             scene.called(group),
         );
-        let ranges = group.members.iter().any(|one| has_frame(scene, one, |name| name == b"runtime.chanrecv2"));
+        let ranges = group
+            .members
+            .iter()
+            .any(|one| has_frame(scene, one, |name| name == b"runtime.chanrecv2"));
         if ranges {
             draft = draft.fact("receive", words("range"));
         }
@@ -81,7 +88,13 @@ mod tests {
             stage.at(0).add(G { id: 5, frames: &["kv.serve"], ..G::default() });
         }
         for id in 10..20 {
-            stage.at(0).add(G { id, by: Some(5), creator: "kv.serve", state: "chan receive", ..G::default() });
+            stage.at(0).add(G {
+                id,
+                by: Some(5),
+                creator: "kv.serve",
+                state: "chan receive",
+                ..G::default()
+            });
         }
         stage.findings(CHECK.name).len()
     }

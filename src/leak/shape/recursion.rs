@@ -35,7 +35,8 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
         let missing = key.elided.and_then(|elided| elided.count).unwrap_or(0);
         let frames = scene.profile.stack(key.stack).len() as i64;
         let mut draft = scene.draft(CHECK.name, Level::Note, CHECK.tier, at, deep);
-        draft.finding.text = format!("{name} stands {times} times or more in the stack of {}", scene.called(group));
+        draft.finding.text =
+            format!("{name} stands {times} times or more in the stack of {}", scene.called(group));
         let frames = frames.saturating_add(i64::try_from(missing).unwrap_or(i64::MAX));
         draft = draft.fact("frames", number(frames)).fact("function", words(name));
         drafts.push(draft);

@@ -46,7 +46,8 @@ mod tests {
     fn a_group_that_does_not_end_is_noted() {
         let found = |minutes, root: &str| {
             let mut stage = Stage::new(1);
-            let frames = &["sync.(*WaitGroup).Wait", "golang.org/x/sync/errgroup.(*Group).Wait", root];
+            let frames =
+                &["sync.(*WaitGroup).Wait", "golang.org/x/sync/errgroup.(*Group).Wait", root];
             stage.at(0).add(G { state: "sync.WaitGroup.Wait", frames, minutes, ..G::default() });
             stage.findings(CHECK.name).len()
         };
