@@ -18,7 +18,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("group", &["filter", "rules", "profile", "limits", "error"]),
     ("config", &["source", "rules", "filter", "profile", "limits", "error"]),
     ("load", &["source", "format", "rules", "filter", "group", "profile", "limits", "error"]),
-    ("view", &["rules", "filter", "group", "profile", "limits", "error"]),
+    ("view", &["config", "rules", "filter", "group", "profile", "limits", "error"]),
     ("leak", &["view", "rules", "filter", "group", "profile", "limits", "error"]),
     (
         "output",
@@ -86,12 +86,17 @@ fn rust_files(folder: &Path) -> Vec<std::path::PathBuf> {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             files.extend(rust_files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !is_test(&path) {
             files.push(path);
         }
     }
     files.sort();
     files
+}
+
+/// Whether a file, or its folder, holds nothing but tests: these may know everything.
+fn is_test(path: &Path) -> bool {
+    path.iter().any(|name| ["tests", "tests.rs", "test.rs"].iter().any(|test| name == *test))
 }
 
 /// The part a file belongs to: its folder, or its own name.

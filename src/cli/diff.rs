@@ -87,8 +87,9 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
         output::write(format, &session.profile, &diff, args.all, &screen, out)
     })?;
     let mut exit = session.report();
-    for note in &diff.notes {
-        super::say(format_args!("note: {note}"));
+    if !matches!(format, Output::Table | Output::Markdown) {
+        // Those say it themselves.
+        diff.notes.iter().for_each(|note| super::say(format_args!("note: {note}")));
     }
     if !fail_on.is_empty() {
         for error in without_goroutines(&session.profile, &points) {
@@ -119,10 +120,12 @@ fn without_goroutines<'a>(
     points: &'a Points,
 ) -> impl Iterator<Item = Error> + 'a {
     let leaks = |format| matches!(format, InputFormat::LeakDebug0 | InputFormat::LeakDebug1);
-    let holds_any = move |point: usize| {
-        points.inputs(profile, point).any(|(_, input)| input.goroutines != 0 || leaks(input.format))
+    let is_empty = move |&point: &usize| {
+        let mut inputs = points.inputs(profile, point).map(|(_, input)| input).peekable();
+        // What has no input at all could not be read, which was said.
+        inputs.peek().is_some() && inputs.all(|input| input.goroutines == 0 && !leaks(input.format))
     };
-    (0..points.len()).filter(move |&point| !holds_any(point)).map(|point| {
+    (0..points.len()).filter(is_empty).map(|point| {
         Error::new(ErrorKind::Damaged, &points.names[point], "holds no goroutine")
             .advise("a comparison with nothing can't be passed")
     })

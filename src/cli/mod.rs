@@ -21,21 +21,31 @@ mod tree;
 
 use crate::output::{Output, terminal};
 use args::{Cli, Command};
-use clap::Parser;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use exit::Exit;
 use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 /// Runs the program with these arguments, the first being its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(arguments) {
-        Ok(cli) => cli,
+    let matches = Cli::command().try_get_matches_from(arguments);
+    let parsed = matches.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (cli, matches) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => {
             // clap prints help and version to stdout with code 0, mistakes to stderr with code 2.
             let _ = error.print();
             return ExitCode::from(error.exit_code() as u8);
         }
     };
+    if std::io::stdin().is_terminal()
+        && let Some(help) = help_instead_of_waiting(&matches)
+    {
+        // Nothing can be done about a closed stderr.
+        let _ = write!(std::io::stderr(), "{help}");
+        return Exit::Trouble.into();
+    }
     let result = match &cli.command {
         Command::Summarize(args) => summarize::run(args),
         Command::Filter(args) => filter::run(args),
@@ -57,6 +67,18 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
+/// The short help of a command that reads inputs when none is named: nobody types a dump.
+fn help_instead_of_waiting(matches: &ArgMatches) -> Option<String> {
+    let (name, arguments) = matches.subcommand()?;
+    // Commands that read nothing don't know the argument.
+    if arguments.try_contains_id("inputs").ok()? {
+        return None;
+    }
+    let mut program = Cli::command();
+    program.build();
+    Some(program.find_subcommand_mut(name)?.render_help().to_string())
+}
+
 /// What `--help` ends with: how a command is used, and the formats that it writes.
 fn examples(examples: &str, offered: &[Output]) -> String {
     format!("Examples:\n{examples}\n\n{}", Output::help(offered))
@@ -64,10 +86,37 @@ fn examples(examples: &str, offered: &[Output]) -> String {
 
 /// Says one thing to the person in front of the terminal.
 fn say(text: impl std::fmt::Display) {
-    use std::io::Write;
     let text = text.to_string();
     // Paths and names in messages may hold anything; a caret keeps its own line.
     let lines: Vec<_> = text.split('\n').map(terminal::escape).collect();
     // Nothing can be done about a closed stderr.
     let _ = writeln!(std::io::stderr(), "stackgazer: {}", lines.join("\n"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn help(arguments: &[&str]) -> Option<String> {
+        let matches = Cli::command().try_get_matches_from(arguments).unwrap();
+        help_instead_of_waiting(&matches)
+    }
+
+    #[test]
+    fn commands_without_inputs_answer_with_their_short_help() {
+        let text = help(&["stackgazer", "summarize"]).unwrap();
+        assert!(text.contains("Usage: stackgazer summarize [OPTIONS] [INPUT]..."), "{text}");
+        assert_eq!(help(&["stackgazer", "summarize", "dump.txt"]), None);
+        assert_eq!(help(&["stackgazer", "summarize", "-"]), None);
+        assert_eq!(help(&["stackgazer", "completions", "bash"]), None);
+    }
+
+    #[test]
+    fn every_command_that_reads_has_examples() {
+        for command in Cli::command().get_subcommands_mut() {
+            let name = command.get_name().to_owned();
+            let help = command.render_long_help().to_string();
+            assert!(help.contains("Examples:\n  stackgazer "), "{name}");
+        }
+    }
 }

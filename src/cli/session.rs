@@ -5,9 +5,12 @@ use super::exit::Exit;
 use super::progress::ProgressLine;
 use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
+use crate::filter::suggest::nearest;
 use crate::filter::{Filter, Selection};
 use crate::load::{self, LoadOptions, Loaded};
-use crate::profile::{InputFormat, Keep, Profile};
+use crate::output::Output;
+use crate::output::escape::{Escape, Style};
+use crate::profile::{InputFormat, Keep, Profile, SampleType};
 use crate::rules::{Names, RuleSet};
 use crate::source::SourceOptions;
 use std::ffi::OsString;
@@ -67,6 +70,9 @@ impl Session {
         }
         let Loaded { mut profile, errors, warnings, skipped } = loaded?;
         let arranged = arrange(&mut profile, &inputs);
+        if let Some(name) = &common.output.value {
+            use_value(&mut profile, name)?;
+        }
         let names = rules.apply(&profile);
         let selection = filter.select(&profile, &names);
         let selecting = !filter.is_empty();
@@ -121,6 +127,24 @@ impl Session {
     }
 }
 
+/// Makes the sample type of this name the one that counts.
+fn use_value(profile: &mut Profile, name: &str) -> Result<()> {
+    if profile.inputs.is_empty() {
+        return Ok(());
+    }
+    if let Some(asked) = profile.find_type(name) {
+        profile.use_value(asked);
+        return Ok(());
+    }
+    let text = |kind: &SampleType| String::from_utf8_lossy(profile.str(kind.kind)).into_owned();
+    let known: Vec<String> = profile.sample_types().iter().map(text).collect();
+    let error = Error::usage("--value", name, 1, "no input has this sample type");
+    Err(match nearest(name, known.iter().map(String::as_str)) {
+        Some(known) => error.advise(format!("did you mean {known}?")),
+        None => error.advise(format!("use one of {}", known.join(", "))),
+    })
+}
+
 /// The rules in force, compiled. What a settings file says that can't be followed is told.
 fn rule_set(args: &RuleArgs, strict: bool) -> Result<RuleSet> {
     let config = Config::load(&args.request(), &Places::of_process())?;
@@ -146,7 +170,7 @@ fn load_options(
             regex::bytes::RegexBuilder::new(&format!("^(?:{pattern})"))
                 .size_limit(crate::limits::LIMITS.regex_bytes)
                 .build()
-                .map_err(|error| Error::usage("--line-prefix", pattern, 1, error.to_string()))?,
+                .map_err(|error| Error::regex("--line-prefix", pattern, &error))?,
         ),
     };
     let format = match input.input_format.as_deref() {
@@ -255,7 +279,7 @@ impl Target {
             // As for any new file: all that the umask allows.
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
-        let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        let file = builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(told_plainly)?;
         Ok(Target::File(file, path))
     }
 
@@ -271,6 +295,13 @@ impl Target {
             }
         }
     }
+}
+
+/// Without the name of the temporary file, which nobody asked for.
+fn told_plainly(error: std::io::Error) -> std::io::Error {
+    let text = error.to_string();
+    let plain = text.split_once(" at path ").map_or(&*text, |(plain, _)| plain);
+    std::io::Error::new(error.kind(), plain)
 }
 
 fn write_all(
@@ -303,6 +334,27 @@ pub(super) fn emit(
             .and_then(|target| target.write(write))
             .map_err(|error| Error::io(path.display().to_string(), &error)),
     }
+}
+
+/// Like [`emit`], for formats that know no screen: on a terminal, whatever could steer it is written
+/// out.
+pub(super) fn emit_escaped(
+    output: &OutputArgs,
+    format: Output,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    if !to_terminal(output) {
+        return emit(output, write);
+    }
+    let style = match format {
+        Output::Json | Output::Ndjson => Style::Json,
+        _ => Style::Text,
+    };
+    emit(output, |out| {
+        let mut out = Escape::new(out, style);
+        write(&mut out)?;
+        out.flush()
+    })
 }
 
 #[cfg(test)]

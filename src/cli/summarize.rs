@@ -4,7 +4,7 @@ use super::args::Common;
 use super::examples;
 use super::exit::Exit;
 use super::screen::{order, screen};
-use super::session::{Session, emit};
+use super::session::{Session, emit, emit_escaped};
 use crate::error::Result;
 use crate::output::{Output, summary as output};
 use crate::profile::Keep;
@@ -12,6 +12,7 @@ use crate::view::key::Key;
 use crate::view::summary::{Options, summarize};
 use crate::view::verdict::Unread;
 use clap::Args;
+use std::io::Write;
 
 const EXAMPLES: &str = "  stackgazer summarize dump.txt
   stackgazer summarize debug.zip --sort wait -n 20
@@ -24,7 +25,8 @@ const EXAMPLES: &str = "  stackgazer summarize dump.txt
 #[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
 pub struct SummarizeArgs {
     /// Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator;
-    /// by all frames: package, function, file, line, module [default: category]
+    /// by all frames: package, function, file, line, module [default: category; function for
+    /// profiles that don't count goroutines]
     #[arg(long, value_name = "KEY,...", help_heading = "Output")]
     by: Option<String>,
 
@@ -35,12 +37,15 @@ pub struct SummarizeArgs {
 /// Runs `summarize`.
 pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     let common = &args.common;
-    let by = Key::list(args.by.as_deref().unwrap_or("category"))?;
+    let by = args.by.as_deref().map(Key::list).transpose()?;
     let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
-    let keep = Keep { goroutines: by.contains(&Key::Wait), ..Keep::default() };
+    let keep =
+        Keep { goroutines: by.iter().flatten().any(|key| *key == Key::Wait), ..Keep::default() };
     let session = Session::start(common, keep)?;
+    let is_of_goroutines = session.profile.counts_goroutines();
+    let default = if is_of_goroutines { Key::Category } else { Key::Function };
     let options = Options {
-        by,
+        by: by.unwrap_or_else(|| vec![default]),
         order: order(common.output.sort),
         limit: common.output.limit,
         selecting: session.selecting,
@@ -51,6 +56,11 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     };
     let summary = summarize(&session.profile, &session.names, &session.selection, &options);
     let screen = screen(&common.output);
-    emit(&common.output, |out| output::write(format, &session.profile, &summary, &screen, out))?;
+    let write =
+        |out: &mut dyn Write| output::write(format, &session.profile, &summary, &screen, out);
+    match format {
+        Output::Table => emit(&common.output, write)?,
+        format => emit_escaped(&common.output, format, write)?,
+    }
     Ok(session.report())
 }

@@ -4,13 +4,14 @@ use super::args::Common;
 use super::examples;
 use super::exit::Exit;
 use super::screen::screen;
-use super::session::{Session, emit};
+use super::session::{Session, emit, emit_escaped};
 use crate::error::Result;
 use crate::output::Output;
 use crate::output::tree::{Drawing, OFFERED};
 use crate::profile::Keep;
-use crate::view::tree::Tree;
+use crate::view::tree::{Extent, Tree};
 use clap::Args;
+use std::io::Write;
 
 const EXAMPLES: &str = "  stackgazer tree dump.txt
   stackgazer tree dump.txt --id 5783
@@ -21,6 +22,10 @@ const EXAMPLES: &str = "  stackgazer tree dump.txt
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&OFFERED), after_long_help = examples(EXAMPLES, &OFFERED))]
 pub struct TreeArgs {
+    /// Show whole trees: also what the creators of the selected goroutines created besides
+    #[arg(long, help_heading = "Output")]
+    whole: bool,
+
     #[command(flatten)]
     common: Common,
 }
@@ -31,10 +36,19 @@ pub(super) fn run(args: &TreeArgs) -> Result<Exit> {
     let format = Output::pick(common.output.format.as_deref(), &OFFERED)?;
     let session = Session::start(common, Keep { goroutines: true, receivers: false })?;
     let Session { profile, names, selection, .. } = &session;
-    let tree = Tree::new(profile, names, selection, session.selecting);
+    let extent = match (session.selecting, args.whole) {
+        (false, _) => Extent::Everything,
+        (true, false) => Extent::Lines,
+        (true, true) => Extent::Trees,
+    };
+    let tree = Tree::new(profile, names, selection, extent);
     let screen = screen(&common.output);
     let drawing = Drawing::new(profile, names, &tree);
-    emit(&common.output, |out| drawing.write(format, &screen, out))?;
+    let write = |out: &mut dyn Write| drawing.write(format, &screen, out);
+    match format {
+        Output::Text => emit(&common.output, write)?,
+        format => emit_escaped(&common.output, format, write)?,
+    }
     let exit = session.report();
     tree.check(profile)?;
     Ok(exit)

@@ -16,6 +16,9 @@ use crate::limits::LIMITS;
 use crate::profile::{Input, InputFormat, ProfileBuilder};
 use std::io::Read;
 
+/// Is shown lines until it answers `false`.
+pub type Observer<'a> = dyn FnMut(&[u8]) -> bool + 'a;
+
 /// How to read an input.
 #[derive(Default)]
 pub struct ReadOptions<'a> {
@@ -26,7 +29,7 @@ pub struct ReadOptions<'a> {
     /// Is offered the lines that may name the input, until it answers `false`: for debug=2 text
     /// lines outside goroutines, headers, calls with their arguments, `created by` and the place
     /// after it; for debug=1 every line; for protos each label as `key=value`.
-    pub observer: Option<&'a mut dyn FnMut(&[u8]) -> bool>,
+    pub observer: Option<&'a mut Observer<'a>>,
 }
 
 /// What became of an input.
@@ -52,11 +55,7 @@ pub fn read(
     options: &mut ReadOptions<'_>,
     builder: &mut ProfileBuilder,
 ) -> Result<Outcome> {
-    let is_proto = match options.format {
-        Some(InputFormat::Debug0 | InputFormat::LeakDebug0) => Some(true),
-        Some(_) => Some(false),
-        None => None,
-    };
+    let is_proto = options.format.map(InputFormat::is_proto);
     let mut head = Vec::new();
     let is_proto = match is_proto {
         Some(told) => told,

@@ -17,8 +17,10 @@ use unicode_width::UnicodeWidthStr;
 const IDS_SHOWN: usize = 3;
 /// Inputs named in the heading of a stack; more are counted.
 const INPUTS_SHOWN: usize = 3;
-/// How far the names of stacks, or of functions, push what stands to their right.
+/// How far the names of stacks push what stands to their right.
 const WIDEST_NAME: usize = 68;
+/// How far functions push the places to their right.
+const WIDEST_FUNCTION: usize = 100;
 
 /// How frames are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -194,7 +196,7 @@ impl Paragraph<'_> {
         let groups = stack.inputs.iter().flat_map(|input| self.export.groups(input));
         let creators = groups.filter_map(|group| group.creator);
         let creators = creators.map(|frame| "created by ".len() + width(frame));
-        frames.chain(creators).max().unwrap_or(0).min(WIDEST_NAME)
+        frames.chain(creators).max().unwrap_or(0).min(WIDEST_FUNCTION)
     }
 
     /// `file:line`; empty for frames without a place.

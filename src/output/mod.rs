@@ -16,6 +16,7 @@ pub mod name;
 pub mod ndjson;
 pub mod numbers;
 pub mod pprof;
+pub mod report;
 pub mod summary;
 pub mod table;
 pub mod terminal;

@@ -12,20 +12,11 @@ use unicode_width::UnicodeWidthStr;
 /// The formats of `name`; the first one is the default.
 pub const OFFERED: [Output; 2] = [Output::Table, Output::Json];
 
-/// How much a table tells.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Detail {
-    /// Which rule took which frame.
-    pub explain: bool,
-    /// At most so many stacks.
-    pub limit: Option<usize>,
-}
-
-/// Writes names.
+/// Writes names; `explained` tells in a table which rule took which frame.
 pub fn write(
     output: Output,
     view: &NameView<'_>,
-    detail: Detail,
+    explained: bool,
     screen: &Screen,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -33,7 +24,6 @@ pub fn write(
         serde_json::to_writer(&mut *out, view)?;
         return out.write_all(b"\n");
     }
-    let shown = detail.limit.unwrap_or(usize::MAX).min(view.stacks.len());
     if let Some(unused) = &view.unused {
         for rule in unused {
             writeln!(out, "{} {}  ({})", rule.list, screen.text(&rule.rule), rule.from)?;
@@ -43,22 +33,22 @@ pub fn write(
         }
         return Ok(());
     }
-    if detail.explain {
-        for stack in &view.stacks[..shown] {
+    if explained {
+        for stack in &view.stacks {
             explain(stack, screen, out)?;
         }
     } else {
         let columns =
             vec![Column::Text("CATEGORY"), Column::Number("GOROUTINES"), Column::Text("NAME")];
         let mut table = Table::new(columns);
-        for stack in &view.stacks[..shown] {
+        for stack in &view.stacks {
             let cells = [lossy(stack.category), stack.total.to_string().into(), lossy(stack.name)];
             table.row(cells.map(|cell| screen.text(&cell).into_owned()).to_vec());
         }
         table.write(screen, out)?;
     }
-    if shown < view.stacks.len() {
-        writeln!(out, "... and {} more stacks", view.stacks.len() - shown)?;
+    if view.more > 0 {
+        writeln!(out, "... and {} more stacks", view.more)?;
     }
     Ok(())
 }
@@ -72,6 +62,9 @@ fn explain(stack: &Stack<'_>, screen: &Screen, out: &mut dyn Write) -> io::Resul
     let (name, category) = (lossy(stack.name), lossy(stack.category));
     let (name, category) = (screen.text(&name), screen.text(&category));
     writeln!(out, "{}  {category}  {}", screen.paint(Paint::Strong, name), stack.total)?;
+    if let Some(shared) = &stack.shared_name {
+        writeln!(out, "  apart  from {} by name.distinct", screen.text(shared))?;
+    }
     let funcs: Vec<Cow<'_, str>> = stack.frames.iter().map(|frame| lossy(frame.func)).collect();
     let last = stack
         .frames

@@ -36,7 +36,7 @@ pub fn counted(number: i128, noun: &str) -> String {
 pub fn wait_range(range: Option<(f32, f32)>) -> String {
     match range {
         None => String::new(),
-        Some((_, max)) if max == 0.0 => String::new(),
+        Some((_, 0.0)) => String::new(),
         Some((min, max)) if min == max => format!("{max}m"),
         Some((min, max)) => format!("{min}-{max}m"),
     }

@@ -34,7 +34,14 @@ impl Column<'_> {
 #[derive(Clone, Debug)]
 pub struct Table<'a> {
     columns: Vec<Column<'a>>,
-    rows: Vec<Vec<String>>,
+    rows: Vec<Row>,
+}
+
+#[derive(Clone, Debug)]
+struct Row {
+    cells: Vec<String>,
+    /// What ends the last cell and is never cut.
+    tail: String,
 }
 
 impl<'a> Table<'a> {
@@ -45,13 +52,23 @@ impl<'a> Table<'a> {
 
     /// Adds a row: a cell for each column, escaped where the screen asks for it.
     pub fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells);
+        self.row_with_tail(cells, String::new());
+    }
+
+    /// Adds a row whose last cell ends with something that is never cut.
+    pub fn row_with_tail(&mut self, cells: Vec<String>, tail: String) {
+        self.rows.push(Row { cells, tail });
     }
 
     /// Writes the headings and all rows.
     pub fn write(mut self, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         if let Some(width) = screen.width {
             self.fit(width);
+        }
+        for row in &mut self.rows {
+            if let Some(last) = row.cells.last_mut() {
+                last.push_str(&row.tail);
+            }
         }
         let mut table = comfy_table::Table::new();
         table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
@@ -65,7 +82,7 @@ impl<'a> Table<'a> {
                 .map(|column| Cell::new(column.heading()).add_attribute(Attribute::Dim)),
         );
         for row in self.rows {
-            table.add_row(row.into_iter().enumerate().map(|(at, cell)| {
+            table.add_row(row.cells.into_iter().enumerate().map(|(at, cell)| {
                 let cell = Cell::new(cut(&cell, WIDEST));
                 if at == 0 { cell.add_attribute(Attribute::Bold) } else { cell }
             }));
@@ -89,13 +106,17 @@ impl<'a> Table<'a> {
         let Some(last) = self.columns.len().checked_sub(1) else { return };
         let others: usize = (0..last)
             .map(|at| {
-                let cells = self.rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.width());
-                cells.max().unwrap_or(0).max(self.columns[at].heading().width()) + GAP
+                let cells = self.rows.iter().filter_map(|row| row.cells.get(at));
+                let widest = cells.map(|cell| cell.width()).max().unwrap_or(0);
+                widest.max(self.columns[at].heading().width()) + GAP
             })
             .sum();
         let room = width.saturating_sub(others).max(NARROWEST);
-        for cell in self.rows.iter_mut().filter_map(|row| row.get_mut(last)) {
-            *cell = cut(cell, room);
+        for row in &mut self.rows {
+            let tail = row.tail.width();
+            if let Some(cell) = row.cells.get_mut(last) {
+                *cell = cut(cell, room.saturating_sub(tail));
+            }
         }
     }
 }
@@ -117,6 +138,22 @@ pub fn cut(text: &str, room: usize) -> String {
     short.truncate(short.trim_end().len());
     short.push('…');
     short
+}
+
+/// The text in lines of at most `room` columns, broken between words; a longer word stands alone.
+pub fn wrap(text: &str, room: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.width() + 1 + word.width() <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 #[cfg(test)]
@@ -154,6 +191,23 @@ mod tests {
         let screen = Screen { width: Some(36), ..Screen::PIPE };
         let text = shown(&screen, &[["kv", "1", "a stack whose name is too long for it"]]);
         assert_eq!(text, "NAME  COUNT  TOP STACK\nkv        1  a stack whose name is…\n");
+    }
+
+    #[test]
+    fn tails_are_never_cut() {
+        let mut table = Table::new(vec![Column::Text("TOP STACK")]);
+        table.row_with_tail(vec!["a stack whose name is too long".to_owned()], "  (12)".to_owned());
+        let mut out = Vec::new();
+        table.write(&Screen { width: Some(22), ..Screen::PIPE }, &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "TOP STACK\na stack whose n…  (12)\n");
+    }
+
+    #[test]
+    fn lines_are_wrapped_between_words() {
+        assert_eq!(wrap("one two three", 8), ["one two", "three"]);
+        assert_eq!(wrap("one", 8), ["one"]);
+        assert_eq!(wrap("averylongword and", 8), ["averylongword", "and"]);
+        assert_eq!(wrap("", 8), [""]);
     }
 
     #[test]

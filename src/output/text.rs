@@ -96,8 +96,8 @@ fn write_groups(
     let Some(group) = groups.first() else { return Ok(()) };
     let only_counted: i128 = groups.iter().map(Group::only_counted).sum();
     if only_counted != 0 {
-        let noun = if only_counted == 1 { "goroutine" } else { "goroutines" };
-        write!(out, "{only_counted} {noun} ")?;
+        // Plural even for one, like Go's own `1 minutes`: one pattern finds all of these lines.
+        write!(out, "{only_counted} goroutines ")?;
         write_header(export.profile, group, None, out)?;
     }
     // What isn't known counts as no wait.

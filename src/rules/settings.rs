@@ -1,7 +1,7 @@
 //! Settings files of the browser tool: what they mean there they mean here, and in TOML.
 
 use super::browser::{self, Dropped};
-use super::list::{LISTS, List, Rule, RuleLists, Spec};
+use super::list::{LISTS, List, Rule, RuleLists, Spec, quote};
 use super::syntax::Meaning;
 use crate::error::{Error, ErrorKind, Place, Result};
 use serde_json::Value;
@@ -86,8 +86,8 @@ impl Settings {
             return;
         }
         let mut warn = |dropped: Dropped| {
-            let what =
-                format!("{} entry {entry}, {text:?}: {}", list.browser_key(), dropped.reason);
+            let (key, text) = (list.browser_key(), quote(text));
+            let what = format!("{key} entry {entry}, {text}: {}", dropped.reason);
             let warning = Error::new(ErrorKind::Usage, file, what);
             self.warnings.push(match dropped.instead {
                 Some(spec) => warning.advise(format!("in TOML: {} = [{spec}]", list.key())),

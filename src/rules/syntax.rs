@@ -413,6 +413,7 @@ fn fold_matcher(pattern: &str) -> Result<Matcher, Fault> {
         Ok(pattern) => Ok(Matcher::Either { prefix, pattern }),
         // `sync.(*Cond).Wait` is no expression, but plainly a function.
         Err(_) if is_method(pattern) => Ok(Matcher::Prefix(prefix)),
+        Err(fault) if fault.what.contains("supported") => Err(fault),
         Err(fault) => {
             Err(fault.advise("write { prefix = ..., to = ... } for text that is no expression"))
         }

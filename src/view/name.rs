@@ -19,6 +19,8 @@ pub struct NameView<'a> {
     pub total: i64,
     /// The stacks, in the order asked for.
     pub stacks: Vec<Stack<'a>>,
+    /// How many more there are than were asked for.
+    pub more: usize,
     /// Rules that did nothing to any of the stacks, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unused: Option<Vec<UnusedRule>>,
@@ -31,6 +33,8 @@ pub struct Stack<'a> {
     pub id: String,
     /// What it is doing now.
     pub name: Text<'a>,
+    /// The name that other stacks of the category share, from which `name.distinct` made this one.
+    pub shared_name: Option<String>,
     /// Where it comes from.
     pub category: Text<'a>,
     /// How many of its goroutines are selected.
@@ -91,15 +95,25 @@ pub enum Order {
     Wait,
 }
 
+/// What to show.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// In which order.
+    pub order: Order,
+    /// At most so many stacks.
+    pub limit: Option<usize>,
+    /// Also the rules that did nothing to any selected stack.
+    pub unused: bool,
+}
+
 impl<'a> NameView<'a> {
-    /// The view of what is selected; `unused` asks for the rules that did nothing.
+    /// The view of what is selected.
     pub fn new(
         profile: &'a Profile,
         names: &'a Names,
         rules: &'a RuleSet,
         selection: &Selection,
-        order: Order,
-        unused: bool,
+        options: Options,
     ) -> NameView<'a> {
         let mut counts = vec![None; profile.stack_count()];
         let mut waits = vec![0.0_f32; profile.stack_count()];
@@ -115,7 +129,7 @@ impl<'a> NameView<'a> {
         let mut stacks: Vec<(StackId, i64)> =
             stacks.filter_map(|stack| Some((stack, counts[stack.index()]?))).collect();
         stacks.sort_by_cached_key(|(stack, count)| {
-            let count = std::cmp::Reverse(match order {
+            let count = std::cmp::Reverse(match options.order {
                 Order::Count => i128::from(*count),
                 Order::Name => 0,
                 Order::Wait => (waits[stack.index()] * 1e6) as i128,
@@ -124,12 +138,15 @@ impl<'a> NameView<'a> {
         });
         let mut explainer = Explainer::new(rules, profile);
         let total = stacks.iter().fold(0, |sum: i64, (_, count)| sum.saturating_add(*count));
-        let stacks = stacks
+        let mut stacks: Vec<Stack<'a>> = stacks
             .into_iter()
             .map(|(stack, count)| stack_row(profile, names, &mut explainer, stack, count))
             .collect();
-        let unused = unused.then(|| explainer.unused().into_iter().map(RuleRow::new).collect());
-        NameView { schema: SCHEMA, inputs: Inputs(profile), total, stacks, unused }
+        let unused =
+            options.unused.then(|| explainer.unused().into_iter().map(RuleRow::new).collect());
+        let more = stacks.len().saturating_sub(options.limit.unwrap_or(usize::MAX));
+        stacks.truncate(stacks.len() - more);
+        NameView { schema: SCHEMA, inputs: Inputs(profile), total, stacks, more, unused }
     }
 }
 
@@ -145,6 +162,8 @@ fn stack_row<'a>(
     Stack {
         id: String::from_utf8_lossy(&ids::id(profile, stack).hex()).into_owned(),
         name: Text(names.name(stack)),
+        shared_name: (explained.name != names.name(stack))
+            .then(|| String::from_utf8_lossy(&explained.name).into_owned()),
         category: Text(names.category(stack)),
         total,
         frames: frames

@@ -156,13 +156,15 @@ fn pair(inputs: &[Input], points: usize) -> Vec<usize> {
     if at_point.iter().all(|&count| count <= 1) {
         return vec![0; inputs.len()];
     }
-    let whole: Vec<&str> = inputs.iter().map(|input| input.member.as_str()).collect();
-    let (paired, process_of) = pair_by(inputs, &whole);
-    // Archives often hold one folder that is named after the time they were made.
-    match paired {
-        true => process_of,
-        false => pair_by(inputs, &below_the_top(inputs, points)).1,
+    // Archives often hold one folder that is named after the time they were made, and what was one
+    // of their folders is an argument of its own once they are unpacked.
+    for folders in [0, 1, usize::MAX] {
+        let (paired, process_of) = pair_by(inputs, &below_shared(inputs, points, folders));
+        if paired {
+            return process_of;
+        }
     }
+    (0..inputs.len()).collect()
 }
 
 /// Pairs inputs whose paths are equal; several of one path at one point (dumps that follow each
@@ -180,23 +182,20 @@ fn pair_by(inputs: &[Input], paths: &[&str]) -> (bool, Vec<usize>) {
     (processes.len() < inputs.len(), process_of)
 }
 
-/// The paths without their first folder, where all inputs of a point share it.
-fn below_the_top(inputs: &[Input], points: usize) -> Vec<&str> {
-    let top = |input: &Input| input.member.split_once('/').map(|(top, _)| top.to_owned());
-    let mut tops: Vec<Option<Option<String>>> = vec![None; points];
+/// The paths without at most so many folders at their start that all inputs of a point share.
+fn below_shared(inputs: &[Input], points: usize, folders: usize) -> Vec<&str> {
+    let mut shared: Vec<Option<(&str, usize)>> = vec![None; points];
     for input in inputs {
-        let shared = &mut tops[input.point];
-        match shared {
-            None => *shared = Some(top(input)),
-            Some(shared) if *shared != top(input) => *shared = None,
-            Some(_) => {}
-        }
+        let member = input.member.as_str();
+        let above = member.matches('/').count().min(folders);
+        let (first, count) = shared[input.point].get_or_insert((member, above));
+        let same = first.split('/').zip(member.split('/')).take_while(|(a, b)| a == b).count();
+        *count = (*count).min(same).min(above);
     }
-    let below = |input: &'_ Input| -> usize {
-        match &tops[input.point] {
-            Some(Some(top)) => top.len() + 1,
-            _ => 0,
-        }
+    let below = |input: &'_ Input| {
+        let cut = shared[input.point].map_or(0, |(_, count)| count);
+        let above = input.member.match_indices('/').map(|(at, _)| at + 1);
+        cut.checked_sub(1).and_then(|last| above.clone().nth(last)).unwrap_or(0)
     };
     inputs.iter().map(|input| &input.member[below(input)..]).collect()
 }
@@ -286,6 +285,26 @@ mod tests {
         let points = arrange(Layout::Arguments, &mut profile, &["a.zip", "b.zip"]);
         assert_eq!(points.processes, ["n1", "n2"]);
         assert_eq!(points.process(InputId(2)), 1);
+    }
+
+    #[test]
+    fn an_unpacked_part_of_a_bundle_pairs_with_it() {
+        let mut profile = profile(&[
+            ("n1", 0, "shop/nodes/1/stacks.txt"),
+            ("n2", 0, "shop/nodes/2/stacks.txt"),
+            ("n1#2", 1, "1/stacks.txt"),
+            ("n2#2", 1, "2/stacks.txt"),
+        ]);
+        let points = arrange(Layout::Arguments, &mut profile, &["a.zip", "nodes"]);
+        assert_eq!(points.processes, ["n1", "n2"]);
+        assert_eq!(profile.inputs[2].name, "n1");
+    }
+
+    #[test]
+    fn inputs_without_anything_in_common_are_processes_of_their_own() {
+        let mut profile = profile(&[("a", 0, "x/a.txt"), ("b", 0, "x/b.txt"), ("c", 1, "y/c.txt")]);
+        let points = arrange(Layout::Arguments, &mut profile, &["old", "new"]);
+        assert_eq!(points.processes, ["a", "b", "c"]);
     }
 
     #[test]

@@ -26,6 +26,27 @@ pub struct Tree {
     pub without_ids: Vec<InputId>,
 }
 
+/// How much of the forest to show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// Everything; nothing was asked for.
+    Everything,
+    /// What is selected, its creators up to the root, and all that it created.
+    Lines,
+    /// The whole trees that hold what is selected: also what its creators created besides.
+    Trees,
+}
+
+/// Whether to show a goroutine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wanted {
+    No,
+    /// Only because it leads to one that was asked for.
+    OnTheWay,
+    /// With everything below it.
+    WithCreated,
+}
+
 /// A goroutine in the forest.
 #[derive(Clone, Debug)]
 pub struct Node {
@@ -39,29 +60,29 @@ pub struct Node {
     pub target: bool,
     /// Whether its creator stands below it, or is itself: ids that go in circles.
     pub cyclic: bool,
+    /// How many goroutines it created that are still there, whether they are shown or not.
+    pub created: usize,
     /// Where its children stand in the list of all children.
     children: std::ops::Range<usize>,
 }
 
 impl Tree {
-    /// The forest of what is selected; needs the goroutine columns.
-    pub fn new(profile: &Profile, names: &Names, selection: &Selection, selecting: bool) -> Tree {
+    /// The forest of what is asked for; needs the goroutine columns.
+    pub fn new(profile: &Profile, names: &Names, selection: &Selection, extent: Extent) -> Tree {
         let creators = Creators::new(profile);
-        let mut wanted = vec![!selecting; profile.goroutines.len()];
-        if selecting {
-            for at in 0..wanted.len() {
-                if selection.has_goroutine(profile, at) {
-                    wanted[creators.root[at] as usize] = true;
-                }
-            }
+        let count = profile.goroutines.len();
+        let selecting = extent != Extent::Everything;
+        let mut wanted = vec![if selecting { Wanted::No } else { Wanted::WithCreated }; count];
+        for at in (0..count).filter(|&at| selecting && selection.has_goroutine(profile, at)) {
+            creators.want(at, extent, &mut wanted);
         }
-        let mut roots: Vec<u32> = (0..profile.goroutines.len() as u32)
-            .filter(|&at| creators.root[at as usize] == at && wanted[at as usize])
-            .collect();
+        let is_root = |at: &u32| creators.creator[*at as usize] == NONE;
+        let mut roots: Vec<u32> = (0..count as u32).filter(is_root).collect();
+        roots.retain(|&at| wanted[at as usize] != Wanted::No);
         sort_roots(profile, names, &mut roots);
         let mut tree = Tree { without_ids: without_ids(profile), ..Tree::default() };
         for root in roots {
-            tree.plant(root, &creators);
+            tree.plant(root, &creators, &wanted);
         }
         for node in &mut tree.nodes {
             node.target = selecting && selection.has_goroutine(profile, node.goroutine as usize);
@@ -113,22 +134,31 @@ impl Tree {
     }
 
     /// Adds a root and everything below it, without recursion: creators can be a million deep.
-    fn plant(&mut self, root: u32, creators: &Creators) {
-        let mut left = vec![(root, None::<u32>)];
+    fn plant(&mut self, root: u32, creators: &Creators, wanted: &[Wanted]) {
+        // A goroutine, its creator, and whether everything below it is shown.
+        let mut left = vec![(root, None::<u32>, false)];
         self.roots.push(self.nodes.len() as u32);
-        while let Some((goroutine, parent)) = left.pop() {
+        while let Some((goroutine, parent, whole)) = left.pop() {
+            let whole = whole || wanted[goroutine as usize] == Wanted::WithCreated;
             let node = self.nodes.len() as u32;
             let depth = parent.map_or(0, |parent| self.nodes[parent as usize].depth + 1);
             let created = creators.created(goroutine);
+            let shown = |child: &&u32| whole || wanted[**child as usize] != Wanted::No;
+            let before = left.len();
+            left.extend(
+                created.iter().rev().filter(shown).map(|&child| (child, Some(node), whole)),
+            );
             // Places for the children, which fill them when it is their turn.
             let start = self.children.len();
-            self.children.resize(start + created.len(), NONE);
+            let children = left.len() - before;
+            self.children.resize(start + children, NONE);
             self.nodes.push(Node {
                 goroutine,
                 parent,
                 depth,
                 target: false,
                 cyclic: creators.cyclic[goroutine as usize],
+                created: created.len(),
                 children: start..start,
             });
             if let Some(parent) = parent {
@@ -136,15 +166,15 @@ impl Tree {
                 self.children[places.end] = node;
                 places.end += 1;
             }
-            left.extend(created.iter().rev().map(|&child| (child, Some(node))));
         }
     }
 }
 
-/// Who created each goroutine, as far as that one is still there, and who is at the very top.
+/// Who created each goroutine, as far as that one is still there.
 struct Creators {
-    /// By goroutine: the top of its tree.
-    root: Vec<u32>,
+    /// By goroutine: its creator, without circles.
+    creator: Vec<u32>,
+    /// By goroutine: whether a circle was cut here.
     cyclic: Vec<bool>,
     /// All created goroutines, those of one creator together, by id.
     created: Vec<u32>,
@@ -156,7 +186,6 @@ impl Creators {
     fn new(profile: &Profile) -> Creators {
         let mut creator = creators(profile);
         let cyclic = break_cycles(profile, &mut creator);
-        let root = roots(&creator);
         let count = creator.len();
         let mut starts = vec![0; count + 1];
         for &at in creator.iter().filter(|&&at| at != NONE) {
@@ -177,7 +206,26 @@ impl Creators {
                 *place += 1;
             }
         }
-        Creators { root, cyclic, created, starts }
+        Creators { creator, cyclic, created, starts }
+    }
+
+    /// Marks a goroutine that was asked for, and those that lead to it.
+    fn want(&self, asked: usize, extent: Extent, wanted: &mut [Wanted]) {
+        if extent == Extent::Lines {
+            wanted[asked] = Wanted::WithCreated;
+        }
+        let mut at = asked;
+        // Whatever is marked already has its creators marked.
+        while self.creator[at] != NONE {
+            at = self.creator[at] as usize;
+            if wanted[at] != Wanted::No {
+                return;
+            }
+            wanted[at] = Wanted::OnTheWay;
+        }
+        if extent == Extent::Trees {
+            wanted[at] = Wanted::WithCreated;
+        }
     }
 
     fn created(&self, by: u32) -> &[u32] {
@@ -231,25 +279,6 @@ fn break_cycles(profile: &Profile, creator: &mut [u32]) -> Vec<bool> {
         cyclic[lowest] = true;
     }
     cyclic
-}
-
-/// By goroutine: the top of its tree. `creator` has no circles.
-fn roots(creator: &[u32]) -> Vec<u32> {
-    let mut root = vec![NONE; creator.len()];
-    let mut path = Vec::new();
-    for start in 0..creator.len() {
-        let mut at = start;
-        while root[at] == NONE && creator[at] != NONE {
-            path.push(at);
-            at = creator[at] as usize;
-        }
-        let top = if root[at] == NONE { at as u32 } else { root[at] };
-        root[at] = top;
-        for at in path.drain(..) {
-            root[at] = top;
-        }
-    }
-    root
 }
 
 fn sort_roots(profile: &Profile, names: &Names, roots: &mut [u32]) {
@@ -317,14 +346,14 @@ mod tests {
 
     fn whole(pairs: &[(u64, u64)]) -> String {
         let (profile, names) = sketch(pairs).done();
-        let tree = Tree::new(&profile, &names, &all(&profile), false);
+        let tree = Tree::new(&profile, &names, &all(&profile), Extent::Everything);
         assert_eq!(tree.nodes.len(), pairs.len(), "every goroutine stands once");
         shown(&profile, &tree)
     }
 
-    fn of(pairs: &[(u64, u64)], ids: &[u64]) -> String {
+    fn of(pairs: &[(u64, u64)], ids: &[u64], extent: Extent) -> String {
         let (profile, names) = sketch(pairs).done();
-        shown(&profile, &Tree::new(&profile, &names, &only(&profile, ids), true))
+        shown(&profile, &Tree::new(&profile, &names, &only(&profile, ids), extent))
     }
 
     #[test]
@@ -332,18 +361,28 @@ mod tests {
         assert_eq!(whole(&[(5, 1), (1, 0), (3, 1), (4, 3), (9, 77)]), "1(3(4) 5) 9");
     }
 
+    const PAIRS: &[(u64, u64)] = &[(1, 0), (2, 1), (3, 2), (4, 1), (5, 3), (10, 0), (11, 10)];
+
     #[test]
-    fn a_selected_goroutine_brings_its_creators_and_all_that_the_topmost_created() {
-        let pairs = [(1, 0), (2, 1), (3, 2), (4, 1), (10, 0), (11, 10)];
-        assert_eq!(of(&pairs, &[3]), "1(2(3*) 4)");
-        assert_eq!(of(&pairs, &[11, 4]), "1(2(3) 4*) 10(11*)");
+    fn a_selected_goroutine_brings_its_creators_and_all_that_it_created() {
+        assert_eq!(of(PAIRS, &[3], Extent::Lines), "1(2(3*(5)))");
+        assert_eq!(of(PAIRS, &[11, 4], Extent::Lines), "1(4*) 10(11*)");
+        assert_eq!(of(PAIRS, &[1, 3], Extent::Lines), "1*(2(3*(5)) 4)");
+        assert_eq!(of(PAIRS, &[3, 1], Extent::Lines), "1*(2(3*(5)) 4)");
+    }
+
+    #[test]
+    fn whole_trees_hold_what_creators_created_besides() {
+        assert_eq!(of(PAIRS, &[3], Extent::Trees), "1(2(3*(5)) 4)");
+        assert_eq!(of(PAIRS, &[11], Extent::Trees), "10(11*)");
+        assert_eq!(of(PAIRS, &[4, 5], Extent::Trees), "1(2(3(5*)) 4*)");
     }
 
     #[test]
     fn circles_begin_at_their_lowest_id() {
         assert_eq!(whole(&[(7, 7)]), "7");
         assert_eq!(whole(&[(3, 2), (2, 1), (1, 3), (8, 2)]), "1(2(3 8))");
-        assert_eq!(of(&[(3, 2), (2, 3), (5, 0)], &[3]), "2(3*)");
+        assert_eq!(of(&[(3, 2), (2, 3), (5, 0)], &[3], Extent::Lines), "2(3*)");
     }
 
     #[test]
@@ -357,7 +396,7 @@ mod tests {
         sketch.input("n2");
         sketch.add(G { id: 2, by: Some(1), ..G::default() });
         let (profile, names) = sketch.done();
-        let tree = Tree::new(&profile, &names, &all(&profile), false);
+        let tree = Tree::new(&profile, &names, &all(&profile), Extent::Everything);
         assert_eq!(shown(&profile, &tree), "1(2) 2");
     }
 
@@ -365,7 +404,7 @@ mod tests {
     fn a_chain_of_creators_may_be_as_long_as_the_dump() {
         let pairs: Vec<(u64, u64)> = (1..=200_000).map(|id| (id, id - 1)).collect();
         let (profile, names) = sketch(&pairs).done();
-        let tree = Tree::new(&profile, &names, &only(&profile, &[200_000]), true);
+        let tree = Tree::new(&profile, &names, &only(&profile, &[200_000]), Extent::Lines);
         assert_eq!(tree.nodes.len(), 200_000);
         assert_eq!(tree.nodes.last().map(|node| node.depth), Some(199_999));
     }
@@ -373,14 +412,14 @@ mod tests {
     #[test]
     fn trees_look_the_same_whose_goroutines_all_do_the_same() {
         let (profile, names) = sketch(&[(1, 0), (2, 1), (3, 1), (4, 2), (5, 3), (6, 1)]).done();
-        let looks = |selection, selecting| {
-            let tree = Tree::new(&profile, &names, &selection, selecting);
+        let looks = |selection, extent| {
+            let tree = Tree::new(&profile, &names, &selection, extent);
             let looks = tree.looks(&profile);
             tree.children(0).iter().map(|&child| looks[child as usize]).collect::<Vec<_>>()
         };
-        let [two, three, six] = looks(all(&profile), false)[..] else { panic!() };
+        let [two, three, six] = looks(all(&profile), Extent::Everything)[..] else { panic!() };
         assert!(two == three && three != six);
-        let [two, three, _] = looks(only(&profile, &[5]), true)[..] else { panic!() };
+        let [two, three, _] = looks(only(&profile, &[5]), Extent::Trees)[..] else { panic!() };
         assert_ne!(two, three, "one of them has a goroutine that was asked for");
     }
 
@@ -390,7 +429,7 @@ mod tests {
         sketch.input("n2");
         sketch.count(5, G::default());
         let (profile, names) = sketch.done();
-        let tree = Tree::new(&profile, &names, &all(&profile), false);
+        let tree = Tree::new(&profile, &names, &all(&profile), Extent::Everything);
         let error = tree.check(&profile).unwrap_err();
         assert_eq!(error.input, "n2");
         assert!(error.advice.unwrap().contains("debug=2"));

@@ -5,8 +5,7 @@ use super::function::{is_standard, is_waiting_room, package};
 use super::part::Part;
 use crate::group::order::inputs as order;
 use crate::profile::{
-    CrashKind, FrameId, Input, InputFormat, InputId, Kind, Profile, Sample, SampleKey, StackId,
-    flag,
+    CrashKind, FrameId, Input, InputId, Kind, Profile, Sample, SampleKey, StackId, flag,
 };
 use crate::rules::Names;
 use foldhash::fast::FixedState;
@@ -80,7 +79,7 @@ pub struct CrashFact {
     pub function: Option<String>,
     /// Tests that were running.
     pub running_tests: Vec<String>,
-    /// Whether this goroutine is the only one that was printed.
+    /// Whether no other goroutine was printed.
     pub alone: bool,
 }
 
@@ -221,7 +220,7 @@ pub fn own_frame(profile: &Profile, stack: StackId) -> Option<FrameId> {
 }
 
 fn is_leak_profile(input: &Input) -> bool {
-    matches!(input.format, InputFormat::LeakDebug1 | InputFormat::LeakDebug0)
+    input.format.is_leak_profile()
 }
 
 /// Counts by key.
@@ -275,7 +274,7 @@ fn crash(profile: &Profile, names: &Names, input: InputId) -> Option<CrashFact> 
         goroutine: crash.goroutine,
         function: frame.map(|frame| String::from_utf8_lossy(names.func(frame)).into_owned()),
         running_tests: crash.running_tests.clone(),
-        alone: profile.input(input).goroutines == 1,
+        alone: profile.input(input).goroutines <= 1,
     })
 }
 

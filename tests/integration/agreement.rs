@@ -16,7 +16,13 @@ fn debug0_and_debug1_have_the_same_stacks() {
         let debug0 = export(&testdata(&format!("pprof/{version}.debug0.pb.gz")));
         let debug1 = export(&testdata(&format!("count/{version}.debug1.txt")));
         assert_eq!(without_writer(&debug0), without_writer(&debug1), "{version}");
-        assert_eq!(debug0.states(), debug1.states(), "{version}");
+        // Go's debug=1 printer hides the leading frames that tell a select from a receive.
+        let (all, mut told) = (debug0.states(), debug1.states());
+        told.remove("unknown");
+        assert!(!told.is_empty());
+        for (state, count) in told {
+            assert_eq!(all.get(&state), Some(&count), "{version}: {state}");
+        }
         assert_eq!(debug0.labels(), debug1.labels(), "{version}");
     }
 }
@@ -30,7 +36,9 @@ fn leak_profiles_agree_too() {
     let mut leaked = debug2.clone();
     leaked.goroutines.retain(|one| one.has_flag("leaked"));
     assert_eq!(leaked.count(), debug0.count());
-    assert_eq!(leaked.states(), debug0.states());
+    // No frame tells that a channel was nil.
+    let states = leaked.count_by(|one| vec![one.state().replace(" (nil chan)", "")]);
+    assert_eq!(states, debug0.states());
     assert_eq!(leaked.labels(), debug0.labels());
 }
 

@@ -91,3 +91,17 @@ fn unknown_keys_and_bad_rules_are_errors_with_a_place() {
         sandbox.run(["summarize", "--config", "bad.toml", "dump.txt"]).code(2).says(says);
     }
 }
+
+#[test]
+fn the_document_follows_its_schema() {
+    let validator = crate::schema::validator("config");
+    let sandbox = Sandbox::new();
+    sandbox.file("stackgazer.toml", "[name]\ntrim = [\"ex.org/\"]\ndistinct = false\n");
+    let arguments = ["config", "show", "-o", "json", "--rule", "name.skip=x"];
+    let document = sandbox.run(arguments).quiet().json();
+    crate::schema::assert_valid(&validator, &document, "config");
+    assert_eq!(document["files"][0]["layer"], "project");
+    let distinct = &document["settings"][0];
+    assert_eq!((&distinct["key"], &distinct["value"]), (&"name.distinct".into(), &false.into()));
+    assert!(distinct["from"].as_str().is_some_and(|from| from.ends_with("stackgazer.toml")));
+}

@@ -142,6 +142,14 @@ fn string(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("{value} is no string")).to_owned()
 }
 
+/// The value of a label; of several values for one key, all.
+fn label(value: &Value) -> String {
+    match value.as_array() {
+        Some(values) => values.iter().map(string).collect::<Vec<_>>().join(","),
+        None => string(value),
+    }
+}
+
 fn frame(value: &Value) -> Frame {
     let file = value["file"].as_str().unwrap_or_default().to_owned();
     (string(&value["func"]), file, value["line"].as_i64().unwrap_or_default())
@@ -166,7 +174,7 @@ fn read_group(
         state: group["state"].as_str().map(str::to_owned),
         kind: string(&group["kind"]),
         flags: list(&group["flags"]).iter().map(string).collect(),
-        labels: labels.map(|(key, value)| (key.clone(), string(value))).collect(),
+        labels: labels.map(|(key, value)| (key.clone(), label(value))).collect(),
         creator: group["created_by"].is_object().then(|| frame(&group["created_by"])),
         count: group["count"].as_i64().expect("a count"),
         id: None,

@@ -4,22 +4,28 @@
 
 mod document;
 mod sandbox;
+mod schema;
 
 mod agreement;
 mod config;
 mod containers;
 mod corpus;
+mod diff;
 mod export;
 mod filter;
 mod fuzz_corpus;
+mod groups_output;
 mod inputs;
 mod name;
 mod prefixes;
 mod readers;
+mod readme;
 mod round_trip;
 mod summarize;
+mod summary_output;
 mod threads;
 mod tree;
+mod tree_output;
 mod usage;
 
 #[path = "../layers.rs"]

@@ -92,3 +92,16 @@ fn names_of_the_bundle_tell_its_stacks_apart() {
     let categories = document.count_by(|one| vec![one.category.clone()]);
     assert!(categories.values().all(|count| count * 2 <= total), "{categories:?}");
 }
+
+#[test]
+fn documents_follow_their_schema() {
+    let validator = crate::schema::validator("name");
+    let bundle = testdata("bundle.zip");
+    let bundle = bundle.to_str().expect("UTF-8");
+    for arguments in [vec![], vec!["--unused"], vec!["--no-default-rules", "--sort", "name"]] {
+        let mut all = vec!["name", bundle, "-o", "json"];
+        all.extend(&arguments);
+        let document = stackgazer(all).quiet().json();
+        crate::schema::assert_valid(&validator, &document, &format!("{arguments:?}"));
+    }
+}

@@ -57,6 +57,10 @@ pub(crate) fn without_offset(text: &[u8]) -> (&[u8], bool) {
         }
         offset |= word.starts_with(b"+0x") || word.starts_with(b"pc=0x");
         rest = before;
+        if word.starts_with(b"+0x") {
+            // It comes first.
+            break;
+        }
     }
     (rest, offset)
 }
@@ -79,9 +83,12 @@ pub(crate) fn place(text: &[u8]) -> Option<Place<'_>> {
     Some(Place { file, line: if negative { number.saturating_neg() } else { number }, offset })
 }
 
+/// What the line of a creator starts with.
+pub(crate) const CREATED_BY: &[u8] = b"created by ";
+
 /// The function and goroutine of `created by F in goroutine N`; Go before 1.21 prints no goroutine.
 pub(crate) fn created_by(line: &[u8]) -> Option<(&[u8], Option<u64>)> {
-    let rest = line.strip_prefix(b"created by ")?;
+    let rest = line.strip_prefix(CREATED_BY)?;
     let digits = rest.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     if let Some((before, number)) = rest.split_at_checked(rest.len().saturating_sub(digits))
         && let Some(func) = before.strip_suffix(b" in goroutine ")
@@ -151,7 +158,8 @@ mod tests {
 
     #[test]
     fn places_keep_blanks_colons_and_drives_of_file_names() {
-        let cases: [(&str, Option<(&str, i64, bool)>); 9] = [
+        type Case<'a> = (&'a str, Option<(&'a str, i64, bool)>);
+        let cases: [Case<'_>; 9] = [
             ("/a/b.go:12 +0x1d", Some(("/a/b.go", 12, true))),
             ("/a/b.go:12", Some(("/a/b.go", 12, false))),
             ("/a/b.go:12 +0x1 fp=0xc0 sp=0xc1 pc=0x48c5b1", Some(("/a/b.go", 12, true))),

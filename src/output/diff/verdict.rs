@@ -70,6 +70,7 @@ fn tally(diff: &Diff) -> String {
     for (status, word) in STATUSES {
         let tally = diff.tally.get(&status).copied().unwrap_or_default();
         parts.push(match status {
+            Status::New if tally.rows == 0 => format!("no new {}", plural(noun(diff))),
             Status::New => {
                 let rows = counted(tally.rows as i128, noun(diff));
                 let (number, noun) = rows.split_once(' ').unwrap_or((&rows, ""));
@@ -99,6 +100,10 @@ fn tally(diff: &Diff) -> String {
     parts.join(", ")
 }
 
+fn plural(noun: &str) -> String {
+    counted(0, noun).split_off("0 ".len())
+}
+
 /// What rows are, for counting them.
 pub(super) fn noun(diff: &Diff) -> &'static str {
     match diff.by.as_slice() {
@@ -123,10 +128,10 @@ pub(super) fn lines(diff: &Diff) -> Vec<Line> {
     lines.extend(waits(old, new).map(|text| line("waiting", Paint::Plain, text)));
     if let Some(persist) = diff.persist {
         let text = match persist {
-            0 => "no goroutine is where it was".to_owned(),
-            1 => format!("1 of {} is where it was: same id, same stack", thousands(old.total)),
+            0 => "no goroutine has the id and the stack that it had".to_owned(),
+            // Ids start again with every process, so that some agree by chance after a restart.
             many => format!(
-                "{} of {} are where they were: same id, same stack",
+                "{} of {} with the same id and stack, unless the process was restarted",
                 thousands(many),
                 thousands(old.total)
             ),

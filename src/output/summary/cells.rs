@@ -1,6 +1,6 @@
 //! Rows of a summary as cells, and the formats that are nothing but cells.
 
-use crate::output::csv::guard;
+use crate::output::csv::{guard, io_error};
 use crate::output::numbers::{percent, thousands, wait_range};
 use crate::output::table::Column;
 use crate::output::terminal::Screen;
@@ -9,7 +9,9 @@ use crate::view::summary::{Row, Summary};
 use std::io::{self, Write};
 
 /// States that a table shows of a row; more are counted.
-const STATES_SHOWN: usize = 3;
+const STATES_SHOWN: usize = 2;
+/// On screens narrower than this there is room for one state only.
+const WIDE_SCREEN: usize = 120;
 
 /// A column for people.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -106,11 +108,20 @@ pub(super) fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) 
         Field::States => states(&row.states, screen),
         Field::Wait => wait_range(row.waits.range()),
         Field::Top => match &row.top {
-            // Where a row is one stack, its name is all there is to say.
-            Some((name, _)) if of_stacks(summary) => screen.text(name).into_owned(),
-            Some((name, total)) => format!("{}  ({})", screen.text(name), thousands(*total)),
+            Some((name, _)) => screen.text(name).into_owned(),
             None => String::new(),
         },
+    }
+}
+
+/// What ends a cell and must not be cut: how many have the most frequent name. Where a row is one
+/// stack, that is all of them.
+pub(super) fn tail(summary: &Summary, row: &Row, field: Field) -> String {
+    match &row.top {
+        Some((_, total)) if field == Field::Top && !of_stacks(summary) => {
+            format!("  ({})", thousands(*total))
+        }
+        _ => String::new(),
     }
 }
 
@@ -121,16 +132,20 @@ fn states(states: &[(Option<String>, i128)], screen: &Screen) -> String {
     if let [(None, _)] = states {
         return "unknown".to_owned();
     }
+    let count = match screen.width {
+        Some(width) if width < WIDE_SCREEN => 1,
+        _ => STATES_SHOWN,
+    };
     let mut shown: Vec<String> = states
         .iter()
-        .take(STATES_SHOWN)
+        .take(count)
         .map(|(state, count)| {
             let state = state.as_deref().unwrap_or("unknown");
             format!("{} {}", screen.text(state), thousands(*count))
         })
         .collect();
-    if states.len() > STATES_SHOWN {
-        shown.push(format!("{} more", states.len() - STATES_SHOWN));
+    if states.len() > count {
+        shown.push(format!("{} more", states.len() - count));
     }
     shown.join(" · ")
 }
@@ -148,7 +163,7 @@ pub(super) fn write_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()
     }
     let counts = ["total", "stacks", "states", "wait_minutes_min", "wait_minutes_max", "top_stack"];
     header.extend(counts.map(|name| name.as_bytes().to_vec()));
-    writer.write_record(&header)?;
+    writer.write_record(&header).map_err(io_error)?;
     for row in &summary.rows {
         let mut record: Vec<Vec<u8>> =
             row.keys.iter().map(|value| text(value.as_deref().unwrap_or_default())).collect();
@@ -172,7 +187,7 @@ pub(super) fn write_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()
             max.into_bytes(),
             text(row.top.as_ref().map_or("", |(name, _)| name)),
         ]);
-        writer.write_record(&record)?;
+        writer.write_record(&record).map_err(io_error)?;
     }
     writer.flush()
 }

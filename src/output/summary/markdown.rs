@@ -1,6 +1,6 @@
 //! The verdict as a list and the rows as a table, for issues and chats.
 
-use super::cells::{Field, cell, column, fields};
+use super::cells::{Field, cell, column, fields, tail};
 use super::text::{headline, left_out, verdict};
 use crate::output::markdown::{code, plain, row};
 use crate::output::terminal::Screen;
@@ -30,7 +30,7 @@ pub(super) fn write(profile: &Profile, summary: &Summary, out: &mut dyn Write) -
             let text = cell(summary, line, field, &Screen::PIPE);
             match field {
                 Field::Key(_) => code(&text),
-                _ => plain(&text),
+                _ => plain(&(text + &tail(summary, line, field))),
             }
         });
         row(cells, out)?;

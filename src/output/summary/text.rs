@@ -1,14 +1,18 @@
 //! The verdict and the table, for people.
 
-use super::cells::{as_column, cell, column, fields};
+use super::cells::{as_column, cell, column, fields, tail};
 use crate::output::numbers::{counted, percent, thousands, wait};
-use crate::output::table::{Table, cut};
+use crate::output::table::{Table, cut, wrap};
 use crate::output::terminal::{Paint, Screen};
 use crate::profile::{CrashKind, LONG_WAIT_MINUTES, Profile};
 use crate::view::summary::Summary;
 use crate::view::verdict::{CrashFact, Pile, Verdict};
 use std::io::{self, Write};
 
+/// Columns of the labels in front of the verdict's lines.
+const LABEL: usize = 9;
+/// Columns of what was raised that are shown; panics can print whole structures.
+const RAISED_SHOWN: usize = 240;
 /// States that the verdict names; more are counted.
 const STATES_SHOWN: usize = 5;
 /// Crashes that the verdict tells whole; more are counted.
@@ -28,13 +32,15 @@ pub(super) fn write(
     writeln!(out, "{}\n", screen.paint(Paint::Strong, screen.text(&headline(profile, summary))))?;
     for line in verdict(summary, profile.inputs.len()) {
         let text = screen.text(&line.text);
-        // Eleven columns stand in front of the text.
-        let text = match screen.width {
-            Some(width) => cut(&text, width.saturating_sub(11).max(40)),
-            None => text.into_owned(),
+        let lines = match screen.width {
+            Some(width) => wrap(&text, width.saturating_sub(LABEL + 2).max(40)),
+            None => vec![text.into_owned()],
         };
-        let label = format!("{:<9}", line.label);
-        writeln!(out, "  {}{}", screen.paint(Paint::Faint, label), screen.paint(line.paint, text))?;
+        for (at, text) in lines.into_iter().enumerate() {
+            let label = if at == 0 { line.label } else { "" };
+            let label = screen.paint(Paint::Faint, format!("{label:<LABEL$}"));
+            writeln!(out, "  {label}{}", screen.paint(line.paint, text))?;
+        }
     }
     if summary.rows.is_empty() {
         return Ok(());
@@ -44,7 +50,9 @@ pub(super) fn write(
     let headings: Vec<_> = fields.iter().map(|&field| column(summary, field)).collect();
     let mut table = Table::new(headings.iter().map(as_column).collect());
     for row in &summary.rows {
-        table.row(fields.iter().map(|&field| cell(summary, row, field, screen)).collect());
+        let cells = fields.iter().map(|&field| cell(summary, row, field, screen)).collect();
+        let tail = fields.last().map(|&field| tail(summary, row, field));
+        table.row_with_tail(cells, tail.unwrap_or_default());
     }
     table.write(screen, out)?;
     if summary.left_out > 0 {
@@ -99,10 +107,7 @@ pub(super) fn verdict(summary: &Summary, inputs: usize) -> Vec<Line> {
     if let more @ 1.. = verdict.crashes.len().saturating_sub(CRASHES_SHOWN) {
         lines.push(line("", Paint::Alarm, format!("and {more} more inputs with a crash")));
     }
-    if verdict.crashes.iter().any(|crash| crash.alone) {
-        let hint = "one goroutine is all that was printed; GOTRACEBACK=all shows the others";
-        lines.push(line("hint", Paint::Plain, hint));
-    }
+    lines.extend(hint(verdict, inputs));
     if summary.total != 0 {
         lines.push(line("mostly", Paint::Strong, states(verdict)));
         lines.push(waits(verdict, inputs));
@@ -127,6 +132,24 @@ pub(super) fn verdict(summary: &Summary, inputs: usize) -> Vec<Line> {
     lines
 }
 
+/// What to do about crashes that show one goroutine, or none.
+fn hint(verdict: &Verdict, inputs: usize) -> Option<Line> {
+    let alone: Vec<&str> = verdict
+        .crashes
+        .iter()
+        .filter(|crash| crash.alone)
+        .map(|crash| crash.input.as_str())
+        .collect();
+    let of = match (alone.as_slice(), inputs) {
+        ([], _) => return None,
+        (_, 1) => String::new(),
+        ([only], _) => format!(" of {only}"),
+        ([first, more @ ..], _) => format!(" of {first} and {} more", more.len()),
+    };
+    let text = format!("the other goroutines{of} weren't printed; GOTRACEBACK=all prints them");
+    Some(line("hint", Paint::Plain, text))
+}
+
 fn add_crash(lines: &mut Vec<Line>, crash: &CrashFact, inputs: usize) {
     let mut text = String::new();
     if inputs > 1 {
@@ -139,7 +162,7 @@ fn add_crash(lines: &mut Vec<Line>, crash: &CrashFact, inputs: usize) {
         CrashKind::Fatal if !raised.starts_with("fatal error") => text += "fatal error: ",
         _ => {}
     }
-    text += raised;
+    text += &cut(raised, RAISED_SHOWN);
     lines.push(line("crash", Paint::Alarm, text));
     let place = match (crash.goroutine, &crash.function) {
         (Some(id), Some(function)) => format!("in goroutine {id}, {function}"),

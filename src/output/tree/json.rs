@@ -111,6 +111,6 @@ fn row<'a>(drawing: &Drawing<'a>, at: u32, node: &Node, stack: StackHash) -> Row
         created_by: (frame.is_some() || creator.is_some())
             .then(|| CreatorRow { id: creator.map(Id), frame }),
         ancestors: ancestors.into_iter().flatten().map(|ancestor| Id(ancestor.id)).collect(),
-        created: drawing.tree.children(at).len(),
+        created: node.created,
     }
 }

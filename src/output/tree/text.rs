@@ -123,6 +123,10 @@ fn line(
     if nodes.len() > 1 {
         doing += &format!(" ({})", drawing.ids(nodes));
     }
+    let hidden = found.created - drawing.tree.children(node).len();
+    if hidden > 0 && nodes.len() == 1 {
+        doing += &format!(" (created {} too)", counted(hidden as i128, "other"));
+    }
     if found.cyclic {
         doing += " (created in a circle)";
     }

@@ -16,7 +16,7 @@ use super::points::Points;
 use super::summary::Order;
 use crate::filter::Selection;
 use crate::group::ids::{self, StackHash};
-use crate::profile::{Profile, StrId, WaitRange};
+use crate::profile::{Kind, Profile, StrId, WaitRange};
 use crate::rules::Names;
 use count::{Cell, Counting, Counts};
 use std::cmp::Ordering;
@@ -188,7 +188,11 @@ impl Diff {
             persisting.len() as i128
         });
         let follow = persist.is_some() && !of_frames;
-        let shaper = Shaper { profile, names, points: &totals, options, of_frames, follow };
+        let processes = processes(profile, points, &parts);
+        let notes = notes::of(profile, points, &options.by);
+        let same_states = notes::same_states(profile);
+        let points = &totals;
+        let shaper = Shaper { profile, names, points, options, of_frames, follow, same_states };
         let mut rows: Vec<Row> =
             counting.finish().map(|(keys, counts)| shaper.row(keys, &counts)).collect();
         sort(&mut rows, options);
@@ -205,13 +209,13 @@ impl Diff {
         let scaled: Vec<f64> = totals.iter().map(|p| p.total as f64 * p.scale).collect();
         Diff {
             by: options.by.clone(),
-            processes: processes(profile, points, &parts),
+            processes,
             change: change(&scaled),
             trend: Trend::of(&scaled),
             tally,
             below,
             persist,
-            notes: notes::of(profile, points, &options.by),
+            notes,
             normalized: options.normalize,
             points: totals,
             rows,
@@ -302,6 +306,8 @@ struct Shaper<'a> {
     options: &'a Options,
     of_frames: bool,
     follow: bool,
+    /// Whether all inputs tell states equally well.
+    same_states: bool,
 }
 
 impl Shaper<'_> {
@@ -346,7 +352,12 @@ impl Shaper<'_> {
             },
             change,
             states: counts.cells.iter().map(|cell| states(profile, cell)).collect(),
-            other_kind: matches!(kinds, (Some(old), Some(new)) if old != new),
+            other_kind: match kinds {
+                // What one format doesn't tell hasn't changed.
+                (Some(Kind::Unknown), _) | (_, Some(Kind::Unknown)) => false,
+                (Some(old), Some(new)) => self.same_states && old != new,
+                _ => false,
+            },
             waits: counts.cells.iter().map(|cell| cell.waits).collect(),
             trend: Trend::of(&scaled),
             persist: self.follow.then_some(counts.persist),

@@ -5,6 +5,13 @@ use super::super::points::Points;
 use crate::profile::{InputFormat, Profile};
 use std::collections::BTreeSet;
 
+/// Whether all inputs are of formats that tell the same states: only texts tell a nil channel from
+/// another, and a profile has to guess from frames.
+pub(super) fn same_states(profile: &Profile) -> bool {
+    let mut texts = profile.inputs.iter().map(|input| input.format == InputFormat::Debug2);
+    texts.next().is_none_or(|first| texts.all(|text| text == first))
+}
+
 /// One sentence for everything that the points can't both tell.
 pub(super) fn of(profile: &Profile, points: &Points, by: &[Key]) -> Vec<String> {
     let formats: Vec<BTreeSet<InputFormat>> = (0..points.len())
@@ -18,7 +25,9 @@ pub(super) fn of(profile: &Profile, points: &Points, by: &[Key]) -> Vec<String> 
         let (without, _) = with_inputs().find(|(_, formats)| !any(formats))?;
         Some((&points.names[with], &points.names[without]))
     };
-    let mut notes = Vec::new();
+    let unread = formats.iter().zip(&points.names).filter(|(formats, _)| formats.is_empty());
+    let mut notes: Vec<String> =
+        unread.map(|(_, name)| format!("nothing of {name} could be read")).collect();
     let leaks = |format| matches!(format, InputFormat::LeakDebug0 | InputFormat::LeakDebug1);
     if let Some((leaks, all)) = differ(&leaks) {
         notes.push(format!("{leaks} holds leaked goroutines only, {all} holds all of them"));

@@ -46,15 +46,14 @@ fn debug0_and_debug1_have_the_same_stacks() {
             let debug1 = form(&process, &format!("{name}.debug1.txt"));
             let (Some(debug0), Some(debug1)) = (debug0, debug1) else { continue };
             let (zero, one) = (stacks(&debug0), stacks(&debug1));
-            if zero != one {
-                let only = |a: &BTreeMap<String, i64>, b: &BTreeMap<String, i64>| {
-                    a.iter().filter(|&(id, count)| b.get(id) != Some(count)).count()
-                };
-                let (here, there) = (only(&zero, &one), only(&one, &zero));
-                wrong.push(format!(
-                    "{} {name}: {here} and {there} stacks differ",
-                    process.display()
-                ));
+            let only = |a: &BTreeMap<String, i64>, b: &BTreeMap<String, i64>| {
+                a.iter().filter(|&(id, count)| b.get(id) != Some(count)).count()
+            };
+            let (here, there) = (only(&zero, &one), only(&one, &zero));
+            // One that is running has gone on between the two.
+            if here > 1 || there > 1 {
+                let process = process.display();
+                wrong.push(format!("{process} {name}: {here} and {there} stacks differ"));
             }
             if debug0.labels() != debug1.labels() {
                 wrong.push(format!("{} {name}: labels differ", process.display()));
@@ -95,7 +94,8 @@ fn shapes_of_debug1_stand_in_debug2() {
         let mut missing = 0;
         for one in &debug1.goroutines {
             // Deep stacks end elsewhere in each form, and so does the one that writes.
-            let deep = one.frames.len() >= 31;
+            // Go up to 1.22 keeps 32 frames, of which up to four leading ones aren't shown.
+            let deep = one.frames.len() >= 28;
             let writer = one.funcs().iter().any(|func| func.starts_with("runtime/pprof."));
             missing += i64::from(!deep && !writer && !printed.contains_key(&one.shape)) * one.count;
         }

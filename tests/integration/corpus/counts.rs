@@ -72,7 +72,7 @@ fn every_goroutine_of_every_dump_is_counted() {
 }
 
 /// How many goroutines there are: announced by a count profile, summed up in a proto, or headers.
-fn count(path: &Path, bytes: &[u8]) -> i64 {
+pub(crate) fn count(path: &Path, bytes: &[u8]) -> i64 {
     let text = String::from_utf8_lossy(bytes);
     let first = text.lines().next().unwrap_or_default();
     if path.to_string_lossy().ends_with(".pb.gz") {
@@ -88,8 +88,11 @@ fn count(path: &Path, bytes: &[u8]) -> i64 {
     };
     // A value that was panicked with: up to Go 1.22 its lines stood at the margin.
     let text = text.replace("goroutine 7 [fake]:", "");
-    let header = r#"(?m)^\s*goroutine \d+ (gp=0x[0-9a-f]+ m=(nil|\d+ mp=0x[0-9a-f]+) )?\[[^\n]+:$"#;
-    regex::Regex::new(header).expect("a pattern").find_iter(&text).count() as i64
+    // Of Go, indented or behind what a test says of it; and of goleak.
+    let go = r"(leaked goroutine: )?goroutine \d+ (gp=0x[0-9a-f]+ m=(nil|\d+ mp=0x[0-9a-f]+) )?\[[^\n]+:$";
+    let goleak = r"(\[ ?)+Goroutine \d+ in state ";
+    let header = regex::Regex::new(&format!(r"(?m)^\s*({go}|{goleak})")).expect("a pattern");
+    header.find_iter(&text).count() as i64
 }
 
 /// What an event of `go test -json` printed.

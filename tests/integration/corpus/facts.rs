@@ -47,6 +47,10 @@ const HEADERS: &[(&str, &str)] = &[
     ("goroutine 13 [running, \"a\\\"b\":\"c\"]:", "it doesn't know escapes in keys"),
     ("goroutine 17 [select] {tenant: acme}:", "it drops the labels of Go 1.27, and the goroutine"),
     ("goroutine 20 [running]", "a header without its colon: it drops it"),
+    (
+        " goroutine 21 [running]:",
+        "a header that is indented otherwise than its frames: it takes it",
+    ),
     ("goroutine 23  [running]:", "a header with two blanks: it drops it"),
     ("goroutine 9007199254740993 [running]:", "it keeps ids as floating point numbers"),
 ];
@@ -332,6 +336,7 @@ fn extracted(patterns: &[Value], dump: &str) -> String {
 const EXTRACTIONS: &[(&str, Option<&str>, &str)] = &[
     ("s|n0x([0-9a-f]+)|hex:$0|", Some("$0"), ""),
     ("s|n0x[0-9a-f]+|hex:$1|", None, "without a group there is no number; it says NaN"),
+    ("s|x(.*)|$1|", Some("$&"), "it takes a $& in the input for a command"),
 ];
 
 #[test]

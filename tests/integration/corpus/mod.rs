@@ -2,10 +2,12 @@
 //! database server, hard cases, hostile inputs, and the answers of other tools.
 
 mod agreement;
+mod ancestry;
 mod cases;
 mod counts;
 mod facts;
 mod hostile;
 mod names;
 mod oracle;
+mod pprof;
 mod whole;
