@@ -247,7 +247,7 @@ pub(super) fn to_terminal(output: &OutputArgs) -> bool {
 }
 
 /// Fails if `--to` can't be written, before anything is read.
-fn check_writable(output: &OutputArgs) -> Result<()> {
+pub(super) fn check_writable(output: &OutputArgs) -> Result<()> {
     let Some(path) = &output.to else { return Ok(()) };
     let shown = path.display().to_string();
     if path.is_dir() {
