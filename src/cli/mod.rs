@@ -11,6 +11,7 @@ mod generated;
 mod man;
 mod name;
 mod progress;
+mod report;
 mod screen;
 mod session;
 mod summarize;
