@@ -29,13 +29,14 @@ complete -c stackgazer -n "__fish_stackgazer_needs_command" -s V -l version -d '
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "summarize" -d 'Say what is in here: a verdict, then a table of goroutines by category'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "filter" -d 'Show the goroutines that match, with frames, labels, ids and waits'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "name" -d 'Tell what each unique stack is called, in which category, and why'
+complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "diff" -d 'Tell what changed from one point in time to the next: new, gone, grown, shrunk'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "tree" -d 'Tell who created whom'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "export" -d 'Write everything in another format'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "config" -d 'Show which settings are in force, or import those of the browser tool'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "completions" -d 'Write completions for a shell'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "man" -d 'Write the manual page'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l by -d 'Count by these keys: category, name, stack, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l by -d 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
@@ -164,6 +165,59 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l strict -d
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l no-default-rules -d 'Leave the built-in rules out'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by -d 'What has to be the same for two goroutines to be counted together: shape (the stack without lines and what differs between builds), id, name, category, or any key of summarize' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l min-change -d 'Changes by less than N goroutines, or P percent of what there was, don\'t count' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fail-on -d 'Exit with code 1 when anything is one of: new, gone, grown, shrunk; changed is any of them' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l order -d 'Order of the points' -r -f -a "given\t'As the arguments are given'
+name\t'By path, numbers in it by value'
+mtime\t'By the time that the file was last modified'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l input-name -d 'Name an input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'; \'unknown\' where nothing tells' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l kind -d 'Kind: the state made comparable across Go versions, as in \'mutex\' or \'chan-recv\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l input -d 'Name of the input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l category -d 'Category; `*` stands for slashes too' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l name -d 'Name of the stack' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l created-by -d 'What created the goroutine, as `func file:line`' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s o -l output -d 'Format; each command\'s help lists its own' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
+always\t'Always'
+never\t'Never'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l value -d 'Which sample type to show, for profiles that have several' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines first'
+name\t'By name'
+wait\t'Longest wait first'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s n -l limit -d 'Show at most so many rows' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+columns\t'Function and place side by side'
+func\t'Functions only'
+loc\t'Places only'
+none\t'No frames'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by-input -d 'Tell the processes of a bundle apart: the same as the key `input` in front of --by'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l normalize -d 'Scale every point to the total of the first, to compare shares instead of numbers'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l all -d 'Show rows that didn\'t change, too'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fleet -d 'Take all inputs as processes of one point'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l series -d 'Take the members of one directory or archive as points, in natural order of their paths'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l no-config -d 'Read no settings file'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l no-default-rules -d 'Leave the built-in rules out'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
@@ -296,14 +350,15 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand man" -l dir -d 'Write a page for the program and one for each command into this folder' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "summarize" -d 'Say what is in here: a verdict, then a table of goroutines by category'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "filter" -d 'Show the goroutines that match, with frames, labels, ids and waits'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "name" -d 'Tell what each unique stack is called, in which category, and why'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "tree" -d 'Tell who created whom'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "export" -d 'Write everything in another format'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "config" -d 'Show which settings are in force, or import those of the browser tool'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "completions" -d 'Write completions for a shell'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "man" -d 'Write the manual page'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff tree export config completions man help" -f -a "summarize" -d 'Say what is in here: a verdict, then a table of goroutines by category'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff tree export config completions man help" -f -a "filter" -d 'Show the goroutines that match, with frames, labels, ids and waits'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff tree export config completions man help" -f -a "name" -d 'Tell what each unique stack is called, in which category, and why'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff tree export config completions man help" -f -a "diff" -d 'Tell what changed from one point in time to the next: new, gone, grown, shrunk'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff tree export config completions man help" -f -a "tree" -d 'Tell who created whom'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff tree export config completions man help" -f -a "export" -d 'Write everything in another format'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff tree export config completions man help" -f -a "config" -d 'Show which settings are in force, or import those of the browser tool'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff tree export config completions man help" -f -a "completions" -d 'Write completions for a shell'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff tree export config completions man help" -f -a "man" -d 'Write the manual page'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff tree export config completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "show" -d 'Show the settings in force, and where each comes from'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "import" -d 'Turn settings of the browser tool into TOML that means the same'

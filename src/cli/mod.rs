@@ -3,6 +3,7 @@
 pub mod args;
 mod completions;
 mod config;
+mod diff;
 mod exit;
 mod export;
 mod filter;
@@ -10,6 +11,7 @@ mod filter;
 mod generated;
 mod man;
 mod name;
+mod points;
 mod progress;
 mod report;
 mod screen;
@@ -48,6 +50,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Summarize(args) => summarize::run(args),
         Command::Filter(args) => filter::run(args),
         Command::Name(args) => name::run(args),
+        Command::Diff(args) => diff::run(args),
         Command::Tree(args) => tree::run(args),
         Command::Export(args) => export::run(args),
         Command::Config(args) => config::run(args),

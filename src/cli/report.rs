@@ -2,8 +2,10 @@
 
 use super::session::{check_file, emit_file, emit_stdout};
 use crate::error::{Error, ErrorKind, Result};
+use crate::output::escape::{Escape, Style};
 use crate::output::report::{Report, ReportFormat, Workspace};
 use std::ffi::OsStr;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// Folders below the root of a repository that are looked at for a `go.mod`.
@@ -51,7 +53,14 @@ pub(super) fn write(requests: &[Request], report: &Report<'_>) -> Result<()> {
     for request in requests {
         let written = match &request.to {
             Some(path) => emit_file(path, |out| report.write(request.format, out)),
-            None => emit_stdout(|out| report.write(request.format, out)),
+            None => emit_stdout(|out| {
+                if !std::io::stdout().is_terminal() {
+                    return report.write(request.format, out);
+                }
+                let mut out = Escape::new(out, Style::Text);
+                report.write(request.format, &mut out)?;
+                out.flush()
+            }),
         };
         match (&first, written) {
             (Ok(()), Err(error)) => first = Err(error),

@@ -7,6 +7,8 @@ use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::{Filter, Selection};
 use crate::load::{self, LoadOptions, Loaded};
+use crate::output::Output;
+use crate::output::escape::{Escape, Style};
 use crate::profile::{InputFormat, Keep, Profile};
 use crate::rules::{Names, RuleSet};
 use crate::source::SourceOptions;
@@ -40,6 +42,17 @@ pub(super) struct Session {
 impl Session {
     /// Compiles the user's text first, then reads the inputs, keeping at least these columns.
     pub(super) fn start(common: &Common, keep: Keep) -> Result<Session> {
+        Session::prepare(common, keep, |_| Ok(()), |_, _| ()).map(|(session, ())| session)
+    }
+
+    /// The same for commands to which the order of arguments means something: `order` may change
+    /// it, `arrange` sees what was read before anything of it is named or selected.
+    pub(super) fn prepare<T>(
+        common: &Common,
+        keep: Keep,
+        order: impl FnOnce(&mut [OsString]) -> Result<()>,
+        arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
+    ) -> Result<(Session, T)> {
         check_writable(&common.output)?;
         let filter = Filter::compile(&common.select.select())?;
         let rules = rule_set(&common.rules, common.input.strict)?;
@@ -48,12 +61,14 @@ impl Session {
         options.progress = progress
             .clone()
             .map(|line| -> Arc<load::OnProgress> { Arc::new(move |progress| line.tell(progress)) });
-        let inputs = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
+        let mut inputs = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
+        order(&mut inputs)?;
         let loaded = load::load(&inputs, &options);
         if let Some(line) = progress {
             line.clear();
         }
-        let Loaded { profile, errors, warnings, skipped } = loaded?;
+        let Loaded { mut profile, errors, warnings, skipped } = loaded?;
+        let arranged = arrange(&mut profile, &inputs);
         let names = rules.apply(&profile);
         let selection = filter.select(&profile, &names);
         let selecting = !filter.is_empty();
@@ -64,7 +79,7 @@ impl Session {
             super::say(format_args!("note: {note}"));
         }
         let strict = common.input.strict;
-        Ok(Session {
+        let session = Session {
             profile,
             rules,
             names,
@@ -74,7 +89,8 @@ impl Session {
             warnings,
             skipped,
             strict,
-        })
+        };
+        Ok((session, arranged))
     }
 
     /// Says on stderr what could not be read and what was lost, and gives the exit code.
@@ -132,7 +148,7 @@ fn load_options(
             regex::bytes::RegexBuilder::new(&format!("^(?:{pattern})"))
                 .size_limit(crate::limits::LIMITS.regex_bytes)
                 .build()
-                .map_err(|error| Error::usage("--line-prefix", pattern, 1, error.to_string()))?,
+                .map_err(|error| Error::regex("--line-prefix", pattern, &error))?,
         ),
     };
     let format = match input.input_format.as_deref() {
@@ -245,7 +261,7 @@ impl Target {
             // As for any new file: all that the umask allows.
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
-        let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        let file = builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(told_plainly)?;
         Ok(Target::File(file, path))
     }
 
@@ -261,6 +277,13 @@ impl Target {
             }
         }
     }
+}
+
+/// Without the name of the temporary file, which nobody asked for.
+fn told_plainly(error: std::io::Error) -> std::io::Error {
+    let text = error.to_string();
+    let plain = text.split_once(" at path ").map_or(&*text, |(plain, _)| plain);
+    std::io::Error::new(error.kind(), plain)
 }
 
 fn write_all(
@@ -301,6 +324,27 @@ pub(super) fn emit_file(
     Target::open(path)
         .and_then(|target| target.write(write))
         .map_err(|error| Error::io(path.display().to_string(), &error))
+}
+
+/// Like [`emit`], for formats that know no screen: on a terminal, whatever could steer it is written
+/// out.
+pub(super) fn emit_escaped(
+    output: &OutputArgs,
+    format: Output,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    if !to_terminal(output) {
+        return emit(output, write);
+    }
+    let style = match format {
+        Output::Json | Output::Ndjson => Style::Json,
+        _ => Style::Text,
+    };
+    emit(output, |out| {
+        let mut out = Escape::new(out, style);
+        write(&mut out)?;
+        out.flush()
+    })
 }
 
 #[cfg(test)]

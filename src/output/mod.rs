@@ -3,6 +3,7 @@
 pub mod config;
 pub mod csv;
 pub mod debug2;
+pub mod diff;
 pub mod escape;
 #[cfg(test)]
 mod fixture;

@@ -47,6 +47,11 @@ impl Sketch {
         sketch
     }
 
+    /// The input that it started with.
+    pub(crate) fn first(&mut self) -> &mut Input {
+        self.builder.input_mut(InputId(0))
+    }
+
     /// Starts another input.
     pub(crate) fn input(&mut self, name: &str) -> &mut Input {
         self.input = self.builder.input(Input::new(name, name, InputFormat::Debug2));

@@ -2,10 +2,11 @@
 
 use crate::format::Observer;
 use crate::format::count::{self, CountReader, Used};
+use crate::format::log;
 use crate::format::traceback::crash::{self, BlockUse, CrashBlock};
 use crate::format::traceback::goroutine::{Finished, OpenGoroutine, Use};
 use crate::format::traceback::header::{Attributes, Header};
-use crate::format::traceback::record::Records;
+use crate::format::traceback::record::{Found, Records};
 use crate::profile::{
     Crash, CrashKind, Input, InputFormat, InputId, NewGoroutine, ProfileBuilder, Receiver,
     WarningKind,
@@ -107,12 +108,20 @@ impl Stream {
     /// may be wrapped in something, and answers where; `None` when all was taken.
     pub(crate) fn lines(&mut self, text: &[u8], shared: &mut Shared<'_, '_>) -> Option<usize> {
         let mut at = 0;
+        let mut marked = false;
         while let Some(rest) = text.get(at..)
             && !rest.is_empty()
         {
             if matches!(self.mode, Mode::Outside | Mode::Goroutine)
                 && rest.starts_with(b"goroutine ")
-                && let Some(bytes) = self.record(rest, shared)
+                && shared.fast()
+                && let Some(bytes) = {
+                    if !marked {
+                        shared.records.mark(text);
+                        marked = true;
+                    }
+                    self.record(text, at, shared)
+                }
             {
                 at = at.saturating_add(bytes);
                 continue;
@@ -129,14 +138,12 @@ impl Stream {
     }
 
     /// The fast way: a regular goroutine whose sample is known.
-    fn record(&mut self, text: &[u8], shared: &mut Shared<'_, '_>) -> Option<usize> {
-        if !shared.fast() {
-            return None;
-        }
-        let record = shared.records.scan(text)?;
+    fn record(&mut self, text: &[u8], at: usize, shared: &mut Shared<'_, '_>) -> Option<usize> {
+        let record = shared.records.scan(text, at)?;
         self.end_goroutine(false, false, shared);
         let input = self.input(InputFormat::Debug2, shared);
-        if let Some(sample) = shared.records.find(&record, text, input) {
+        let found = shared.records.find(&record, text, input);
+        if let Found::Sample(sample) = found {
             self.line_number = self.line_number.saturating_add(record.lines);
             let seen = &mut shared.builder.input_mut(input).seen;
             seen.headers = seen.headers.saturating_add(1);
@@ -151,7 +158,7 @@ impl Stream {
             shared.builder.goroutine(sample, &new);
             return Some(record.bytes);
         }
-        let mut rest = text.get(..record.bytes)?;
+        let mut rest = text.get(at..)?.get(..record.bytes)?;
         let mut finished = None;
         while let Some(end) = memchr::memchr(b'\n', rest) {
             let line = rest.get(..end)?;
@@ -165,6 +172,7 @@ impl Stream {
             rest = rest.get(end.saturating_add(1)..)?;
         }
         if let Some(finished) = finished
+            && found == Found::Nothing
             && finished.regular
             && finished.created_by == record.created_by
         {
@@ -184,7 +192,9 @@ impl Stream {
                     self.line_number = number;
                     return true;
                 }
-                if !self.starts_something(line) {
+                if log::wraps_goroutine(line) {
+                    self.goroutine.interrupt();
+                } else if !self.starts_something(line) {
                     // Places of frames are not offered: their files would match by accident.
                     let offered = !line.starts_with(b"\t") || self.goroutine.awaits_creator_place();
                     let took = self.goroutine.line(line, number, shared.builder);

@@ -307,6 +307,12 @@ impl OpenGoroutine {
         Use::Doubtful
     }
 
+    /// Something else begins where no blank line ended the goroutine. Only the first goroutine and
+    /// those of the runtime have no creator: of others a part is missing.
+    pub(crate) fn interrupt(&mut self) {
+        self.cut |= self.id > 1 && self.creator.is_none() && self.creator_func.is_none();
+    }
+
     /// Whether the next place is that of the `go` statement.
     pub(crate) fn awaits_creator_place(&self) -> bool {
         self.creator_func.is_some()
