@@ -121,7 +121,10 @@ fn markdown_is_a_table_for_pull_requests() {
     let ran = two_points().run(["diff", "old.txt", "new.txt", "-o", "markdown"]).quiet();
     assert!(ran.text().starts_with("**old.txt → new.txt: 11 → 16 goroutines"), "{}", ran.text());
     assert!(ran.text().contains("| grown | +4 | +80% | 5 | 9 |"), "{}", ran.text());
-    assert!(ran.text().lines().last().expect("a line").starts_with("| **total** | **+5** |"));
+    assert!(ran.text().contains("\n| **total** | **+5** | **+45.5%** | **11** | **16** |"));
+    let stack = "<details><summary>new: main.d</summary>\n\n<pre>\nmain.d  /src/main.go:3\n</pre>";
+    assert!(ran.text().contains(stack), "{}", ran.text());
+    assert!(!ran.text().contains("gone: main.b"), "what is gone needs no look: {}", ran.text());
     let many: Vec<(String, usize)> = (0..30).map(|at| (format!("main.f{at}"), 1)).collect();
     let many: Vec<(&str, usize)> = many.iter().map(|(name, n)| (name.as_str(), *n)).collect();
     let sandbox = two_points();

@@ -16,7 +16,7 @@ use super::points::Points;
 use super::summary::Order;
 use crate::filter::Selection;
 use crate::group::ids::{self, StackHash};
-use crate::profile::{Kind, Profile, StrId, WaitRange};
+use crate::profile::{Kind, Profile, StackId, StrId, WaitRange};
 use crate::rules::Names;
 use count::{Cell, Counting, Counts};
 use std::cmp::Ordering;
@@ -119,9 +119,11 @@ pub struct Row {
     pub category: String,
     /// Name of that stack.
     pub name: String,
-    /// Id of that stack.
+    /// That stack.
+    pub example: StackId,
+    /// Its id.
     pub stack: StackHash,
-    /// Shape of that stack.
+    /// Its shape.
     pub shape: StackHash,
     /// Distinct stacks over all points.
     pub stacks: usize,
@@ -341,6 +343,7 @@ impl Shaper<'_> {
             keys,
             category: top.map(|top| text(names.category(top.3))).unwrap_or_default(),
             name: top.map(|top| text(top.1)).unwrap_or_default(),
+            example: top.map_or(StackId::EMPTY, |top| top.3),
             stack: top.map(|top| top.2).unwrap_or_default(),
             shape: top.map(|top| ids::shape(profile, top.3)).unwrap_or_default(),
             stacks: counts.stacks(),
