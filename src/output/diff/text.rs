@@ -102,7 +102,7 @@ pub(super) fn sums(diff: &Diff, rows: &[&Row], fields: &[Field]) -> Vec<Vec<Stri
             what: others,
             counts: totals.iter().enumerate().map(|(at, total)| total - shown(at)).collect(),
             // Sums of fractions leave crumbs.
-            change: if change.abs() < 1e-6 { 0.0 } else { change },
+            change: if change.abs() < 1e-3 { 0.0 } else { change },
             percent: None,
         });
     }

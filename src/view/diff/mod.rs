@@ -101,6 +101,12 @@ pub struct Point {
     pub waits: WaitRange,
 }
 
+impl Point {
+    fn scaled(&self, count: i128) -> f64 {
+        without_crumbs(count as f64 * self.scale)
+    }
+}
+
 /// A process over time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Process {
@@ -208,7 +214,7 @@ impl Diff {
         }
         let left_out = options.limit.map_or(0, |limit| rows.len().saturating_sub(limit));
         rows.truncate(rows.len() - left_out);
-        let scaled: Vec<f64> = totals.iter().map(|p| p.total as f64 * p.scale).collect();
+        let scaled: Vec<f64> = totals.iter().map(|point| point.scaled(point.total)).collect();
         Diff {
             by: options.by.clone(),
             processes,
@@ -244,9 +250,14 @@ impl Diff {
 /// From the first to the last.
 fn change(counts: &[f64]) -> f64 {
     match counts {
-        [first, .., last] => last - first,
+        [first, .., last] => without_crumbs(last - first),
         _ => 0.0,
     }
+}
+
+/// Scaling leaves crumbs in the last bits, which must neither rise nor decide what comes first.
+fn without_crumbs(number: f64) -> f64 {
+    if number.fract() == 0.0 { number } else { (number * 1e6).round() / 1e6 }
 }
 
 fn totals(profile: &Profile, points: &Points, parts: &[Part], options: &Options) -> Vec<Point> {
@@ -317,7 +328,7 @@ impl Shaper<'_> {
         let Shaper { profile, names, points, options, .. } = self;
         let totals: Vec<i128> = counts.cells.iter().map(|cell| cell.total).collect();
         let scaled: Vec<f64> =
-            totals.iter().zip(*points).map(|(&n, point)| n as f64 * point.scale).collect();
+            totals.iter().zip(*points).map(|(&count, point)| point.scaled(count)).collect();
         let (first, last) = (totals.first().copied(), totals.last().copied());
         let change = change(&scaled);
         let status = Status::of(first.unwrap_or(0), last.unwrap_or(0), change);
