@@ -247,17 +247,12 @@ pub(super) fn to_terminal(output: &OutputArgs) -> bool {
 }
 
 /// Fails if `--to` can't be written, before anything is read.
-<<<<<<< HEAD
 pub(super) fn check_writable(output: &OutputArgs) -> Result<()> {
-    let Some(path) = &output.to else { return Ok(()) };
-=======
-fn check_writable(output: &OutputArgs) -> Result<()> {
     output.to.as_deref().map_or(Ok(()), check_file)
 }
 
 /// Fails if a file can't be written.
 pub(super) fn check_file(path: &Path) -> Result<()> {
->>>>>>> report
     let shown = path.display().to_string();
     if path.is_dir() {
         return Err(Error::new(ErrorKind::Io, shown, "is a directory").advise("name a file in it"));
