@@ -6,6 +6,7 @@ pub mod function;
 pub mod inputs;
 pub mod key;
 pub mod limit;
+pub mod measured;
 pub mod name;
 pub mod part;
 #[cfg(test)]
