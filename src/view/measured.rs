@@ -1,9 +1,8 @@
 //! What a person should know first of profiles that don't count goroutines: where CPU time goes,
 //! what holds the memory, who waits for whom and how long.
 
-use super::function::is_collector;
+use super::function::{is_collector, is_standard, package};
 use super::part::Part;
-use super::verdict::own_frame;
 use crate::filter::Selection;
 use crate::group::order::inputs as order;
 use crate::profile::{FrameId, InputFormat, MemStats, Profile, StackId};
@@ -50,8 +49,33 @@ pub struct Measured {
     pub waits: Vec<(&'static str, i128)>,
     /// What the runtimes say of their memory, by input.
     pub memory: Vec<(String, MemStats)>,
-    /// Inputs that don't have the type, with those that they have.
-    pub others: Vec<(String, Vec<String>)>,
+}
+
+/// Inputs that don't have the sample type in force, with the types that they have.
+pub(super) fn others(profile: &Profile) -> Vec<Other> {
+    let Some(value_type) = profile.value_type() else { return Vec::new() };
+    let goroutines = profile.counts_goroutines();
+    let mut others = Vec::new();
+    for id in order(profile) {
+        let input = profile.input(id);
+        if profile.has_type(id, value_type) || goroutines && input.format.counts_goroutines() {
+            continue;
+        }
+        let name = |kind| String::from_utf8_lossy(profile.str(kind)).into_owned();
+        let kinds = profile.types_of(id).iter();
+        let types = kinds.map(|&kind| name(profile.sample_type(kind).kind)).collect();
+        others.push(Other { input: input.name.clone(), types });
+    }
+    others
+}
+
+/// An input that doesn't have the sample type in force.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Other {
+    /// The input's name.
+    pub input: String,
+    /// The types that it has.
+    pub types: Vec<String>,
 }
 
 /// The sum of one sample type.
@@ -107,7 +131,6 @@ impl Measured {
             collector: 0,
             waits: Vec::new(),
             memory: Vec::new(),
-            others: Vec::new(),
         };
         for id in order(profile) {
             let input = profile.input(id);
@@ -117,10 +140,6 @@ impl Measured {
             if profile.has_type(id, value_type) {
                 measured.duration_nanos += i128::from(input.header.duration_nanos);
                 measured.sort = sort(input.format);
-            } else {
-                let kinds = profile.types_of(id).iter();
-                let kinds = kinds.map(|&kind| lossy(profile.str(profile.sample_type(kind).kind)));
-                measured.others.push((input.name.clone(), kinds.collect()));
             }
         }
         measured.count(profile, names, parts);
@@ -141,7 +160,9 @@ impl Measured {
             let function = |frame: FrameId| profile.str(profile.frame(frame).func);
             let frames = profile.stack(full);
             leaves.add(frames.first().map(|&frame| names.func(frame)), count);
-            own.add(own_frame(profile, stack).map(|frame| names.func(frame)), count);
+            if let Some(frame) = own_frame(profile, stack) {
+                own.add(Some(names.func(frame)), count);
+            }
             if frames.iter().any(|&frame| is_collector(function(frame))) {
                 self.collector += count;
             }
@@ -202,6 +223,14 @@ fn totals(profile: &Profile, selection: &Selection) -> Vec<Total> {
 
 fn waits_for(function: &[u8]) -> Option<&'static str> {
     WAITS.iter().find(|(name, _)| function.starts_with(name.as_bytes())).map(|(_, what)| *what)
+}
+
+/// The innermost frame outside the standard library.
+fn own_frame(profile: &Profile, stack: StackId) -> Option<FrameId> {
+    profile.stack(stack).iter().copied().find(|&frame| {
+        let package = package(profile.str(profile.frame(frame).func));
+        !package.is_empty() && !is_standard(package)
+    })
 }
 
 /// Functions that the view keeps.

@@ -3,7 +3,7 @@
 use super::export::{Selected, count_stacks};
 use super::key::Key;
 use super::keyed::{Keyed, compare};
-use super::measured::Measured;
+use super::measured::{self, Measured, Other};
 use super::part::{self, Part};
 use super::verdict::{Unread, Verdict};
 use crate::filter::Selection;
@@ -56,6 +56,8 @@ pub struct Summary {
     pub verdict: Verdict,
     /// The same of values that aren't numbers of goroutines.
     pub measured: Option<Measured>,
+    /// Inputs that count something else than what is shown.
+    pub others: Vec<Other>,
     /// What rows are made of.
     pub by: Vec<Key>,
     /// The rows.
@@ -142,6 +144,7 @@ pub fn summarize(
         categories: categories.len(),
         verdict: Verdict::of(profile, names, &parts, &options.unread),
         measured: Measured::of(profile, names, &parts, selection),
+        others: measured::others(profile),
         by: options.by.clone(),
         rows,
         left_out,

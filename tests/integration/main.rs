@@ -27,6 +27,7 @@ mod threads;
 mod tree;
 mod tree_output;
 mod usage;
+mod values;
 
 #[path = "../layers.rs"]
 mod layers;

@@ -67,7 +67,6 @@ pub(super) fn add_lines(lines: &mut Vec<Line>, of: &Measured, summary: &Summary,
         add("memory", if held.is_empty() { held } else { format!("{name}{held}") });
         add("gc", if collected.is_empty() { collected } else { format!("{name}{collected}") });
     }
-    add("others", others(of));
 }
 
 fn own_differs(of: &Measured) -> bool {
@@ -150,15 +149,17 @@ fn memory_texts(memory: &MemStats) -> (String, String) {
     (held.join(" · "), collected.join(" · "))
 }
 
-fn others(of: &Measured) -> String {
-    let Some((first, _)) = of.others.first() else { return String::new() };
+/// Inputs that count something else than what is shown.
+pub(super) fn others(summary: &Summary) -> Option<Line> {
+    let first = summary.others.first()?;
     let mut kinds: Vec<&str> =
-        of.others.iter().flat_map(|(_, kinds)| kinds).map(String::as_str).collect();
+        summary.others.iter().flat_map(|other| &other.types).map(String::as_str).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    let inputs = match of.others.len() {
-        1 => format!("{first} doesn't measure"),
-        more => format!("{} inputs don't measure", thousands(more as i128)),
+    let inputs = match summary.others.len() {
+        1 => format!("{} measures", first.input),
+        more => format!("{} inputs measure", thousands(more as i128)),
     };
-    format!("{inputs} {}; --value shows {}", of.kind, kinds.join(", "))
+    let text = format!("{inputs} something else; --value shows {}", kinds.join(", "));
+    Some(line("others", Paint::Plain, text))
 }

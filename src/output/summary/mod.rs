@@ -4,6 +4,7 @@ mod cells;
 mod json;
 mod markdown;
 mod measured;
+mod measured_json;
 mod text;
 
 use super::Output;

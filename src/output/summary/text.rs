@@ -134,6 +134,7 @@ pub(super) fn verdict(summary: &Summary, inputs: usize) -> Vec<Line> {
         let text = format!("{} of the race detector", counted(verdict.races.into(), "report"));
         lines.push(line("races", Paint::Notice, text));
     }
+    lines.extend(measured::others(summary));
     lines.push(reading(verdict, inputs));
     lines
 }
