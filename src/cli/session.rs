@@ -225,7 +225,7 @@ pub(super) fn to_terminal(output: &OutputArgs) -> bool {
 }
 
 /// Fails if `--to` can't be written, before anything is read.
-fn check_writable(output: &OutputArgs) -> Result<()> {
+pub(super) fn check_writable(output: &OutputArgs) -> Result<()> {
     output.to.as_deref().map_or(Ok(()), check_file)
 }
 

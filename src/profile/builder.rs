@@ -70,7 +70,7 @@ pub struct NewGoroutine {
 /// assert_eq!(profile.samples[0].count, 1);
 /// assert_eq!(profile.samples[0].key.kind, Kind::Select);
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ProfileBuilder {
     profile: Profile,
     keep: Keep,
