@@ -39,7 +39,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             break
         }
         'stackgazer;summarize' {
-            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category]')
+            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category; function for profiles that don''t count goroutines]')
             [CompletionResult]::new('--member', '--member', [CompletionResultType]::ParameterName, 'Read the members of directories and archives that match this glob instead of the well-known names')
             [CompletionResult]::new('--input-name', '--input-name', [CompletionResultType]::ParameterName, 'Name an input')
             [CompletionResult]::new('--path-label', '--path-label', [CompletionResultType]::ParameterName, 'Make labels of the named groups of this regular expression where it matches an input''s path')
@@ -220,7 +220,6 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
         }
         'stackgazer;check' {
             [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say what a check finds, and why; all checks when none is named')
-            [CompletionResult]::new('--report', '--report', [CompletionResultType]::ParameterName, 'Write a report too, even when the check fails; any number of them. One without a file goes to stdout, behind the table')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with code 1 for findings of this level and above: error, warning or note [default: error]')
             [CompletionResult]::new('--leak-label', '--leak-label', [CompletionResultType]::ParameterName, 'Work that carried this label is over: whatever still carries it has leaked')
             [CompletionResult]::new('--own', '--own', [CompletionResultType]::ParameterName, 'Own code: functions that match; only own code makes errors, libraries make warnings [default: what isn''t of the standard library, the module cache or vendored]')

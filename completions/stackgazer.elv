@@ -35,7 +35,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'stackgazer;summarize'= {
-            cand --by 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category]'
+            cand --by 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category; function for profiles that don''t count goroutines]'
             cand --member 'Read the members of directories and archives that match this glob instead of the well-known names'
             cand --input-name 'Name an input'
             cand --path-label 'Make labels of the named groups of this regular expression where it matches an input''s path'
@@ -212,7 +212,6 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
         }
         &'stackgazer;check'= {
             cand --explain 'Say what a check finds, and why; all checks when none is named'
-            cand --report 'Write a report too, even when the check fails; any number of them. One without a file goes to stdout, behind the table'
             cand --fail-on 'Exit with code 1 for findings of this level and above: error, warning or note [default: error]'
             cand --leak-label 'Work that carried this label is over: whatever still carries it has leaked'
             cand --own 'Own code: functions that match; only own code makes errors, libraries make warnings [default: what isn''t of the standard library, the module cache or vendored]'

@@ -5,11 +5,12 @@ use super::exit::Exit;
 use super::progress::ProgressLine;
 use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
+use crate::filter::suggest::nearest;
 use crate::filter::{Filter, Selection};
 use crate::load::{self, LoadOptions, Loaded};
 use crate::output::Output;
 use crate::output::escape::{Escape, Style};
-use crate::profile::{InputFormat, Keep, Profile};
+use crate::profile::{InputFormat, Keep, Profile, SampleType};
 use crate::rules::{Names, RuleSet};
 use crate::source::SourceOptions;
 use std::ffi::OsString;
@@ -69,6 +70,9 @@ impl Session {
         }
         let Loaded { mut profile, errors, warnings, skipped } = loaded?;
         let arranged = arrange(&mut profile, &inputs);
+        if let Some(name) = &common.output.value {
+            use_value(&mut profile, name)?;
+        }
         let names = rules.apply(&profile);
         let selection = filter.select(&profile, &names);
         let selecting = !filter.is_empty();
@@ -121,6 +125,24 @@ impl Session {
         }
         exit
     }
+}
+
+/// Makes the sample type of this name the one that counts.
+fn use_value(profile: &mut Profile, name: &str) -> Result<()> {
+    if profile.inputs.is_empty() {
+        return Ok(());
+    }
+    if let Some(asked) = profile.find_type(name) {
+        profile.use_value(asked);
+        return Ok(());
+    }
+    let text = |kind: &SampleType| String::from_utf8_lossy(profile.str(kind.kind)).into_owned();
+    let known: Vec<String> = profile.sample_types().iter().map(text).collect();
+    let error = Error::usage("--value", name, 1, "no input has this sample type");
+    Err(match nearest(name, known.iter().map(String::as_str)) {
+        Some(known) => error.advise(format!("did you mean {known}?")),
+        None => error.advise(format!("use one of {}", known.join(", "))),
+    })
 }
 
 /// The rules in force, compiled. What a settings file says that can't be followed is told.

@@ -25,7 +25,8 @@ const EXAMPLES: &str = "  stackgazer summarize dump.txt
 #[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
 pub struct SummarizeArgs {
     /// Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator;
-    /// by all frames: package, function, file, line, module [default: category]
+    /// by all frames: package, function, file, line, module [default: category; function for
+    /// profiles that don't count goroutines]
     #[arg(long, value_name = "KEY,...", help_heading = "Output")]
     by: Option<String>,
 
@@ -36,12 +37,15 @@ pub struct SummarizeArgs {
 /// Runs `summarize`.
 pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     let common = &args.common;
-    let by = Key::list(args.by.as_deref().unwrap_or("category"))?;
+    let by = args.by.as_deref().map(Key::list).transpose()?;
     let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
-    let keep = Keep { goroutines: by.contains(&Key::Wait), ..Keep::default() };
+    let keep =
+        Keep { goroutines: by.iter().flatten().any(|key| *key == Key::Wait), ..Keep::default() };
     let session = Session::start(common, keep)?;
+    let is_of_goroutines = session.profile.counts_goroutines();
+    let default = if is_of_goroutines { Key::Category } else { Key::Function };
     let options = Options {
-        by,
+        by: by.unwrap_or_else(|| vec![default]),
         order: order(common.output.sort),
         limit: common.output.limit,
         selecting: session.selecting,

@@ -19,14 +19,22 @@ pub(super) fn select(
 ) -> Selection {
     let mut asker = Asker::new(predicates, profile, names);
     let groups = groups(profile, predicates);
-    let mut selection =
-        Selection { counts: vec![0; groups.len()], goroutines: None, unknown_wait: 0 };
+    let mut selection = Selection {
+        counts: vec![0; groups.len()],
+        goroutines: None,
+        unknown_wait: 0,
+        samples: None,
+    };
+    let mut samples: Vec<bool> = vec![false; groups.len()];
     let mut open = OpenGroups::new(groups.len());
     let mut answers = vec![None; predicates.len()];
     for (at, group) in groups.iter().enumerate() {
         answers.fill(None);
         match asker.of_group(condition, group, &mut answers) {
-            Truth::Yes => selection.counts[at] = group.sample.count,
+            Truth::Yes => {
+                selection.counts[at] = group.sample.count;
+                samples[at] = true;
+            }
             Truth::No => {}
             Truth::Unknown => selection.drop_unknown(group.sample.count),
             Truth::Open => {
@@ -39,7 +47,10 @@ pub(super) fn select(
             }
         }
     }
+    let counted = selection.counts.iter().map(|&count| count != 0);
+    samples.iter_mut().zip(counted).for_each(|(selected, counted)| *selected |= counted);
     if open.is_empty() {
+        selection.samples = Some(samples);
         return selection;
     }
     let whole: Vec<bool> = selection.counts.iter().map(|&count| count != 0).collect();
@@ -55,6 +66,10 @@ pub(super) fn select(
         truth == Truth::Yes
     });
     selection.goroutines = Some(selected.collect());
+    for (selected, &count) in samples.iter_mut().zip(&selection.counts) {
+        *selected |= count != 0;
+    }
+    selection.samples = Some(samples);
     selection
 }
 

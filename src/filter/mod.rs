@@ -100,6 +100,7 @@ impl Filter {
                 counts: profile.samples.iter().map(|sample| sample.count).collect(),
                 goroutines: None,
                 unknown_wait: 0,
+                samples: None,
             },
         }
     }
@@ -114,9 +115,17 @@ pub struct Selection {
     pub goroutines: Option<Vec<bool>>,
     /// Goroutines that failed a wait condition only because their wait isn't known.
     pub unknown_wait: i64,
+    /// By sample: whether it is selected, whatever it counts; `None` when everything is. Samples of
+    /// profiles that measure several things may count 0 of the one that is shown.
+    pub samples: Option<Vec<bool>>,
 }
 
 impl Selection {
+    /// Whether any of a sample is selected, even if it counts 0.
+    pub fn has(&self, sample: SampleId) -> bool {
+        self.samples.as_ref().is_none_or(|selected| selected[sample.index()])
+    }
+
     /// How many goroutines of a sample are selected.
     pub fn count(&self, sample: SampleId) -> i64 {
         self.counts[sample.index()]

@@ -10,6 +10,7 @@ mod quoted;
 mod start;
 mod text;
 mod traceback;
+mod values;
 
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;
@@ -55,11 +56,7 @@ pub fn read(
     options: &mut ReadOptions<'_>,
     builder: &mut ProfileBuilder,
 ) -> Result<Outcome> {
-    let is_proto = match options.format {
-        Some(InputFormat::Debug0 | InputFormat::LeakDebug0) => Some(true),
-        Some(_) => Some(false),
-        None => None,
-    };
+    let is_proto = options.format.map(InputFormat::is_proto);
     let mut head = Vec::new();
     let is_proto = match is_proto {
         Some(told) => told,

@@ -316,6 +316,7 @@ mod tests {
             counts: vec![2],
             goroutines: Some(vec![true, true, false]),
             unknown_wait: 0,
+            samples: None,
         };
         let groups = Groups::new(&profile, &names, &selection);
         assert_eq!(groups.list[0].count, 2);

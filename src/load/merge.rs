@@ -3,7 +3,7 @@
 use super::Loaded;
 use super::read::{Event, UnitRead, What};
 use crate::error::{Error, ErrorKind};
-use crate::profile::{Input, InputFormat, ProfileBuilder};
+use crate::profile::{Input, ProfileBuilder};
 use crate::source::{self, GivenNames};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -113,9 +113,7 @@ impl<'a> Merge<'a> {
         let names = part.inputs().iter().map(|input| {
             name.map(|name| match input.format {
                 // Protos tell names in labels, where a number is a name as good as any.
-                InputFormat::Debug0 | InputFormat::LeakDebug0 if !name.is_empty() => {
-                    name.to_owned()
-                }
+                format if format.is_proto() && !name.is_empty() => name.to_owned(),
                 _ => source::usable(name),
             })
         });

@@ -13,8 +13,8 @@
 use crate::filter::Selection;
 use crate::group::order;
 use crate::profile::{
-    Ancestor, Elision, FrameId, Goroutine, InputFormat, InputId, LabelsId, Profile, SampleId,
-    SampleKey, StackId, flag,
+    Ancestor, Elision, FrameId, Goroutine, InputId, LabelsId, Profile, SampleId, SampleKey,
+    StackId, flag,
 };
 use crate::view::export::saturated;
 use std::io::{self, Write};
@@ -210,8 +210,7 @@ fn write_counted(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let total: i128 = counted.iter().map(|(_, count)| i128::from(*count)).sum();
-    let leaks =
-        matches!(profile.input(input).format, InputFormat::LeakDebug0 | InputFormat::LeakDebug1);
+    let leaks = profile.input(input).format.is_leak_profile();
     let name = if leaks { "goroutineleak" } else { "goroutine" };
     writeln!(out, "{name} profile: total {}", saturated(total))?;
     for &(id, count) in counted {
@@ -307,6 +306,7 @@ mod tests {
     use super::super::fixture::{Fixture, Maker};
     use super::*;
     use crate::format::{self, ReadOptions};
+    use crate::profile::InputFormat;
     use crate::profile::{Input, Keep, ProfileBuilder, Wait};
     use proptest::prelude::*;
     use std::collections::BTreeMap;

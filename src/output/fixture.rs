@@ -93,6 +93,7 @@ impl Fixture {
             counts: profile.samples.iter().map(|sample| sample.count).collect(),
             goroutines: None,
             unknown_wait: 0,
+            samples: None,
         };
         Fixture { profile, names, selection }
     }

@@ -40,7 +40,7 @@ struct Document<'a, C: Serialize> {
 pub(super) struct Head<'a> {
     schema: &'static str,
     inputs: Inputs<'a>,
-    sample_types: Vec<SampleType>,
+    sample_types: Vec<SampleType<'a>>,
     total: Count,
     states: States<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,9 +48,9 @@ pub(super) struct Head<'a> {
 }
 
 #[derive(Serialize)]
-struct SampleType {
-    r#type: &'static str,
-    unit: &'static str,
+struct SampleType<'a> {
+    r#type: Text<'a>,
+    unit: Text<'a>,
 }
 
 #[derive(Serialize)]
@@ -76,11 +76,15 @@ impl SelectedRow {
 
 impl<'a> Head<'a> {
     pub(super) fn new(export: &'a Export<'_>, with_selected: bool) -> Head<'a> {
-        let sample_type = |r#type| SampleType { r#type, unit: "count" };
+        let profile = export.profile;
+        let sample_type = |kind: &crate::profile::SampleType| SampleType {
+            r#type: Text(profile.str(kind.kind)),
+            unit: Text(profile.str(kind.unit)),
+        };
         Head {
             schema: SCHEMA,
             inputs: Inputs(export.profile),
-            sample_types: export.sample_types().into_iter().map(sample_type).collect(),
+            sample_types: profile.sample_types().iter().map(sample_type).collect(),
             total: Count(export.facts.total),
             states: States(export.profile, &export.facts),
             selected: with_selected.then(|| SelectedRow::new(&export.selected)),

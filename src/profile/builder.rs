@@ -1,9 +1,13 @@
 //! Making a profile: the only place that fills its tables.
 
+mod located;
+
+pub use located::NewSample;
+
 use super::{
-    Ancestor, Elision, Flag, FlagsId, Frame, FrameId, Goroutine, Input, InputId, Label, LabelValue,
-    LabelsId, Profile, Receiver, Sample, SampleId, SampleKey, StackId, StrId, Wait, WaitRange,
-    WarningKind, kind_of, state_of_frames,
+    Ancestor, Detail, Elision, Flag, FlagsId, Frame, FrameId, Goroutine, Input, InputId, Label,
+    LabelValue, LabelsId, Profile, Receiver, Sample, SampleId, SampleKey, SampleType, StackId,
+    StrId, TypeId, Wait, WaitRange, WarningKind, kind_of, state_of_frames,
 };
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashTable};
@@ -14,7 +18,8 @@ use std::hash::BuildHasher;
 pub struct Keep {
     /// Ids, creators and waits of single goroutines.
     pub goroutines: bool,
-    /// What each goroutine is blocked on; needs `goroutines`.
+    /// What each goroutine is blocked on, and what the methods on its stack were called on; needs
+    /// `goroutines`.
     pub receivers: bool,
 }
 
@@ -76,6 +81,7 @@ pub struct ProfileBuilder {
     keep: Keep,
     frame_index: HashTable<u32>,
     sample_index: HashMap<SampleKey, SampleId, FixedState>,
+    type_index: HashMap<SampleType, TypeId, FixedState>,
     hasher: FixedState,
 }
 
@@ -87,6 +93,7 @@ impl ProfileBuilder {
             keep,
             frame_index: HashTable::new(),
             sample_index: HashMap::default(),
+            type_index: HashMap::default(),
             hasher: FixedState::default(),
         }
     }
@@ -133,6 +140,11 @@ impl ProfileBuilder {
         self.frame_of(frame)
     }
 
+    /// The id of a frame whose texts are in the table already.
+    pub fn frame_of_strings(&mut self, func: StrId, file: StrId, line: i64) -> FrameId {
+        self.frame_of(Frame { func, file, line })
+    }
+
     fn frame_of(&mut self, frame: Frame) -> FrameId {
         let hash = self.hasher.hash_one(frame);
         let frames = &mut self.profile.frames;
@@ -163,6 +175,11 @@ impl ProfileBuilder {
         LabelsId(self.profile.labels.intern(labels))
     }
 
+    /// The labels of a set made here.
+    pub fn label_set(&self, labels: LabelsId) -> &[Label] {
+        self.profile.labels(labels)
+    }
+
     /// The id of a set of flags; they need not be sorted or distinct.
     pub fn flags(&mut self, flags: &mut Vec<Flag>) -> FlagsId {
         let strings = &self.profile.strings;
@@ -188,18 +205,7 @@ impl ProfileBuilder {
     /// Where `spec.state` is `None`, state and kind come from the innermost frames of `spec.full`;
     /// where it is given, the frames only refine the kind (`semacquire` in `sync.(*Mutex).Lock`).
     pub fn sample(&mut self, spec: &SampleSpec) -> SampleId {
-        let profile = &self.profile;
-        let frames = profile.stack(spec.full).iter().map(|&f| profile.str(profile.frame(f).func));
-        let (state, kind) = match spec.state {
-            Some(state) => (Some(state), kind_of(profile.str(state), frames)),
-            None => match state_of_frames(frames.clone()) {
-                Some(state) => {
-                    let kind = kind_of(state, frames);
-                    (Some(self.profile.strings.intern(state)), kind)
-                }
-                None => (None, super::Kind::Unknown),
-            },
-        };
+        let (state, kind) = self.state_and_kind(spec);
         self.sample_of(&SampleKey {
             input: spec.input,
             stack: spec.stack,
@@ -211,6 +217,21 @@ impl ProfileBuilder {
             creator: spec.creator,
             elided: spec.elided,
         })
+    }
+
+    fn state_and_kind(&mut self, spec: &SampleSpec) -> (Option<StrId>, super::Kind) {
+        let profile = &self.profile;
+        let frames = profile.stack(spec.full).iter().map(|&f| profile.str(profile.frame(f).func));
+        match spec.state {
+            Some(state) => (Some(state), kind_of(profile.str(state), frames)),
+            None => match state_of_frames(frames.clone()) {
+                Some(state) => {
+                    let kind = kind_of(state, frames);
+                    (Some(self.profile.strings.intern(state)), kind)
+                }
+                None => (None, super::Kind::Unknown),
+            },
+        }
     }
 
     fn sample_of(&mut self, key: &SampleKey) -> SampleId {
@@ -248,6 +269,13 @@ impl ProfileBuilder {
             self.profile.receivers.push(new.receiver);
         }
         Some(self.profile.goroutines.len() - 1)
+    }
+
+    /// Notes what the methods on a goroutine's stack were called on; see [`Profile::objects`].
+    pub fn objects(&mut self, goroutine: usize, addresses: &[u64]) {
+        let list = self.profile.objects.intern(addresses);
+        self.profile.objects_of.resize(goroutine, 0);
+        self.profile.objects_of.push(list);
     }
 
     /// Notes an ancestor of a goroutine; nearest first.
@@ -303,17 +331,18 @@ impl ProfileBuilder {
             })
             .collect();
         let first_input = self.profile.inputs.len();
+        let tables = self.absorb_tables(part, &strings, &frames);
         for input in &part.inputs {
             let mut input = input.clone();
             input.labels = labels[input.labels.0 as usize];
+            tables.header(&mut input.header);
             self.profile.inputs.push(input);
         }
         let samples: Vec<SampleId> = part
-            .samples
-            .iter()
-            .map(|sample| {
+            .samples()
+            .map(|(id_in_part, sample)| {
                 let key = &sample.key;
-                let new = self.sample_of(&SampleKey {
+                let key = SampleKey {
                     input: InputId(id(first_input + key.input.index())),
                     stack: stacks[key.stack.index()],
                     full: stacks[key.full.index()],
@@ -323,7 +352,15 @@ impl ProfileBuilder {
                     labels: labels[key.labels.0 as usize],
                     creator: key.creator.map(|frame| frames[frame.index()]),
                     elided: key.elided,
-                });
+                };
+                let detail = part.detail(id_in_part);
+                let new = match detail == Detail::NONE {
+                    true => self.sample_of(&key),
+                    false => {
+                        let labels = labels[detail.labels.0 as usize];
+                        self.push_sample(&key, tables.detail(detail, labels))
+                    }
+                };
                 let into = &mut self.profile.samples[new.index()];
                 into.count = into.count.saturating_add(sample.count);
                 into.waits.merge(&sample.waits);
@@ -336,6 +373,9 @@ impl ProfileBuilder {
             ..*goroutine
         }));
         self.profile.receivers.extend_from_slice(&part.receivers);
+        for at in 0..part.objects_of.len() {
+            self.objects(first_goroutine + at, part.objects(at));
+        }
         for (at, ancestors) in &part.ancestors {
             let ancestors = ancestors.iter().map(|ancestor| Ancestor {
                 stack: stacks[ancestor.stack.index()],
@@ -349,6 +389,7 @@ impl ProfileBuilder {
     /// The profile.
     pub fn finish(mut self) -> Profile {
         self.warn_of_repeated_ids();
+        self.settle_types();
         self.profile
     }
 

@@ -1,6 +1,6 @@
 //! What is known of each input: where it came from, what was read, what was lost.
 
-use super::LabelsId;
+use super::{Header, InputFormat, LabelsId};
 
 /// One process's dump: a file, a member of an archive, or a part of a stream that held several.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,10 +19,12 @@ pub struct Input {
     pub labels: LabelsId,
     /// Goroutines that the input itself announces (`goroutine profile: total 1404`).
     pub announced: Option<i64>,
-    /// Goroutines understood: the sum of its samples.
+    /// Goroutines understood: the sum of its samples; 0 where they count something else.
     pub goroutines: i64,
     /// What the reader saw on the way.
     pub seen: Seen,
+    /// What it says of all its samples together.
+    pub header: Header,
     /// What crashed, if the text tells.
     pub crash: Option<Crash>,
     /// What was wrong with it, in the order of the input.
@@ -42,6 +44,7 @@ impl Input {
             announced: None,
             goroutines: 0,
             seen: Seen::default(),
+            header: Header::default(),
             crash: None,
             warnings: Vec::new(),
         }
@@ -64,48 +67,6 @@ impl Input {
             return;
         }
         self.warnings.push(Warning { kind, line, text: text.into(), more: 0 });
-    }
-}
-
-/// The forms that inputs come in.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum InputFormat {
-    /// debug=2 text, panics, SIGQUIT and other crash texts.
-    Debug2,
-    /// debug=1 text of the goroutine profile.
-    Debug1,
-    /// debug=0: a proto of the goroutine profile.
-    Debug0,
-    /// debug=1 text of the goroutineleak profile.
-    LeakDebug1,
-    /// debug=0 proto of the goroutineleak profile.
-    LeakDebug0,
-}
-
-impl InputFormat {
-    /// All of them.
-    pub const ALL: [InputFormat; 5] = [
-        InputFormat::Debug2,
-        InputFormat::Debug1,
-        InputFormat::Debug0,
-        InputFormat::LeakDebug1,
-        InputFormat::LeakDebug0,
-    ];
-
-    /// The format of this name.
-    pub fn from_name(name: &str) -> Option<InputFormat> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
-    }
-
-    /// The name in JSON and in `--input-format`.
-    pub fn name(self) -> &'static str {
-        match self {
-            InputFormat::Debug2 => "goroutine-debug2",
-            InputFormat::Debug1 => "goroutine-debug1",
-            InputFormat::Debug0 => "goroutine-debug0",
-            InputFormat::LeakDebug1 => "goroutineleak-debug1",
-            InputFormat::LeakDebug0 => "goroutineleak-debug0",
-        }
     }
 }
 

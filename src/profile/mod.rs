@@ -4,32 +4,53 @@
 //! goroutines of one input that share stack, state, flags, labels and creator; ids and waits of
 //! single goroutines lie in a column beside them, [`Profile::goroutines`], when it was asked for.
 //!
+//! Profiles of another kind (CPU, heap, ...) are the same with other sample types. What a value
+//! measures is told by [`Profile::sample_types`], which hold the types of all inputs, told apart by
+//! name; each input lists its own in [`Header::sample_types`]. [`Sample::count`] is the value of the
+//! type in force ([`Profile::value_type`]), 0 where the input doesn't have it, so that whoever only
+//! needs one value need not know that there are more; [`Profile::value`] has the others.
+//!
+//! Samples of protos also have locations ([`Profile::sample_locations`]): addresses, mappings and
+//! what was inlined where, which stacks of frames don't tell. They aren't put together with others
+//! that have the same key, so that a profile can be written as it was read.
+//!
 //! Everything is a table with `u32` ids: strings, frames, stacks, label sets, flag sets, samples.
 //! Ids are only valid in the profile that made them. [`ProfileBuilder`] is the only way to make one.
 
 mod builder;
 mod flags;
+mod format;
 mod goroutine;
+mod header;
 mod input;
 mod kind;
 mod labels;
 mod lists;
+mod location;
 mod sample;
 mod stack;
 mod state;
 mod strings;
+mod value;
+mod values;
 
-pub use builder::{Keep, NewGoroutine, ProfileBuilder, SampleSpec};
+pub use builder::{Keep, NewGoroutine, NewSample, ProfileBuilder, SampleSpec};
 pub use flags::{Flag, FlagsId, flag};
+pub use format::InputFormat;
 pub use goroutine::{Ancestor, Goroutine, Receiver};
-pub use input::{Crash, CrashKind, Input, InputFormat, Seen, Warning, WarningKind};
+pub use header::{Header, MemStats};
+pub use input::{Crash, CrashKind, Input, Seen, Warning, WarningKind};
 pub use kind::{KINDS, Kind};
 pub use labels::{Label, LabelValue, LabelsId};
 pub use lists::Lists;
+pub use location::{Function, FunctionId, Line, Location, LocationId, Mapping, MappingId, Symbols};
 pub use sample::{InputId, LONG_WAIT_MINUTES, Sample, SampleId, SampleKey, Wait, WaitRange};
 pub use stack::{Elision, Frame, FrameId, StackId};
 pub use state::{kind_of, state_of_frames};
 pub use strings::{StrId, Strings};
+pub use value::{SampleType, TypeId};
+
+use value::Detail;
 
 use std::collections::BTreeMap;
 
@@ -51,8 +72,21 @@ pub struct Profile {
     /// What each goroutine of [`Profile::goroutines`] is blocked on; empty unless
     /// [`Keep::receivers`] was set.
     pub receivers: Vec<Receiver>,
+    /// What the methods on the stack of each goroutine of [`Profile::goroutines`] were called on.
+    objects: Lists<u64>,
+    objects_of: Vec<u32>,
     /// Ancestors of goroutines, nearest first, by position in [`Profile::goroutines`].
     pub ancestors: BTreeMap<usize, Vec<Ancestor>>,
+    sample_types: Vec<SampleType>,
+    value_type: Option<TypeId>,
+    /// By sample; shorter than `samples` where the last ones have none.
+    details: Vec<Detail>,
+    values: Vec<i64>,
+    mappings: Vec<Mapping>,
+    functions: Vec<Function>,
+    locations: Vec<Location>,
+    lines: Vec<Line>,
+    location_lists: Lists<LocationId>,
 }
 
 impl Profile {
@@ -124,6 +158,13 @@ impl Profile {
     /// The inputs with their ids.
     pub fn inputs(&self) -> impl Iterator<Item = (InputId, &Input)> {
         self.inputs.iter().enumerate().map(|(at, input)| (InputId(at as u32), input))
+    }
+
+    /// The addresses that the methods on a goroutine's stack were called on, leaf first, as far as
+    /// Go printed and was sure of them; by position in [`Profile::goroutines`]. Empty unless
+    /// [`Keep::receivers`] was set.
+    pub fn objects(&self, goroutine: usize) -> &[u64] {
+        self.objects_of.get(goroutine).map_or(&[], |&list| self.objects.get(list))
     }
 
     /// The text of a label's value; a number is followed by its unit.

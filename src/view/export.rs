@@ -147,21 +147,6 @@ impl<'a> Export<'a> {
     pub fn goroutine(&self, at: u32) -> &Goroutine {
         &self.profile.goroutines[at as usize]
     }
-
-    /// Sample types of the inputs: what their goroutine profiles are called in protos.
-    pub fn sample_types(&self) -> Vec<&'static str> {
-        let leaks = |format| {
-            use crate::profile::InputFormat::{LeakDebug0, LeakDebug1};
-            matches!(format, LeakDebug0 | LeakDebug1)
-        };
-        let inputs = &self.profile.inputs;
-        let any = |leak| inputs.iter().any(|input| leaks(input.format) == leak);
-        match (any(false), any(true)) {
-            (false, true) => vec!["goroutineleak"],
-            (true, true) => vec!["goroutine", "goroutineleak"],
-            (_, false) => vec!["goroutine"],
-        }
-    }
 }
 
 /// Adds the group at `at` to its category; groups come in order.

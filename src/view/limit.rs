@@ -33,11 +33,15 @@ pub fn first_stacks(
         kept[stack.stack.index()] = true;
     }
     let mut first = selection.clone();
-    for (sample, count) in profile.samples.iter().zip(&mut first.counts) {
-        if !kept[sample.key.stack.index()] {
+    let mut samples = vec![false; profile.samples.len()];
+    for ((id, sample), count) in profile.samples().zip(&mut first.counts) {
+        let kept = kept[sample.key.stack.index()];
+        samples[id.index()] = kept && selection.has(id);
+        if !kept {
             *count = 0;
         }
     }
+    first.samples = Some(samples);
     if let Some(selected) = &mut first.goroutines {
         for (goroutine, selected) in profile.goroutines.iter().zip(selected) {
             *selected &= kept[profile.sample(goroutine.sample).key.stack.index()];
@@ -86,8 +90,12 @@ mod tests {
     fn counts(order: Order, limit: usize) -> Vec<i64> {
         let profile = profile();
         let names = RuleSet::default().apply(&profile);
-        let all =
-            Selection { counts: vec![3, 2, 1], goroutines: Some(vec![true; 6]), unknown_wait: 0 };
+        let all = Selection {
+            counts: vec![3, 2, 1],
+            goroutines: Some(vec![true; 6]),
+            unknown_wait: 0,
+            samples: None,
+        };
         let first = first_stacks(&profile, &names, &all, order, limit);
         let selected = first.goroutines.unwrap().iter().filter(|selected| **selected).count();
         assert_eq!(selected as i64, first.counts.iter().sum::<i64>());

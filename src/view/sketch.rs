@@ -148,6 +148,7 @@ pub(crate) fn all(profile: &Profile) -> Selection {
         counts: profile.samples.iter().map(|sample| sample.count).collect(),
         goroutines: None,
         unknown_wait: 0,
+        samples: None,
     }
 }
 
@@ -158,5 +159,5 @@ pub(crate) fn only(profile: &Profile, ids: &[u64]) -> Selection {
     for (goroutine, _) in profile.goroutines.iter().zip(&goroutines).filter(|(_, is)| **is) {
         counts[goroutine.sample.index()] += 1;
     }
-    Selection { counts, goroutines: Some(goroutines), unknown_wait: 0 }
+    Selection { counts, goroutines: Some(goroutines), unknown_wait: 0, samples: None }
 }

@@ -217,7 +217,11 @@ impl<'a> Rows<'a> {
     fn finish(self) -> Vec<Row> {
         let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         let of_frames = self.by.iter().any(Key::is_of_frames);
-        let rows = self.rows.into_iter().enumerate().filter(|(_, counts)| counts.part > 0);
+        // What nothing is left of (deltas) is no row of functions, as in pprof.
+        let is_row = |counts: &Counts| {
+            counts.part > 0 && !(of_frames && counts.flat == 0 && counts.total == 0)
+        };
+        let rows = self.rows.into_iter().enumerate().filter(|(_, counts)| is_row(counts));
         rows.map(|(id, counts)| {
             let mut states: Vec<(Option<String>, i128)> = counts
                 .states

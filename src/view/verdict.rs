@@ -5,8 +5,7 @@ use super::function::{is_standard, is_waiting_room, package};
 use super::part::Part;
 use crate::group::order::inputs as order;
 use crate::profile::{
-    CrashKind, FrameId, Input, InputFormat, InputId, Kind, Profile, Sample, SampleKey, StackId,
-    flag,
+    CrashKind, FrameId, Input, InputId, Kind, Profile, Sample, SampleKey, StackId, flag,
 };
 use crate::rules::Names;
 use foldhash::fast::FixedState;
@@ -221,7 +220,7 @@ pub fn own_frame(profile: &Profile, stack: StackId) -> Option<FrameId> {
 }
 
 fn is_leak_profile(input: &Input) -> bool {
-    matches!(input.format, InputFormat::LeakDebug1 | InputFormat::LeakDebug0)
+    input.format.is_leak_profile()
 }
 
 /// Counts by key.

@@ -1,165 +1,93 @@
 //! profile.proto by prost: a second opinion on what the fast reader and the writer do.
 
 use super::message::Message;
+use super::proto::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType};
 use crate::format::agreement::{bytes, corpus};
 use prost::Message as _;
 use std::path::{Path, PathBuf};
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Profile {
-    #[prost(message, repeated, tag = "1")]
-    sample_type: Vec<ValueType>,
-    #[prost(message, repeated, tag = "2")]
-    sample: Vec<Sample>,
-    #[prost(message, repeated, tag = "3")]
-    mapping: Vec<Mapping>,
-    #[prost(message, repeated, tag = "4")]
-    location: Vec<Location>,
-    #[prost(message, repeated, tag = "5")]
-    function: Vec<Function>,
-    #[prost(bytes = "vec", repeated, tag = "6")]
-    string_table: Vec<Vec<u8>>,
-    #[prost(int64, tag = "9")]
-    time_nanos: i64,
-    #[prost(message, optional, tag = "11")]
-    period_type: Option<ValueType>,
-    #[prost(int64, tag = "12")]
-    period: i64,
-    #[prost(int64, repeated, tag = "13")]
-    comment: Vec<i64>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct ValueType {
-    #[prost(int64, tag = "1")]
-    kind: i64,
-    #[prost(int64, tag = "2")]
-    unit: i64,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Sample {
-    #[prost(uint64, repeated, tag = "1")]
-    location_id: Vec<u64>,
-    #[prost(int64, repeated, tag = "2")]
-    value: Vec<i64>,
-    #[prost(message, repeated, tag = "3")]
-    label: Vec<Label>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Label {
-    #[prost(int64, tag = "1")]
-    key: i64,
-    #[prost(int64, tag = "2")]
-    text: i64,
-    #[prost(int64, optional, tag = "3")]
-    number: Option<i64>,
-    #[prost(int64, tag = "4")]
-    unit: i64,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Mapping {
-    #[prost(uint64, tag = "1")]
-    id: u64,
-    #[prost(int64, tag = "5")]
-    file: i64,
-    #[prost(int64, tag = "6")]
-    build_id: i64,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Location {
-    #[prost(uint64, tag = "1")]
-    id: u64,
-    #[prost(uint64, tag = "3")]
-    address: u64,
-    #[prost(message, repeated, tag = "4")]
-    line: Vec<Line>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Line {
-    #[prost(uint64, tag = "1")]
-    function: u64,
-    #[prost(int64, tag = "2")]
-    line: i64,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Function {
-    #[prost(uint64, tag = "1")]
-    id: u64,
-    #[prost(int64, tag = "2")]
-    name: i64,
-    #[prost(int64, tag = "3")]
-    system_name: i64,
-    #[prost(int64, tag = "4")]
-    file: i64,
-}
 
 /// The tables of the fast reader as prost's messages.
 fn as_prost(message: &Message<'_>) -> Profile {
     let value_type =
         |kind: &super::message::ValueType| ValueType { kind: kind.kind, unit: kind.unit };
+    let mut samples = Vec::new();
+    let taken: Result<(), super::wire::Damage> = message.each_sample(|sample| {
+        samples.push(Sample {
+            location_id: sample.stack.clone(),
+            value: sample.values.clone(),
+            label: sample
+                .labels
+                .iter()
+                .map(|&super::message::Label { key, text, number, unit }| Label {
+                    key,
+                    text,
+                    number,
+                    unit,
+                })
+                .collect(),
+        });
+        Ok(())
+    });
+    taken.unwrap();
     Profile {
         sample_type: message.sample_types.iter().map(value_type).collect(),
-        sample: message
-            .samples
-            .iter()
-            .map(|sample| Sample {
-                location_id: message.stacks[sample.stack.clone()].to_vec(),
-                value: message.values[sample.values.clone()].to_vec(),
-                label: message.labels[sample.labels.clone()]
-                    .iter()
-                    .map(|&super::message::Label { key, text, number, unit }| Label {
-                        key,
-                        text,
-                        number,
-                        unit,
-                    })
-                    .collect(),
-            })
-            .collect(),
+        sample: samples,
         mapping: message
             .mappings
             .iter()
-            .map(|&super::message::Mapping { id, file, build_id }| Mapping { id, file, build_id })
+            .map(|mapping| Mapping {
+                id: mapping.id,
+                start: mapping.start,
+                limit: mapping.limit,
+                offset: mapping.offset,
+                file: mapping.file,
+                build_id: mapping.build_id,
+                has_functions: mapping.has[0],
+                has_filenames: mapping.has[1],
+                has_line_numbers: mapping.has[2],
+                has_inline_frames: mapping.has[3],
+            })
             .collect(),
         location: message
             .locations
             .iter()
             .map(|location| Location {
                 id: location.id,
+                mapping: location.mapping,
                 address: location.address,
                 line: message.lines[location.lines.clone()]
                     .iter()
-                    .map(|&super::message::Line { function, line }| Line { function, line })
+                    .map(|&super::message::Line { function, line, column }| Line {
+                        function,
+                        line,
+                        column,
+                    })
                     .collect(),
+                folded: location.folded,
             })
             .collect(),
         function: message
             .functions
             .iter()
-            .map(|&super::message::Function { id, name, system_name, file }| Function {
-                id,
-                name,
-                system_name,
-                file,
+            .map(|function| Function {
+                id: function.id,
+                name: function.name,
+                system_name: function.system_name,
+                file: function.file,
+                start_line: function.start_line,
             })
             .collect(),
         string_table: message.strings.iter().map(|string| string.to_vec()).collect(),
-        time_nanos: 0,
+        drop_frames: message.drop_frames,
+        keep_frames: message.keep_frames,
+        time_nanos: message.time_nanos,
+        duration_nanos: message.duration_nanos,
         period_type: message.period_type.as_ref().map(value_type),
-        period: 0,
+        period: message.period,
         comment: message.comments.clone(),
+        default_sample_type: message.default_type,
+        doc_url: message.doc_url,
     }
-}
-
-/// What prost reads, without what the tables leave out.
-fn by_prost(proto: &[u8]) -> Profile {
-    Profile { time_nanos: 0, period: 0, ..Profile::decode(proto).unwrap() }
 }
 
 fn protos(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -181,7 +109,11 @@ fn protos_of_every_kind_decode_as_prost_decodes_them() {
     assert!(found.len() > 200, "{}", found.len());
     for path in found {
         let proto = bytes(&path);
-        assert_eq!(as_prost(&Message::decode(&proto).unwrap()), by_prost(&proto), "{path:?}");
+        assert_eq!(
+            as_prost(&Message::decode(&proto).unwrap()),
+            Profile::decode(proto.as_slice()).unwrap(),
+            "{path:?}"
+        );
     }
 }
 
@@ -234,5 +166,8 @@ fn what_is_written_is_what_prost_reads() {
     assert_eq!((text(function.name), text(function.file)), ("main.main".into(), "main.go".into()));
     let nameless = read.location.iter().find(|location| location.id == 2).unwrap();
     assert_eq!((nameless.address, nameless.line.len()), (0x4a7b, 0));
-    assert_eq!(as_prost(&Message::decode(&proto).unwrap()), by_prost(&proto));
+    assert_eq!(
+        as_prost(&Message::decode(&proto).unwrap()),
+        Profile::decode(proto.as_slice()).unwrap()
+    );
 }

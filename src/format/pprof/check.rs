@@ -2,7 +2,9 @@
 //!
 //! Accepted like there: a location of an unknown mapping, huge ids, negative values and lines.
 
-use super::message::Message;
+use super::field;
+use super::message::{Message, Sample};
+use super::wire::Damage;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
@@ -16,17 +18,20 @@ pub(super) enum Ids {
 }
 
 impl Ids {
-    fn new(table: &str, ids: impl Iterator<Item = u64> + Clone) -> Result<Ids, String> {
+    fn new(table: u32, ids: impl Iterator<Item = u64> + Clone) -> Result<Ids, Fault> {
+        let name = field::name(table);
         if ids.clone().zip(1..).all(|(id, counted)| id == counted) {
             return Ok(Ids::Counted(ids.count()));
         }
         let mut listed = HashMap::default();
         for (at, id) in ids.enumerate() {
             if id == 0 {
-                return Err(format!("{table}[{at}] has the reserved id 0"));
+                let what = format!("{name}[{at}] has the reserved id 0");
+                return Err(Fault::Entry(table, at, what));
             }
             if let Some(first) = listed.insert(id, at) {
-                return Err(format!("{table}[{first}] and {table}[{at}] both have the id {id}"));
+                let what = format!("{name}[{first}] and {name}[{at}] both have the id {id}");
+                return Err(Fault::Entry(table, at, what));
             }
         }
         Ok(Ids::Listed(listed))
@@ -47,96 +52,152 @@ impl Ids {
 /// The tables that others refer to by id.
 #[derive(Debug)]
 pub(super) struct Index {
+    pub(super) mappings: Ids,
     pub(super) locations: Ids,
     pub(super) functions: Ids,
 }
 
+/// What is wrong with a message.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// The bytes of a sample.
+    Damage(Damage),
+    /// What an entry of a table refers to: the field that the table is, the entry, what is wrong.
+    Entry(u32, usize, String),
+    /// Anything else.
+    Other(String),
+}
+
+impl From<Damage> for Fault {
+    fn from(damage: Damage) -> Fault {
+        Fault::Damage(damage)
+    }
+}
+
 /// Checks a message; says what is wrong by field and position.
-pub(super) fn check(message: &Message<'_>) -> Result<Index, String> {
+pub(super) fn check(message: &Message<'_>) -> Result<Index, Fault> {
     const JOINED: &str = "concatenated profiles detected";
     if message.time_stamps > 1 {
-        return Err(JOINED.to_owned());
+        return Err(Fault::Other(JOINED.to_owned()));
     }
     // Every string table begins with the empty string, and few writers repeat it: together with
     // another fault it shows where a second profile begins.
     let tables = message.strings.iter().filter(|string| string.is_empty()).count();
-    check_tables(message).map_err(|fault| if tables > 1 { JOINED.to_owned() } else { fault })
+    check_tables(message).map_err(|fault| match fault {
+        Fault::Entry(..) | Fault::Other(_) if tables > 1 => Fault::Other(JOINED.to_owned()),
+        fault => fault,
+    })
 }
 
-fn check_tables(message: &Message<'_>) -> Result<Index, String> {
+fn check_tables(message: &Message<'_>) -> Result<Index, Fault> {
     check_strings(message)?;
-    Ids::new("mapping", message.mappings.iter().map(|mapping| mapping.id))?;
-    let functions = Ids::new("function", message.functions.iter().map(|function| function.id))?;
-    let locations = Ids::new("location", message.locations.iter().map(|location| location.id))?;
+    let mappings = Ids::new(field::MAPPING, message.mappings.iter().map(|mapping| mapping.id))?;
+    let functions =
+        Ids::new(field::FUNCTION, message.functions.iter().map(|function| function.id))?;
+    let locations =
+        Ids::new(field::LOCATION, message.locations.iter().map(|location| location.id))?;
     for (at, location) in message.locations.iter().enumerate() {
         for line in message.lines.get(location.lines.clone()).unwrap_or_default() {
             if functions.find(line.function).is_none() {
                 let function = line.function;
-                return Err(format!(
+                let what = format!(
                     "location[{at}] (id {}) has a line of function {function}, which is missing",
                     location.id
-                ));
+                );
+                return Err(Fault::Entry(field::LOCATION, at, what));
             }
         }
     }
     let types = message.sample_types.len();
-    if types == 0 && !message.samples.is_empty() {
-        return Err("missing sample type information".to_owned());
+    if types == 0 && message.samples > 0 {
+        return Err(Fault::Other("missing sample type information".to_owned()));
     }
-    for (at, sample) in message.samples.iter().enumerate() {
-        let values = sample.values.len();
-        if values != types {
-            return Err(format!("sample[{at}] has {values} values vs. {types} sample types"));
-        }
-        let stack = message.stacks.get(sample.stack.clone()).unwrap_or_default();
-        if let Some(missing) = stack.iter().find(|&&id| locations.find(id).is_none()) {
-            return Err(format!("sample[{at}] has location {missing}, which is missing"));
-        }
-    }
-    Ok(Index { locations, functions })
+    let mut at = 0usize;
+    message.each_sample(|sample| {
+        check_sample(sample, at, message, &locations)
+            .map_err(|what| Fault::Entry(field::SAMPLE, at, what))?;
+        at = at.saturating_add(1);
+        Ok::<(), Fault>(())
+    })?;
+    Ok(Index { mappings, locations, functions })
 }
 
-/// Checks every index into the string table.
-fn check_strings(message: &Message<'_>) -> Result<(), String> {
+fn check_sample(
+    sample: &Sample,
+    at: usize,
+    message: &Message<'_>,
+    locations: &Ids,
+) -> Result<(), String> {
+    let (values, types) = (sample.values.len(), message.sample_types.len());
+    if values != types {
+        return Err(format!("sample[{at}] has {values} values vs. {types} sample types"));
+    }
+    if let Some(missing) = sample.stack.iter().find(|&&id| locations.find(id).is_none()) {
+        return Err(format!("sample[{at}] has location {missing}, which is missing"));
+    }
+    for label in &sample.labels {
+        let texts = [("key", label.key), ("str", label.text), ("num_unit", label.unit)];
+        for (name, index) in texts {
+            check_string(message, index, || format!("sample[{at}].label.{name}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn check_string(
+    message: &Message<'_>,
+    index: i64,
+    place: impl FnOnce() -> String,
+) -> Result<(), String> {
     let count = message.strings.len();
+    if usize::try_from(index).is_ok_and(|index| index < count) {
+        return Ok(());
+    }
+    Err(format!("{} is string {index}, but the string table has {count}", place()))
+}
+
+/// Checks every index into the string table but those of samples.
+fn check_strings(message: &Message<'_>) -> Result<(), Fault> {
     match message.strings.first() {
-        None => return Err("the string table is empty".to_owned()),
-        Some(first) if !first.is_empty() => return Err("string_table[0] must be ''".to_owned()),
+        None => return Err(Fault::Other("the string table is empty".to_owned())),
+        Some(first) if !first.is_empty() => {
+            return Err(Fault::Other("string_table[0] must be ''".to_owned()));
+        }
         Some(_) => {}
     }
-    let check = |index: i64, table: &str, at: usize, name: &str| {
-        if usize::try_from(index).is_ok_and(|index| index < count) {
-            return Ok(());
-        }
-        let place = format!("{table}[{at}].{name}");
-        Err(format!("{place} is string {index}, but the string table has {count}"))
+    let check = |index: i64, table: u32, at: usize, name: &str| {
+        check_string(message, index, || format!("{}[{at}].{name}", field::name(table)))
+            .map_err(|what| Fault::Entry(table, at, what))
     };
     for (at, kind) in message.sample_types.iter().enumerate() {
-        check(kind.kind, "sample_type", at, "type")?;
-        check(kind.unit, "sample_type", at, "unit")?;
+        check(kind.kind, field::SAMPLE_TYPE, at, "type")?;
+        check(kind.unit, field::SAMPLE_TYPE, at, "unit")?;
     }
     if let Some(kind) = message.period_type {
-        check(kind.kind, "period_type", 0, "type")?;
-        check(kind.unit, "period_type", 0, "unit")?;
+        check(kind.kind, field::PERIOD_TYPE, 0, "type")?;
+        check(kind.unit, field::PERIOD_TYPE, 0, "unit")?;
     }
     for (at, mapping) in message.mappings.iter().enumerate() {
-        check(mapping.file, "mapping", at, "filename")?;
-        check(mapping.build_id, "mapping", at, "build_id")?;
+        check(mapping.file, field::MAPPING, at, "filename")?;
+        check(mapping.build_id, field::MAPPING, at, "build_id")?;
     }
     for (at, function) in message.functions.iter().enumerate() {
-        check(function.name, "function", at, "name")?;
-        check(function.system_name, "function", at, "system_name")?;
-        check(function.file, "function", at, "filename")?;
+        check(function.name, field::FUNCTION, at, "name")?;
+        check(function.system_name, field::FUNCTION, at, "system_name")?;
+        check(function.file, field::FUNCTION, at, "filename")?;
     }
     for (at, comment) in message.comments.iter().enumerate() {
-        check(*comment, "comment", at, "text")?;
+        check(*comment, field::COMMENT, at, "text")?;
     }
-    for (at, sample) in message.samples.iter().enumerate() {
-        for label in message.labels.get(sample.labels.clone()).unwrap_or_default() {
-            check(label.key, "sample", at, "label.key")?;
-            check(label.text, "sample", at, "label.str")?;
-            check(label.unit, "sample", at, "label.num_unit")?;
-        }
+    let texts = [
+        (message.drop_frames, field::DROP_FRAMES),
+        (message.keep_frames, field::KEEP_FRAMES),
+        (message.default_type, field::DEFAULT_TYPE),
+        (message.doc_url, field::DOC_URL),
+    ];
+    for (index, field) in texts {
+        check_string(message, index, || field::name(field).to_owned())
+            .map_err(|what| Fault::Entry(field, 0, what))?;
     }
     Ok(())
 }

@@ -138,6 +138,21 @@ impl LabelReader {
         Some(())
     }
 
+    /// All labels of a sample, whatever they tell.
+    pub(super) fn all(
+        &mut self,
+        labels: &[ProtoLabel],
+        message: &Message<'_>,
+        builder: &mut ProfileBuilder,
+    ) -> LabelsId {
+        if labels.is_empty() {
+            return LabelsId::NONE;
+        }
+        self.labels.clear();
+        labels.iter().for_each(|label| self.keep(label, message, builder));
+        builder.labels(&mut self.labels)
+    }
+
     /// Keeps a label of the user.
     fn keep(&mut self, label: &ProtoLabel, message: &Message<'_>, builder: &mut ProfileBuilder) {
         let key = self.string(label.key, message, builder);

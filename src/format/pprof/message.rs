@@ -1,7 +1,8 @@
 //! A proto of any kind as flat tables: ids and string indexes are still those of the proto.
 //!
-//! Nothing is copied but numbers; texts stay in the buffer. Memory is bounded by a constant times
-//! the bytes read: every entry of every table takes at least two bytes of the proto.
+//! Nothing is copied but numbers; texts stay in the buffer, and so do samples, which are read one by
+//! one whenever somebody asks for them: they are nearly all of a large proto. Memory is bounded by a
+//! constant times the bytes read: every entry of every table takes at least two bytes of the proto.
 
 use super::field;
 use super::wire::{Damage, Field, Fields};
@@ -10,21 +11,35 @@ use std::ops::Range;
 /// A profile.proto message.
 #[derive(Debug, Default)]
 pub(super) struct Message<'a> {
+    pub(super) bytes: &'a [u8],
     pub(super) sample_types: Vec<ValueType>,
-    pub(super) period_type: Option<ValueType>,
-    pub(super) samples: Vec<Sample>,
-    /// Location ids of samples, leaf first.
-    pub(super) stacks: Vec<u64>,
-    pub(super) values: Vec<i64>,
-    pub(super) labels: Vec<Label>,
+    /// How many samples there are.
+    pub(super) samples: usize,
     pub(super) mappings: Vec<Mapping>,
     pub(super) locations: Vec<Location>,
     pub(super) lines: Vec<Line>,
     pub(super) functions: Vec<Function>,
     pub(super) strings: Vec<&'a [u8]>,
-    pub(super) comments: Vec<i64>,
+    pub(super) drop_frames: i64,
+    pub(super) keep_frames: i64,
+    pub(super) time_nanos: i64,
     /// How often a time stamp stands in it; more than once when protos were joined.
     pub(super) time_stamps: u32,
+    pub(super) duration_nanos: i64,
+    pub(super) period_type: Option<ValueType>,
+    pub(super) period: i64,
+    pub(super) comments: Vec<i64>,
+    pub(super) default_type: i64,
+    pub(super) doc_url: i64,
+}
+
+/// One sample: its parts stay until the next one is read.
+#[derive(Debug, Default)]
+pub(super) struct Sample {
+    /// Location ids, leaf first.
+    pub(super) stack: Vec<u64>,
+    pub(super) values: Vec<i64>,
+    pub(super) labels: Vec<Label>,
 }
 
 /// Type and unit, as string indexes.
@@ -32,14 +47,6 @@ pub(super) struct Message<'a> {
 pub(super) struct ValueType {
     pub(super) kind: i64,
     pub(super) unit: i64,
-}
-
-/// Ranges of the tables of the message.
-#[derive(Clone, Debug)]
-pub(super) struct Sample {
-    pub(super) stack: Range<usize>,
-    pub(super) values: Range<usize>,
-    pub(super) labels: Range<usize>,
 }
 
 /// A label: `num` and `unit` only count where they are written.
@@ -55,16 +62,23 @@ pub(super) struct Label {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Mapping {
     pub(super) id: u64,
+    pub(super) start: u64,
+    pub(super) limit: u64,
+    pub(super) offset: u64,
     pub(super) file: i64,
     pub(super) build_id: i64,
+    /// Functions, files, lines, inlined calls: whether they were looked up.
+    pub(super) has: [bool; 4],
 }
 
 /// An address and the lines of code that it stands for, innermost inlined call first.
 #[derive(Clone, Debug)]
 pub(super) struct Location {
     pub(super) id: u64,
+    pub(super) mapping: u64,
     pub(super) address: u64,
     pub(super) lines: Range<usize>,
+    pub(super) folded: bool,
 }
 
 /// A line of a function.
@@ -72,6 +86,7 @@ pub(super) struct Location {
 pub(super) struct Line {
     pub(super) function: u64,
     pub(super) line: i64,
+    pub(super) column: i64,
 }
 
 /// A function, names as string indexes.
@@ -81,26 +96,38 @@ pub(super) struct Function {
     pub(super) name: i64,
     pub(super) system_name: i64,
     pub(super) file: i64,
+    pub(super) start_line: i64,
 }
 
 impl<'a> Message<'a> {
     /// Reads a proto into tables.
     pub(super) fn decode(bytes: &'a [u8]) -> Result<Message<'a>, Damage> {
-        let mut message = Message::default();
+        let mut message = Message { bytes, ..Message::default() };
         for field in Fields::new(bytes) {
             let field = field?;
             match field.number {
                 field::SAMPLE_TYPE => message.sample_types.push(value_type(&field)?),
-                field::SAMPLE => message.sample(&field)?,
+                field::SAMPLE => {
+                    field.bytes()?;
+                    message.samples = message.samples.saturating_add(1);
+                }
                 field::MAPPING => message.mappings.push(mapping(&field)?),
                 field::LOCATION => message.location(&field)?,
                 field::FUNCTION => message.functions.push(function(&field)?),
                 field::STRING => message.strings.push(field.bytes()?),
-                field::TIME_NANOS if field.number()? != 0 => {
-                    message.time_stamps = message.time_stamps.saturating_add(1);
+                field::DROP_FRAMES => message.drop_frames = field.signed()?,
+                field::KEEP_FRAMES => message.keep_frames = field.signed()?,
+                field::TIME_NANOS => {
+                    message.time_nanos = field.signed()?;
+                    let is_stamp = u32::from(message.time_nanos != 0);
+                    message.time_stamps = message.time_stamps.saturating_add(is_stamp);
                 }
+                field::DURATION_NANOS => message.duration_nanos = field.signed()?,
                 field::PERIOD_TYPE => message.period_type = Some(value_type(&field)?),
+                field::PERIOD => message.period = field.signed()?,
                 field::COMMENT => field.numbers(|text| message.comments.push(text as i64))?,
+                field::DEFAULT_TYPE => message.default_type = field.signed()?,
+                field::DOC_URL => message.doc_url = field.signed()?,
                 _ => {}
             }
         }
@@ -116,38 +143,64 @@ impl<'a> Message<'a> {
             .unwrap_or(b"")
     }
 
-    fn sample(&mut self, field: &Field<'a>) -> Result<(), Damage> {
-        let starts = (self.stacks.len(), self.values.len(), self.labels.len());
+    /// Reads every sample, until `take` has had enough.
+    pub(super) fn each_sample<E: From<Damage>>(
+        &self,
+        mut take: impl FnMut(&Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut sample = Sample::default();
+        for field in Fields::new(self.bytes) {
+            let field = field?;
+            if field.number == field::SAMPLE {
+                sample.read(&field)?;
+                take(&sample)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the content of an entry of a table starts, given the field of the profile that the
+    /// table is.
+    pub(super) fn place(&self, table: u32, at: usize) -> Option<u64> {
+        let entries = Fields::new(self.bytes).filter_map(Result::ok);
+        entries.filter(|field| field.number == table).nth(at).map(|field| field.at)
+    }
+
+    fn location(&mut self, field: &Field<'a>) -> Result<(), Damage> {
+        let start = self.lines.len();
+        let mut location =
+            Location { id: 0, mapping: 0, address: 0, lines: start..start, folded: false };
         for field in field.message()? {
             let field = field?;
             match field.number {
-                field::sample::LOCATION => field.numbers(|id| self.stacks.push(id))?,
+                field::location::ID => location.id = field.number()?,
+                field::location::MAPPING => location.mapping = field.number()?,
+                field::location::ADDRESS => location.address = field.number()?,
+                field::location::LINE => self.lines.push(line(&field)?),
+                field::location::FOLDED => location.folded = field.number()? != 0,
+                _ => {}
+            }
+        }
+        location.lines.end = self.lines.len();
+        self.locations.push(location);
+        Ok(())
+    }
+}
+
+impl Sample {
+    fn read(&mut self, field: &Field<'_>) -> Result<(), Damage> {
+        self.stack.clear();
+        self.values.clear();
+        self.labels.clear();
+        for field in field.message()? {
+            let field = field?;
+            match field.number {
+                field::sample::LOCATION => field.numbers(|id| self.stack.push(id))?,
                 field::sample::VALUE => field.numbers(|value| self.values.push(value as i64))?,
                 field::sample::LABEL => self.labels.push(label(&field)?),
                 _ => {}
             }
         }
-        self.samples.push(Sample {
-            stack: starts.0..self.stacks.len(),
-            values: starts.1..self.values.len(),
-            labels: starts.2..self.labels.len(),
-        });
-        Ok(())
-    }
-
-    fn location(&mut self, field: &Field<'a>) -> Result<(), Damage> {
-        let start = self.lines.len();
-        let (mut id, mut address) = (0, 0);
-        for field in field.message()? {
-            let field = field?;
-            match field.number {
-                field::location::ID => id = field.number()?,
-                field::location::ADDRESS => address = field.number()?,
-                field::location::LINE => self.lines.push(line(&field)?),
-                _ => {}
-            }
-        }
-        self.locations.push(Location { id, address, lines: start..self.lines.len() });
         Ok(())
     }
 }
@@ -186,8 +239,17 @@ fn mapping(field: &Field<'_>) -> Result<Mapping, Damage> {
         let field = field?;
         match field.number {
             field::mapping::ID => mapping.id = field.number()?,
+            field::mapping::START => mapping.start = field.number()?,
+            field::mapping::LIMIT => mapping.limit = field.number()?,
+            field::mapping::OFFSET => mapping.offset = field.number()?,
             field::mapping::FILE => mapping.file = field.signed()?,
             field::mapping::BUILD_ID => mapping.build_id = field.signed()?,
+            has @ field::mapping::HAS_FUNCTIONS..=field::mapping::HAS_INLINE_FRAMES => {
+                let at = has.saturating_sub(field::mapping::HAS_FUNCTIONS) as usize;
+                if let Some(flag) = mapping.has.get_mut(at) {
+                    *flag = field.number()? != 0;
+                }
+            }
             _ => {}
         }
     }
@@ -201,6 +263,7 @@ fn line(field: &Field<'_>) -> Result<Line, Damage> {
         match field.number {
             field::line::FUNCTION => line.function = field.number()?,
             field::line::LINE => line.line = field.signed()?,
+            field::line::COLUMN => line.column = field.signed()?,
             _ => {}
         }
     }
@@ -216,6 +279,7 @@ fn function(field: &Field<'_>) -> Result<Function, Damage> {
             field::function::NAME => function.name = field.signed()?,
             field::function::SYSTEM_NAME => function.system_name = field.signed()?,
             field::function::FILE => function.file = field.signed()?,
+            field::function::START_LINE => function.start_line = field.signed()?,
             _ => {}
         }
     }

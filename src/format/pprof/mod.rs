@@ -1,16 +1,18 @@
-//! The pprof proto (debug=0): reading what Go and other tools write, and writing goroutines.
+//! The pprof proto (debug=0): reading what Go and other tools write, and writing profiles.
 //!
 //! ```text
 //! sniff       is it one?
 //! wire        bytes -> fields         no recursion, nothing reserved from declared sizes
 //! message     fields -> flat tables   every kind of profile
 //! check       do they fit together?   the verdicts of `go tool pprof`
-//! read        tables -> builder       profiles that count goroutines, with ...
+//! kind        what does it measure?
+//! read        tables -> builder       with ...
 //!   stacks      ... what of a stack Go's own text would show
 //!   label       ... what labels tell of a goroutine
 //!
 //! goroutines  profile -> samples      goroutines such that `read` finds them again
-//! write       samples -> bytes        any samples
+//! whole       profile -> samples      as they were read
+//! write       samples -> bytes        any samples, encoded by prost (`proto`)
 //! ```
 
 #[cfg(test)]
@@ -18,19 +20,23 @@ mod by_prost;
 mod check;
 mod field;
 mod goroutines;
+mod kind;
 mod label;
 mod message;
+mod proto;
 mod read;
 mod sniff;
 mod stacks;
 #[cfg(test)]
 mod tests;
+mod whole;
 mod wire;
 mod write;
 
 pub use goroutines::write_goroutines;
 pub(crate) use read::read;
 pub(crate) use sniff::{Sniff, sniff};
+pub use whole::write_samples;
 pub use write::{LabelText, LocationId, ProtoWriter};
 
 /// Labels that stand for a goroutine of its own, and for what only `export -o pprof` writes.

@@ -1,17 +1,18 @@
-//! Reading protos that count goroutines.
+//! Reading protos of every kind.
 
 use super::AS_SHOWN;
-use super::check::{Index, check};
+use super::check::{Fault, Index, check};
 use super::field;
+use super::kind::Kind;
 use super::label::{LabelReader, OneGoroutine, number};
-use super::message::{Message, Sample};
-use super::stacks::Stacks;
+use super::message::{Message, Sample, ValueType};
+use super::stacks::{BothStacks, Hidden, Stacks};
 use super::wire::{Damage, DamageKind};
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::format::{Outcome, ReadOptions};
 use crate::profile::{
-    Flag, Input, InputFormat, InputId, NewGoroutine, ProfileBuilder, Receiver, SampleSpec, StrId,
-    WarningKind, flag,
+    Flag, FlagsId, Header, Input, InputId, NewGoroutine, NewSample, ProfileBuilder, Receiver,
+    SampleSpec, SampleType, StrId, TypeId, WarningKind, flag,
 };
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -29,29 +30,55 @@ pub(crate) fn read(
     let result = bytes.read_to_end(&mut proto);
     result.map_err(|error| Error::io(input.path.clone(), &error))?;
     let message = Message::decode(&proto).map_err(|damage| damage_error(&input.path, damage))?;
-    let index = check(&message).map_err(|what| {
-        Error::new(ErrorKind::Damaged, input.path.clone(), format!("damaged proto: {what}"))
-            .advise("write the profile again")
+    let index = check(&message).map_err(|fault| fault_error(&input.path, fault, &message))?;
+    let kind = Kind::of(&message).ok_or_else(|| {
+        Error::new(ErrorKind::Unknown, input.path.clone(), "a proto without sample types")
+            .advise("give a profile that measures something")
     })?;
-    let (value, format) = goroutine_value(&message).ok_or_else(|| other_kind(&input, &message))?;
     if let Some(observer) = &mut options.observer {
         offer_labels(&message, observer);
     }
-    let input = Input { format, ..input };
-    Reader::new(&message, &index, value, input, builder).read(builder);
+    Reader::new(&message, &index, kind, input, builder).read(builder);
     Ok(Outcome::Read)
 }
 
 /// Offers each label as `key=value` to the extraction rules, until they have seen enough.
 fn offer_labels(message: &Message<'_>, observer: &mut dyn FnMut(&[u8]) -> bool) {
-    for label in &message.labels {
-        let value = match number(label) {
-            Some(number) => number.to_string().into_bytes(),
-            None => message.string(label.text).to_vec(),
-        };
-        if !observer(&[message.string(label.key), b"=", &value].concat()) {
-            return;
+    // It ends with an error of its own when the rules have seen enough.
+    let _ = message.each_sample(|sample| {
+        for label in &sample.labels {
+            let value = match number(label) {
+                Some(number) => number.to_string().into_bytes(),
+                None => message.string(label.text).to_vec(),
+            };
+            if !observer(&[message.string(label.key), b"=", &value].concat()) {
+                return Err(SeenEnough);
+            }
         }
+        Ok(())
+    });
+}
+
+/// Ends a walk over samples.
+struct SeenEnough;
+
+impl From<Damage> for SeenEnough {
+    fn from(_: Damage) -> SeenEnough {
+        SeenEnough
+    }
+}
+
+fn fault_error(path: &str, fault: Fault, message: &Message<'_>) -> Error {
+    let (what, place) = match fault {
+        Fault::Damage(damage) => return damage_error(path, damage),
+        Fault::Entry(table, at, what) => (what, message.place(table, at)),
+        Fault::Other(what) => (what, None),
+    };
+    let error = Error::new(ErrorKind::Damaged, path, format!("damaged proto: {what}"))
+        .advise("write the profile again");
+    match place {
+        Some(place) => error.at(Place::Byte(place)),
+        None => error,
     }
 }
 
@@ -69,139 +96,167 @@ fn damage_error(path: &str, damage: Damage) -> Error {
         .advise(advice)
 }
 
-/// The position of the value that counts goroutines.
-fn goroutine_value(message: &Message<'_>) -> Option<(usize, InputFormat)> {
-    let names: [(&[u8], InputFormat); 4] = [
-        (b"goroutine", InputFormat::Debug0),
-        (b"goroutines", InputFormat::Debug0),
-        (b"goroutineleak", InputFormat::LeakDebug0),
-        // Tools that convert dumps; no profile of Go has a type of this name.
-        (b"count", InputFormat::Debug0),
-    ];
-    names.into_iter().find_map(|(name, format)| {
-        let mut types = message.sample_types.iter();
-        types.position(|kind| message.string(kind.kind) == name).map(|at| (at, format))
-    })
-}
-
-/// What a proto of another kind is called.
-fn other_kind(input: &Input, message: &Message<'_>) -> Error {
-    let types: Vec<_> = message
-        .sample_types
-        .iter()
-        .map(|kind| {
-            let text = |index| String::from_utf8_lossy(message.string(index));
-            format!("{}/{}", text(kind.kind), text(kind.unit))
-        })
-        .collect();
-    let has = |name: &str| types.iter().any(|kind| kind.starts_with(name));
-    let name = if has("inuse_") || has("alloc_") {
-        "heap"
-    } else if has("contentions/") {
-        "block or mutex"
-    } else if has("cpu/") {
-        "CPU"
-    } else if has("threadcreate/") {
-        "threadcreate"
-    } else {
-        "unknown"
-    };
-    let what = match types.as_slice() {
-        [] => "a proto without sample types".to_owned(),
-        types => format!("a profile of kind {name} ({}), not of goroutines", types.join(", ")),
-    };
-    Error::new(ErrorKind::Unknown, input.path.clone(), what)
-        .advise("give goroutine or goroutineleak profiles")
-}
-
 /// Makes samples of a checked message.
 struct Reader<'a> {
     message: &'a Message<'a>,
     index: &'a Index,
-    /// Which value of each sample counts goroutines.
-    value: usize,
+    kind: Kind,
     stacks: Stacks,
     labels: LabelReader,
     /// What all goroutines of this profile are.
     flags: Vec<Flag>,
     inputs: Inputs,
+    /// Whether every sample can be written as it is read.
+    exact: bool,
 }
 
 impl<'a> Reader<'a> {
     fn new(
         message: &'a Message<'a>,
         index: &'a Index,
-        value: usize,
-        input: Input,
+        mut kind: Kind,
+        mut input: Input,
         builder: &mut ProfileBuilder,
     ) -> Reader<'a> {
         let as_shown = message.comments.iter().any(|&text| message.string(text) == AS_SHOWN);
-        let leaked = input.format == InputFormat::LeakDebug0;
+        if as_shown {
+            kind.hidden = Hidden::AsShown;
+        }
+        input.format = kind.format;
+        input.header = header(message, kind, builder);
+        let leaked = kind.format.is_leak_profile();
         Reader {
             message,
             index,
-            value,
-            stacks: Stacks::new(message, as_shown),
+            kind,
+            stacks: Stacks::new(message, index, kind.hidden, builder),
             labels: LabelReader::new(message, as_shown),
             flags: leaked.then(|| builder.string(flag::LEAKED)).into_iter().collect(),
             inputs: Inputs { template: input, known: HashMap::default() },
+            exact: !as_shown,
         }
     }
 
     fn read(mut self, builder: &mut ProfileBuilder) {
-        for sample in &self.message.samples {
-            self.sample(sample, builder);
-        }
-        if self.message.samples.is_empty() {
+        // What could be wrong with the bytes of samples was found when they were checked.
+        let _: std::result::Result<(), Damage> = self.message.each_sample(|sample| {
+            if self.kind.format.counts_goroutines() {
+                self.goroutines(sample, builder);
+            } else {
+                self.sample(sample, builder);
+            }
+            Ok(())
+        });
+        if self.message.samples == 0 {
             self.inputs.find(None, builder);
         }
-        if self.message.strings.iter().any(|string| std::str::from_utf8(string).is_err()) {
-            for &input in self.inputs.known.values() {
-                builder.input_mut(input).warn(
-                    WarningKind::NotUtf8,
-                    None,
-                    "names that aren't UTF-8",
-                );
+        let odd = self.message.strings.iter().any(|string| std::str::from_utf8(string).is_err());
+        for &input in self.inputs.known.values() {
+            let input = builder.input_mut(input);
+            input.header.exact = self.exact;
+            if odd {
+                input.warn(WarningKind::NotUtf8, None, "names that aren't UTF-8");
             }
         }
     }
 
+    /// A sample of a profile that counts something else.
     fn sample(&mut self, sample: &Sample, builder: &mut ProfileBuilder) {
+        let stacks = self.stacks.make(&sample.stack, self.index, builder);
+        let labels = self.labels.all(&sample.labels, self.message, builder);
+        let input = self.inputs.find(None, builder);
+        let seen = &mut builder.input_mut(input).seen;
+        seen.headers = seen.headers.saturating_add(1);
+        builder.add_sample(&NewSample {
+            spec: SampleSpec {
+                input,
+                stack: stacks.shown,
+                full: stacks.full,
+                state: None,
+                flags: FlagsId::NONE,
+                labels,
+                creator: None,
+                elided: None,
+            },
+            values: &sample.values,
+            locations: stacks.locations,
+            labels,
+        });
+    }
+
+    /// A sample of a profile that counts goroutines.
+    fn goroutines(&mut self, sample: &Sample, builder: &mut ProfileBuilder) {
         let message = self.message;
-        let values = message.values.get(sample.values.clone()).unwrap_or_default();
-        let count = values.get(self.value).copied().unwrap_or(0);
-        let ids = message.stacks.get(sample.stack.clone()).unwrap_or_default();
-        let stacks = self.stacks.make(ids, message, self.index, builder);
-        let labels = message.labels.get(sample.labels.clone()).unwrap_or_default();
-        let told = self.labels.read(labels, &self.flags, message, builder);
+        let count = sample.values.get(self.kind.default).copied().unwrap_or(0);
+        let BothStacks { full, shown, locations } =
+            self.stacks.make(&sample.stack, self.index, builder);
+        let told = self.labels.read(&sample.labels, &self.flags, message, builder);
         let input = self.inputs.find(told.input, builder);
         let seen = &mut builder.input_mut(input).seen;
         seen.headers = seen.headers.saturating_add(1);
         if told.elided.is_some() {
             seen.elided = seen.elided.saturating_add(count.unsigned_abs());
         }
-        let id = builder.sample(&SampleSpec {
+        let spec = SampleSpec {
             input,
-            stack: stacks.shown,
-            full: stacks.full,
+            stack: shown,
+            full,
             state: told.state,
             flags: told.flags,
             labels: told.labels,
             creator: told.creator,
             elided: told.elided,
-        });
+        };
         match told.goroutine {
             Some(OneGoroutine { id: goroutine, created_by, wait }) if count == 1 => {
+                self.exact = false;
+                let id = builder.sample(&spec);
                 let receiver = Receiver::NONE;
                 builder.goroutine(id, &NewGoroutine { id: goroutine, created_by, wait, receiver });
             }
             Some(OneGoroutine { id: goroutine, .. }) => {
+                self.exact = false;
                 let text = format!("goroutine {goroutine} is counted {count} times");
                 builder.input_mut(input).warn(WarningKind::Note, None, text);
+                let id = builder.sample(&spec);
                 builder.count(id, count);
             }
-            None => builder.count(id, count),
+            None if self.kind.hidden == Hidden::AsShown => {
+                let id = builder.sample(&spec);
+                builder.count(id, count);
+            }
+            None => {
+                let labels = self.labels.all(&sample.labels, message, builder);
+                let values = &sample.values;
+                builder.add_sample(&NewSample { spec, values, locations, labels });
+            }
         }
+    }
+}
+
+/// What the proto says of all its samples together.
+fn header(message: &Message<'_>, kind: Kind, builder: &mut ProfileBuilder) -> Header {
+    let sample_types: Vec<TypeId> = message
+        .sample_types
+        .iter()
+        .map(|kind| builder.sample_type(message.string(kind.kind), message.string(kind.unit)))
+        .collect();
+    let mut text = |index| builder.string(message.string(index));
+    let period_type = |ValueType { kind, unit }| SampleType { kind: text(kind), unit: text(unit) };
+    Header {
+        default_type: sample_types.get(kind.default).copied(),
+        sample_types,
+        period_type: message.period_type.map(period_type),
+        period: message.period,
+        time_nanos: message.time_nanos,
+        duration_nanos: message.duration_nanos,
+        default_name: text(message.default_type),
+        comments: message.comments.iter().map(|&comment| text(comment)).collect(),
+        doc_url: text(message.doc_url),
+        drop_frames: text(message.drop_frames),
+        keep_frames: text(message.keep_frames),
+        exact: false,
+        memory: None,
     }
 }
 

@@ -2,16 +2,36 @@
 
 use super::check::Index;
 use super::message::{Location, Message};
-use crate::profile::{FrameId, ProfileBuilder, StackId};
-use std::borrow::Cow;
+use crate::profile::{
+    FrameId, Function, FunctionId, Line, LocationId, Mapping, MappingId, ProfileBuilder, StackId,
+    StrId, Symbols,
+};
+use std::ops::Range;
 
-/// Makes stacks from location ids; each location is looked at once.
+/// Which frames the debug=1 text of a profile leaves out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Hidden {
+    /// `runtime.goexit` and what stands in front of the first frame outside the runtime.
+    Runtime,
+    /// `runtime.goexit` only.
+    Goexit,
+    /// None: there is no such text.
+    Nothing,
+    /// None, and names are kept as they are: what `export -o pprof` wrote.
+    AsShown,
+}
+
+/// Makes stacks from location ids; each location is looked at once, and so is each list of them.
 #[derive(Debug)]
 pub(super) struct Stacks {
-    /// By position in the location table: which of `frames` it stands for, once it is known.
-    locations: Vec<Option<(u32, u32)>>,
+    /// By position in the location table: its id and its frames.
+    locations: Vec<(LocationId, Range<u32>)>,
     frames: Vec<StackFrame>,
-    as_shown: bool,
+    hidden: Hidden,
+    /// By list of locations: what came of it, once it is known.
+    known: Vec<Option<BothStacks>>,
+    list: Vec<LocationId>,
+    positions: Vec<usize>,
     full: Vec<FrameId>,
     shown: Vec<FrameId>,
 }
@@ -35,47 +55,115 @@ enum Class {
     Goexit,
 }
 
-/// A stack in both forms.
+/// A stack in both forms, and as a list of locations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct BothStacks {
     pub(super) full: StackId,
     pub(super) shown: StackId,
+    pub(super) locations: u32,
 }
 
 impl Stacks {
-    /// Stacks of a checked message; with `as_shown` nothing is hidden and names are kept.
-    pub(super) fn new(message: &Message<'_>, as_shown: bool) -> Stacks {
-        Stacks {
-            locations: vec![None; message.locations.len()],
+    /// Stacks of a checked message, whose tables become those of the profile.
+    pub(super) fn new(
+        message: &Message<'_>,
+        index: &Index,
+        hidden: Hidden,
+        builder: &mut ProfileBuilder,
+    ) -> Stacks {
+        let mut stacks = Stacks {
+            locations: Vec::new(),
             frames: Vec::new(),
-            as_shown,
+            hidden,
+            known: Vec::new(),
+            list: Vec::new(),
+            positions: Vec::new(),
             full: Vec::new(),
             shown: Vec::new(),
+        };
+        let mappings: Vec<MappingId> =
+            message.mappings.iter().map(|mapping| add_mapping(mapping, message, builder)).collect();
+        let functions: Vec<(FunctionId, Function)> = message
+            .functions
+            .iter()
+            .map(|function| {
+                let function = Function {
+                    name: builder.string(message.string(function.name)),
+                    system_name: builder.string(message.string(function.system_name)),
+                    file: builder.string(message.string(function.file)),
+                    start_line: function.start_line,
+                };
+                (builder.function(function), function)
+            })
+            .collect();
+        let mut lines = Vec::new();
+        for location in &message.locations {
+            let start = position(stacks.frames.len());
+            lines.clear();
+            for line in message.lines.get(location.lines.clone()).unwrap_or_default() {
+                let function = index.functions.find(line.function);
+                let Some(&(id, function)) = function.and_then(|at| functions.get(at)) else {
+                    continue;
+                };
+                let frame = stacks.add_frame(location, &function, line.line, builder);
+                lines.push(Line { function: id, frame, line: line.line, column: line.column });
+            }
+            if lines.is_empty() {
+                stacks.add_nameless(location, builder);
+            }
+            let mapping =
+                index.mappings.find(location.mapping).and_then(|at| mappings.get(at)).copied();
+            let id = builder.location(mapping, location.address, location.folded, &lines);
+            let end = position(stacks.frames.len());
+            stacks.locations.push((id, start..end));
         }
+        stacks
     }
 
     /// The stack of these locations, leaf first.
     pub(super) fn make(
         &mut self,
         ids: &[u64],
-        message: &Message<'_>,
         index: &Index,
         builder: &mut ProfileBuilder,
     ) -> BothStacks {
+        self.list.clear();
+        self.positions.clear();
+        for &id in ids {
+            let at = index.locations.find(id);
+            if let Some(at) = at
+                && let Some((location, _)) = self.locations.get(at)
+            {
+                self.list.push(*location);
+                self.positions.push(at);
+            }
+        }
+        let locations = builder.locations(&self.list);
+        let list = locations as usize;
+        if self.known.len() <= list {
+            self.known.resize(list.saturating_add(1), None);
+        }
+        if let Some(Some(known)) = self.known.get(list) {
+            return *known;
+        }
+        let stacks = self.frames_of_list(locations, builder);
+        if let Some(known) = self.known.get_mut(list) {
+            *known = Some(stacks);
+        }
+        stacks
+    }
+
+    fn frames_of_list(&mut self, locations: u32, builder: &mut ProfileBuilder) -> BothStacks {
         self.full.clear();
         self.shown.clear();
-        for &id in ids {
-            let Some(at) = index.locations.find(id) else { continue };
-            let (start, end) = match self.locations.get(at).copied().flatten() {
-                Some(known) => known,
-                None => self.add_location(at, message, index, builder),
-            };
-            for frame in self.frames.get(start as usize..end as usize).unwrap_or_default() {
+        for &at in &self.positions {
+            for frame in frames_at(&self.locations, &self.frames, at) {
                 self.full.push(frame.full);
-                let shows = match frame.class {
-                    Class::Plain => true,
-                    Class::Runtime => !self.shown.is_empty(),
-                    Class::Goexit => false,
+                let shows = match (self.hidden, frame.class) {
+                    (Hidden::Nothing | Hidden::AsShown, _) => true,
+                    (_, Class::Goexit) => false,
+                    (Hidden::Runtime, Class::Runtime) => !self.shown.is_empty(),
+                    _ => true,
                 };
                 if shows {
                     self.shown.push(frame.shown);
@@ -83,75 +171,83 @@ impl Stacks {
             }
         }
         if self.shown.is_empty() {
-            self.show_runtime(ids, index);
-        }
-        BothStacks { full: builder.stack(&self.full), shown: builder.stack(&self.shown) }
-    }
-
-    /// Shows frames of the runtime, there being no others.
-    fn show_runtime(&mut self, ids: &[u64], index: &Index) {
-        for &id in ids {
-            let range = index.locations.find(id).and_then(|at| self.locations.get(at).copied());
-            let Some((start, end)) = range.flatten() else { continue };
-            let frames = self.frames.get(start as usize..end as usize).unwrap_or_default();
-            let shown = frames.iter().filter(|frame| frame.class != Class::Goexit);
-            self.shown.extend(shown.map(|frame| frame.shown));
-        }
-    }
-
-    fn add_location(
-        &mut self,
-        at: usize,
-        message: &Message<'_>,
-        index: &Index,
-        builder: &mut ProfileBuilder,
-    ) -> (u32, u32) {
-        let start = self.frames.len();
-        if let Some(location) = message.locations.get(at) {
-            self.add_frames(location, message, index, builder);
-        }
-        // There are no more frames than lines, and a line takes two bytes of a buffer in memory.
-        let position = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        let range = (position(start), position(self.frames.len()));
-        if let Some(known) = self.locations.get_mut(at) {
-            *known = Some(range);
-        }
-        range
-    }
-
-    fn add_frames(
-        &mut self,
-        location: &Location,
-        message: &Message<'_>,
-        index: &Index,
-        builder: &mut ProfileBuilder,
-    ) {
-        let lines = message.lines.get(location.lines.clone()).unwrap_or_default();
-        let nameless = format!("{:#x}", location.address);
-        let as_shown = self.as_shown;
-        let mut add = |name: &[u8], file: &[u8], line: i64| {
-            let full = builder.frame(name, file, line);
-            let (shown, class) = if as_shown {
-                (full, Class::Plain)
-            } else {
-                (builder.frame(&name_as_printed(name), file, line), class(name))
-            };
-            self.frames.push(StackFrame { full, shown, class });
-        };
-        if lines.is_empty() {
-            add(nameless.as_bytes(), b"", 0);
-        }
-        for line in lines {
-            let function = index.functions.find(line.function);
-            let Some(function) = function.and_then(|at| message.functions.get(at)) else {
-                continue;
-            };
-            match message.string(function.name) {
-                b"" if !as_shown => add(nameless.as_bytes(), b"", 0),
-                name => add(name, message.string(function.file), line.line),
+            // Frames of the runtime are shown, there being no others.
+            for &at in &self.positions {
+                let frames = frames_at(&self.locations, &self.frames, at).iter();
+                let shown = frames.filter(|frame| frame.class != Class::Goexit);
+                self.shown.extend(shown.map(|frame| frame.shown));
             }
         }
+        let full = builder.stack(&self.full);
+        let shown = if self.full == self.shown { full } else { builder.stack(&self.shown) };
+        BothStacks { full, shown, locations }
     }
+
+    fn add_frame(
+        &mut self,
+        location: &Location,
+        function: &Function,
+        line: i64,
+        builder: &mut ProfileBuilder,
+    ) -> FrameId {
+        if function.name == StrId::EMPTY && self.hidden != Hidden::AsShown {
+            return self.add_nameless(location, builder);
+        }
+        let Function { name, file, .. } = *function;
+        let full = builder.frame_of_strings(name, file, line);
+        let (shown, class) = if self.hidden == Hidden::AsShown {
+            (full, Class::Plain)
+        } else {
+            let class = class(builder.str(name));
+            match printed(builder.str(name)) {
+                None => (full, class),
+                Some(printed) => {
+                    let name = builder.string(&printed);
+                    (builder.frame_of_strings(name, file, line), class)
+                }
+            }
+        };
+        self.frames.push(StackFrame { full, shown, class });
+        full
+    }
+
+    /// Adds a frame that is named after its address.
+    fn add_nameless(&mut self, location: &Location, builder: &mut ProfileBuilder) -> FrameId {
+        let full = builder.frame(format!("{:#x}", location.address).as_bytes(), b"", 0);
+        self.frames.push(StackFrame { full, shown: full, class: Class::Plain });
+        full
+    }
+}
+
+fn frames_at<'a>(
+    locations: &[(LocationId, Range<u32>)],
+    frames: &'a [StackFrame],
+    at: usize,
+) -> &'a [StackFrame] {
+    let range = locations.get(at).map(|(_, range)| range.start as usize..range.end as usize);
+    range.and_then(|range| frames.get(range)).unwrap_or_default()
+}
+
+/// There are no more frames than lines and locations, and each takes two bytes of a buffer in memory.
+fn position(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+fn add_mapping(
+    mapping: &super::message::Mapping,
+    message: &Message<'_>,
+    builder: &mut ProfileBuilder,
+) -> MappingId {
+    let [functions, filenames, line_numbers, inline_frames] = mapping.has;
+    let mapping = Mapping {
+        start: mapping.start,
+        limit: mapping.limit,
+        offset: mapping.offset,
+        file: builder.string(message.string(mapping.file)),
+        build_id: builder.string(message.string(mapping.build_id)),
+        has: Symbols { functions, filenames, line_numbers, inline_frames },
+    };
+    builder.mapping(mapping)
 }
 
 fn class(name: &[u8]) -> Class {
@@ -164,14 +260,10 @@ fn class(name: &[u8]) -> Class {
     }
 }
 
-/// A function name as Go's text has it: type arguments are `[...]`.
+/// A function name as Go's text has it, where that differs: type arguments are `[...]`.
 ///
 /// Two lists are told apart (a generic method of a generic type, Go 1.27); what stands between the
 /// second `[` and the last `]` is one. Names whose brackets don't match are kept whole.
-fn name_as_printed(name: &[u8]) -> Cow<'_, [u8]> {
-    printed(name).map_or(Cow::Borrowed(name), Cow::Owned)
-}
-
 fn printed(name: &[u8]) -> Option<Vec<u8>> {
     const ARGUMENTS: &[u8] = b"[...]";
     let (start, rest) = name.split_at_checked(memchr::memchr(b'[', name)?)?;
@@ -207,7 +299,8 @@ mod tests {
     use super::*;
 
     fn as_printed(name: &str) -> String {
-        String::from_utf8(name_as_printed(name.as_bytes()).into_owned()).unwrap()
+        let printed = printed(name.as_bytes());
+        String::from_utf8(printed.unwrap_or_else(|| name.as_bytes().to_vec())).unwrap()
     }
 
     #[test]

@@ -7,12 +7,16 @@
 //!     .sample(stack: &[LocationId], values: &[i64], labels: &[(&[u8], LabelText<'_>)]) -> io::Result<()>
 //!     .finish() -> io::Result<W>
 //! ```
+//!
+//! A message is the same as its fields one after the other, so each sample, location, ... is
+//! encoded as a profile that holds nothing else.
 
-use super::field;
+use super::proto::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType};
 use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use prost::Message;
 use std::io::{self, Write};
 
 /// A value of a sample's label: text, or a number and its unit.
@@ -26,7 +30,7 @@ pub enum LabelText<'a> {
 
 /// A location of one [`ProtoWriter`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct LocationId(u64);
+pub struct LocationId(pub(super) u64);
 
 /// Writes one gzipped proto that `go tool pprof` reads.
 ///
@@ -46,20 +50,48 @@ pub struct LocationId(u64);
 pub struct ProtoWriter<W: Write> {
     out: GzEncoder<W>,
     strings: HashMap<Vec<u8>, i64, FixedState>,
-    /// The string table, as fields of the profile.
+    /// The string table, encoded.
     string_fields: Vec<u8>,
-    functions: HashMap<(i64, i64), u64, FixedState>,
+    functions: HashMap<Function, u64, FixedState>,
     locations: HashMap<(i64, i64, i64), u64, FixedState>,
-    /// Functions and locations, as fields of the profile.
+    /// Other tables, encoded.
     table_fields: Vec<u8>,
-    /// Reused for the sample at hand.
-    message: Vec<u8>,
-    packed: Vec<u8>,
+    /// The profile that holds one sample, kept for the next one.
+    one: Profile,
+    encoded: Vec<u8>,
 }
+
+/// The id of the mapping that frames without addresses are in.
+const MAPPING: u64 = 1;
 
 impl<W: Write> ProtoWriter<W> {
     /// Starts a proto with these sample types (type and unit); the first is the period type too.
     pub fn new(out: W, sample_types: &[(&[u8], &[u8])]) -> io::Result<ProtoWriter<W>> {
+        let mut proto = ProtoWriter::empty(out);
+        let mut types = Vec::new();
+        for (kind, unit) in sample_types {
+            types.push(ValueType { kind: proto.string(kind), unit: proto.string(unit) });
+        }
+        let head = Profile {
+            period_type: types.first().cloned(),
+            period: i64::from(!types.is_empty()),
+            sample_type: types,
+            // One mapping that says "symbolized" keeps pprof from looking for the program's file.
+            mapping: vec![Mapping {
+                id: MAPPING,
+                has_functions: true,
+                has_filenames: true,
+                has_line_numbers: true,
+                ..Mapping::default()
+            }],
+            ..Profile::default()
+        };
+        proto.stream(&head)?;
+        Ok(proto)
+    }
+
+    /// Starts a proto without a head.
+    pub(super) fn empty(out: W) -> ProtoWriter<W> {
         let mut proto = ProtoWriter {
             out: GzBuilder::new().mtime(0).write(out, Compression::default()),
             strings: HashMap::default(),
@@ -67,36 +99,29 @@ impl<W: Write> ProtoWriter<W> {
             functions: HashMap::default(),
             locations: HashMap::default(),
             table_fields: Vec::new(),
-            message: Vec::new(),
-            packed: Vec::new(),
+            one: Profile { sample: vec![Sample::default()], ..Profile::default() },
+            encoded: Vec::new(),
         };
         proto.string(b"");
-        let mut fields = Vec::new();
-        for (at, (kind, unit)) in sample_types.iter().enumerate() {
-            let mut message = Vec::new();
-            number(&mut message, field::value_type::TYPE, proto.string(kind));
-            number(&mut message, field::value_type::UNIT, proto.string(unit));
-            bytes(&mut fields, field::SAMPLE_TYPE, &message);
-            if at == 0 {
-                bytes(&mut fields, field::PERIOD_TYPE, &message);
-                number(&mut fields, field::PERIOD, 1);
-            }
-        }
-        // One mapping that says "symbolized" keeps pprof from looking for the program's file.
-        let mut message = Vec::new();
-        number(&mut message, field::mapping::ID, MAPPING);
-        for has in field::mapping::HAS_FUNCTIONS..=field::mapping::HAS_LINE_NUMBERS {
-            number(&mut message, has, 1);
-        }
-        bytes(&mut fields, field::MAPPING, &message);
-        proto.out.write_all(&fields)?;
-        Ok(proto)
+        proto
+    }
+
+    /// Writes fields now.
+    pub(super) fn stream(&mut self, fields: &Profile) -> io::Result<()> {
+        self.encoded.clear();
+        append(&mut self.encoded, fields);
+        self.out.write_all(&self.encoded)
+    }
+
+    /// Writes fields behind all samples.
+    pub(super) fn table(&mut self, fields: &Profile) {
+        append(&mut self.table_fields, fields);
     }
 
     /// Adds a comment, which `pprof -comments` shows.
     pub fn comment(&mut self, text: &[u8]) {
-        let text = self.string(text);
-        number(&mut self.table_fields, field::COMMENT, text);
+        let comment = vec![self.string(text)];
+        self.table(&Profile { comment, ..Profile::default() });
     }
 
     /// The location of a frame, made if it is new.
@@ -110,20 +135,21 @@ impl<W: Write> ProtoWriter<W> {
         }
         let id = (self.locations.len() as u64).saturating_add(1);
         self.locations.insert(key, id);
-        let mut message = Vec::new();
-        number(&mut message, field::location::ID, id as i64);
-        number(&mut message, field::location::MAPPING, MAPPING);
+        let mut location = Location { id, mapping: MAPPING, ..Location::default() };
         match super::address_of_name(func).filter(|_| file.is_empty() && line == 0) {
-            Some(address) => number(&mut message, field::location::ADDRESS, address as i64),
+            Some(address) => location.address = address,
             None => {
-                let function = self.function(key.0, key.1);
-                let mut at = Vec::new();
-                number(&mut at, field::line::FUNCTION, function as i64);
-                number(&mut at, field::line::LINE, line);
-                bytes(&mut message, field::location::LINE, &at);
+                let (name, file, _) = key;
+                let function = self.function(Function {
+                    name,
+                    system_name: name,
+                    file,
+                    ..Function::default()
+                });
+                location.line.push(Line { function, line, column: 0 });
             }
         }
-        bytes(&mut self.table_fields, field::LOCATION, &message);
+        self.table(&Profile { location: vec![location], ..Profile::default() });
         LocationId(id)
     }
 
@@ -134,35 +160,29 @@ impl<W: Write> ProtoWriter<W> {
         values: &[i64],
         labels: &[(&[u8], LabelText<'_>)],
     ) -> io::Result<()> {
-        let mut message = std::mem::take(&mut self.message);
-        let mut packed = std::mem::take(&mut self.packed);
-        message.clear();
-        packed.clear();
-        stack.iter().for_each(|location| varint(&mut packed, location.0));
-        bytes(&mut message, field::sample::LOCATION, &packed);
-        packed.clear();
-        values.iter().for_each(|&value| varint(&mut packed, value as u64));
-        bytes(&mut message, field::sample::VALUE, &packed);
-        for (key, value) in labels {
-            packed.clear();
-            number(&mut packed, field::label::KEY, self.string(key));
-            match value {
-                LabelText::Text(text) => number(&mut packed, field::label::STR, self.string(text)),
-                // A 0 is written too: only its presence tells it from an empty text.
-                LabelText::Number(value, unit) => {
-                    number(&mut packed, field::label::NUM, *value);
-                    if !unit.is_empty() {
-                        number(&mut packed, field::label::UNIT, self.string(unit));
-                    }
-                }
-            }
-            bytes(&mut message, field::sample::LABEL, &packed);
+        let mut one = std::mem::take(&mut self.one);
+        if let Some(sample) = one.sample.first_mut() {
+            sample.location_id.clear();
+            sample.location_id.extend(stack.iter().map(|location| location.0));
+            sample.value.clear();
+            sample.value.extend_from_slice(values);
+            sample.label.clear();
+            sample.label.extend(labels.iter().map(|(key, value)| self.label(key, *value)));
         }
-        packed.clear();
-        bytes(&mut packed, field::SAMPLE, &message);
-        let result = self.out.write_all(&packed);
-        (self.message, self.packed) = (message, packed);
+        let result = self.stream(&one);
+        self.one = one;
         result
+    }
+
+    fn label(&mut self, key: &[u8], value: LabelText<'_>) -> Label {
+        let key = self.string(key);
+        match value {
+            LabelText::Text(text) => Label { key, text: self.string(text), ..Label::default() },
+            // A 0 is written too: only its presence tells it from an empty text.
+            LabelText::Number(number, unit) => {
+                Label { key, number: Some(number), unit: self.string(unit), ..Label::default() }
+            }
+        }
     }
 
     /// Writes the tables and the end of the gzip stream; returns what was written to.
@@ -172,49 +192,33 @@ impl<W: Write> ProtoWriter<W> {
         self.out.finish()
     }
 
-    fn string(&mut self, text: &[u8]) -> i64 {
+    /// The index of a string, made if it is new.
+    pub(super) fn string(&mut self, text: &[u8]) -> i64 {
         if let Some(&known) = self.strings.get(text) {
             return known;
         }
         let id = self.strings.len() as i64;
         self.strings.insert(text.to_vec(), id);
-        bytes(&mut self.string_fields, field::STRING, text);
+        let string_table = vec![text.to_vec()];
+        append(&mut self.string_fields, &Profile { string_table, ..Profile::default() });
         id
     }
 
-    fn function(&mut self, name: i64, file: i64) -> u64 {
+    /// The id of a function, whose own id doesn't count, made if it is new.
+    pub(super) fn function(&mut self, function: Function) -> u64 {
         let next = (self.functions.len() as u64).saturating_add(1);
-        let id = *self.functions.entry((name, file)).or_insert(next);
+        let id = *self.functions.entry(function).or_insert(next);
         if id == next {
-            let mut message = Vec::new();
-            number(&mut message, field::function::ID, id as i64);
-            number(&mut message, field::function::NAME, name);
-            number(&mut message, field::function::SYSTEM_NAME, name);
-            number(&mut message, field::function::FILE, file);
-            bytes(&mut self.table_fields, field::FUNCTION, &message);
+            self.table(&Profile {
+                function: vec![Function { id, ..function }],
+                ..Profile::default()
+            });
         }
         id
     }
 }
 
-/// The id of the only mapping.
-const MAPPING: i64 = 1;
-
-fn varint(out: &mut Vec<u8>, mut value: u64) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
-
-fn number(out: &mut Vec<u8>, field: u32, value: i64) {
-    varint(out, u64::from(field) << 3);
-    varint(out, value as u64);
-}
-
-fn bytes(out: &mut Vec<u8>, field: u32, value: &[u8]) {
-    varint(out, u64::from(field) << 3 | 2);
-    varint(out, value.len() as u64);
-    out.extend_from_slice(value);
+fn append(encoded: &mut Vec<u8>, fields: &Profile) {
+    // A vector grows as it must; only buffers of a fixed size can be too small.
+    let _ = fields.encode(encoded);
 }

@@ -7,6 +7,7 @@ use crate::format::traceback::crash::{self, BlockUse, CrashBlock};
 use crate::format::traceback::goroutine::{Finished, OpenGoroutine, Use};
 use crate::format::traceback::header::{Attributes, Header};
 use crate::format::traceback::record::{Found, Records};
+use crate::format::values::{self, ValueReader};
 use crate::profile::{
     Crash, CrashKind, Input, InputFormat, InputId, NewGoroutine, ProfileBuilder, Receiver,
     WarningKind,
@@ -26,6 +27,8 @@ pub(crate) struct Shared<'a, 'o> {
     pub(crate) observer: Option<&'a mut Observer<'o>>,
     /// Lines of text before the first input was made.
     pub(crate) text_lines: u64,
+    /// Bytes of lines inside containers that were too long and dropped.
+    pub(crate) dropped: u64,
     /// A profile that the text holds and that counts something else than goroutines.
     pub(crate) other_profile: Option<String>,
 }
@@ -44,6 +47,7 @@ impl<'a, 'o> Shared<'a, 'o> {
             records: Records::default(),
             observer,
             text_lines: 0,
+            dropped: 0,
             other_profile: None,
         }
     }
@@ -85,6 +89,8 @@ enum Mode {
     RuntimeStack,
     /// In a count profile.
     Count(Box<CountReader>),
+    /// In another profile.
+    Values(Box<ValueReader>),
 }
 
 /// The reader of one stream.
@@ -233,8 +239,12 @@ impl Stream {
                 }
                 return true;
             }
-            Mode::Count(reader) => {
-                let used = reader.line(line, number, shared.builder);
+            Mode::Count(_) | Mode::Values(_) => {
+                let used = match &mut self.mode {
+                    Mode::Count(reader) => reader.line(line, number, shared.builder),
+                    Mode::Values(reader) => reader.line(line, number, shared.builder),
+                    _ => Used::NotMine,
+                };
                 if used == Used::Foreign {
                     let input = self.input.or(shared.input);
                     if let Some(input) = input {
@@ -286,6 +296,13 @@ impl Stream {
             self.line_number = number;
             let input = self.fresh_input(format, shared);
             self.mode = Mode::Count(Box::new(CountReader::new(&header, input, shared.builder)));
+            return true;
+        }
+        if let Some(head) = values::head(line) {
+            shared.observe(line);
+            self.line_number = number;
+            let input = self.fresh_input(InputFormat::ProfileDebug1, shared);
+            self.mode = Mode::Values(Box::new(ValueReader::new(head, input, shared.builder)));
             return true;
         }
         match line {
@@ -421,8 +438,10 @@ impl Stream {
     }
 
     fn end_count(&mut self, at_end: bool, shared: &mut Shared<'_, '_>) {
-        if let Mode::Count(reader) = std::mem::take(&mut self.mode) {
-            reader.finish(at_end, shared.builder);
+        match std::mem::take(&mut self.mode) {
+            Mode::Count(reader) => reader.finish(at_end, shared.builder),
+            Mode::Values(reader) => reader.finish(at_end, shared.builder),
+            other => self.mode = other,
         }
     }
 

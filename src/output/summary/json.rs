@@ -2,7 +2,7 @@
 
 use crate::output::json::{Count, Minutes, Range, SelectedRow};
 use crate::profile::{LONG_WAIT_MINUTES, Profile};
-use crate::view::inputs::Inputs;
+use crate::view::inputs::{Inputs, Text};
 use crate::view::key::Key;
 use crate::view::summary::{Row, Summary};
 use crate::view::verdict::{CrashFact, Pile, Verdict};
@@ -71,15 +71,15 @@ struct Head<'a> {
     states: States<'a>,
     by: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<ValueObject>,
+    value: Option<ValueObject<'a>>,
     /// Rows that `--limit` left out.
     left_out: usize,
 }
 
 #[derive(Serialize)]
-struct ValueObject {
-    r#type: &'static str,
-    unit: &'static str,
+struct ValueObject<'a> {
+    r#type: Text<'a>,
+    unit: Text<'a>,
 }
 
 impl<'a> Head<'a> {
@@ -93,9 +93,10 @@ impl<'a> Head<'a> {
             categories: summary.categories,
             states: states(&summary.verdict.states),
             by: summary.by.iter().map(Key::name).collect(),
-            value: summary
-                .of_frames()
-                .then_some(ValueObject { r#type: "goroutine", unit: "count" }),
+            value: (summary.of_frames() || !profile.counts_goroutines()).then(|| {
+                let (kind, unit) = profile.value_name();
+                ValueObject { r#type: Text(kind), unit: Text(unit) }
+            }),
             left_out: summary.left_out,
         }
     }

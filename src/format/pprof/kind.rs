@@ -1,0 +1,58 @@
+//! What a proto measures: its format, its default value, what its text would hide.
+
+use super::message::Message;
+use super::stacks::Hidden;
+use crate::profile::InputFormat;
+
+/// What the sample types of a proto tell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Kind {
+    pub(super) format: InputFormat,
+    /// The position of the value that is shown unless another one is asked for.
+    pub(super) default: usize,
+    pub(super) hidden: Hidden,
+}
+
+impl Kind {
+    /// The kind of a message; `None` where nothing is measured.
+    pub(super) fn of(message: &Message<'_>) -> Option<Kind> {
+        let named = |name: &[u8]| {
+            message.sample_types.iter().position(|kind| message.string(kind.kind) == name)
+        };
+        let goroutines: [(&[u8], InputFormat); 3] = [
+            (b"goroutine", InputFormat::Debug0),
+            (b"goroutines", InputFormat::Debug0),
+            (b"goroutineleak", InputFormat::LeakDebug0),
+        ];
+        for (name, format) in goroutines {
+            if let Some(default) = named(name) {
+                return Some(Kind { format, default, hidden: Hidden::Runtime });
+            }
+        }
+        // Tools that convert dumps; no profile of Go has a type of this name.
+        if let [only] = message.sample_types.as_slice()
+            && message.string(only.kind) == b"count"
+        {
+            return Some(Kind { format: InputFormat::Debug0, default: 0, hidden: Hidden::Runtime });
+        }
+        // As pprof chooses.
+        let last = message.sample_types.len().checked_sub(1)?;
+        let default = match message.string(message.default_type) {
+            b"" => last,
+            name => named(name).unwrap_or(last),
+        };
+        let has = |name: &[u8]| named(name).is_some();
+        let (format, hidden) = if has(b"inuse_space") || has(b"alloc_space") {
+            (InputFormat::HeapDebug0, Hidden::Runtime)
+        } else if has(b"contentions") {
+            (InputFormat::ContentionDebug0, Hidden::Goexit)
+        } else if has(b"threadcreate") {
+            (InputFormat::ThreadDebug0, Hidden::Runtime)
+        } else if has(b"cpu") {
+            (InputFormat::CpuDebug0, Hidden::Nothing)
+        } else {
+            (InputFormat::ProfileDebug0, Hidden::Nothing)
+        };
+        Some(Kind { format, default, hidden })
+    }
+}

@@ -1,0 +1,259 @@
+//! Samples with several values and with locations, as protos have them.
+
+use super::{ProfileBuilder, SampleSpec, id};
+use crate::profile::{
+    Detail, FrameId, Function, FunctionId, Header, Kind, LabelsId, Line, Location, LocationId,
+    Mapping, MappingId, Profile, Sample, SampleId, SampleKey, SampleType, StrId, TypeId, WaitRange,
+};
+
+/// A sample as a proto has it.
+#[derive(Clone, Copy, Debug)]
+pub struct NewSample<'a> {
+    /// Where it belongs; state and kind are told from the frames where it counts goroutines.
+    pub spec: SampleSpec,
+    /// A value for each of its input's types.
+    pub values: &'a [i64],
+    /// Its locations, from [`ProfileBuilder::locations`]; list 0 is empty.
+    pub locations: u32,
+    /// All labels that the proto has.
+    pub labels: LabelsId,
+}
+
+impl ProfileBuilder {
+    /// The sample type of this name and unit.
+    pub fn sample_type(&mut self, kind: &[u8], unit: &[u8]) -> TypeId {
+        let new = SampleType { kind: self.string(kind), unit: self.string(unit) };
+        self.type_of(new)
+    }
+
+    fn type_of(&mut self, new: SampleType) -> TypeId {
+        // Types of one name and different units (a CPU profile in microseconds) are different.
+        let types = &mut self.profile.sample_types;
+        *self.type_index.entry(new).or_insert_with(|| {
+            types.push(new);
+            TypeId(id(types.len() - 1))
+        })
+    }
+
+    /// Adds a mapping.
+    pub fn mapping(&mut self, mapping: Mapping) -> MappingId {
+        self.profile.mappings.push(mapping);
+        MappingId(id(self.profile.mappings.len() - 1))
+    }
+
+    /// Adds a function.
+    pub fn function(&mut self, function: Function) -> FunctionId {
+        self.profile.functions.push(function);
+        FunctionId(id(self.profile.functions.len() - 1))
+    }
+
+    /// Adds a location.
+    pub fn location(
+        &mut self,
+        mapping: Option<MappingId>,
+        address: u64,
+        folded: bool,
+        lines: &[Line],
+    ) -> LocationId {
+        let start = id(self.profile.lines.len());
+        self.profile.lines.extend_from_slice(lines);
+        let count = id(lines.len());
+        self.profile.locations.push(Location { mapping, address, folded, lines: start, count });
+        LocationId(id(self.profile.locations.len() - 1))
+    }
+
+    /// The lines of a location made here.
+    pub fn lines(&self, location: LocationId) -> &[Line] {
+        self.profile.lines(location)
+    }
+
+    /// The number of a list of locations, leaf first.
+    pub fn locations(&mut self, list: &[LocationId]) -> u32 {
+        self.profile.location_lists.intern(list)
+    }
+
+    /// How many lists of locations there are, the empty one included.
+    pub fn location_lists(&self) -> usize {
+        self.profile.location_lists.len()
+    }
+
+    /// Adds a sample of its own, whatever others have the same key.
+    ///
+    /// What it counts is the value of its input's default type, which has to be set before.
+    pub fn add_sample(&mut self, new: &NewSample<'_>) -> SampleId {
+        let input = &self.profile.inputs[new.spec.input.index()];
+        let counts_goroutines = input.format.counts_goroutines();
+        let types = &input.header.sample_types;
+        let in_force = types.iter().position(|&kind| Some(kind) == input.header.default_type);
+        let count = in_force.and_then(|at| new.values.get(at)).copied().unwrap_or(0);
+        let (state, kind) = match counts_goroutines {
+            true => self.state_and_kind(&new.spec),
+            false => (None, Kind::Unknown),
+        };
+        let values = match new.values.len() {
+            // The count is all there is.
+            0 | 1 => Detail::NONE.values,
+            _ => {
+                let start = id(self.profile.values.len());
+                self.profile.values.extend_from_slice(new.values);
+                start
+            }
+        };
+        let key = SampleKey {
+            input: new.spec.input,
+            stack: new.spec.stack,
+            full: new.spec.full,
+            state,
+            kind,
+            flags: new.spec.flags,
+            labels: new.spec.labels,
+            creator: new.spec.creator,
+            elided: new.spec.elided,
+        };
+        let detail = Detail { values, locations: new.locations, labels: new.labels };
+        let sample = self.push_sample(&key, detail);
+        self.profile.samples[sample.index()].count = count;
+        if counts_goroutines {
+            let input = &mut self.profile.inputs[new.spec.input.index()];
+            input.goroutines = input.goroutines.saturating_add(count);
+        }
+        sample
+    }
+
+    /// Adds a sample that isn't looked for when another one has the same key.
+    pub(super) fn push_sample(&mut self, key: &SampleKey, detail: Detail) -> SampleId {
+        let at = self.profile.samples.len();
+        self.profile.samples.push(Sample { key: *key, count: 0, waits: WaitRange::default() });
+        if detail != Detail::NONE {
+            self.profile.details.resize(at, Detail::NONE);
+            self.profile.details.push(detail);
+        }
+        SampleId(id(at))
+    }
+
+    /// Completes what inputs say of their types, and chooses the one in force: that of goroutines if
+    /// any input counts them, else the default of the first input.
+    pub(super) fn settle_types(&mut self) {
+        for at in 0..self.profile.inputs.len() {
+            let input = &self.profile.inputs[at];
+            if input.header.sample_types.is_empty() && input.format.counts_goroutines() {
+                let name: &[u8] = match input.format.is_leak_profile() {
+                    true => b"goroutineleak",
+                    false => b"goroutine",
+                };
+                let kind = self.sample_type(name, b"count");
+                let header = &mut self.profile.inputs[at].header;
+                header.sample_types.push(kind);
+                header.default_type = Some(kind);
+            }
+        }
+        let inputs = &self.profile.inputs;
+        let goroutines = inputs.iter().find(|input| input.format.counts_goroutines());
+        let chosen = goroutines.or(inputs.first()).and_then(|input| input.header.default_type);
+        let Some(chosen) = chosen else { return };
+        let agree = |input: &crate::profile::Input| {
+            input.header.default_type == Some(chosen)
+                || goroutines.is_some() && input.format.counts_goroutines()
+        };
+        if inputs.iter().all(agree) {
+            self.profile.value_type = Some(chosen);
+        } else {
+            self.profile.use_value(chosen);
+        }
+    }
+
+    /// Takes in the tables of a profile made elsewhere; its strings and frames are there already.
+    pub(super) fn absorb_tables<'a>(
+        &mut self,
+        part: &Profile,
+        strings: &'a [StrId],
+        frames: &[FrameId],
+    ) -> Tables<'a> {
+        let types = part
+            .sample_types
+            .iter()
+            .map(|kind| SampleType {
+                kind: strings[kind.kind.index()],
+                unit: strings[kind.unit.index()],
+            })
+            .map(|kind| self.type_of(kind))
+            .collect();
+        let first_mapping = self.profile.mappings.len();
+        let first_function = self.profile.functions.len();
+        let first_location = self.profile.locations.len();
+        let first_line = self.profile.lines.len();
+        let first_value = self.profile.values.len();
+        self.profile.mappings.extend(part.mappings.iter().map(|mapping| Mapping {
+            file: strings[mapping.file.index()],
+            build_id: strings[mapping.build_id.index()],
+            ..*mapping
+        }));
+        self.profile.functions.extend(part.functions.iter().map(|function| Function {
+            name: strings[function.name.index()],
+            system_name: strings[function.system_name.index()],
+            file: strings[function.file.index()],
+            ..*function
+        }));
+        self.profile.lines.extend(part.lines.iter().map(|line| Line {
+            function: FunctionId(id(first_function + line.function.index())),
+            frame: frames[line.frame.index()],
+            ..*line
+        }));
+        self.profile.locations.extend(part.locations.iter().map(|location| Location {
+            mapping: location.mapping.map(|at| MappingId(id(first_mapping + at.index()))),
+            lines: id(first_line + location.lines as usize),
+            ..*location
+        }));
+        self.profile.values.extend_from_slice(&part.values);
+        let mut list = Vec::new();
+        let lists = (0..part.location_lists.len())
+            .map(|at| {
+                list.clear();
+                let locations = part.location_lists.get(id(at)).iter();
+                list.extend(locations.map(|at| LocationId(id(first_location + at.index()))));
+                self.locations(&list)
+            })
+            .collect();
+        Tables { strings, types, lists, first_value }
+    }
+}
+
+/// What became of the ids of a part's tables.
+#[derive(Debug)]
+pub(super) struct Tables<'a> {
+    strings: &'a [StrId],
+    types: Vec<TypeId>,
+    lists: Vec<u32>,
+    first_value: usize,
+}
+
+impl Tables<'_> {
+    /// Makes the ids of a header valid here.
+    pub(super) fn header(&self, header: &mut Header) {
+        let string = |text: &mut StrId| *text = self.strings[text.index()];
+        let kind = |kind: &mut TypeId| *kind = self.types[kind.index()];
+        header.sample_types.iter_mut().for_each(kind);
+        header.default_type.iter_mut().for_each(kind);
+        header.comments.iter_mut().for_each(string);
+        if let Some(period) = &mut header.period_type {
+            string(&mut period.kind);
+            string(&mut period.unit);
+        }
+        let texts = [
+            &mut header.default_name,
+            &mut header.doc_url,
+            &mut header.drop_frames,
+            &mut header.keep_frames,
+        ];
+        texts.into_iter().for_each(string);
+    }
+
+    /// Makes a detail valid here; its labels are so already.
+    pub(super) fn detail(&self, detail: Detail, labels: LabelsId) -> Detail {
+        let values = match detail.values() {
+            Some(start) => id(self.first_value + start),
+            None => Detail::NONE.values,
+        };
+        Detail { values, locations: self.lists[detail.locations as usize], labels }
+    }
+}

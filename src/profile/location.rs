@@ -1,0 +1,111 @@
+//! Locations: what protos know of a frame beside function, file and line.
+//!
+//! Stacks are lists of frames, whatever the format; only protos have addresses, mappings and what
+//! was inlined where. Each location stands for one frame, or for several that were inlined into
+//! each other. They are kept so that a profile can be written as it was read.
+
+use super::{FrameId, StrId};
+
+/// A mapping of one profile's table.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct MappingId(pub(crate) u32);
+
+impl MappingId {
+    /// The position in [`super::Profile::mappings`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A function of one profile's table.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct FunctionId(pub(crate) u32);
+
+impl FunctionId {
+    /// The position in [`super::Profile::functions`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A location of one profile's table.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct LocationId(pub(crate) u32);
+
+impl LocationId {
+    /// The position in [`super::Profile::locations`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A file mapped into the process.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Mapping {
+    /// First address.
+    pub start: u64,
+    /// First address behind it.
+    pub limit: u64,
+    /// Where in the file it starts.
+    pub offset: u64,
+    /// The file.
+    pub file: StrId,
+    /// What tells one build of the file from another.
+    pub build_id: StrId,
+    /// Which symbols were looked up.
+    pub has: Symbols,
+}
+
+/// Which symbols of a mapping were looked up when the profile was written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Symbols {
+    /// Functions.
+    pub functions: bool,
+    /// Files.
+    pub filenames: bool,
+    /// Lines.
+    pub line_numbers: bool,
+    /// Calls that were inlined.
+    pub inline_frames: bool,
+}
+
+/// A function as protos have it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Function {
+    /// The name for people.
+    pub name: StrId,
+    /// The name for linkers.
+    pub system_name: StrId,
+    /// The file that it is in.
+    pub file: StrId,
+    /// Its first line, 0 when not told.
+    pub start_line: i64,
+}
+
+/// An address, and the lines of code that it stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Location {
+    /// The mapping that holds it.
+    pub mapping: Option<MappingId>,
+    /// The address.
+    pub address: u64,
+    /// Whether several symbols share the address, so that the function may be another one.
+    pub folded: bool,
+    /// Where its lines start.
+    pub(super) lines: u32,
+    /// How many there are.
+    pub(super) count: u32,
+}
+
+/// A line of a location.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Line {
+    /// The function.
+    pub function: FunctionId,
+    /// The same as a frame of stacks.
+    pub frame: FrameId,
+    /// The line.
+    pub line: i64,
+    /// The column, 0 when not told.
+    pub column: i64,
+}

@@ -1,0 +1,185 @@
+//! Values and locations of samples.
+
+use super::{
+    Detail, Function, FunctionId, Input, InputId, LabelsId, Line, Location, LocationId, Mapping,
+    MappingId, Profile, SampleId, SampleType, TypeId, WaitRange,
+};
+
+impl Profile {
+    /// The sample types of all inputs, in the order in which they came up.
+    pub fn sample_types(&self) -> &[SampleType] {
+        &self.sample_types
+    }
+
+    /// A sample type.
+    pub fn sample_type(&self, id: TypeId) -> SampleType {
+        self.sample_types[id.index()]
+    }
+
+    /// The sample type of this name.
+    pub fn type_named(&self, name: &[u8]) -> Option<TypeId> {
+        let at = self.sample_types.iter().position(|kind| self.str(kind.kind) == name)?;
+        Some(TypeId(at as u32))
+    }
+
+    /// The sample type that people mean by this name, as `go tool pprof` understands it: a number
+    /// counts the types, and the names of its old options are known too.
+    pub fn find_type(&self, asked: &str) -> Option<TypeId> {
+        if let Some(known) = self.type_named(asked.as_bytes()) {
+            return Some(known);
+        }
+        if let Ok(at) = asked.parse::<usize>() {
+            return (at < self.sample_types.len()).then_some(TypeId(position(at)));
+        }
+        let (name, unit) = asked.split_once('/').unwrap_or((asked, ""));
+        let old_name = match name {
+            "total_delay" | "mean_delay" => "delay",
+            // Old heap profiles have only these.
+            name => name.strip_prefix("inuse_").unwrap_or(name),
+        };
+        let named = |name: &str| self.type_named(name.as_bytes());
+        let found = named(name).or_else(|| named(old_name))?;
+        let is_unit = unit.is_empty() || self.str(self.sample_type(found).unit) == unit.as_bytes();
+        is_unit.then_some(found)
+    }
+
+    /// The type whose values are the counts of samples; `None` when nothing was read.
+    pub fn value_type(&self) -> Option<TypeId> {
+        self.value_type
+    }
+
+    /// Name and unit of the type in force, `goroutine` in `count` when nothing was read.
+    pub fn value_name(&self) -> (&[u8], &[u8]) {
+        self.value_type.map_or((b"goroutine", b"count"), |id| {
+            let kind = self.sample_type(id);
+            (self.str(kind.kind), self.str(kind.unit))
+        })
+    }
+
+    /// Whether the counts of samples are numbers of goroutines.
+    pub fn counts_goroutines(&self) -> bool {
+        let of_goroutines = |input: &&Input| input.format.counts_goroutines();
+        self.value_type.is_none()
+            || self
+                .inputs
+                .iter()
+                .filter(of_goroutines)
+                .any(|input| input.header.default_type == self.value_type)
+    }
+
+    /// Whether the samples of an input have values of this type.
+    pub fn has_type(&self, input: InputId, of: TypeId) -> bool {
+        self.input(input).header.sample_types.contains(&of)
+    }
+
+    /// The value of a sample, 0 where its input doesn't have the type.
+    pub fn value(&self, sample: SampleId, of: TypeId) -> i64 {
+        let of_input = &self.input(self.sample(sample).key.input).header.sample_types;
+        let Some(at) = of_input.iter().position(|&kind| kind == of) else { return 0 };
+        match self.detail(sample).values() {
+            Some(start) => self.values[start + at],
+            None => self.sample(sample).count,
+        }
+    }
+
+    /// All values of a sample, one for each of its input's types.
+    pub fn values(&self, sample: SampleId) -> &[i64] {
+        let at = self.sample(sample);
+        match self.detail(sample).values() {
+            Some(start) => &self.values[start..start + self.types_of(at.key.input).len()],
+            None => std::slice::from_ref(&at.count),
+        }
+    }
+
+    /// What the samples of an input measure.
+    pub fn types_of(&self, input: InputId) -> &[TypeId] {
+        &self.input(input).header.sample_types
+    }
+
+    /// Makes the values of this type the counts of all samples.
+    ///
+    /// Goroutines are forgotten where they don't count any more.
+    pub fn use_value(&mut self, of: TypeId) {
+        if self.value_type == Some(of) {
+            return;
+        }
+        self.value_type = Some(of);
+        let goroutines = self.counts_goroutines();
+        for at in 0..self.samples.len() {
+            let id = SampleId(at as u32);
+            let input = self.samples[at].key.input;
+            let is_counted = goroutines && self.input(input).format.counts_goroutines();
+            if is_counted && self.detail(id).values().is_none() {
+                // Goroutines and leaked goroutines are counted alike.
+                continue;
+            }
+            if self.detail(id).values().is_none() {
+                self.details.resize(self.details.len().max(at + 1), Detail::NONE);
+                self.details[at].values = position(self.values.len());
+                self.values.push(self.samples[at].count);
+            }
+            let of_input = self.input(input).header.default_type;
+            let count = self.value(id, of_input.filter(|_| is_counted).unwrap_or(of));
+            let sample = &mut self.samples[at];
+            sample.count = count;
+            if !is_counted {
+                sample.waits = WaitRange::default();
+            }
+        }
+        if !goroutines {
+            self.goroutines = Vec::new();
+            self.receivers = Vec::new();
+            self.ancestors.clear();
+        }
+    }
+
+    pub(super) fn detail(&self, sample: SampleId) -> Detail {
+        self.details.get(sample.index()).copied().unwrap_or(Detail::NONE)
+    }
+
+    /// The locations of a sample, leaf first; empty where the format knows none.
+    pub fn sample_locations(&self, sample: SampleId) -> &[LocationId] {
+        self.location_lists.get(self.detail(sample).locations)
+    }
+
+    /// The labels of a sample as its proto has them, also those that tell of a goroutine.
+    pub fn written_labels(&self, sample: SampleId) -> LabelsId {
+        self.detail(sample).labels
+    }
+
+    /// Mapped files.
+    pub fn mappings(&self) -> &[Mapping] {
+        &self.mappings
+    }
+
+    /// A mapping.
+    pub fn mapping(&self, id: MappingId) -> &Mapping {
+        &self.mappings[id.index()]
+    }
+
+    /// Locations, those of one input together and in its order.
+    pub fn locations(&self) -> impl Iterator<Item = (LocationId, &Location)> {
+        self.locations.iter().enumerate().map(|(at, location)| (LocationId(at as u32), location))
+    }
+
+    /// A location.
+    pub fn location(&self, id: LocationId) -> &Location {
+        &self.locations[id.index()]
+    }
+
+    /// The lines of a location, innermost inlined call first.
+    pub fn lines(&self, id: LocationId) -> &[Line] {
+        let location = self.location(id);
+        &self.lines[location.lines as usize..][..location.count as usize]
+    }
+
+    /// A function.
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.index()]
+    }
+}
+
+/// Table positions are 32 bits wide, as in the builder.
+pub(super) fn position(at: usize) -> u32 {
+    u32::try_from(at).expect("fewer than 2^32 rows")
+}
