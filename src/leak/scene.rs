@@ -5,6 +5,7 @@ use super::catalogue;
 use super::finding::{Fact, Finding, Level, Place, Tier};
 use super::options::Options;
 use super::own::is_first_party;
+use super::pattern::Functions;
 use crate::filter::Selection;
 use crate::group::ids;
 use crate::profile::{
@@ -106,6 +107,7 @@ pub(super) struct Scene<'a> {
     pub(super) names: &'a Names,
     pub(super) points: &'a Points,
     pub(super) options: &'a Options,
+    pub(super) functions: Functions,
     pub(super) groups: Vec<Group>,
     /// Those of `main` and of the program itself, which no check but the limits looks at.
     pub(super) others: Vec<Member>,
@@ -124,12 +126,14 @@ impl<'a> Scene<'a> {
         options: &'a Options,
     ) -> Scene<'a> {
         let own = options.own.frames(profile);
-        let members = members(profile, names, selection, points, options);
+        let functions = Functions::of(profile);
+        let members = members(profile, names, selection, points, options, &functions);
         let mut scene = Scene {
             profile,
             names,
             points,
             options,
+            functions,
             groups: Vec::new(),
             others: Vec::new(),
             dumps: dump_points(profile),
@@ -410,6 +414,7 @@ fn members(
     selection: &Selection,
     points: &Points,
     options: &Options,
+    functions: &Functions,
 ) -> Vec<Member> {
     let mut members: Vec<Member> = part::selected(profile, selection)
         .into_iter()
@@ -430,7 +435,7 @@ fn members(
         })
         .collect();
     if options.catalogue {
-        excuse(profile, names, &mut members);
+        excuse(profile, names, functions, &mut members);
     }
     // Whatever the order of the inputs, members of equal counts stand in one order.
     members.sort_by_key(|member| (member.point, member.process, member.sample));
@@ -438,13 +443,13 @@ fn members(
 }
 
 /// Marks what the catalogue explains, in each input up to the number that an entry allows.
-fn excuse(profile: &Profile, names: &Names, members: &mut [Member]) {
+fn excuse(profile: &Profile, names: &Names, functions: &Functions, members: &mut [Member]) {
     let entries = catalogue::entries(profile);
     let covering: Vec<Option<usize>> = members
         .iter()
         .map(|member| {
             let key = &profile.sample(member.sample).key;
-            entries.iter().position(|entry| entry.matches(profile, names, key))
+            entries.iter().position(|entry| entry.matches(profile, names, functions, key))
         })
         .collect();
     let mut sums: HashMap<(InputId, usize), i64, FixedState> = HashMap::default();

@@ -7,6 +7,7 @@ mod sandbox;
 mod schema;
 
 mod agreement;
+mod check;
 mod config;
 mod containers;
 mod corpus;
