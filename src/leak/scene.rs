@@ -113,8 +113,8 @@ pub(super) struct Scene<'a> {
     pub(super) others: Vec<Member>,
     /// The points that hold dumps, in order.
     pub(super) dumps: Vec<usize>,
-    /// Ids of goroutines, by group, then by point and process; see [`Scene::kept`].
-    ids: Vec<BTreeSet<(usize, usize, u64)>>,
+    /// Point, process and id of the goroutines of each group, sorted; see [`Scene::kept`].
+    ids: Vec<Vec<(usize, usize, u64)>>,
 }
 
 impl<'a> Scene<'a> {
@@ -202,41 +202,47 @@ impl<'a> Scene<'a> {
         for (at, group) in self.groups.iter().enumerate() {
             group_of.extend(group.members.iter().map(|member| (member.sample, at)));
         }
-        self.ids = vec![BTreeSet::new(); self.groups.len()];
+        self.ids = vec![Vec::new(); self.groups.len()];
         for (at, goroutine) in self.profile.goroutines.iter().enumerate() {
             let Some(&group) = group_of.get(&goroutine.sample) else { continue };
             if selection.has_goroutine(self.profile, at) {
                 let input = self.profile.sample(goroutine.sample).key.input;
                 let point = self.profile.input(input).point;
-                self.ids[group].insert((point, self.points.process(input), goroutine.id));
+                self.ids[group].push((point, self.points.process(input), goroutine.id));
             }
         }
+        self.ids.iter_mut().for_each(|ids| ids.sort_unstable());
+    }
+
+    /// The processes and ids of a group at a point; none where ids aren't told.
+    fn ids_at(&self, group: usize, point: usize) -> &[(usize, usize, u64)] {
+        let ids = self.ids.get(group).map_or(&[][..], Vec::as_slice);
+        let start = ids.partition_point(|id| id.0 < point);
+        let end = ids.partition_point(|id| id.0 <= point);
+        &ids[start..end]
     }
 
     /// Of the goroutines of a group at these points, the share that is still in the group at the
     /// next one; `None` where ids aren't told.
     pub(super) fn kept(&self, group: usize, points: &[usize]) -> Option<f64> {
-        let ids = self.ids.get(group)?;
         let (mut all, mut kept) = (0_u64, 0_u64);
         for pair in points.windows(2) {
-            for &(_, process, id) in ids.range((pair[0], 0, 0)..(pair[0] + 1, 0, 0)) {
+            let next = self.ids_at(group, pair[1]);
+            for &(_, process, id) in self.ids_at(group, pair[0]) {
                 all += 1;
-                kept += u64::from(ids.contains(&(pair[1], process, id)));
+                kept += u64::from(next.binary_search(&(pair[1], process, id)).is_ok());
             }
         }
         (all > 0).then(|| kept as f64 / all as f64)
     }
 
-    /// How many goroutines of a group are there at each of these points; `None` where ids aren't
-    /// told.
-    pub(super) fn always_there(&self, group: usize, points: &[usize]) -> Option<Vec<(usize, u64)>> {
-        let ids = self.ids.get(group).filter(|ids| !ids.is_empty())?;
-        let (&first, rest) = points.split_first()?;
-        let always = ids
-            .range((first, 0, 0)..(first + 1, 0, 0))
-            .filter(|(_, process, id)| rest.iter().all(|&at| ids.contains(&(at, *process, *id))))
-            .map(|&(_, process, id)| (process, id));
-        Some(always.collect())
+    /// How many goroutines of a group are there at all of these points.
+    pub(super) fn always_there(&self, group: usize, points: &[usize]) -> usize {
+        let Some((&first, rest)) = points.split_first() else { return 0 };
+        let there = |&&(_, process, id): &&(usize, usize, u64)| {
+            rest.iter().all(|&at| self.ids_at(group, at).binary_search(&(at, process, id)).is_ok())
+        };
+        self.ids_at(group, first).iter().filter(there).count()
     }
 
     /// The level of a finding about a group: nobody else's code makes an error.
