@@ -14,6 +14,7 @@ mod man;
 mod name;
 mod points;
 mod progress;
+mod report;
 mod screen;
 mod session;
 mod summarize;

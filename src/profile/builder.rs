@@ -175,6 +175,11 @@ impl ProfileBuilder {
         LabelsId(self.profile.labels.intern(labels))
     }
 
+    /// The labels of a set made here.
+    pub fn label_set(&self, labels: LabelsId) -> &[Label] {
+        self.profile.labels(labels)
+    }
+
     /// The id of a set of flags; they need not be sorted or distinct.
     pub fn flags(&mut self, flags: &mut Vec<Flag>) -> FlagsId {
         let strings = &self.profile.strings;
