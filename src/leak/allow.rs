@@ -33,6 +33,11 @@ impl AllowList {
     pub fn baseline(name: &str, text: &str) -> Result<AllowList> {
         Ok(AllowList { baseline: true, ..AllowList::read(name, text)? })
     }
+
+    /// Whether it is a baseline.
+    pub fn is_baseline(&self) -> bool {
+        self.baseline
+    }
 }
 
 /// Entries whose day has come.
@@ -181,7 +186,7 @@ impl Coverage<'_> {
             ("", true) => "it is in the baseline".to_owned(),
             (reason, _) => reason.to_owned(),
         };
-        Some(Suppression { source: entry.origin.clone(), reason })
+        Some(Suppression { source: entry.origin.clone(), reason, baseline })
     }
 }
 

@@ -74,8 +74,12 @@ impl Job {
             given(name).or(default).unwrap_or_else(|| panic!("{name}")).to_owned()
         };
         let folder = |name: &str| self.sandbox.path().join(name);
-        let mut ended =
-            Ended { code: None, stdout: String::new(), outputs: String::new(), summary: String::new() };
+        let mut ended = Ended {
+            code: None,
+            stdout: String::new(),
+            outputs: String::new(),
+            summary: String::new(),
+        };
         for step in action["runs"]["steps"].as_array().expect("steps") {
             let script = self.sandbox.file("temp/step.sh", step["run"].as_str().expect("a script"));
             let mut command = std::process::Command::new("bash");
@@ -118,7 +122,8 @@ fn a_leak_fails_the_job_and_is_seen_everywhere() {
         let dump = crate::leaks::dump("go1.27.3", &format!("abandoned-sender/{point}.txt"));
         job.dump(&format!("dumps/of a run/{point}.txt"), &dump);
     }
-    let ended = job.run(&[("dumps", "dumps/of a run/*.txt\n"), ("args", "--max-goroutines=1000\n")]);
+    let ended =
+        job.run(&[("dumps", "dumps/of a run/*.txt\n"), ("args", "--max-goroutines=1000\n")]);
     assert_eq!(ended.code, Some(1), "{}", ended.stdout);
     let annotation = ended.stdout.lines().find(|line| line.starts_with("::error "));
     let annotation = annotation.expect("an annotation");

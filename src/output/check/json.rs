@@ -85,7 +85,8 @@ struct SuppressionRow<'a> {
     reason: &'a str,
 }
 
-struct FactValue<'a>(&'a Fact);
+/// A fact as JSON.
+pub(in crate::output) struct FactValue<'a>(pub(in crate::output) &'a Fact);
 
 impl Serialize for FactValue<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {

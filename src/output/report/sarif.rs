@@ -4,10 +4,10 @@
 //! a finding is a suppression, not a reason to leave it out.
 
 use super::fingerprint::fingerprints;
-use super::json::FactValue;
 use super::place::{Spot, spot};
-use super::{CheckAbout, Report, counts, title};
-use crate::leak::{Finding, Place, Suppression};
+use super::{Report, counts, title};
+use crate::leak::{CHECKS, Check, Finding, Level, Place, Suppression, Tier};
+use crate::output::check::json::FactValue;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -193,11 +193,12 @@ struct Properties<'a> {
 /// Writes the log.
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let version = env!("CARGO_PKG_VERSION");
-    let notifications = report
-        .problems
+    let review = report.review;
+    let notifications = review
+        .blind
         .iter()
-        .map(|problem| notification("error", problem))
-        .chain(report.notes.iter().map(|note| notification("note", note)));
+        .map(|why| notification("error", why))
+        .chain(review.unproven.iter().map(|note| notification("note", note)));
     let root = Described { description: message("The root of the repository.") };
     let log = Log {
         schema: SCHEMA,
@@ -208,25 +209,25 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
                     name: "stackgazer",
                     version,
                     semantic_version: version,
-                    rules: report.checks.iter().map(rule).collect(),
+                    rules: CHECKS.iter().map(rule).collect(),
                 },
             },
             original_uri_base_ids: BTreeMap::from([(ROOT, root)]),
             invocations: [Invocation {
-                execution_successful: report.problems.is_empty(),
+                execution_successful: review.blind.is_empty(),
                 tool_execution_notifications: notifications.collect(),
             }],
             column_kind: "utf16CodeUnits",
-            results: report
+            results: review
                 .findings
                 .iter()
-                .zip(fingerprints(report.findings))
+                .zip(fingerprints(&review.findings))
                 .map(|(finding, fingerprint)| result(report, finding, fingerprint))
                 .collect(),
             properties: BTreeMap::from([
-                ("verdict", report.verdict.name().into()),
-                ("points", report.points.into()),
-                ("totals", report.totals.into()),
+                ("verdict", if review.verdict() { "pass" } else { "fail" }.into()),
+                ("points", review.points.as_slice().into()),
+                ("totals", review.totals.as_slice().into()),
             ]),
         }],
     };
@@ -234,14 +235,23 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     out.write_all(b"\n")
 }
 
-fn rule<'a>(check: &'a CheckAbout<'a>) -> Rule<'a> {
+fn rule(check: &'static Check) -> Rule<'static> {
     Rule {
         id: check.name,
-        short_description: message(check.summary),
+        short_description: message(check.about),
         full_description: message(check.explanation.split("\n\n").next().unwrap_or_default()),
         help: message(check.explanation),
-        default_configuration: Configuration { level: check.level.name() },
+        default_configuration: Configuration { level: level(check.tier).name() },
         properties: Tags { tags: ["concurrency", "goroutine", "leak"] },
+    }
+}
+
+/// The level that findings of such evidence usually have; each carries its own.
+fn level(tier: Tier) -> Level {
+    match tier {
+        Tier::Proof | Tier::Lifecycle => Level::Error,
+        Tier::Growth => Level::Warning,
+        Tier::Suspicion | Tier::Shape => Level::Note,
     }
 }
 
@@ -264,7 +274,7 @@ fn result<'a>(report: &Report<'a>, finding: &'a Finding, fingerprint: String) ->
     });
     Row {
         rule_id: finding.check,
-        rule_index: report.checks.iter().position(|check| check.name == finding.check),
+        rule_index: CHECKS.iter().position(|check| check.name == finding.check),
         level: finding.level.name(),
         message: message(finding.text.as_str()),
         locations: [Location {
@@ -282,8 +292,8 @@ fn result<'a>(report: &Report<'a>, finding: &'a Finding, fingerprint: String) ->
             ("primaryLocationLineHash", fingerprint),
         ]),
         occurrence_count: finding.counts.last().copied().filter(|count| *count > 0),
-        baseline_state: report.baseline.map(|baseline| match &finding.suppressed {
-            Some(by) if by.source == baseline => "unchanged",
+        baseline_state: report.review.has_baseline.then_some(match &finding.suppressed {
+            Some(by) if by.baseline => "unchanged",
             _ => "new",
         }),
         suppressions,
@@ -391,18 +401,14 @@ mod tests {
         let log = log(&sample.report());
         let run = &log["runs"][0];
         let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
-        assert_eq!(rules.len(), 3);
-        assert_eq!(rules[1]["id"], "lock-pile");
-        assert_eq!(
-            rules[0]["fullDescription"]["text"],
-            "A group that grows at every point never stops."
-        );
+        assert_eq!(rules.len(), CHECKS.len());
         let results = run["results"].as_array().unwrap();
         assert_eq!(results.len(), 3, "what is covered is there, too");
-        assert_eq!(
-            (&results[1]["ruleId"], &results[1]["ruleIndex"]),
-            (&json!("lock-pile"), &json!(1))
-        );
+        for (finding, check) in results.iter().zip(["growth", "lock-pile-up", "growth"]) {
+            assert_eq!(finding["ruleId"], check);
+            let rule = &rules[finding["ruleIndex"].as_u64().unwrap() as usize];
+            assert_eq!(rule["id"], check);
+        }
         assert_eq!(results[1]["level"], "warning");
     }
 
@@ -446,8 +452,9 @@ mod tests {
 
     #[test]
     fn with_a_baseline_every_finding_is_new_or_unchanged() {
-        let sample = Sample::new();
-        let log = log(&Report { baseline: Some("leaks.toml"), ..sample.report() });
+        let mut sample = Sample::new();
+        sample.review.has_baseline = true;
+        let log = log(&sample.report());
         let results = log["runs"][0]["results"].as_array().unwrap();
         let states: Vec<_> = results.iter().map(|one| &one["baselineState"]).collect();
         assert_eq!(states, ["new", "new", "unchanged"]);
@@ -455,11 +462,11 @@ mod tests {
 
     #[test]
     fn what_was_not_read_is_a_failed_run_with_a_notification() {
-        let sample = Sample::new();
-        let (problems, notes) = (["x: is empty".to_owned()], ["unused: y".to_owned()]);
-        let report =
-            Report { findings: &[], problems: &problems, notes: &notes, ..sample.report() };
-        let log = log(&report);
+        let mut sample = Sample::new();
+        sample.review.findings.clear();
+        sample.review.blind = vec!["x: is empty".to_owned()];
+        sample.review.unproven = vec!["one dump is no trend".to_owned()];
+        let log = log(&sample.report());
         let run = &log["runs"][0];
         assert_eq!(run["results"], json!([]));
         let invocation = &run["invocations"][0];
@@ -468,7 +475,7 @@ mod tests {
             invocation["toolExecutionNotifications"],
             json!([
                 {"level": "error", "message": {"text": "x: is empty"}},
-                {"level": "note", "message": {"text": "unused: y"}},
+                {"level": "note", "message": {"text": "one dump is no trend"}},
             ])
         );
     }
@@ -476,13 +483,13 @@ mod tests {
     #[test]
     fn places_that_are_not_known_are_valid_too() {
         let mut sample = Sample::new();
-        let finding = &mut sample.findings[0];
+        let finding = &mut sample.review.findings[0];
         finding.function = None;
         finding.created_by = None;
         finding.frames.clear();
         finding.counts = vec![0];
         finding.score = f64::NAN;
-        for frame in &mut sample.findings[1].frames {
+        for frame in &mut sample.review.findings[1].frames {
             frame.file = String::new();
             frame.line = 0;
         }
