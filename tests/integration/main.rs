@@ -8,6 +8,7 @@ mod schema;
 
 mod action;
 mod agreement;
+mod check;
 mod config;
 mod containers;
 mod corpus;

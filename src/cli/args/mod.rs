@@ -51,7 +51,7 @@ pub enum Command {
     /// Tell what changed from one point in time to the next: new, gone, grown, shrunk
     Diff(DiffArgs),
     /// May this pass? Leak checks, limits, allow-lists and a baseline, for CI
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Tell who created whom
     Tree(TreeArgs),
     /// Write everything in another format
