@@ -1,6 +1,7 @@
 //! The command line: the only part that knows clap, prints, and decides the exit code.
 
 pub mod args;
+mod check;
 mod completions;
 mod config;
 mod diff;
@@ -13,6 +14,7 @@ mod man;
 mod name;
 mod points;
 mod progress;
+mod report;
 mod screen;
 mod session;
 mod summarize;
@@ -50,6 +52,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Filter(args) => filter::run(args),
         Command::Name(args) => name::run(args),
         Command::Diff(args) => diff::run(args),
+        Command::Check(args) => check::run(args),
         Command::Tree(args) => tree::run(args),
         Command::Export(args) => export::run(args),
         Command::Config(args) => config::run(args),

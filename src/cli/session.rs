@@ -247,8 +247,12 @@ pub(super) fn to_terminal(output: &OutputArgs) -> bool {
 }
 
 /// Fails if `--to` can't be written, before anything is read.
-fn check_writable(output: &OutputArgs) -> Result<()> {
-    let Some(path) = &output.to else { return Ok(()) };
+pub(super) fn check_writable(output: &OutputArgs) -> Result<()> {
+    output.to.as_deref().map_or(Ok(()), check_file)
+}
+
+/// Fails if a file can't be written.
+pub(super) fn check_file(path: &Path) -> Result<()> {
     let shown = path.display().to_string();
     if path.is_dir() {
         return Err(Error::new(ErrorKind::Io, shown, "is a directory").advise("name a file in it"));
@@ -330,10 +334,18 @@ pub(super) fn emit(
 ) -> Result<()> {
     match &output.to {
         None => emit_stdout(write),
-        Some(path) => Target::open(path)
-            .and_then(|target| target.write(write))
-            .map_err(|error| Error::io(path.display().to_string(), &error)),
+        Some(path) => emit_file(path, write),
     }
+}
+
+/// Runs `write` on a temporary file that becomes this one when all went well.
+pub(super) fn emit_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    Target::open(path)
+        .and_then(|target| target.write(write))
+        .map_err(|error| Error::io(path.display().to_string(), &error))
 }
 
 /// Like [`emit`], for formats that know no screen: on a terminal, whatever could steer it is written

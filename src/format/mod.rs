@@ -21,6 +21,7 @@ mod quoted;
 mod start;
 mod text;
 mod traceback;
+mod values;
 
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;

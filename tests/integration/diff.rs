@@ -164,7 +164,7 @@ fn what_could_not_be_read_beats_what_was_found() {
     run(&["old.txt"]).code(2).says("nothing to compare");
     run(&["--fleet", "old.txt", "new.txt"]).code(2).says("--fleet");
     run(&["--series", "old.txt", "new.txt"]).code(2).says("--series");
-    run(&["old.txt", "new.txt", "--fail-on", "nwe"]).code(2).says("did you mean new?");
+    run(&["old.txt", "new.txt", "--fail-on", "grwon"]).code(2).says("did you mean grown?");
     run(&["old.txt", "new.txt", "--min-change", "x"]).code(2).says("--min-change");
     run(&["missing.txt", "new.txt", "--by", "shpae"]).code(2).says("did you mean shape?");
 }

@@ -1,7 +1,7 @@
 //! The lines of a record.
 
 /// The count of `N @ 0x1 0x2`, `N goroutine in stack:` and `N goroutines in stack:`.
-pub(super) fn record_start(line: &[u8]) -> Option<i64> {
+pub(in crate::format) fn record_start(line: &[u8]) -> Option<i64> {
     let blank = memchr::memchr(b' ', line)?;
     let (count, rest) = line.split_at_checked(blank)?;
     let is_start = rest == b" @"
@@ -11,15 +11,15 @@ pub(super) fn record_start(line: &[u8]) -> Option<i64> {
 }
 
 /// The addresses of the first line of a record, leaf first.
-pub(super) fn pcs(line: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
+pub(in crate::format) fn pcs(line: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     line.split(|&byte| byte == b' ').filter(|word| word.starts_with(b"0x"))
 }
 
-pub(super) fn number(text: &[u8]) -> Option<i64> {
+pub(in crate::format) fn number(text: &[u8]) -> Option<i64> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-pub(super) fn hex(text: &[u8]) -> Option<u64> {
+pub(in crate::format) fn hex(text: &[u8]) -> Option<u64> {
     let digits = std::str::from_utf8(text.strip_prefix(b"0x")?).ok()?;
     u64::from_str_radix(digits, 16).ok()
 }
@@ -29,7 +29,7 @@ fn is_blank(byte: &u8) -> bool {
 }
 
 /// The address of a frame line, 0 where there is none, and whether a name follows it.
-pub(super) fn address_and_named(line: &[u8]) -> (u64, bool) {
+pub(in crate::format) fn address_and_named(line: &[u8]) -> (u64, bool) {
     let text = line.strip_prefix(b"#").unwrap_or(line).trim_ascii();
     let end = text.iter().position(is_blank).unwrap_or(text.len());
     (text.get(..end).and_then(hex).unwrap_or(0), end < text.len())
@@ -37,14 +37,14 @@ pub(super) fn address_and_named(line: &[u8]) -> (u64, bool) {
 
 /// A frame line taken apart.
 #[derive(PartialEq, Eq, Debug)]
-pub(super) struct ParsedFrame<'a> {
-    pub(super) func: &'a [u8],
-    pub(super) file: &'a [u8],
-    pub(super) line: i64,
+pub(in crate::format) struct ParsedFrame<'a> {
+    pub(in crate::format) func: &'a [u8],
+    pub(in crate::format) file: &'a [u8],
+    pub(in crate::format) line: i64,
 }
 
 /// `#`, tab, `0xADDR`, tab, `FUNC+0xOFF`, tabs, `FILE:LINE`; only `0xADDR` where there is no symbol.
-pub(super) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
+pub(in crate::format) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
     let text = line.strip_prefix(b"#")?.trim_ascii();
     let (start, rest) =
         text.split_at_checked(text.iter().position(is_blank).unwrap_or(text.len()))?;

@@ -11,7 +11,7 @@
 //! Columns are aligned with tabs. Go hides leading runtime frames, but their PCs stand in the
 //! first line of the record. Other tools write `11 goroutines in stack:` instead of it.
 
-mod line;
+pub(in crate::format) mod line;
 #[cfg(test)]
 mod tests;
 
@@ -32,7 +32,7 @@ pub(crate) struct CountHeader<'a> {
 }
 
 impl CountHeader<'_> {
-    /// The format, where goroutines are counted; others are known but can't be read.
+    /// The format, where goroutines are counted.
     pub(crate) fn format(&self) -> Option<InputFormat> {
         match self.name {
             b"goroutine" => Some(InputFormat::Debug1),
@@ -52,25 +52,15 @@ pub(crate) fn header(line: &[u8]) -> Option<CountHeader<'_>> {
     is_name.then_some(CountHeader { name, total })
 }
 
-/// Names a legacy text profile that doesn't count goroutines by its first line: `heap`, `mutex`, ...
+/// Names a text profile of C++ programs by its first line.
 pub(crate) fn other_profile(line: &[u8]) -> Option<&str> {
-    let known = |name: &[u8]| match name {
-        b"contention" => Some("block"),
-        b"mutex" => Some("mutex"),
-        b"heap" | b"heapz_v2" | b"growthz" => Some("heap"),
-        b"threadz" => Some("thread"),
-        _ => None,
-    };
-    if let Some(name) = line.strip_prefix(b"--- ") {
-        return known(name.strip_suffix(b":")?);
+    if line.starts_with(b"--- threadz") {
+        return Some("thread");
     }
-    if line.starts_with(b"heap profile: ") {
-        return Some("heap");
+    if line.starts_with(b"--- contentionz") {
+        return Some("contention");
     }
-    match header(line) {
-        Some(header) if header.format().is_none() => std::str::from_utf8(header.name).ok(),
-        _ => None,
-    }
+    line.starts_with(b"heap profile: ").then_some("heap")
 }
 
 /// What a reader made of a line.
@@ -317,7 +307,10 @@ impl CountReader {
 }
 
 /// The labels of `{"k":"v", "k":"v"}`, those before a fault too.
-fn parse_labels(text: &[u8], builder: &mut ProfileBuilder) -> (LabelsId, Result<(), &'static str>) {
+pub(in crate::format) fn parse_labels(
+    text: &[u8],
+    builder: &mut ProfileBuilder,
+) -> (LabelsId, Result<(), &'static str>) {
     let mut set = Vec::new();
     let mut scan = || -> Option<()> {
         let mut text = text.trim_ascii().strip_prefix(b"{")?.strip_suffix(b"}")?.trim_ascii();

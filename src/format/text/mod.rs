@@ -226,6 +226,13 @@ impl Driver<'_, '_> {
             };
             found.warn(WarningKind::LongLine, Some(self.first_cut_line), text);
         }
+        if self.shared.dropped > 0 {
+            let text = format!(
+                "lines inside a log are longer than {} bytes: {} bytes of them were dropped",
+                LIMITS.line, self.shared.dropped
+            );
+            found.warn(WarningKind::LongLine, None, text);
+        }
         if total == LIMITS.go_dump_cut {
             let text = "the dump is exactly 64 MiB long, where net/http/pprof cuts it: goroutines are missing";
             found.warn(WarningKind::Truncated, None, text);

@@ -18,6 +18,8 @@ pub(crate) struct Shared<'a, 'o> {
     pub(crate) observer: Option<&'a mut Observer<'o>>,
     /// Lines of text before the first input was made.
     pub(crate) text_lines: u64,
+    /// Bytes of lines inside containers that were too long and dropped.
+    pub(crate) dropped: u64,
     /// A profile that the text holds and that counts something else than goroutines.
     pub(crate) other_profile: Option<String>,
 }
@@ -36,6 +38,7 @@ impl<'a, 'o> Shared<'a, 'o> {
             records: Records::default(),
             observer,
             text_lines: 0,
+            dropped: 0,
             other_profile: None,
         }
     }

@@ -7,6 +7,7 @@ use crate::format::traceback::crash::{self, BlockUse, CrashBlock};
 use crate::format::traceback::goroutine::{Finished, OpenGoroutine, Use};
 use crate::format::traceback::header::{Attributes, Header};
 use crate::format::traceback::record::Found;
+use crate::format::values::{self, ValueReader};
 use crate::profile::{Crash, CrashKind, InputFormat, InputId, NewGoroutine, Receiver, WarningKind};
 
 #[derive(Debug, Default)]
@@ -24,6 +25,8 @@ enum Mode {
     RuntimeStack,
     /// In a count profile.
     Count(Box<CountReader>),
+    /// In another profile.
+    Values(Box<ValueReader>),
 }
 
 /// The reader of one stream.
@@ -172,8 +175,12 @@ impl Stream {
                 }
                 return true;
             }
-            Mode::Count(reader) => {
-                let used = reader.line(line, number, shared.builder);
+            Mode::Count(_) | Mode::Values(_) => {
+                let used = match &mut self.mode {
+                    Mode::Count(reader) => reader.line(line, number, shared.builder),
+                    Mode::Values(reader) => reader.line(line, number, shared.builder),
+                    _ => Used::NotMine,
+                };
                 if used == Used::Foreign {
                     let input = self.input.or(shared.input);
                     if let Some(input) = input {
@@ -225,6 +232,13 @@ impl Stream {
             self.line_number = number;
             let input = self.fresh_input(format, shared);
             self.mode = Mode::Count(Box::new(CountReader::new(&header, input, shared.builder)));
+            return true;
+        }
+        if let Some(head) = values::head(line) {
+            shared.observe(line);
+            self.line_number = number;
+            let input = self.fresh_input(InputFormat::ProfileDebug1, shared);
+            self.mode = Mode::Values(Box::new(ValueReader::new(head, input, shared.builder)));
             return true;
         }
         match line {
@@ -360,8 +374,10 @@ impl Stream {
     }
 
     fn end_count(&mut self, at_end: bool, shared: &mut Shared<'_, '_>) {
-        if let Mode::Count(reader) = std::mem::take(&mut self.mode) {
-            reader.finish(at_end, shared.builder);
+        match std::mem::take(&mut self.mode) {
+            Mode::Count(reader) => reader.finish(at_end, shared.builder),
+            Mode::Values(reader) => reader.finish(at_end, shared.builder),
+            other => self.mode = other,
         }
     }
 

@@ -331,3 +331,13 @@ fn a_dump_in_another_container_ends_the_one_before() {
         }
     }
 }
+
+#[test]
+fn blanks_in_front_of_headers_alone_are_no_part_of_them() {
+    let profile = parse(
+        &DUMP
+            .replace("goroutine 1 [", " goroutine 1 [")
+            .replace("goroutine 8 [", "  goroutine 8 ["),
+    );
+    assert_eq!(described(&profile), described(&parse(DUMP)));
+}

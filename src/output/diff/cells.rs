@@ -12,7 +12,7 @@ use crate::view::key::Key;
 const COUNTS_SHOWN: usize = 5;
 
 /// A column for people.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Field {
     Status,
     Change,

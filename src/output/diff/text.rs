@@ -7,7 +7,14 @@ use crate::output::numbers::{counted, thousands};
 use crate::output::table::{Table, cut};
 use crate::output::terminal::{Paint, Screen};
 use crate::view::diff::{Diff, Row};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
+use unicode_width::UnicodeWidthStr;
+
+/// Blanks between two columns.
+const GAP: usize = 2;
+/// What the last column needs, so that stacks can be told from each other.
+const LAST_COLUMN: usize = 40;
 
 /// Writes the verdict, then the rows and their sum.
 pub(super) fn write(
@@ -32,7 +39,7 @@ pub(super) fn write(
         return Ok(());
     }
     writeln!(out)?;
-    let fields = fields(diff, &rows);
+    let fields = that_fit(diff, &rows, fields(diff, &rows), screen);
     let headings: Vec<_> = fields.iter().map(|&field| heading(diff, field)).collect();
     let mut table = Table::new(headings.iter().map(as_column).collect());
     for row in &rows {
@@ -42,6 +49,28 @@ pub(super) fn write(
         table.row(row);
     }
     table.write(screen, out)
+}
+
+/// The columns that leave room for the last one, which tells what a row is about; the others are
+/// left out by how little they are missed.
+fn that_fit(diff: &Diff, rows: &[&Row], mut fields: Vec<Field>, screen: &Screen) -> Vec<Field> {
+    let Some(width) = screen.width else { return fields };
+    let widths: BTreeMap<Field, usize> = fields
+        .iter()
+        .map(|&field| {
+            let cells = rows.iter().map(|row| cell(diff, row, field, screen).width());
+            let heading = heading(diff, field).0.width();
+            (field, cells.max().unwrap_or(0).max(heading) + GAP)
+        })
+        .collect();
+    for dispensable in [Field::States, Field::Wait, Field::Persist, Field::Percent, Field::Slope] {
+        let (_, others) = fields.split_last().unwrap_or((&dispensable, &[]));
+        if others.iter().map(|field| widths[field]).sum::<usize>() + LAST_COLUMN <= width {
+            break;
+        }
+        fields.retain(|&field| field != dispensable);
+    }
+    fields
 }
 
 /// A last row: the sum of rows that aren't shown, or of all.

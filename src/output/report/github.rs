@@ -2,8 +2,8 @@
 //!
 //! <https://docs.github.com/actions/reference/workflow-commands-for-github-actions>
 
-use super::Report;
 use super::place::home;
+use super::{Report, title};
 use crate::leak::{Finding, Level};
 use std::io::{self, Write};
 
@@ -64,7 +64,7 @@ impl Annotation {
         }
         Annotation {
             place: home.map(|(_, spot)| (spot.path, spot.line)),
-            title: format!("{}: {}", finding.check, finding.name),
+            title: title(finding),
             text,
         }
     }

@@ -1,6 +1,6 @@
 //! JUnit XML: a test case for each check, so that a check that passes is seen to pass.
 
-use super::{Report, counts};
+use super::{Report, counts, title};
 use crate::leak::Finding;
 use std::io::{self, Write};
 
@@ -101,13 +101,8 @@ fn case(
 fn texts(findings: &[&Finding]) -> String {
     let mut text = String::new();
     for finding in findings {
-        text.push_str(&format!(
-            "{}: {}\n{}: {} goroutines\n",
-            finding.level.name(),
-            finding.text,
-            finding.name,
-            counts(&finding.counts)
-        ));
+        text.push_str(&format!("{}: {}\n", finding.level.name(), finding.text));
+        text.push_str(&format!("{}, {} goroutines\n", title(finding), counts(&finding.counts)));
         for frame in &finding.frames {
             text.push_str(&format!("  {}\n    {}:{}\n", frame.func, frame.file, frame.line));
         }

@@ -2,7 +2,7 @@
 //! folded away.
 
 use super::place::{Spot, spot};
-use super::{Report, Verdict, counts};
+use super::{Report, Verdict, counts, title};
 use crate::leak::{Finding, Place};
 use crate::output::markdown::{code, plain, row};
 use std::io::{self, Write};
@@ -86,8 +86,10 @@ fn table(
 fn stacks(listed: &[&Finding], most: usize, text: &mut Vec<u8>) -> io::Result<()> {
     for (at, finding) in listed.iter().enumerate() {
         let mut block = Vec::new();
-        let title = format!("{}: {}", finding.check, finding.name);
-        writeln!(block, "\n<details><summary>{}</summary>\n", html(&title))?;
+        if finding.frames.is_empty() {
+            continue;
+        }
+        writeln!(block, "\n<details><summary>{}</summary>\n", html(&title(finding)))?;
         // Four spaces make code of what would end a fence, too.
         for frame in finding.frames.iter().take(FRAMES) {
             writeln!(block, "    {}", frame_line(frame))?;

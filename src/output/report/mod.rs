@@ -192,6 +192,14 @@ impl<'a> Report<'a> {
     }
 }
 
+/// What a finding is called: its check, and what the goroutines do, where it is about goroutines.
+fn title(finding: &Finding) -> String {
+    match finding.name.as_str() {
+        "" => finding.check.to_owned(),
+        name => format!("{}: {name}", finding.check),
+    }
+}
+
 /// How a count went from point to point: `3 → 9`, or `9` where there is one point.
 fn counts(counts: &[i64]) -> String {
     let texts: Vec<String> = counts.iter().map(i64::to_string).collect();

@@ -17,7 +17,7 @@ pub(super) struct Spot {
 impl Spot {
     /// A place of a dump.
     pub(super) fn of(report: &Report<'_>, place: &Place) -> Spot {
-        let relative = report.workspace.relative(&place.file);
+        let relative = report.workspace.locate(&place.func, &place.file);
         Spot {
             in_workspace: relative.is_some(),
             path: relative.unwrap_or_else(|| place.file.clone()),

@@ -6,7 +6,7 @@
 use super::fingerprint::fingerprints;
 use super::json::FactValue;
 use super::place::{Spot, spot};
-use super::{CheckAbout, Report, counts};
+use super::{CheckAbout, Report, counts, title};
 use crate::leak::{Finding, Place, Suppression};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -255,7 +255,7 @@ fn result<'a>(report: &Report<'a>, finding: &'a Finding, fingerprint: String) ->
         ..location(report, creator)
     });
     let stack = (!finding.frames.is_empty()).then(|| Stack {
-        message: message(format!("{}, {} goroutines", finding.name, counts(&finding.counts))),
+        message: message(format!("{}, {} goroutines", title(finding), counts(&finding.counts))),
         frames: finding
             .frames
             .iter()
