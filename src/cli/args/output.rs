@@ -65,12 +65,14 @@ pub enum Color {
 /// Order of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Sort {
-    /// Most goroutines first.
+    /// Most goroutines, or the largest value of its own, first.
     Count,
     /// By name.
     Name,
     /// Longest wait first.
     Wait,
+    /// Largest cumulative value first.
+    Cum,
 }
 
 /// How frames are shown.

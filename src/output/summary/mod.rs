@@ -3,6 +3,7 @@
 mod cells;
 mod json;
 mod markdown;
+mod measured;
 mod text;
 
 use super::Output;
