@@ -1,6 +1,7 @@
 //! The text driver: bytes become lines, lines are freed of what wraps them, streams read them.
 
 mod layer;
+mod pending;
 mod shared;
 mod stream;
 #[cfg(test)]
@@ -114,9 +115,10 @@ pub(crate) fn read(
 }
 
 /// What becomes of a line that is longer than the buffer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Long {
     /// There is none.
+    #[default]
     No,
     /// A container takes it part by part.
     Taken,

@@ -134,7 +134,9 @@ impl Stream {
                     self.line_number = number;
                     return true;
                 }
-                if log::wraps_goroutine(line) {
+                let ends = log::wraps_goroutine(line)
+                    || self.goroutine.is_at_its_root() && log::wraps_crash(line);
+                if ends {
                     self.goroutine.interrupt();
                 } else if !self.starts_something(line) {
                     // Places of frames are not offered: their files would match by accident.

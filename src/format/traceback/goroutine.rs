@@ -321,6 +321,16 @@ impl OpenGoroutine {
         self.cut |= self.id > 1 && self.creator.is_none() && self.creator_func.is_none();
     }
 
+    /// Whether the last frame is one that nothing can stand below, as in the first goroutine, which
+    /// has no creator.
+    pub(crate) fn is_at_its_root(&self) -> bool {
+        let func = self.pending.func.as_slice();
+        matches!(self.pending.state, PendingState::None)
+            && !self.frames.is_empty()
+            && self.ancestors.is_empty()
+            && [&b"main.main"[..], b"runtime.main", b"runtime.goexit"].contains(&func)
+    }
+
     /// Whether the next place is that of the `go` statement.
     pub(crate) fn awaits_creator_place(&self) -> bool {
         self.creator_func.is_some()
