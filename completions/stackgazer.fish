@@ -29,13 +29,15 @@ complete -c stackgazer -n "__fish_stackgazer_needs_command" -s V -l version -d '
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "summarize" -d 'Say what is in here: a verdict, then a table of goroutines by category'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "filter" -d 'Show the goroutines that match, with frames, labels, ids and waits'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "name" -d 'Tell what each unique stack is called, in which category, and why'
+complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "diff" -d 'Tell what changed from one point in time to the next: new, gone, grown, shrunk'
+complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "check" -d 'May this pass? Leak checks, limits, allow-lists and a baseline, for CI'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "tree" -d 'Tell who created whom'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "export" -d 'Write everything in another format'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "config" -d 'Show which settings are in force, or import those of the browser tool'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "completions" -d 'Write completions for a shell'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "man" -d 'Write the manual page'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l by -d 'Count by these keys: category, name, stack, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l by -d 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category; function for profiles that don\'t count goroutines]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
@@ -164,6 +166,122 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l strict -d
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l no-default-rules -d 'Leave the built-in rules out'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by -d 'What has to be the same for two goroutines to be counted together: shape (the stack without lines and what differs between builds), id, name, category, or any key of summarize' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l min-change -d 'Changes by less than N goroutines, or P percent of what there was, don\'t count' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fail-on -d 'Exit with code 1 when anything is one of: new, gone, grown, shrunk; changed is any of them' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l order -d 'Order of the points' -r -f -a "given\t'As the arguments are given'
+name\t'By path, numbers in it by value'
+mtime\t'By the time that the file was last modified'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l input-name -d 'Name an input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'; \'unknown\' where nothing tells' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l kind -d 'Kind: the state made comparable across Go versions, as in \'mutex\' or \'chan-recv\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l input -d 'Name of the input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l category -d 'Category; `*` stands for slashes too' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l name -d 'Name of the stack' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l created-by -d 'What created the goroutine, as `func file:line`' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s o -l output -d 'Format; each command\'s help lists its own' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
+always\t'Always'
+never\t'Never'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l value -d 'Which sample type to show, for profiles that have several' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines first'
+name\t'By name'
+wait\t'Longest wait first'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s n -l limit -d 'Show at most so many rows' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+columns\t'Function and place side by side'
+func\t'Functions only'
+loc\t'Places only'
+none\t'No frames'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by-input -d 'Tell the processes of a bundle apart: the same as the key `input` in front of --by'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l normalize -d 'Scale every point to the total of the first, to compare shares instead of numbers'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l all -d 'Show rows that didn\'t change, too'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fleet -d 'Take all inputs as processes of one point'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l series -d 'Take the members of one directory or archive as points, in natural order of their paths'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l no-config -d 'Read no settings file'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l no-default-rules -d 'Leave the built-in rules out'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l explain -d 'Say what a check finds, and why; all checks when none is named' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l fail-on -d 'Exit with code 1 for findings of this level and above: error, warning or note [default: error]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l leak-label -d 'Work that carried this label is over: whatever still carries it has leaked' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l own -d 'Own code: functions that match; only own code makes errors, libraries make warnings [default: what isn\'t of the standard library, the module cache or vendored]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-goroutines -d 'Goroutines of a process, all or of a part: 5000, category=rpc:500, name=GLOB:N, label:KEY=GLOB:N' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-growth -d 'How many more goroutines a process may have at the last point than at the first' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-leaked -d 'Goroutines of a process that the runtime proved leaked' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-age -d 'How long a goroutine may have been blocked: 30m, 2h, 1d, or minutes' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l allow -d 'Allow what the entries of this file cover; --explain unused-entry tells how it is written' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l baseline -d 'Allow what was there when this file was written' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l write-baseline -d 'Write a baseline of all that is found, and let it pass' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l skip-first -d 'Leave so many points at the beginning out of trends: the warm-up' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l today -d 'The day on which entries expire or not [default: today, in UTC]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l order -d 'Order of the points' -r -f -a "given\t'As the arguments are given'
+name\t'By path, numbers in it by value'
+mtime\t'By the time that the file was last modified'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l input-name -d 'Name an input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'; \'unknown\' where nothing tells' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l kind -d 'Kind: the state made comparable across Go versions, as in \'mutex\' or \'chan-recv\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l input -d 'Name of the input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l category -d 'Category; `*` stands for slashes too' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l name -d 'Name of the stack' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l created-by -d 'What created the goroutine, as `func file:line`' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s o -l output -d 'Format; each command\'s help lists its own' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
+always\t'Always'
+never\t'Never'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l value -d 'Which sample type to show, for profiles that have several' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines first'
+name\t'By name'
+wait\t'Longest wait first'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s n -l limit -d 'Show at most so many rows' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+columns\t'Function and place side by side'
+func\t'Functions only'
+loc\t'Places only'
+none\t'No frames'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l at-end -d 'The last point was taken when all work was over: what is still there has leaked'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-default-allow -d 'Leave out the built-in catalogue of goroutines that belong there'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l require-leak-profile -d 'Exit with code 2 unless every point has a goroutineleak profile'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l fleet -d 'Take all inputs as processes of one point'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l series -d 'Take the members of one directory or archive as points, in natural order of their paths'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-config -d 'Read no settings file'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-default-rules -d 'Leave the built-in rules out'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
@@ -296,14 +414,16 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand man" -l dir -d 'Write a page for the program and one for each command into this folder' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "summarize" -d 'Say what is in here: a verdict, then a table of goroutines by category'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "filter" -d 'Show the goroutines that match, with frames, labels, ids and waits'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "name" -d 'Tell what each unique stack is called, in which category, and why'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "tree" -d 'Tell who created whom'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "export" -d 'Write everything in another format'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "config" -d 'Show which settings are in force, or import those of the browser tool'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "completions" -d 'Write completions for a shell'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "man" -d 'Write the manual page'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name tree export config completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "summarize" -d 'Say what is in here: a verdict, then a table of goroutines by category'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "filter" -d 'Show the goroutines that match, with frames, labels, ids and waits'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "name" -d 'Tell what each unique stack is called, in which category, and why'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "diff" -d 'Tell what changed from one point in time to the next: new, gone, grown, shrunk'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "check" -d 'May this pass? Leak checks, limits, allow-lists and a baseline, for CI'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "tree" -d 'Tell who created whom'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "export" -d 'Write everything in another format'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "config" -d 'Show which settings are in force, or import those of the browser tool'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "completions" -d 'Write completions for a shell'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "man" -d 'Write the manual page'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "show" -d 'Show the settings in force, and where each comes from'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "import" -d 'Turn settings of the browser tool into TOML that means the same'

@@ -75,6 +75,26 @@ impl Error {
         }
     }
 
+    /// The user's text can't be used as a regular expression.
+    pub fn regex(option: impl Into<String>, text: &str, error: &regex::Error) -> Error {
+        if let regex::Error::CompiledTooBig(limit) = error {
+            let what = format!("the pattern is too large: it may compile to {} KiB", limit >> 10);
+            return Error::usage(option, text, 1, what).advise("use smaller counts in {...}");
+        }
+        let parsed = regex_syntax::ParserBuilder::new().utf8(false).build().parse(text);
+        let (offset, what) = match parsed {
+            Err(regex_syntax::Error::Parse(error)) => {
+                (error.span().start.offset, error.kind().to_string())
+            }
+            Err(regex_syntax::Error::Translate(error)) => {
+                (error.span().start.offset, error.kind().to_string())
+            }
+            _ => (0, error.to_string()),
+        };
+        let column = text.char_indices().take_while(|(at, _)| *at < offset).count() + 1;
+        Error::usage(option, text, column, format!("not a regular expression: {what}"))
+    }
+
     /// The same error with a place.
     pub fn at(mut self, place: Place) -> Error {
         self.place = Some(place);
@@ -113,3 +133,24 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_regular_expression_is_pointed_at() {
+        let error = regex::Regex::new("é(b").unwrap_err();
+        let shown = Error::regex("--path-label", "é(b", &error).to_string();
+        let expected =
+            "--path-label: not a regular expression: unclosed group (column 2)\n  é(b\n   ^";
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn a_regular_expression_that_blows_up_is_told_as_such() {
+        let error = regex::RegexBuilder::new("a{1000}").size_limit(1 << 10).build().unwrap_err();
+        let shown = Error::regex("--line-prefix", "a{1000}", &error).to_string();
+        assert!(shown.contains("too large: it may compile to 1 KiB"), "{shown}");
+    }
+}

@@ -3,14 +3,14 @@
 use super::args::{OutputArgs, RuleArgs};
 use super::exit::Exit;
 use super::screen::screen;
-use super::session::emit;
+use super::session::{emit, emit_escaped};
 use crate::config::{self, Config, Places};
 use crate::error::{Error, Result};
 use crate::output::{Output, config as output};
 use crate::rules::RuleSet;
-use crate::view::config::{ConfigView, File};
+use crate::view::config::{ConfigView, File, Setting, Value};
 use clap::{Args, Subcommand};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Shown behind the options of `config --help`.
@@ -66,11 +66,36 @@ fn show(rules: &RuleArgs, args: &OutputArgs) -> Result<Exit> {
     RuleSet::compile(&config.rules)?;
     let files = config.files.iter();
     let files = files.map(|found| File { layer: found.layer.name(), path: found.name() }).collect();
-    let view = ConfigView::new(&config.rules, &config.distinct_from, files);
+    super::check::gate(&config.check)?;
+    let view = ConfigView::new(&config.rules, settings(&config), files);
     let screen = screen(args);
-    emit(args, |out| output::write(format, &view, &screen, out))?;
+    let write = |out: &mut dyn Write| output::write(format, &view, &screen, out);
+    match format {
+        Output::Table => emit(args, write)?,
+        format => emit_escaped(args, format, write)?,
+    }
     say_warnings(&config.warnings);
     Ok(Exit::Done)
+}
+
+/// Every setting that isn't a list of rules.
+fn settings(config: &Config) -> Vec<Setting> {
+    let distinct = Setting {
+        key: "name.distinct".to_owned(),
+        value: Value::Switch(config.rules.distinct),
+        from: config.distinct_from.clone(),
+    };
+    let check = config.check.all().iter().map(|one| Setting {
+        key: one.key.clone(),
+        value: match &one.value {
+            config::Value::Switch(on) => Value::Switch(*on),
+            config::Value::Count(count) => Value::Count(*count),
+            config::Value::Text(text) => Value::Text(text.clone()),
+            config::Value::Texts(texts) => Value::Texts(texts.clone()),
+        },
+        from: one.from.clone(),
+    });
+    std::iter::once(distinct).chain(check).collect()
 }
 
 fn import(path: &Path, strict: bool, args: &OutputArgs) -> Result<Exit> {
@@ -85,7 +110,7 @@ fn import(path: &Path, strict: bool, args: &OutputArgs) -> Result<Exit> {
     if strict && let Some(warning) = warnings.first() {
         return Err(warning.clone());
     }
-    emit(args, |out| out.write_all(toml.as_bytes()))?;
+    emit_escaped(args, Output::Text, |out| out.write_all(toml.as_bytes()))?;
     say_warnings(&warnings);
     Ok(Exit::Done)
 }

@@ -6,7 +6,6 @@ use super::exit::Exit;
 use super::screen::order;
 use super::session::{self, Session};
 use crate::error::{Error, ErrorKind, Result};
-use crate::output::escape::{Escape, Style};
 use crate::output::{self, Output};
 use crate::profile::Keep;
 use crate::view::export::{Export, note_large_sums};
@@ -93,19 +92,7 @@ pub(super) fn write(
             _ => output::json::write(&export(), with_selected, out),
         }
     };
-    let terminal = session::to_terminal(&common.output);
-    let style = match output {
-        Output::Json | Output::Ndjson => Style::Json,
-        _ => Style::Text,
-    };
-    session::emit(&common.output, |out| match terminal {
-        true => {
-            let mut out = Escape::new(out, style);
-            write(&mut out)?;
-            out.flush()
-        }
-        false => write(out),
-    })
+    session::emit_escaped(&common.output, output, write)
 }
 
 /// How frames stand in text, which has no columns.

@@ -1,8 +1,10 @@
 //! The command line: the only part that knows clap, prints, and decides the exit code.
 
 pub mod args;
+mod check;
 mod completions;
 mod config;
+mod diff;
 mod exit;
 mod export;
 mod filter;
@@ -10,7 +12,9 @@ mod filter;
 mod generated;
 mod man;
 mod name;
+mod points;
 mod progress;
+mod report;
 mod screen;
 mod session;
 mod summarize;
@@ -47,6 +51,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Summarize(args) => summarize::run(args),
         Command::Filter(args) => filter::run(args),
         Command::Name(args) => name::run(args),
+        Command::Diff(args) => diff::run(args),
+        Command::Check(args) => check::run(args),
         Command::Tree(args) => tree::run(args),
         Command::Export(args) => export::run(args),
         Command::Config(args) => config::run(args),

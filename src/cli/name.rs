@@ -3,13 +3,14 @@
 use super::args::{Common, Sort};
 use super::exit::Exit;
 use super::screen::screen;
-use super::session::{Session, emit};
+use super::session::{Session, emit, emit_escaped};
 use crate::error::Result;
 use crate::output::{Output, name as output};
 use crate::profile::Keep;
 use crate::view::inputs::note_odd_bytes;
 use crate::view::name::{NameView, Options, Order};
 use clap::Args;
+use std::io::Write;
 
 /// Shown behind the options of `name --help`.
 const EXAMPLES: &str = "\
@@ -53,6 +54,10 @@ pub(super) fn run(args: &NameArgs) -> Result<Exit> {
     let options = Options { order, limit: common.output.limit, unused: args.unused };
     let view = NameView::new(profile, names, &session.rules, selection, options);
     let screen = screen(&common.output);
-    emit(&common.output, |out| output::write(format, &view, args.explain, &screen, out))?;
+    let write = |out: &mut dyn Write| output::write(format, &view, args.explain, &screen, out);
+    match format {
+        Output::Table => emit(&common.output, write)?,
+        format => emit_escaped(&common.output, format, write)?,
+    }
     Ok(session.report())
 }

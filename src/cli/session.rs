@@ -8,6 +8,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::filter::suggest::nearest;
 use crate::filter::{Filter, Selection};
 use crate::load::{self, LoadOptions, Loaded};
+use crate::output::Output;
+use crate::output::escape::{Escape, Style};
 use crate::profile::{InputFormat, Keep, Profile, SampleType};
 use crate::rules::{Names, RuleSet};
 use crate::source::SourceOptions;
@@ -41,6 +43,17 @@ pub(super) struct Session {
 impl Session {
     /// Compiles the user's text first, then reads the inputs, keeping at least these columns.
     pub(super) fn start(common: &Common, keep: Keep) -> Result<Session> {
+        Session::prepare(common, keep, |_| Ok(()), |_, _| ()).map(|(session, ())| session)
+    }
+
+    /// The same for commands to which the order of arguments means something: `order` may change
+    /// it, `arrange` sees what was read before anything of it is named or selected.
+    pub(super) fn prepare<T>(
+        common: &Common,
+        keep: Keep,
+        order: impl FnOnce(&mut [OsString]) -> Result<()>,
+        arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
+    ) -> Result<(Session, T)> {
         check_writable(&common.output)?;
         let filter = Filter::compile(&common.select.select())?;
         let rules = rule_set(&common.rules, common.input.strict)?;
@@ -49,12 +62,14 @@ impl Session {
         options.progress = progress
             .clone()
             .map(|line| -> Arc<load::OnProgress> { Arc::new(move |progress| line.tell(progress)) });
-        let inputs = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
+        let mut inputs = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
+        order(&mut inputs)?;
         let loaded = load::load(&inputs, &options);
         if let Some(line) = progress {
             line.clear();
         }
         let Loaded { mut profile, errors, warnings, skipped } = loaded?;
+        let arranged = arrange(&mut profile, &inputs);
         if let Some(name) = &common.output.value {
             use_value(&mut profile, name)?;
         }
@@ -68,7 +83,7 @@ impl Session {
             super::say(format_args!("note: {note}"));
         }
         let strict = common.input.strict;
-        Ok(Session {
+        let session = Session {
             profile,
             rules,
             names,
@@ -78,7 +93,8 @@ impl Session {
             warnings,
             skipped,
             strict,
-        })
+        };
+        Ok((session, arranged))
     }
 
     /// Says on stderr what could not be read and what was lost, and gives the exit code.
@@ -154,7 +170,7 @@ fn load_options(
             regex::bytes::RegexBuilder::new(&format!("^(?:{pattern})"))
                 .size_limit(crate::limits::LIMITS.regex_bytes)
                 .build()
-                .map_err(|error| Error::usage("--line-prefix", pattern, 1, error.to_string()))?,
+                .map_err(|error| Error::regex("--line-prefix", pattern, &error))?,
         ),
     };
     let format = match input.input_format.as_deref() {
@@ -231,8 +247,12 @@ pub(super) fn to_terminal(output: &OutputArgs) -> bool {
 }
 
 /// Fails if `--to` can't be written, before anything is read.
-fn check_writable(output: &OutputArgs) -> Result<()> {
-    let Some(path) = &output.to else { return Ok(()) };
+pub(super) fn check_writable(output: &OutputArgs) -> Result<()> {
+    output.to.as_deref().map_or(Ok(()), check_file)
+}
+
+/// Fails if a file can't be written.
+pub(super) fn check_file(path: &Path) -> Result<()> {
     let shown = path.display().to_string();
     if path.is_dir() {
         return Err(Error::new(ErrorKind::Io, shown, "is a directory").advise("name a file in it"));
@@ -263,7 +283,7 @@ impl Target {
             // As for any new file: all that the umask allows.
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
-        let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        let file = builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(told_plainly)?;
         Ok(Target::File(file, path))
     }
 
@@ -279,6 +299,13 @@ impl Target {
             }
         }
     }
+}
+
+/// Without the name of the temporary file, which nobody asked for.
+fn told_plainly(error: std::io::Error) -> std::io::Error {
+    let text = error.to_string();
+    let plain = text.split_once(" at path ").map_or(&*text, |(plain, _)| plain);
+    std::io::Error::new(error.kind(), plain)
 }
 
 fn write_all(
@@ -307,10 +334,39 @@ pub(super) fn emit(
 ) -> Result<()> {
     match &output.to {
         None => emit_stdout(write),
-        Some(path) => Target::open(path)
-            .and_then(|target| target.write(write))
-            .map_err(|error| Error::io(path.display().to_string(), &error)),
+        Some(path) => emit_file(path, write),
     }
+}
+
+/// Runs `write` on a temporary file that becomes this one when all went well.
+pub(super) fn emit_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    Target::open(path)
+        .and_then(|target| target.write(write))
+        .map_err(|error| Error::io(path.display().to_string(), &error))
+}
+
+/// Like [`emit`], for formats that know no screen: on a terminal, whatever could steer it is written
+/// out.
+pub(super) fn emit_escaped(
+    output: &OutputArgs,
+    format: Output,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    if !to_terminal(output) {
+        return emit(output, write);
+    }
+    let style = match format {
+        Output::Json | Output::Ndjson => Style::Json,
+        _ => Style::Text,
+    };
+    emit(output, |out| {
+        let mut out = Escape::new(out, style);
+        write(&mut out)?;
+        out.flush()
+    })
 }
 
 #[cfg(test)]

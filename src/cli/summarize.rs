@@ -4,7 +4,7 @@ use super::args::Common;
 use super::examples;
 use super::exit::Exit;
 use super::screen::{order, screen};
-use super::session::{Session, emit};
+use super::session::{Session, emit, emit_escaped};
 use crate::error::Result;
 use crate::output::{Output, summary as output};
 use crate::profile::Keep;
@@ -12,6 +12,7 @@ use crate::view::key::Key;
 use crate::view::summary::{Options, summarize};
 use crate::view::verdict::Unread;
 use clap::Args;
+use std::io::Write;
 
 const EXAMPLES: &str = "  stackgazer summarize dump.txt
   stackgazer summarize debug.zip --sort wait -n 20
@@ -23,7 +24,7 @@ const EXAMPLES: &str = "  stackgazer summarize dump.txt
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
 pub struct SummarizeArgs {
-    /// Count by these keys: category, name, stack, state, kind, wait, input, label:KEY, creator;
+    /// Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator;
     /// by all frames: package, function, file, line, module [default: category; function for
     /// profiles that don't count goroutines]
     #[arg(long, value_name = "KEY,...", help_heading = "Output")]
@@ -55,6 +56,11 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     };
     let summary = summarize(&session.profile, &session.names, &session.selection, &options);
     let screen = screen(&common.output);
-    emit(&common.output, |out| output::write(format, &session.profile, &summary, &screen, out))?;
+    let write =
+        |out: &mut dyn Write| output::write(format, &session.profile, &summary, &screen, out);
+    match format {
+        Output::Table => emit(&common.output, write)?,
+        format => emit_escaped(&common.output, format, write)?,
+    }
     Ok(session.report())
 }

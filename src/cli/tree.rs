@@ -4,13 +4,14 @@ use super::args::Common;
 use super::examples;
 use super::exit::Exit;
 use super::screen::screen;
-use super::session::{Session, emit};
+use super::session::{Session, emit, emit_escaped};
 use crate::error::Result;
 use crate::output::Output;
 use crate::output::tree::{Drawing, OFFERED};
 use crate::profile::Keep;
 use crate::view::tree::{Extent, Tree};
 use clap::Args;
+use std::io::Write;
 
 const EXAMPLES: &str = "  stackgazer tree dump.txt
   stackgazer tree dump.txt --id 5783
@@ -43,7 +44,11 @@ pub(super) fn run(args: &TreeArgs) -> Result<Exit> {
     let tree = Tree::new(profile, names, selection, extent);
     let screen = screen(&common.output);
     let drawing = Drawing::new(profile, names, &tree);
-    emit(&common.output, |out| drawing.write(format, &screen, out))?;
+    let write = |out: &mut dyn Write| drawing.write(format, &screen, out);
+    match format {
+        Output::Text => emit(&common.output, write)?,
+        format => emit_escaped(&common.output, format, write)?,
+    }
     let exit = session.report();
     tree.check(profile)?;
     Ok(exit)

@@ -5,8 +5,10 @@
 //!
 //! A file is TOML, or settings of the browser tool, which are told by the brace they start with.
 
+mod check;
 mod find;
 
+pub use check::CheckSettings;
 pub use find::{Found, Layer, Places};
 
 use crate::error::{Error, ErrorKind, Result};
@@ -28,6 +30,30 @@ pub struct Request {
     pub rules: Vec<String>,
 }
 
+/// A single setting.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Setting {
+    /// Its key: `check.max_age`.
+    pub key: String,
+    /// Its value.
+    pub value: Value,
+    /// Where it was set: `stackgazer.toml:3`.
+    pub from: String,
+}
+
+/// The value of a setting.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    /// True or false.
+    Switch(bool),
+    /// A number.
+    Count(u32),
+    /// A text.
+    Text(String),
+    /// Texts.
+    Texts(Vec<String>),
+}
+
 /// The settings in force.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -35,6 +61,8 @@ pub struct Config {
     pub rules: RuleLists,
     /// Who decided whether equal names are told apart.
     pub distinct_from: String,
+    /// What is set for `check`.
+    pub check: CheckSettings,
     /// The files that were read, the weaker first.
     pub files: Vec<Found>,
     /// What a settings file says that can't be followed.
@@ -53,6 +81,7 @@ impl Config {
         let mut config = Config {
             rules: RuleLists::default(),
             distinct_from: "built-in".to_owned(),
+            check: CheckSettings::default(),
             files: find::files(request, places)?,
             warnings: Vec::new(),
         };
@@ -88,7 +117,11 @@ impl Config {
                 rules if RuleChanges::SECTIONS.contains(&rules) => {
                     changes.read_section(&document, rules, value)?;
                 }
-                _ => return Err(document.unknown_key(key, &RuleChanges::SECTIONS)),
+                CheckSettings::SECTION => self.check.read_section(&document, value)?,
+                _ => {
+                    let known = [&RuleChanges::SECTIONS[..], &[CheckSettings::SECTION]].concat();
+                    return Err(document.unknown_key(key, &known));
+                }
             }
         }
         if changes.sets_distinct() {
@@ -204,6 +237,40 @@ mod tests {
         let error = config(&[], "[names]\nskip = []\n").unwrap_err().to_string();
         assert!(error.contains(":1:2: unknown key \"names\""), "{error}");
         assert!(error.contains("did you mean \"name\"?"), "{error}");
+    }
+
+    #[test]
+    fn settings_of_check_know_where_they_stand() {
+        let text = "[check]\nmax_goroutines = [500, 'category=rpc:100']\nfail_on = 'note'\n";
+        let config = config(&[], text).unwrap();
+        let limits = config.check.get("max_goroutines").unwrap();
+        let texts = Value::Texts(vec!["500".to_owned(), "category=rpc:100".to_owned()]);
+        assert_eq!(limits.value, texts);
+        assert!(limits.from.ends_with("/c:2"), "{}", limits.from);
+        assert_eq!(config.check.get("max_age"), None);
+        assert_eq!(config.check.all().len(), 2);
+    }
+
+    #[test]
+    fn settings_of_check_are_refused_with_a_place() {
+        for (text, says) in [
+            ("[check]\nmax_goroutine = 5\n", "did you mean \"max_goroutines\"?"),
+            ("[check]\nat_end = 1\n", ":2:10: check.at_end is true or false"),
+            ("[check]\nown = [1]\n", ":2:7: check.own is a string"),
+            ("[check]\nskip_first = 'x'\n", "check.skip_first is a number"),
+            ("[chek]\n", "did you mean \"check\"?"),
+        ] {
+            let error = config(&[], text).unwrap_err().to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+
+    #[test]
+    fn files_are_looked_for_beside_the_settings_that_name_them() {
+        let config = config(&[], "[check]\nallow = 'leaks.toml'\n").unwrap();
+        let Value::Texts(files) = &config.check.get("allow").unwrap().value else { panic!() };
+        let beside = config.files[0].path.with_file_name("leaks.toml");
+        assert_eq!(files[..], [beside.display().to_string()]);
     }
 
     #[test]

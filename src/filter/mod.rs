@@ -23,6 +23,8 @@ mod text;
 mod truth;
 mod wait;
 
+pub(crate) use wait::parse_minutes;
+
 #[cfg(test)]
 mod tests;
 

@@ -89,7 +89,7 @@ pub(super) fn parse_range(value: &str, text: &str, column: usize) -> Result<Inte
 /// A number of minutes, or of other units: `90`, `2.5`, `30s`, `1h`, `1h30m`, `2d`.
 ///
 /// Rounded as [`crate::profile::Wait`] stores it, so that `0.1` equals a wait of 0.1.
-pub(super) fn parse_minutes(text: &str) -> Option<f64> {
+pub(crate) fn parse_minutes(text: &str) -> Option<f64> {
     let mut rest = text;
     let mut minutes = 0.0;
     if rest.is_empty() {

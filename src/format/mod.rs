@@ -1,5 +1,16 @@
 //! What bytes say: one file per format, all filling the same [`ProfileBuilder`].
 
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::arithmetic_side_effects
+    )
+)]
+
 #[cfg(test)]
 mod agreement;
 mod count;
@@ -17,6 +28,9 @@ use crate::limits::LIMITS;
 use crate::profile::{Input, InputFormat, ProfileBuilder};
 use std::io::Read;
 
+/// Is shown lines until it answers `false`.
+pub type Observer<'a> = dyn FnMut(&[u8]) -> bool + 'a;
+
 /// How to read an input.
 #[derive(Default)]
 pub struct ReadOptions<'a> {
@@ -27,7 +41,7 @@ pub struct ReadOptions<'a> {
     /// Is offered the lines that may name the input, until it answers `false`: for debug=2 text
     /// lines outside goroutines, headers, calls with their arguments, `created by` and the place
     /// after it; for debug=1 every line; for protos each label as `key=value`.
-    pub observer: Option<&'a mut dyn FnMut(&[u8]) -> bool>,
+    pub observer: Option<&'a mut Observer<'a>>,
 }
 
 /// What became of an input.

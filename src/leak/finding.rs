@@ -14,6 +14,14 @@ pub enum Level {
 }
 
 impl Level {
+    /// All of them, the least first.
+    pub const ALL: [Level; 3] = [Level::Note, Level::Warning, Level::Error];
+
+    /// The level of this name.
+    pub fn from_name(name: &str) -> Option<Level> {
+        Self::ALL.into_iter().find(|level| level.name() == name)
+    }
+
     /// The name on the command line, in JSON and in SARIF.
     pub fn name(self) -> &'static str {
         match self {
@@ -48,6 +56,17 @@ impl Tier {
             Tier::Growth => "growth",
             Tier::Suspicion => "suspicion",
             Tier::Shape => "shape",
+        }
+    }
+
+    /// What evidence of this strength weighs in a score.
+    pub(super) fn weight(self) -> f64 {
+        match self {
+            Tier::Proof => 16.0,
+            Tier::Lifecycle => 8.0,
+            Tier::Growth => 4.0,
+            Tier::Suspicion => 2.0,
+            Tier::Shape => 1.0,
         }
     }
 }
@@ -100,7 +119,8 @@ pub struct Finding {
     pub name: String,
     /// Shape of its most frequent stack: the line-independent fingerprint.
     pub shape: String,
-    /// The blocking user function: the first frame below those of the runtime and `sync`.
+    /// The blocking user function: the innermost frame outside the standard library; where there is
+    /// none, what the goroutine was started with.
     pub function: Option<Place>,
     /// The `go` statement.
     pub created_by: Option<Place>,
@@ -118,4 +138,28 @@ pub struct Finding {
     pub text: String,
     /// What covers it, if anything does.
     pub suppressed: Option<Suppression>,
+}
+
+impl Finding {
+    /// A finding that is about nothing yet.
+    pub(super) fn bare(check: &'static str, level: Level, tier: Tier, counts: Vec<i64>) -> Finding {
+        Finding {
+            check,
+            level,
+            tier,
+            score: 0.0,
+            category: String::new(),
+            name: String::new(),
+            shape: String::new(),
+            function: None,
+            created_by: None,
+            kind: None,
+            counts,
+            inputs: Vec::new(),
+            frames: Vec::new(),
+            facts: BTreeMap::new(),
+            text: String::new(),
+            suppressed: None,
+        }
+    }
 }

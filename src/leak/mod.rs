@@ -1,5 +1,43 @@
 //! Leak checks: what each input or series of inputs tells of goroutines that shouldn't be there.
+//!
+//! [`Review::new`] puts goroutines into groups by creator, blocking user function and kind, takes out
+//! what the built-in catalogue explains, and runs every check of [`CHECKS`] that the inputs allow.
+//! What allow-lists and the baseline cover is marked. A check is a file here and a row of the table.
 
+mod age;
+mod allow;
+mod blocking;
+mod catalogue;
+mod checks;
+mod concentration;
+mod crash;
+mod date;
+mod empty_select;
+mod entry;
 mod finding;
+#[cfg(test)]
+mod fixture;
+mod growth;
+mod label;
+mod leaked;
+mod leftover;
+mod limit;
+mod nil_channel;
+mod options;
+mod own;
+mod pattern;
+mod persistence;
+mod race;
+mod review;
+mod scene;
+mod shape;
+mod trend;
 
+pub use allow::AllowList;
+pub use checks::{CHECKS, Check};
+pub use date::Date;
 pub use finding::{Fact, Finding, Level, Place, Suppression, Tier};
+pub use limit::{FLAGS, Limit};
+pub use options::Options;
+pub use own::Own;
+pub use review::{Done, Review};

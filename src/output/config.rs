@@ -3,7 +3,7 @@
 use super::Output;
 use super::table::{Column, Table};
 use super::terminal::Screen;
-use crate::view::config::ConfigView;
+use crate::view::config::{ConfigView, Value};
 use std::io::{self, Write};
 
 /// The formats of `config show`; the first one is the default.
@@ -33,7 +33,13 @@ pub fn write(
         table.row([key, from, value].map(|cell| screen.text(cell).into_owned()).to_vec());
     };
     for setting in &view.settings {
-        row(setting.key, &setting.from, if setting.value { "true" } else { "false" });
+        let value = match &setting.value {
+            Value::Switch(on) => on.to_string(),
+            Value::Count(count) => count.to_string(),
+            Value::Text(text) => text.clone(),
+            Value::Texts(texts) => texts.join(", "),
+        };
+        row(&setting.key, &setting.from, &value);
     }
     for list in &view.lists {
         for rule in &list.rules {

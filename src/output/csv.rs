@@ -32,7 +32,7 @@ pub const COLUMNS: [&str; 14] = [
 pub fn write(export: &Export<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut rows =
         csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
-    rows.write_record(COLUMNS)?;
+    rows.write_record(COLUMNS).map_err(io_error)?;
     for category in &export.categories {
         for stack in &category.stacks {
             for input in &stack.inputs {
@@ -82,6 +82,7 @@ fn write_group<W: Write>(
             &id,
             &shape,
         ])
+        .map_err(io_error)
     };
     if group.only_counted() != 0 {
         row(group.only_counted(), None)?;
@@ -111,6 +112,15 @@ fn label_text(profile: &Profile, input: InputId, labels: LabelsId) -> Vec<u8> {
     text
 }
 
+/// What the writer below said, whose kind tells a closed pipe from a full disk; `?` would make it
+/// [`io::ErrorKind::Other`].
+pub(super) fn io_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
+}
+
 /// A text cell that no spreadsheet takes for a formula.
 pub(super) fn guard(text: &[u8]) -> Cow<'_, [u8]> {
     match text.first() {
@@ -124,6 +134,27 @@ mod tests {
     use super::super::fixture::{Fixture, Maker};
     use super::*;
     use crate::profile::{InputFormat, Wait};
+
+    /// A pipe that nobody reads any more.
+    struct Closed;
+
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_closed_pipe_is_told_as_such() {
+        // Longer than the writer's buffer, so that it is the writing of a row that fails.
+        let mut rows = csv::Writer::from_writer(Closed);
+        let error = rows.write_record([[b'x'; 1 << 14]]).map_err(io_error).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
+    }
 
     fn rows(fixture: &Fixture) -> Vec<Vec<String>> {
         let export = Export::new(&fixture.profile, &fixture.names, &fixture.selection);

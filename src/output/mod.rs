@@ -1,8 +1,10 @@
 //! Views become bytes: one file per format, all listed in [`OUTPUTS`].
 
+pub mod check;
 pub mod config;
 pub mod csv;
 pub mod debug2;
+pub mod diff;
 pub mod escape;
 #[cfg(test)]
 mod fixture;
@@ -15,6 +17,7 @@ pub mod name;
 pub mod ndjson;
 pub mod numbers;
 pub mod pprof;
+pub mod report;
 pub mod summary;
 pub mod table;
 pub mod terminal;

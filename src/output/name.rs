@@ -62,6 +62,9 @@ fn explain(stack: &Stack<'_>, screen: &Screen, out: &mut dyn Write) -> io::Resul
     let (name, category) = (lossy(stack.name), lossy(stack.category));
     let (name, category) = (screen.text(&name), screen.text(&category));
     writeln!(out, "{}  {category}  {}", screen.paint(Paint::Strong, name), stack.total)?;
+    if let Some(shared) = &stack.shared_name {
+        writeln!(out, "  apart  from {} by name.distinct", screen.text(shared))?;
+    }
     let funcs: Vec<Cow<'_, str>> = stack.frames.iter().map(|frame| lossy(frame.func)).collect();
     let last = stack
         .frames

@@ -18,7 +18,8 @@ use std::hash::BuildHasher;
 pub struct Keep {
     /// Ids, creators and waits of single goroutines.
     pub goroutines: bool,
-    /// What each goroutine is blocked on; needs `goroutines`.
+    /// What each goroutine is blocked on, and what the methods on its stack were called on; needs
+    /// `goroutines`.
     pub receivers: bool,
 }
 
@@ -74,7 +75,7 @@ pub struct NewGoroutine {
 /// assert_eq!(profile.samples[0].count, 1);
 /// assert_eq!(profile.samples[0].key.kind, Kind::Select);
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ProfileBuilder {
     profile: Profile,
     keep: Keep,
@@ -270,6 +271,13 @@ impl ProfileBuilder {
         Some(self.profile.goroutines.len() - 1)
     }
 
+    /// Notes what the methods on a goroutine's stack were called on; see [`Profile::objects`].
+    pub fn objects(&mut self, goroutine: usize, addresses: &[u64]) {
+        let list = self.profile.objects.intern(addresses);
+        self.profile.objects_of.resize(goroutine, 0);
+        self.profile.objects_of.push(list);
+    }
+
     /// Notes an ancestor of a goroutine; nearest first.
     pub fn ancestor(&mut self, goroutine: usize, ancestor: Ancestor) {
         self.profile.ancestors.entry(goroutine).or_default().push(ancestor);
@@ -365,6 +373,9 @@ impl ProfileBuilder {
             ..*goroutine
         }));
         self.profile.receivers.extend_from_slice(&part.receivers);
+        for at in 0..part.objects_of.len() {
+            self.objects(first_goroutine + at, part.objects(at));
+        }
         for (at, ancestors) in &part.ancestors {
             let ancestors = ancestors.iter().map(|ancestor| Ancestor {
                 stack: stacks[ancestor.stack.index()],

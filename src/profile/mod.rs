@@ -72,6 +72,9 @@ pub struct Profile {
     /// What each goroutine of [`Profile::goroutines`] is blocked on; empty unless
     /// [`Keep::receivers`] was set.
     pub receivers: Vec<Receiver>,
+    /// What the methods on the stack of each goroutine of [`Profile::goroutines`] were called on.
+    objects: Lists<u64>,
+    objects_of: Vec<u32>,
     /// Ancestors of goroutines, nearest first, by position in [`Profile::goroutines`].
     pub ancestors: BTreeMap<usize, Vec<Ancestor>>,
     sample_types: Vec<SampleType>,
@@ -155,6 +158,13 @@ impl Profile {
     /// The inputs with their ids.
     pub fn inputs(&self) -> impl Iterator<Item = (InputId, &Input)> {
         self.inputs.iter().enumerate().map(|(at, input)| (InputId(at as u32), input))
+    }
+
+    /// The addresses that the methods on a goroutine's stack were called on, leaf first, as far as
+    /// Go printed and was sure of them; by position in [`Profile::goroutines`]. Empty unless
+    /// [`Keep::receivers`] was set.
+    pub fn objects(&self, goroutine: usize) -> &[u64] {
+        self.objects_of.get(goroutine).map_or(&[], |&list| self.objects.get(list))
     }
 
     /// The text of a label's value; a number is followed by its unit.

@@ -15,11 +15,11 @@ pub(super) struct Dropped {
     /// Why.
     pub(super) reason: String,
     /// What was probably meant.
-    pub(super) instead: Option<Spec>,
+    pub(super) instead: Option<Box<Spec>>,
 }
 
 fn dropped(reason: impl Into<String>, instead: Option<Spec>) -> Dropped {
-    Dropped { reason: reason.into(), instead }
+    Dropped { reason: reason.into(), instead: instead.map(Box::new) }
 }
 
 /// The fault of an expression, as the reason for dropping its rule.

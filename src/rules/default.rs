@@ -24,10 +24,130 @@ fn read() -> crate::error::Result<RuleLists> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::*;
     use crate::rules::RuleSet;
 
+    /// Category and name of a stack.
+    fn named(rules: &RuleSet, funcs: &[&str]) -> (String, String) {
+        let mut builder = ProfileBuilder::new(Keep::default());
+        let frames: Vec<FrameId> =
+            funcs.iter().map(|func| builder.frame(func.as_bytes(), b"x.go", 1)).collect();
+        let stack = builder.stack(&frames);
+        let names = rules.apply(&builder.finish());
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (text(names.category(stack)), text(names.name(stack)))
+    }
+
     #[test]
-    fn the_built_in_rules_can_be_used() {
-        RuleSet::compile(&read().unwrap()).unwrap();
+    fn stacks_read_like_what_they_do() {
+        let rules = RuleSet::compile(&read().unwrap()).unwrap();
+        let cases: [(&[&str], &str, &str); 11] = [
+            (
+                &[
+                    "internal/sync.runtime_SemacquireMutex",
+                    "internal/sync.(*Mutex).lockSlow",
+                    "internal/sync.(*Mutex).Lock",
+                    "sync.(*Mutex).Lock",
+                    "example.com/acme/shop/internal/cart.(*Cart[...]).Add.func1.2.3",
+                    "example.com/acme/shop/internal/cart.Run.gowrap1",
+                ],
+                "shop/cart",
+                "cart.(*Cart).Add → mutex",
+            ),
+            (
+                &["sync.runtime_SemacquireRWMutexR", "sync.(*RWMutex).RLock", "main.read"],
+                "main",
+                "main.read → rwmutex",
+            ),
+            (
+                &[
+                    "sync.runtime_SemacquireWaitGroup",
+                    "sync.(*WaitGroup).Wait",
+                    "golang.org/x/sync/errgroup.(*Group).Wait",
+                    "github.com/acme/tool/v2/fetch.All",
+                    "golang.org/x/sync/errgroup.(*Group).Go.func1",
+                ],
+                "tool/fetch",
+                "fetch.All → waitgroup",
+            ),
+            (
+                &[
+                    "internal/poll.runtime_pollWait",
+                    "internal/poll.(*pollDesc).wait",
+                    "internal/poll.(*pollDesc).waitRead",
+                    "internal/poll.(*FD).Read",
+                    "net.(*netFD).Read",
+                    "net.(*conn).Read",
+                    "net/http.(*connReader).Read",
+                    "bufio.(*Reader).fill",
+                    "bufio.(*Reader).Peek",
+                    "net/http.(*conn).serve",
+                ],
+                "net/http",
+                "http server → read",
+            ),
+            (
+                &[
+                    "example.com/acme/shop/api.(*Handler).ServeHTTP",
+                    "net/http.serverHandler.ServeHTTP",
+                    "net/http.(*conn).serve",
+                ],
+                "shop/api",
+                "api.(*Handler).ServeHTTP",
+            ),
+            (
+                &[
+                    "net/http.(*persistConn).roundTrip",
+                    "net/http.(*Transport).roundTrip",
+                    "net/http.(*Client).do",
+                    "example.com/acme/shop/pay.Charge",
+                ],
+                "shop/pay",
+                "pay.Charge → http client",
+            ),
+            (
+                &[
+                    "google.golang.org/grpc/internal/transport.(*recvBufferReader).read",
+                    "google.golang.org/grpc/internal/transport.(*Stream).Read",
+                    "io.ReadAtLeast",
+                    "google.golang.org/grpc.(*parser).recvMsg",
+                    "google.golang.org/grpc.(*clientStream).RecvMsg",
+                    "example.com/acme/shop/feed.watch",
+                ],
+                "shop/feed",
+                "feed.watch → grpc recv",
+            ),
+            (
+                &[
+                    "google.golang.org/grpc/internal/transport.(*http2Server).keepalive",
+                    "google.golang.org/grpc/internal/transport.NewServerTransport.gowrap1",
+                ],
+                "grpc",
+                "transport.(*http2Server).keepalive",
+            ),
+            (
+                &[
+                    "database/sql.(*DB).conn",
+                    "database/sql.(*DB).query",
+                    "database/sql.(*DB).QueryContext",
+                    "acme/orders.Load",
+                ],
+                "acme/orders",
+                "orders.Load → sql pool",
+            ),
+            (
+                &["gopkg.in/yaml%2ev3.(*Decoder).Decode", "github.com/jackc/pgx/v5.Connect"],
+                "pgx",
+                "yaml.v3.(*Decoder).Decode",
+            ),
+            (
+                &["testing.(*T).Parallel", "example.com/acme/shop/cart.TestAdd", "testing.tRunner"],
+                "shop/cart",
+                "cart.TestAdd → parallel",
+            ),
+        ];
+        for (frames, category, name) in cases {
+            assert_eq!(named(&rules, frames), (category.to_owned(), name.to_owned()), "{frames:?}");
+        }
     }
 }

@@ -20,6 +20,8 @@ pub struct FrameRole<'r> {
 /// Why a stack is called what it is called.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Explained<'r> {
+    /// The name before equal names were told apart.
+    pub name: Vec<u8>,
     /// What became of each frame, leaf first.
     pub frames: Vec<FrameRole<'r>>,
     /// The rules of `name.trim` that changed the frames taken.
@@ -64,7 +66,7 @@ impl<'r> Explainer<'r> {
     pub fn explain(&mut self, stack: StackId) -> Explained<'r> {
         let depth = self.profile.stack(stack).len();
         let mut steps = vec![None; depth];
-        self.namer.name_with(self.profile, stack, |at, step| steps[at] = Some(step));
+        let name = self.namer.name_with(self.profile, stack, |at, step| steps[at] = Some(step));
         let mut trims = Vec::new();
         let frames = steps.iter().enumerate().map(|(at, step)| {
             let (word, rule) = match step {
@@ -96,7 +98,7 @@ impl<'r> Explainer<'r> {
         }
         let chosen = self.namer.category(self.profile, stack);
         let category_rule = chosen.rule.map(|at| self.rule(List::CategoryMatch, at).1);
-        Explained { frames, trims, category_frame: chosen.frame, category_rule }
+        Explained { name, frames, trims, category_frame: chosen.frame, category_rule }
     }
 
     /// The rules that did nothing to any stack explained so far, those for inputs left out.

@@ -307,3 +307,13 @@ fn every_recorded_stack_gets_its_name_and_category() {
     }
     assert!(checked > 1000, "{checked} stacks");
 }
+
+#[test]
+fn functions_of_the_standard_library() {
+    let Some(cases) = facts("is_stdlib") else { return };
+    for case in rows(&cases) {
+        let func = case["func"].as_str().unwrap();
+        let found = super::compile::is_stdlib(func.as_bytes());
+        assert_eq!(found, case["expected"].as_bool().unwrap(), "{func}");
+    }
+}

@@ -40,7 +40,7 @@ mod zstd;
 
 pub use budget::{Allowance, exhausted};
 pub use expand::expand;
-pub use names::{GivenNames, make_unique, tell_apart, usable};
+pub use names::{GivenNames, argument_names, make_unique, tell_apart, usable};
 pub use path_labels::NODES;
 pub use pick::natural;
 pub use stream::{Ending, Stream};

@@ -57,6 +57,33 @@ pub fn tell_apart(paths: &[&str]) -> Vec<String> {
     paths.iter().map(cut).collect()
 }
 
+/// Short unique names for arguments: their base names, or what tells the paths apart where several
+/// have one base name.
+///
+/// ```
+/// # use stackgazer::source::argument_names;
+/// assert_eq!(argument_names(&["a/old.zip".into(), "-".into()]), ["old.zip", "stdin"]);
+/// assert_eq!(argument_names(&["old/debug.zip".into(), "new/debug.zip".into()]), ["old", "new"]);
+/// ```
+pub fn argument_names(arguments: &[std::ffi::OsString]) -> Vec<String> {
+    let paths: Vec<String> = arguments
+        .iter()
+        .map(|path| if path == "-" { "stdin".into() } else { path.to_string_lossy() })
+        .map(|path| path.trim_end_matches(['/', '\\']).to_owned())
+        .collect();
+    let bases: Vec<&str> = paths.iter().map(|path| base_name(path)).collect();
+    let distinct: BTreeSet<&str> = bases.iter().copied().collect();
+    let mut names: Vec<String> = match distinct.len() == bases.len() {
+        true => bases.iter().map(|base| usable(base)).collect(),
+        false => {
+            let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+            tell_apart(&paths).iter().map(|name| usable(name)).collect()
+        }
+    };
+    make_unique(&mut names);
+    names
+}
+
 /// How many components all lists share, counted by `nth`.
 fn shared<'a>(
     lists: &'a [Vec<&'a str>],

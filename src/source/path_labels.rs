@@ -18,7 +18,7 @@ impl PathLabels {
             let regex = RegexBuilder::new(text)
                 .size_limit(LIMITS.regex_bytes)
                 .build()
-                .map_err(|error| Error::usage("--path-label", text, 1, error.to_string()))?;
+                .map_err(|error| Error::regex("--path-label", text, &error))?;
             if regex.capture_names().flatten().next().is_none() {
                 return Err(Error::usage("--path-label", text, 1, "has no named group")
                     .advise("name one after its label: nodes/(?P<node>[^/]+)/"));

@@ -31,11 +31,25 @@ pub struct File {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Setting {
     /// Its key: `name.distinct`.
-    pub key: &'static str,
+    pub key: String,
     /// Its value.
-    pub value: bool,
+    pub value: Value,
     /// Where it was set.
     pub from: String,
+}
+
+/// The value of a setting.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// True or false.
+    Switch(bool),
+    /// A number.
+    Count(u32),
+    /// A text.
+    Text(String),
+    /// Texts.
+    Texts(Vec<String>),
 }
 
 /// A list of rules.
@@ -57,8 +71,8 @@ pub struct RuleRow {
 }
 
 impl ConfigView {
-    /// The view of these rules, which come from these files.
-    pub fn new(rules: &RuleLists, distinct_from: &str, files: Vec<File>) -> ConfigView {
+    /// The view of these settings and rules, which come from these files.
+    pub fn new(rules: &RuleLists, settings: Vec<Setting>, files: Vec<File>) -> ConfigView {
         let lists = LISTS.iter().map(|(list, key, _)| Rules {
             key,
             rules: rules
@@ -67,15 +81,6 @@ impl ConfigView {
                 .map(|rule| RuleRow { rule: rule.spec.to_string(), from: rule.origin.clone() })
                 .collect(),
         });
-        ConfigView {
-            schema: SCHEMA,
-            files,
-            settings: vec![Setting {
-                key: "name.distinct",
-                value: rules.distinct,
-                from: distinct_from.to_owned(),
-            }],
-            lists: lists.collect(),
-        }
+        ConfigView { schema: SCHEMA, files, settings, lists: lists.collect() }
     }
 }

@@ -20,6 +20,23 @@ impl Serialize for Inputs<'_> {
     }
 }
 
+/// The inputs of commands that compare points in time, point by point, each with the name of its.
+#[derive(Clone, Debug)]
+pub struct InputsAtPoints<'a>(pub &'a Profile, pub Vec<&'a str>);
+
+impl Serialize for InputsAtPoints<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let InputsAtPoints(profile, points) = self;
+        let mut ids = order::inputs(profile);
+        // Stable: those of one point stay in the order of their names.
+        ids.sort_by_key(|&id| profile.input(id).point);
+        out.collect_seq(ids.into_iter().map(|id| {
+            let input = profile.input(id);
+            Row { point: points.get(input.point).copied(), ..Row::of(profile, input) }
+        }))
+    }
+}
+
 /// Text of the input for JSON, where bytes that aren't UTF-8 become U+FFFD.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a>(pub &'a [u8]);
@@ -113,6 +130,9 @@ pub fn note_odd_bytes(profile: &mut Profile) {
 struct Row<'a> {
     name: &'a str,
     path: &'a str,
+    /// Only where points in time are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    point: Option<&'a str>,
     format: &'static str,
     labels: Labels<'a>,
     goroutines: i64,
@@ -166,6 +186,7 @@ impl<'a> Row<'a> {
         Row {
             name: &input.name,
             path: &input.path,
+            point: None,
             format: input.format.name(),
             labels: Labels(profile, input.labels),
             goroutines: input.goroutines,

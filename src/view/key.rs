@@ -12,6 +12,10 @@ pub enum Key {
     Name,
     /// The stack itself, by its id.
     Stack,
+    /// The same under the name that `diff` has for it.
+    Id,
+    /// What is left of the stack's id in other builds and Go versions.
+    Shape,
     /// State as Go prints it.
     State,
     /// State made comparable across Go versions.
@@ -37,10 +41,12 @@ pub enum Key {
 }
 
 /// Every key that is one word, with what help texts say of it.
-pub const KEYS: [(Key, &str, &str); 13] = [
+pub const KEYS: [(Key, &str, &str); 15] = [
     (Key::Category, "category", "where the stack comes from"),
     (Key::Name, "name", "what the stack is doing"),
     (Key::Stack, "stack", "the stack itself, by its id"),
+    (Key::Id, "id", "the same as stack"),
+    (Key::Shape, "shape", "the stack without lines and what else differs between builds"),
     (Key::State, "state", "the state as Go prints it"),
     (Key::Kind, "kind", "the state made comparable across Go versions"),
     (Key::Wait, "wait", "minutes blocked, in ranges"),

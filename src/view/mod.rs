@@ -1,14 +1,17 @@
 //! Computed results, totally sorted and free of any output format.
 
 pub mod config;
+pub mod diff;
 pub mod export;
 pub mod function;
 pub mod inputs;
 pub mod key;
+mod keyed;
 pub mod limit;
 pub mod measured;
 pub mod name;
 pub mod part;
+pub mod points;
 #[cfg(test)]
 pub(crate) mod sketch;
 pub mod summary;

@@ -33,6 +33,8 @@ pub struct Stack<'a> {
     pub id: String,
     /// What it is doing now.
     pub name: Text<'a>,
+    /// The name that other stacks of the category share, from which `name.distinct` made this one.
+    pub shared_name: Option<String>,
     /// Where it comes from.
     pub category: Text<'a>,
     /// How many of its goroutines are selected.
@@ -160,6 +162,8 @@ fn stack_row<'a>(
     Stack {
         id: String::from_utf8_lossy(&ids::id(profile, stack).hex()).into_owned(),
         name: Text(names.name(stack)),
+        shared_name: (explained.name != names.name(stack))
+            .then(|| String::from_utf8_lossy(&explained.name).into_owned()),
         category: Text(names.category(stack)),
         total,
         frames: frames

@@ -2,11 +2,12 @@
 
 use crate::filter::Selection;
 use crate::profile::{
-    FlagsId, Input, InputFormat, InputId, Keep, Label, LabelValue, LabelsId, NewGoroutine, Profile,
-    ProfileBuilder, Receiver, SampleSpec, Wait,
+    Elision, FlagsId, Input, InputFormat, InputId, Keep, Label, LabelValue, LabelsId, NewGoroutine,
+    Profile, ProfileBuilder, Receiver, SampleSpec, Wait,
 };
 use crate::rules::{Names, RuleSet};
 
+#[derive(Clone)]
 pub(crate) struct Sketch {
     builder: ProfileBuilder,
     input: InputId,
@@ -47,10 +48,36 @@ impl Sketch {
         sketch
     }
 
+    /// The input that it started with.
+    pub(crate) fn first(&mut self) -> &mut Input {
+        self.builder.input_mut(InputId(0))
+    }
+
     /// Starts another input.
     pub(crate) fn input(&mut self, name: &str) -> &mut Input {
         self.input = self.builder.input(Input::new(name, name, InputFormat::Debug2));
         self.builder.input_mut(self.input)
+    }
+
+    /// The input that goroutines are added to.
+    pub(crate) fn current(&mut self) -> &mut Input {
+        self.builder.input_mut(self.input)
+    }
+
+    pub(crate) fn current_id(&self) -> InputId {
+        self.input
+    }
+
+    /// Adds to an input that was started before.
+    pub(crate) fn back_to(&mut self, input: InputId) {
+        self.input = input;
+    }
+
+    /// A goroutine of whose stack Go left frames out.
+    pub(crate) fn add_elided(&mut self, new: G<'_>, elided: Option<Elision>) {
+        let spec = SampleSpec { elided, ..self.spec(&new) };
+        let sample = self.builder.sample(&spec);
+        self.builder.count(sample, 1);
     }
 
     pub(crate) fn add(&mut self, new: G<'_>) -> &mut Sketch {

@@ -1,17 +1,13 @@
 //! What is in here: goroutines counted by one or more keys, and a verdict.
 
 use super::export::{Selected, count_stacks};
-use super::function::{module, package};
-use super::key::{Key, WAITS};
+use super::key::Key;
+use super::keyed::{Keyed, compare};
 use super::measured::{self, Measured, Other};
 use super::part::{self, Part};
 use super::verdict::{Unread, Verdict};
 use crate::filter::Selection;
-use crate::group::ids;
-use crate::group::order::natural;
-use crate::profile::{
-    FrameId, LabelsId, Lists, Profile, SampleKey, StackId, StrId, Strings, WaitRange,
-};
+use crate::profile::{Profile, SampleKey, StackId, StrId, WaitRange};
 use crate::rules::Names;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -179,30 +175,13 @@ fn sort(rows: &mut [Row], options: &Options) {
     });
 }
 
-/// Compares two values of a key; what isn't known comes last.
-fn compare(key: &Key, a: &Option<String>, b: &Option<String>) -> Ordering {
-    let (Some(a), Some(b)) = (a, b) else { return a.is_none().cmp(&b.is_none()) };
-    let position = |text: &str| WAITS.iter().position(|(_, range)| *range == text);
-    match key {
-        Key::Wait => position(a).cmp(&position(b)),
-        Key::Input | Key::Label(_) | Key::Line => natural(a.as_bytes(), b.as_bytes()),
-        _ => a.cmp(b),
-    }
-}
-
-type Value = Option<StrId>;
-
 /// Rows in the making.
 struct Rows<'a> {
     profile: &'a Profile,
     names: &'a Names,
     by: &'a [Key],
-    texts: Strings,
-    keys: Lists<Value>,
-    /// By list of keys; list 0, which is empty, is the row of `--by` nothing.
+    keyed: Keyed<'a>,
     rows: Vec<Counts>,
-    /// Hashing a stack is dear, so that its id is made once.
-    stack_ids: HashMap<StackId, StrId, FixedState>,
     /// How many parts were added; tells whether a part already counts in a row.
     part: usize,
 }
@@ -217,85 +196,39 @@ struct Counts {
     waits: WaitRange,
 }
 
+impl Counts {
+    /// Adds a part, once however often it leads here: a function that calls itself still counts
+    /// its goroutine once.
+    fn add(&mut self, part: &Part, number: usize, key: &SampleKey, leaf: bool) {
+        if leaf {
+            self.flat += part.count;
+        }
+        if std::mem::replace(&mut self.part, number) == number {
+            return;
+        }
+        self.total += part.count;
+        self.waits.merge(&part.waits);
+        *self.states.entry(key.state).or_default() += part.count;
+        *self.stacks.entry(key.stack).or_default() += part.count;
+    }
+}
+
 impl<'a> Rows<'a> {
     fn new(profile: &'a Profile, names: &'a Names, by: &'a [Key]) -> Rows<'a> {
-        Rows {
-            profile,
-            names,
-            by,
-            texts: Strings::default(),
-            keys: Lists::default(),
-            rows: Vec::new(),
-            stack_ids: HashMap::default(),
-            part: 0,
-        }
+        let keyed = Keyed::new(profile, names, by);
+        Rows { profile, names, by, keyed, rows: Vec::new(), part: 0 }
     }
 
     fn add(&mut self, part: &Part) {
         self.part += 1;
-        let key = &self.profile.sample(part.sample).key;
-        let mut values: Vec<Value> =
-            self.by.iter().map(|by| self.value_of_sample(by, key, part)).collect();
-        if !self.by.iter().any(Key::is_of_frames) {
-            self.count(&values, key, part, false);
-            return;
-        }
-        for (at, &frame) in self.profile.stack(key.full).iter().enumerate() {
-            for (value, by) in values.iter_mut().zip(self.by) {
-                if by.is_of_frames() {
-                    *value = value_of_frame(self.profile, &mut self.texts, by, frame);
-                }
+        let Rows { keyed, rows, profile, part: number, .. } = self;
+        let key = &profile.sample(part.sample).key;
+        keyed.rows_of(part, |row, leaf| {
+            if row >= rows.len() {
+                rows.resize_with(row + 1, Counts::default);
             }
-            self.count(&values, key, part, at == 0);
-        }
-    }
-
-    fn count(&mut self, values: &[Value], key: &SampleKey, part: &Part, leaf: bool) {
-        let row = self.keys.intern(values) as usize;
-        if row >= self.rows.len() {
-            self.rows.resize_with(row + 1, Counts::default);
-        }
-        let row = &mut self.rows[row];
-        if leaf {
-            row.flat += part.count;
-        }
-        // A function that calls itself still counts its goroutine once.
-        if row.part == self.part {
-            return;
-        }
-        row.part = self.part;
-        row.total += part.count;
-        row.waits.merge(&part.waits);
-        *row.states.entry(key.state).or_default() += part.count;
-        *row.stacks.entry(key.stack).or_default() += part.count;
-    }
-
-    fn value_of_sample(&mut self, by: &Key, key: &SampleKey, part: &Part) -> Value {
-        let (profile, names) = (self.profile, self.names);
-        let text = match by {
-            Key::Category => names.category(key.stack),
-            Key::Name => names.name(key.stack),
-            Key::State => profile.str(key.state?),
-            Key::Kind => key.kind.name().as_bytes(),
-            Key::Wait => WAITS[part.range?].1.as_bytes(),
-            Key::Input => profile.input(key.input).name.as_bytes(),
-            Key::Creator => profile.str(profile.frame(key.creator?).func),
-            Key::Label(label) => {
-                let of_path = profile.input(key.input).labels;
-                let value = label_value(profile, key.labels, label)
-                    .or_else(|| label_value(profile, of_path, label))?;
-                return Some(self.texts.intern(&value));
-            }
-            Key::Stack => {
-                let texts = &mut self.texts;
-                let id = self.stack_ids.entry(key.stack);
-                return Some(*id.or_insert_with(|| {
-                    texts.intern(ids::id(profile, key.stack).to_string().as_bytes())
-                }));
-            }
-            Key::Package | Key::Function | Key::File | Key::Line | Key::Module => return None,
-        };
-        Some(self.texts.intern(text))
+            rows[row].add(part, *number, key, leaf);
+        });
     }
 
     fn finish(self) -> Vec<Row> {
@@ -307,7 +240,6 @@ impl<'a> Rows<'a> {
         };
         let rows = self.rows.into_iter().enumerate().filter(|(_, counts)| is_row(counts));
         rows.map(|(id, counts)| {
-            let keys = self.keys.get(id as u32).iter();
             let mut states: Vec<(Option<String>, i128)> = counts
                 .states
                 .iter()
@@ -315,7 +247,7 @@ impl<'a> Rows<'a> {
                 .collect();
             states.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
             Row {
-                keys: keys.map(|value| value.map(|value| lossy(self.texts.get(value)))).collect(),
+                keys: self.keyed.values(id),
                 total: counts.total,
                 flat: counts.flat,
                 cum: if of_frames { counts.total } else { 0 },
@@ -340,34 +272,6 @@ fn top<'a>(
         *by_name.entry(names.name(stack)).or_default() += count;
     }
     by_name.into_iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(a.0)))
-}
-
-fn value_of_frame(profile: &Profile, texts: &mut Strings, by: &Key, frame: FrameId) -> Value {
-    let frame = profile.frame(frame);
-    let (func, file) = (profile.str(frame.func), profile.str(frame.file));
-    let text = match by {
-        Key::Package => package(func),
-        Key::Module => module(func, file),
-        Key::Function => func,
-        Key::File => file,
-        Key::Line if !file.is_empty() => {
-            let mut place = file.to_vec();
-            place.extend_from_slice(format!(":{}", frame.line).as_bytes());
-            return Some(texts.intern(&place));
-        }
-        _ => b"",
-    };
-    (!text.is_empty()).then(|| texts.intern(text))
-}
-
-fn label_value<'a>(
-    profile: &'a Profile,
-    labels: LabelsId,
-    key: &str,
-) -> Option<std::borrow::Cow<'a, [u8]>> {
-    let found =
-        profile.labels(labels).iter().find(|label| profile.str(label.key) == key.as_bytes());
-    found.map(|label| profile.label_text(label.value))
 }
 
 #[cfg(test)]

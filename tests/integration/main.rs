@@ -10,6 +10,7 @@ mod agreement;
 mod config;
 mod containers;
 mod corpus;
+mod diff;
 mod export;
 mod filter;
 mod fuzz_corpus;

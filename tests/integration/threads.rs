@@ -11,6 +11,7 @@ fn one_two_and_eight_threads_write_the_same_bytes() {
         ["summarize", "-o", "table"],
         ["filter", "-o", "text"],
         ["name", "-o", "table"],
+        ["diff", "--series", "-ojson"],
         ["export", "-o", "json"],
         ["export", "-o", "ndjson"],
         ["export", "-o", "csv"],

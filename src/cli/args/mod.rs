@@ -1,17 +1,23 @@
 //! What can be typed: argument groups that the commands share.
 
+mod gate;
 mod input;
 mod output;
+mod points;
 mod rules;
 mod select;
 
+pub use gate::GateArgs;
 pub use input::InputArgs;
 pub use output::{Color, FrameStyle, OutputArgs, Sort};
+pub use points::{PointArgs, PointOrder};
 pub use rules::RuleArgs;
 pub use select::SelectArgs;
 
+use super::check::CheckArgs;
 use super::completions::CompletionsArgs;
 use super::config::ConfigArgs;
+use super::diff::DiffArgs;
 use super::export::ExportArgs;
 use super::filter::FilterArgs;
 use super::man::ManArgs;
@@ -38,6 +44,10 @@ pub enum Command {
     Filter(FilterArgs),
     /// Tell what each unique stack is called, in which category, and why
     Name(NameArgs),
+    /// Tell what changed from one point in time to the next: new, gone, grown, shrunk
+    Diff(DiffArgs),
+    /// May this pass? Leak checks, limits, allow-lists and a baseline, for CI
+    Check(CheckArgs),
     /// Tell who created whom
     Tree(TreeArgs),
     /// Write everything in another format

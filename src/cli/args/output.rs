@@ -1,7 +1,7 @@
 //! What comes out.
 
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What comes out.
 #[derive(Args, Clone, Debug)]
@@ -34,6 +34,21 @@ pub struct OutputArgs {
     /// How frames are shown in tables and text
     #[arg(long = "frames", id = "frame-style", value_name = "STYLE", default_value = "columns")]
     pub frames: FrameStyle,
+}
+
+impl OutputArgs {
+    /// Into a file, as `--to` writes it.
+    pub fn to_file(path: &Path) -> OutputArgs {
+        OutputArgs {
+            format: None,
+            to: Some(path.to_owned()),
+            color: Color::Never,
+            value: None,
+            sort: Sort::Count,
+            limit: None,
+            frames: FrameStyle::Columns,
+        }
+    }
 }
 
 /// When to use colours.

@@ -153,8 +153,10 @@ impl Guess {
         }
         if goes_on(unindented) {
             if indent.is_empty() {
-                // Text in front of the first line only.
-                return own_text.then_some(Mode::Over);
+                // Something in front of the first line only. Tabs are what Go puts in front of the
+                // lines of panic values, so a header behind one is none.
+                let before_header = self.header && !self.prefix.contains(&b'\t');
+                return (own_text || before_header).then_some(Mode::Over);
             }
             // goleak puts a blank before some headers only.
             return (own_text || self.prefix.starts_with(indent))

@@ -130,6 +130,21 @@ pub(crate) fn detect(line: &[u8]) -> Option<Decoder> {
     kind(line, LAYERS).map(Decoder::new)
 }
 
+/// Whether a line inside a goroutine holds the header of another one in something that wraps it.
+///
+/// Looked at before the goroutine that is open takes the line for a log line that came between.
+pub(crate) fn wraps_goroutine(line: &[u8]) -> bool {
+    let [word, ..] = &WORDS;
+    // `created by main.f in goroutine 7` has no bracket behind the number.
+    let header = word.find_iter(line).find(|&at| {
+        let rest = line.get(at.saturating_add(word.needle().len())..).unwrap_or_default();
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let rest = rest.get(digits..).unwrap_or_default();
+        digits > 0 && (rest.starts_with(b" [") || rest.starts_with(b" gp="))
+    });
+    header.is_some_and(|at| at > 0) && detect(line).is_some()
+}
+
 /// Whether a text starts a dump, or does so inside at most so many more containers.
 fn carries(text: &[u8], layers: usize) -> bool {
     starts_dump(text) || (layers > 0 && kind(text, layers).is_some())
@@ -172,7 +187,7 @@ const fn finder(make: fn() -> memmem::Finder<'static>) -> Finder {
     LazyLock::new(make)
 }
 
-/// Words of which every start of a dump has one in it.
+/// Words of which every start of a dump has one in it; the first is that of headers.
 static WORDS: [Finder; 7] = [
     finder(|| memmem::Finder::new(b"goroutine ")),
     finder(|| memmem::Finder::new(b"panic: ")),

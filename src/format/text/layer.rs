@@ -1,7 +1,9 @@
 //! Lines are freed of what wraps them, layer by layer, and reach the stream that they belong to.
 
-use super::stream::{Shared, Stream};
+use super::shared::Shared;
+use super::stream::Stream;
 use crate::format::log::{self, Decoder, LAYERS, StreamKey, Unwrapped};
+use crate::limits::LIMITS;
 
 /// Streams of one container that are read apart; its keys count no further.
 const STREAMS: usize = 2048;
@@ -23,6 +25,8 @@ pub(super) struct Layer {
     unwrapped: Vec<u8>,
     /// What came in parts of a line that was refused in the end.
     refused: Vec<u8>,
+    /// Bytes of lines too long that were dropped.
+    dropped: u64,
     /// Raw lines so far.
     lines: u64,
 }
@@ -150,7 +154,9 @@ impl Layer {
                 feed(&held, stream, shared);
                 self.unwrapped = held;
                 self.decoder = None;
-                self.inside = None;
+                if let Some(inside) = self.inside.take() {
+                    self.dropped = self.dropped.saturating_add(inside.dropped);
+                }
                 return Part::Over;
             }
         };
@@ -187,7 +193,8 @@ impl Layer {
             if self.pending.is_empty() {
                 self.pending_from = number;
             }
-            self.pending.extend_from_slice(&self.unwrapped);
+            let dropped = add(&mut self.pending, &self.unwrapped);
+            self.dropped = self.dropped.saturating_add(dropped);
             return;
         }
         let at = (key.0 as usize).min(STREAMS);
@@ -199,7 +206,8 @@ impl Layer {
             if channel.pending.is_empty() {
                 channel.pending_from = number;
             }
-            channel.pending.extend_from_slice(&self.unwrapped);
+            let dropped = add(&mut channel.pending, &self.unwrapped);
+            self.dropped = self.dropped.saturating_add(dropped);
         }
     }
 
@@ -265,6 +273,7 @@ impl Layer {
             }
         }
         let deeper = depth.saturating_add(1);
+        shared.dropped = shared.dropped.saturating_add(self.dropped);
         self.flush(depth, stream, shared);
         for channel in self.channels.iter_mut().flatten() {
             let Channel { stream, layer, pending, .. } = &mut **channel;
@@ -286,6 +295,17 @@ impl Layer {
             stream.last_line(last, shared);
         }
     }
+}
+
+/// Adds text to what waits for its stream. Of a line that never seems to end, what is beyond the
+/// limit of lines is dropped; answers how many bytes.
+fn add(pending: &mut Vec<u8>, text: &[u8]) -> u64 {
+    let open = pending.len().saturating_sub(whole_lines(pending));
+    let (line, rest) = text.split_at(memchr::memchr(b'\n', text).unwrap_or(text.len()));
+    let room = LIMITS.line.saturating_sub(open);
+    pending.extend_from_slice(line.get(..room).unwrap_or(line));
+    pending.extend_from_slice(rest);
+    line.len().saturating_sub(room) as u64
 }
 
 /// What became of a raw line.

@@ -1,6 +1,7 @@
 //! The text driver: bytes become lines, lines are freed of what wraps them, streams read them.
 
 mod layer;
+mod shared;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -11,8 +12,9 @@ use crate::limits::LIMITS;
 use crate::profile::{Input, ProfileBuilder, WarningKind};
 use layer::{Layer, Part};
 use regex::bytes::Regex;
+use shared::Shared;
 use std::io::Read;
-use stream::{Shared, Stream};
+use stream::Stream;
 
 /// Reads text: dumps and count profiles, wrapped or not, with other text around them.
 ///
@@ -223,6 +225,13 @@ impl Driver<'_, '_> {
                 }
             };
             found.warn(WarningKind::LongLine, Some(self.first_cut_line), text);
+        }
+        if self.shared.dropped > 0 {
+            let text = format!(
+                "lines inside a log are longer than {} bytes: {} bytes of them were dropped",
+                LIMITS.line, self.shared.dropped
+            );
+            found.warn(WarningKind::LongLine, None, text);
         }
         if total == LIMITS.go_dump_cut {
             let text = "the dump is exactly 64 MiB long, where net/http/pprof cuts it: goroutines are missing";

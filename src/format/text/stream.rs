@@ -1,73 +1,14 @@
 //! One stream of text, unwrapped: dumps of any text form, and whatever stands around them.
 
-use super::super::count::{self, CountReader, Used};
-use super::super::traceback::crash::{self, BlockUse, CrashBlock};
-use super::super::traceback::goroutine::{Finished, OpenGoroutine, Use};
-use super::super::traceback::header::{Attributes, Header};
-use super::super::traceback::record::Records;
-use super::super::values::{self, ValueReader};
-use crate::profile::{
-    Crash, CrashKind, Input, InputFormat, InputId, NewGoroutine, ProfileBuilder, Receiver,
-    WarningKind,
-};
-
-/// What all streams of one input share.
-pub(crate) struct Shared<'a, 'o> {
-    /// Where everything goes.
-    pub(crate) builder: &'a mut ProfileBuilder,
-    /// Name, path and labels for the inputs that are made.
-    pub(crate) template: &'a Input,
-    /// The input that streams without one of their own add to.
-    pub(crate) input: Option<InputId>,
-    /// Samples by the text of their goroutines.
-    pub(crate) records: Records,
-    /// Is offered lines that may name the input.
-    pub(crate) observer: Option<&'a mut (dyn FnMut(&[u8]) -> bool + 'o)>,
-    /// Lines of text before the first input was made.
-    pub(crate) text_lines: u64,
-    /// A profile that the text holds and that counts something else than goroutines.
-    pub(crate) other_profile: Option<String>,
-}
-
-impl<'a, 'o> Shared<'a, 'o> {
-    /// Nothing read yet.
-    pub(crate) fn new(
-        builder: &'a mut ProfileBuilder,
-        template: &'a Input,
-        observer: Option<&'a mut (dyn FnMut(&[u8]) -> bool + 'o)>,
-    ) -> Shared<'a, 'o> {
-        Shared {
-            builder,
-            template,
-            input: None,
-            records: Records::default(),
-            observer,
-            text_lines: 0,
-            other_profile: None,
-        }
-    }
-
-    fn observe(&mut self, line: &[u8]) {
-        if let Some(observer) = &mut self.observer
-            && !observer(line)
-        {
-            self.observer = None;
-        }
-    }
-
-    fn new_input(&mut self) -> InputId {
-        let mut input = self.template.clone();
-        input.seen.text_lines = std::mem::take(&mut self.text_lines);
-        let id = self.builder.input(input);
-        self.input = Some(id);
-        id
-    }
-
-    /// Whether nothing but regular goroutines matters, so that the fast way may be taken.
-    fn fast(&self) -> bool {
-        self.observer.is_none() && !self.builder.keep().receivers
-    }
-}
+use super::shared::Shared;
+use crate::format::count::{self, CountReader, Used};
+use crate::format::log;
+use crate::format::traceback::crash::{self, BlockUse, CrashBlock};
+use crate::format::traceback::goroutine::{Finished, OpenGoroutine, Use};
+use crate::format::traceback::header::{Attributes, Header};
+use crate::format::traceback::record::Found;
+use crate::format::values::{self, ValueReader};
+use crate::profile::{Crash, CrashKind, InputFormat, InputId, NewGoroutine, Receiver, WarningKind};
 
 #[derive(Debug, Default)]
 enum Mode {
@@ -109,12 +50,20 @@ impl Stream {
     /// may be wrapped in something, and answers where; `None` when all was taken.
     pub(crate) fn lines(&mut self, text: &[u8], shared: &mut Shared<'_, '_>) -> Option<usize> {
         let mut at = 0;
+        let mut marked = false;
         while let Some(rest) = text.get(at..)
             && !rest.is_empty()
         {
             if matches!(self.mode, Mode::Outside | Mode::Goroutine)
                 && rest.starts_with(b"goroutine ")
-                && let Some(bytes) = self.record(rest, shared)
+                && shared.fast()
+                && let Some(bytes) = {
+                    if !marked {
+                        shared.records.mark(text);
+                        marked = true;
+                    }
+                    self.record(text, at, shared)
+                }
             {
                 at = at.saturating_add(bytes);
                 continue;
@@ -131,14 +80,12 @@ impl Stream {
     }
 
     /// The fast way: a regular goroutine whose sample is known.
-    fn record(&mut self, text: &[u8], shared: &mut Shared<'_, '_>) -> Option<usize> {
-        if !shared.fast() {
-            return None;
-        }
-        let record = shared.records.scan(text)?;
+    fn record(&mut self, text: &[u8], at: usize, shared: &mut Shared<'_, '_>) -> Option<usize> {
+        let record = shared.records.scan(text, at)?;
         self.end_goroutine(false, false, shared);
         let input = self.input(InputFormat::Debug2, shared);
-        if let Some(sample) = shared.records.find(&record, text, input) {
+        let found = shared.records.find(&record, text, input);
+        if let Found::Sample(sample) = found {
             self.line_number = self.line_number.saturating_add(record.lines);
             let seen = &mut shared.builder.input_mut(input).seen;
             seen.headers = seen.headers.saturating_add(1);
@@ -153,7 +100,7 @@ impl Stream {
             shared.builder.goroutine(sample, &new);
             return Some(record.bytes);
         }
-        let mut rest = text.get(..record.bytes)?;
+        let mut rest = text.get(at..)?.get(..record.bytes)?;
         let mut finished = None;
         while let Some(end) = memchr::memchr(b'\n', rest) {
             let line = rest.get(..end)?;
@@ -167,6 +114,7 @@ impl Stream {
             rest = rest.get(end.saturating_add(1)..)?;
         }
         if let Some(finished) = finished
+            && found == Found::Nothing
             && finished.regular
             && finished.created_by == record.created_by
         {
@@ -186,7 +134,9 @@ impl Stream {
                     self.line_number = number;
                     return true;
                 }
-                if !self.starts_something(line) {
+                if log::wraps_goroutine(line) {
+                    self.goroutine.interrupt();
+                } else if !self.starts_something(line) {
                     // Places of frames are not offered: their files would match by accident.
                     let offered = !line.starts_with(b"\t") || self.goroutine.awaits_creator_place();
                     let took = self.goroutine.line(line, number, shared.builder);

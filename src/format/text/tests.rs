@@ -164,6 +164,23 @@ fn text_behind_the_last_goroutine_is_no_part_of_it() {
 }
 
 #[test]
+fn a_wrapped_dump_may_follow_a_goroutine_without_creator_or_blank_line() {
+    let wrap =
+        |prefix: &str| -> String { DUMP.lines().map(|line| format!("{prefix}{line}\n")).collect() };
+    for prefix in ["Jan 02 10:31:41 host kubelet[22]: ", "2026-01-02T10:31:41.5Z stderr F ", "    "]
+    {
+        let first = "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:7 +0x1d\n";
+        let profile = parse(&format!("{first}{}", wrap(prefix)));
+        assert_eq!(profile.goroutines.len(), 4, "{prefix}");
+        assert_eq!(profile.inputs[0].seen.partial, 0, "{prefix}");
+        // Any other goroutine has a creator, which is missing here.
+        let first = first.replace("goroutine 1 ", "goroutine 8 ");
+        let profile = parse(&format!("{first}cre{}", wrap(prefix)));
+        assert_eq!(profile.inputs[0].seen.partial, 1, "{prefix}");
+    }
+}
+
+#[test]
 fn headers_need_no_blank_line_between_goroutines() {
     let profile = parse(&DUMP.replace("\n\n", "\n"));
     assert_eq!(profile.goroutines.len(), 3);
@@ -313,4 +330,14 @@ fn a_dump_in_another_container_ends_the_one_before() {
             assert_eq!(parse(&text).goroutines.len(), 2, "{text}");
         }
     }
+}
+
+#[test]
+fn blanks_in_front_of_headers_alone_are_no_part_of_them() {
+    let profile = parse(
+        &DUMP
+            .replace("goroutine 1 [", " goroutine 1 [")
+            .replace("goroutine 8 [", "  goroutine 8 ["),
+    );
+    assert_eq!(described(&profile), described(&parse(DUMP)));
 }

@@ -114,11 +114,8 @@ impl CrashBlock {
             self.in_tests = true;
         } else if self.in_tests && line.ends_with(b")") {
             self.running_tests.push(String::from_utf8_lossy(line.trim_ascii()).into_owned());
-        } else if !line.starts_with(b"PC=") && !line.starts_with(b"[signal ")
-            || self.text.is_empty()
-        {
-            self.push(line);
-        } else if line.starts_with(b"[signal ") {
+        } else if !line.starts_with(b"PC=") {
+            // `PC=0x403f2e m=0 sigcode=0` says where, which the stack says better.
             self.push(line);
         }
         BlockUse::Took

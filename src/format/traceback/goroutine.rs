@@ -62,6 +62,8 @@ pub(crate) struct OpenGoroutine {
     created_by: Option<u64>,
     elided: Option<Elision>,
     receiver: Receiver,
+    /// What its methods were called on, leaf first.
+    objects: Vec<u64>,
     unavailable: bool,
     ancestors: Vec<OpenAncestor>,
     /// The line of the header, counted from 1.
@@ -110,6 +112,8 @@ impl OpenGoroutine {
     ) {
         let mut frames = std::mem::take(&mut self.frames);
         frames.clear();
+        let mut objects = std::mem::take(&mut self.objects);
+        objects.clear();
         let mut flags: Vec<StrId> =
             attributes.flags.iter().map(|flag| builder.string(flag)).collect();
         if id == 0 {
@@ -130,6 +134,7 @@ impl OpenGoroutine {
             labels: builder.labels(&mut labels),
             wait: Some(attributes.wait),
             frames,
+            objects,
             header_line,
             cut: !attributes.closed,
             regular: attributes.closed,
@@ -187,8 +192,11 @@ impl OpenGoroutine {
                 self.pending.func.extend_from_slice(func);
                 self.pending.state = PendingState::Call;
                 self.pending.inlined = line.ends_with(b"(...)");
-                if builder.keep().receivers && self.receiver == Receiver::NONE {
-                    self.receiver = receiver(func, line);
+                if builder.keep().receivers && self.ancestors.is_empty() {
+                    if self.receiver == Receiver::NONE {
+                        self.receiver = receiver(func, line);
+                    }
+                    self.objects.extend(object(func, line));
                 }
                 Use::Took
             }
@@ -307,6 +315,12 @@ impl OpenGoroutine {
         Use::Doubtful
     }
 
+    /// Something else begins where no blank line ended the goroutine. Only the first goroutine and
+    /// those of the runtime have no creator: of others a part is missing.
+    pub(crate) fn interrupt(&mut self) {
+        self.cut |= self.id > 1 && self.creator.is_none() && self.creator_func.is_none();
+    }
+
     /// Whether the next place is that of the `go` statement.
     pub(crate) fn awaits_creator_place(&self) -> bool {
         self.creator_func.is_some()
@@ -374,6 +388,9 @@ impl OpenGoroutine {
             receiver: self.receiver,
         };
         if let Some(at) = builder.goroutine(sample, &new) {
+            if !self.objects.is_empty() {
+                builder.objects(at, &self.objects);
+            }
             for ancestor in self.ancestors.drain(..) {
                 let stack = builder.stack(&ancestor.frames);
                 builder
@@ -398,6 +415,13 @@ fn without_stump(func: &[u8]) -> &[u8] {
         Some(blank) => func.get(..blank).unwrap_or(func),
         None => func,
     }
+}
+
+/// What a method with a pointer receiver was called on, where Go is sure of it.
+fn object(func: &[u8], line: &[u8]) -> Option<u64> {
+    memchr::memmem::find(func, b".(*")?;
+    let (word, unsure) = lines::first_word(line)?;
+    (!unsure && word != 0).then_some(word)
 }
 
 /// What a lock, channel or WaitGroup frame waits for: its first argument.

@@ -243,7 +243,12 @@ fn find_unquoted(text: &[u8], wanted: impl Fn(u8) -> bool) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn parse(line: &str) -> (u64, String, Option<f32>, Vec<String>, Vec<(String, String)>) {
+    /// Id, state, wait, flags and labels.
+    type Parsed = (u64, String, Option<f32>, Vec<String>, Vec<(String, String)>);
+    /// A line and what must come of it.
+    type Case<'a> = (&'a str, u64, &'a str, Option<f32>, &'a [&'a str], &'a [(&'a str, &'a str)]);
+
+    fn parse(line: &str) -> Parsed {
         let header = Header::cut(line.as_bytes()).expect("looks like a header");
         let attributes = Attributes::parse(header.attributes).expect("is a header");
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -263,7 +268,7 @@ mod tests {
 
     #[test]
     fn every_header_form_of_go_is_understood() {
-        let cases: [(&str, u64, &str, Option<f32>, &[&str], &[(&str, &str)]); 18] = [
+        let cases: [Case<'_>; 18] = [
             ("goroutine 1 [running]:", 1, "running", Some(0.0), &[], &[]),
             ("goroutine 2 [select, 1 minutes]:", 2, "select", Some(1.0), &[], &[]),
             ("goroutine 2 [select, 2.5 minutes]:", 2, "select", Some(2.5), &[], &[]),

@@ -158,7 +158,8 @@ mod tests {
 
     #[test]
     fn places_keep_blanks_colons_and_drives_of_file_names() {
-        let cases: [(&str, Option<(&str, i64, bool)>); 9] = [
+        type Case<'a> = (&'a str, Option<(&'a str, i64, bool)>);
+        let cases: [Case<'_>; 9] = [
             ("/a/b.go:12 +0x1d", Some(("/a/b.go", 12, true))),
             ("/a/b.go:12", Some(("/a/b.go", 12, false))),
             ("/a/b.go:12 +0x1 fp=0xc0 sp=0xc1 pc=0x48c5b1", Some(("/a/b.go", 12, true))),

@@ -4,4 +4,5 @@ pub(crate) mod crash;
 pub(crate) mod goroutine;
 pub(crate) mod header;
 pub(crate) mod lines;
+mod marks;
 pub(crate) mod record;

@@ -6,10 +6,10 @@
 
 use super::header::{Attributes, Header};
 use super::lines::{self, CREATED_BY};
+use super::marks::Marks;
 use crate::profile::{InputId, SampleId, Wait};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashTable};
-use std::hash::{BuildHasher, Hasher};
 
 /// Header texts that are remembered; labels can make each one different.
 const HEADERS: usize = 1 << 14;
@@ -51,6 +51,21 @@ struct Entry {
     sample: SampleId,
 }
 
+/// Records of one hash that are kept. The hash looks at the ends of parts only, so a hostile text
+/// can make thousands equal; those beyond this number go the slow way, which costs the same for all.
+const CROWD: usize = 16;
+
+/// What is known of a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Found {
+    /// It counts in this sample.
+    Sample(SampleId),
+    /// It hasn't been seen.
+    Nothing,
+    /// Too many others look alike for it to be looked up.
+    Crowd,
+}
+
 /// Samples by the text of their goroutines.
 #[derive(Debug, Default)]
 pub(crate) struct Records {
@@ -63,14 +78,20 @@ pub(crate) struct Records {
     /// Where the parts of the record just scanned stand in its text: functions, places, creators,
     /// gaps. They are its skeleton; line feeds part them when it is kept.
     parts: Vec<(usize, usize)>,
-    hasher: FixedState,
+    marks: Marks,
 }
 
 impl Records {
-    /// Scans the goroutine that `text` starts with; `None` when it isn't regular or isn't whole.
-    pub(crate) fn scan(&mut self, text: &[u8]) -> Option<Record> {
-        let (header, mut at) = take_line(text, 0)?;
-        let header = Header::cut(header)?;
+    /// Marks a text that goroutines are then scanned in.
+    pub(crate) fn mark(&mut self, text: &[u8]) {
+        self.marks.mark(text);
+    }
+
+    /// Scans the goroutine that starts at `from` in the marked text; `None` when it isn't regular
+    /// or isn't whole.
+    pub(crate) fn scan(&mut self, text: &[u8], from: usize) -> Option<Record> {
+        let (header, mut at) = self.line(text, from)?;
+        let header = Header::cut(text.get(from..header)?)?;
         if header.id == 0 {
             // Its flags don't follow from its header alone.
             return None;
@@ -87,43 +108,79 @@ impl Records {
             hash: 0,
         };
         self.parts.clear();
-        let mut hasher = self.hasher.build_hasher();
-        let mut part = |start: usize, bytes: &[u8]| {
-            hasher.write(bytes);
-            self.parts.push((start, start.saturating_add(bytes.len())));
-        };
+        let mut hash = 0;
         loop {
-            let (line, next) = take_line(text, at)?;
+            let (end, next) = self.line(text, at)?;
             record.lines = record.lines.saturating_add(1);
-            match line.first() {
-                None => {
-                    record.bytes = next;
-                    break;
-                }
-                Some(b'\t' | b' ' | b'[') => return None,
-                Some(b'.') => {
-                    lines::elided(line)?;
+            if end == at {
+                record.bytes = next.checked_sub(from)?;
+                break;
+            }
+            let part_end = match *text.get(at)? {
+                b'\t' | b' ' | b'[' => return None,
+                b'.' => {
+                    lines::elided(text.get(at..end)?)?;
                     record.elided = true;
-                    part(at, line);
+                    self.part(at, end, text, &mut hash)?;
                     at = next;
                     continue;
                 }
-                Some(_) => {}
-            }
-            if let Some((func, creator)) = lines::created_by(line) {
-                record.created_by = creator;
-                part(at, line.get(..CREATED_BY.len().saturating_add(func.len()))?);
-            } else {
-                part(at, lines::call(line)?);
-            }
-            let (line, after) = take_line(text, next)?;
+                b'c' if text.get(at..end)?.starts_with(CREATED_BY) => {
+                    let (func, creator) = lines::created_by(text.get(at..end)?)?;
+                    record.created_by = creator;
+                    at.checked_add(CREATED_BY.len())?.checked_add(func.len())?
+                }
+                _ => self.call_end(text, at, end)?,
+            };
+            self.part(at, part_end, text, &mut hash)?;
+            let (end, after) = self.line(text, next)?;
             record.lines = record.lines.saturating_add(1);
-            let place = lines::without_offset(line.strip_prefix(b"\t")?).0;
-            part(next.saturating_add(1), place);
+            if text.get(next) != Some(&b'\t') {
+                return None;
+            }
+            let place = next.checked_add(1)?;
+            let place_end = self.place_end(text, place, end)?;
+            self.part(place, place_end, text, &mut hash)?;
             at = after;
         }
-        record.hash = hasher.finish();
+        record.hash = hash;
         Some(record)
+    }
+
+    /// Where the line at `at` ends, and where the next one starts.
+    #[inline]
+    fn line(&self, text: &[u8], at: usize) -> Option<(usize, usize)> {
+        let feed = self.marks.line_end(at)?;
+        let last = feed.checked_sub(1)?;
+        let end = if last >= at && text.get(last) == Some(&b'\r') { last } else { feed };
+        Some((end, feed.checked_add(1)?))
+    }
+
+    /// As [`lines::call`]: where the arguments of a call begin.
+    #[inline]
+    fn call_end(&self, text: &[u8], start: usize, end: usize) -> Option<usize> {
+        let last = end.checked_sub(1)?;
+        if text.get(last) != Some(&b')') {
+            return None;
+        }
+        self.marks.last_open(start, last).filter(|&open| open > start)
+    }
+
+    /// As [`lines::without_offset`]: where a place ends.
+    #[inline]
+    fn place_end(&self, text: &[u8], start: usize, end: usize) -> Option<usize> {
+        let Some(blank) = self.marks.last_blank(start, end) else { return Some(end) };
+        if text.get(blank..end)?.starts_with(b" +0x") {
+            return Some(blank);
+        }
+        start.checked_add(lines::without_offset(text.get(start..end)?).0.len())
+    }
+
+    #[inline]
+    fn part(&mut self, start: usize, end: usize, text: &[u8], hash: &mut u64) -> Option<()> {
+        *hash = mix(*hash, text.get(start..end)?);
+        self.parts.push((start, end));
+        Some(())
     }
 
     /// The number of a header's text without its wait.
@@ -145,12 +202,24 @@ impl Records {
         Some(entry)
     }
 
-    /// The sample of the record just scanned, whose text this is.
-    pub(crate) fn find(&self, record: &Record, text: &[u8], input: InputId) -> Option<SampleId> {
+    /// Looks up the record just scanned, whose text this is.
+    pub(crate) fn find(&self, record: &Record, text: &[u8], input: InputId) -> Found {
+        let mut others: usize = 0;
         let same = |entry: &Entry| {
-            entry.header == record.header && entry.input == input && self.is_skeleton(entry, text)
+            if others >= CROWD || entry.hash != record.hash {
+                return false;
+            }
+            let same = entry.header == record.header
+                && entry.input == input
+                && self.is_skeleton(entry, text);
+            others = others.saturating_add(usize::from(!same));
+            same
         };
-        self.entries.find(record.hash, same).map(|entry| entry.sample)
+        match self.entries.find(record.hash, same) {
+            Some(entry) => Found::Sample(entry.sample),
+            None if others >= CROWD => Found::Crowd,
+            None => Found::Nothing,
+        }
     }
 
     /// Whether an entry has the parts of the record just scanned.
@@ -159,7 +228,7 @@ impl Records {
         for &(start, end) in &self.parts {
             let part = text.get(start..end).unwrap_or_default();
             let Some((kept, rest)) = skeleton.split_at_checked(part.len()) else { return false };
-            if kept != part || rest.first() != Some(&b'\n') {
+            if !equal(kept, part) || rest.first() != Some(&b'\n') {
                 return false;
             }
             skeleton = rest.get(1..).unwrap_or_default();
@@ -205,11 +274,33 @@ fn kind(attributes: &Attributes<'_>) -> Vec<u8> {
     text
 }
 
-/// The line at `at` without its end, and where the next one starts.
-fn take_line(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
-    let rest = text.get(at..)?;
-    let end = memchr::memchr(b'\n', rest)?;
-    let line = rest.get(..end)?;
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    Some((line, at.checked_add(end)?.checked_add(1)?))
+/// Adds a part to a hash: its length, its first and its last 8 bytes. What was found is compared
+/// byte by byte, so a weak hash costs nothing but a comparison now and then, and hashing every byte
+/// took a tenth of the whole time.
+#[inline]
+fn mix(hash: u64, part: &[u8]) -> u64 {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let ends = match (part.first_chunk::<8>(), part.last_chunk::<8>()) {
+        (Some(first), Some(last)) => {
+            u64::from_le_bytes(*first) ^ u64::from_le_bytes(*last).rotate_left(23)
+        }
+        _ => part.iter().fold(0, |bytes, &byte| bytes << 8 | u64::from(byte)),
+    };
+    let mixed = (hash ^ ends).wrapping_add(part.len() as u64).wrapping_mul(ODD);
+    mixed ^ mixed >> 29
+}
+
+/// Whether two texts are equal: 16 bytes at a time, because a call costs more than the 40 bytes
+/// that parts have.
+#[inline]
+fn equal(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let (Some(one_last), Some(other_last)) = (one.last_chunk::<16>(), other.last_chunk::<16>())
+    else {
+        return one == other;
+    };
+    let (ones, others) = (one.as_chunks::<16>().0, other.as_chunks::<16>().0);
+    ones.iter().zip(others).all(|(one, other)| one == other) && one_last == other_last
 }

@@ -1,6 +1,6 @@
 //! Rows of a summary as cells, and the formats that are nothing but cells.
 
-use crate::output::csv::guard;
+use crate::output::csv::{guard, io_error};
 use crate::output::measure::measured;
 use crate::output::numbers::{percent, thousands, wait_range};
 use crate::output::table::Column;
@@ -49,7 +49,7 @@ pub(super) fn fields(summary: &Summary) -> Vec<Field> {
         return fields;
     }
     fields.push(Field::Total);
-    if !summary.by.contains(&Key::Stack) {
+    if !of_stacks(summary) {
         fields.push(Field::Stacks);
     }
     if !summary.by.contains(&Key::State) && summary.measured.is_none() {
@@ -81,10 +81,15 @@ pub(super) fn column(summary: &Summary, field: Field) -> (String, bool) {
         Field::Stacks => ("STACKS", true),
         Field::States => ("STATES", false),
         Field::Wait => ("WAIT", true),
-        Field::Top if summary.by.contains(&Key::Stack) => ("NAME", false),
+        Field::Top if of_stacks(summary) => ("NAME", false),
         Field::Top => ("TOP STACK", false),
     };
     (heading.to_owned(), number)
+}
+
+/// Whether each row is about one stack.
+fn of_stacks(summary: &Summary) -> bool {
+    summary.by.iter().any(|key| matches!(key, Key::Stack | Key::Id))
 }
 
 /// A heading as the table wants it.
@@ -124,7 +129,7 @@ pub(super) fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) 
 /// stack, that is all of them.
 pub(super) fn tail(summary: &Summary, row: &Row, field: Field) -> String {
     match &row.top {
-        Some((_, total)) if field == Field::Top && !summary.by.contains(&Key::Stack) => {
+        Some((_, total)) if field == Field::Top && !of_stacks(summary) => {
             format!("  ({})", thousands(*total))
         }
         _ => String::new(),
@@ -177,7 +182,7 @@ pub(super) fn write_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()
     }
     let counts = ["total", "stacks", "states", "wait_minutes_min", "wait_minutes_max", "top_stack"];
     header.extend(counts.map(|name| name.as_bytes().to_vec()));
-    writer.write_record(&header)?;
+    writer.write_record(&header).map_err(io_error)?;
     for row in &summary.rows {
         let mut record: Vec<Vec<u8>> =
             row.keys.iter().map(|value| text(value.as_deref().unwrap_or_default())).collect();
@@ -201,7 +206,7 @@ pub(super) fn write_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()
             max.into_bytes(),
             text(row.top.as_ref().map_or("", |(name, _)| name)),
         ]);
-        writer.write_record(&record)?;
+        writer.write_record(&record).map_err(io_error)?;
     }
     writer.flush()
 }

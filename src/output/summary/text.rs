@@ -157,12 +157,20 @@ fn hint(verdict: &Verdict, inputs: usize) -> Option<Line> {
     Some(line("hint", Paint::Plain, text))
 }
 
+/// What ended the process: of panics that were raised while another was on its way, the last one.
+fn raised(text: &str) -> &str {
+    let first = text.lines().next().unwrap_or_default();
+    // `first [recovered]`, `panic: second [recovered]`, `panic: third`.
+    let last = text.lines().rev().find_map(|line| line.strip_prefix("panic: "));
+    last.filter(|_| first.ends_with(" [recovered]")).unwrap_or(first)
+}
+
 fn add_crash(lines: &mut Vec<Line>, crash: &CrashFact, inputs: usize) {
     let mut text = String::new();
     if inputs > 1 {
         text += &format!("{}: ", crash.input);
     }
-    let raised = crash.text.lines().next().unwrap_or_default();
+    let raised = raised(&crash.text);
     // Deadlocks, timeouts and signals say themselves what they are.
     match crash.kind {
         CrashKind::Panic if !raised.starts_with("panic") => text += "panic: ",
@@ -298,4 +306,17 @@ fn reading(verdict: &Verdict, inputs: usize) -> Line {
         lost.push(format!("and {more} more"));
     }
     line("reading", Paint::Alarm, format!("not complete: {}{skipped}", lost.join("; ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_panic_that_ended_the_process_is_shown() {
+        assert_eq!(raised("first [recovered]\npanic: second [recovered]\npanic: third"), "third");
+        assert_eq!(raised("first [recovered]\npanic: first"), "first");
+        assert_eq!(raised("first [recovered, repanicked]"), "first [recovered, repanicked]");
+        assert_eq!(raised("a value\npanic: of two lines"), "a value");
+    }
 }

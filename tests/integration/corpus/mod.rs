@@ -5,6 +5,7 @@ mod agreement;
 mod ancestry;
 mod cases;
 mod counts;
+mod diff;
 mod facts;
 mod hostile;
 mod names;

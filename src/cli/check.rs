@@ -1,0 +1,229 @@
+//! `stackgazer check`
+
+use super::args::{Common, GateArgs, OutputArgs, PointArgs};
+use super::exit::Exit;
+use super::screen::screen;
+use super::session::{Session, check_writable, emit};
+use super::{examples, points};
+use crate::config::{CheckSettings, Config, Places, Setting, Value};
+use crate::error::{Error, ErrorKind, Result};
+use crate::filter::suggest::nearest;
+use crate::leak::{AllowList, CHECKS, Check, Date, FLAGS, Level, Limit, Options, Own, Review};
+use crate::output::{Output, check as output};
+use crate::profile::Keep;
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+const EXAMPLES: &str = "  stackgazer check dump.txt
+  stackgazer check --at-end goroutines.txt
+  stackgazer check t1.txt t2.txt t3.txt t4.txt t5.txt
+  stackgazer check --require-leak-profile leaks.pb.gz
+  stackgazer check --max-goroutines 5000 --max-growth 20% before.zip after.zip
+  stackgazer check --at-end --write-baseline leaks.toml dump.txt
+  stackgazer check --at-end --baseline leaks.toml dump.txt -o json
+  stackgazer check --explain growth";
+
+/// Arguments of `check`.
+#[derive(Args, Debug)]
+#[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
+pub struct CheckArgs {
+    /// Say what a check finds, and why; all checks when none is named
+    #[arg(long, value_name = "CHECK", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
+    explain: Option<String>,
+
+    #[command(flatten)]
+    gate: GateArgs,
+
+    #[command(flatten)]
+    points: PointArgs,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Runs `check`.
+pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
+    if let Some(name) = &args.explain {
+        return explain(name, &args.common.output);
+    }
+    let common = &args.common;
+    let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
+    let config = Config::load(&common.rules.request(), &Places::of_process())?;
+    let options = options(&args.gate, &config.check)?;
+    if let Some(path) = &args.gate.write_baseline {
+        check_writable(&to_file(path))?;
+    }
+    let keep = Keep { goroutines: true, receivers: true };
+    let (session, points) = points::start(common, &args.points, keep)?;
+    let Session { profile, names, selection, .. } = &session;
+    let mut review = Review::new(profile, names, selection, &points, &options);
+    for problem in session.errors.iter().chain(&session.warnings) {
+        review.blind.push(problem.to_string());
+    }
+    if let Some(path) = &args.gate.write_baseline {
+        if !review.blind.is_empty() {
+            session.report();
+            let what = "isn't written, since the inputs can't be judged";
+            say_blind(&review, &session);
+            return Err(Error::new(ErrorKind::Damaged, path.display().to_string(), what));
+        }
+        let text = review.baseline();
+        emit(&to_file(path), |out| out.write_all(text.as_bytes()))?;
+        review.accept(&path.display().to_string());
+    }
+    let screen = screen(&common.output);
+    let shown = output::Shown { profile, review: &review, limit: common.output.limit };
+    emit(&common.output, |out| shown.write(format, &screen, out))?;
+    let mut exit = session.report();
+    if !review.passes() {
+        exit = exit.max(Exit::Found);
+    }
+    if !review.blind.is_empty() {
+        say_blind(&review, &session);
+        exit = Exit::Trouble;
+    }
+    Ok(exit)
+}
+
+/// Says why the gate can't pass, as far as it wasn't said when the inputs were read.
+fn say_blind(review: &Review, session: &Session) {
+    let said = session.errors.len() + session.warnings.len();
+    for why in review.blind.iter().take(review.blind.len().saturating_sub(said)) {
+        super::say(why);
+    }
+}
+
+fn to_file(path: &Path) -> OutputArgs {
+    OutputArgs::to_file(path)
+}
+
+fn explain(name: &str, args: &OutputArgs) -> Result<Exit> {
+    let named: Vec<&Check> = match name {
+        "" => CHECKS.iter().collect(),
+        name => vec![Check::named(name).ok_or_else(|| {
+            let names = CHECKS.map(|check| check.name);
+            let advice = match nearest(name, names) {
+                Some(near) => format!("did you mean {near}?"),
+                None => format!("known are {}", names.join(", ")),
+            };
+            Error::new(ErrorKind::Usage, "--explain", format!("unknown check {name:?}"))
+                .advise(advice)
+        })?],
+    };
+    emit(args, |out| output::explain(&named, out))?;
+    Ok(Exit::Done)
+}
+
+/// What the settings alone ask for; fails where they can't be used.
+pub(super) fn gate(settings: &CheckSettings) -> Result<()> {
+    options(&GateArgs::default(), settings).map(|_| ())
+}
+
+/// Flags and settings put together; what flags say takes the place of the settings.
+fn options(args: &GateArgs, settings: &CheckSettings) -> Result<Options> {
+    let today = match &args.today {
+        None => Date::of(SystemTime::now()),
+        Some(text) => Date::read(text).ok_or_else(|| {
+            Error::usage("--today", text, 1, "isn't a day").advise("write 2026-12-31")
+        })?,
+    };
+    let mut options = Options::new(today);
+    let from = Layers { settings };
+    options.at_end = args.at_end || from.switch("at_end");
+    options.require_leak_profile = args.require_leak_profile || from.switch("require_leak_profile");
+    let default_allow = settings.get("default_allow").map(|one| one.value == Value::Switch(true));
+    options.catalogue = !args.no_default_allow && default_allow.unwrap_or(true);
+    options.leak_labels = from.texts(&args.leak_labels, "leak_label").iter().map(label).collect();
+    options.own = Own::compile(&from.texts(&args.own, "own"))?;
+    options.fail_on = from.fail_on(args.fail_on.as_deref())?;
+    let skip_first = match settings.get("skip_first").map(|one| &one.value) {
+        Some(Value::Count(count)) => *count,
+        _ => 0,
+    };
+    options.skip_first = args.skip_first.unwrap_or(skip_first) as usize;
+    options.limits = from.limits(args)?;
+    for (paths, key) in [(&args.allow, "allow"), (&args.baseline, "baseline")] {
+        let read = if key == "allow" { AllowList::read } else { AllowList::baseline };
+        let more = settings.get(key).map_or(&[][..], texts_of);
+        let baseline_replaced = key == "baseline" && !paths.is_empty();
+        let more = more.iter().filter(|_| !baseline_replaced).map(PathBuf::from);
+        for path in paths.iter().cloned().chain(more) {
+            let name = path.display().to_string();
+            let text = std::fs::read_to_string(&path).map_err(|error| Error::io(&name, &error))?;
+            options.allow.push(read(&name, &text)?);
+        }
+    }
+    Ok(options)
+}
+
+fn texts_of(setting: &Setting) -> &[String] {
+    match &setting.value {
+        Value::Texts(texts) => texts,
+        _ => &[],
+    }
+}
+
+/// `KEY` or `KEY=VALUE`
+fn label(text: &String) -> (String, Option<String>) {
+    match text.split_once('=') {
+        None => (text.clone(), None),
+        Some((key, value)) => (key.to_owned(), Some(value.to_owned())),
+    }
+}
+
+/// The settings below the flags.
+struct Layers<'s> {
+    settings: &'s CheckSettings,
+}
+
+impl Layers<'_> {
+    fn switch(&self, key: &str) -> bool {
+        self.settings.get(key).is_some_and(|one| one.value == Value::Switch(true))
+    }
+
+    /// What the flags say, or else what the settings say.
+    fn texts(&self, flags: &[String], key: &str) -> Vec<String> {
+        match self.settings.get(key) {
+            Some(setting) if flags.is_empty() => texts_of(setting).to_vec(),
+            _ => flags.to_vec(),
+        }
+    }
+
+    fn fail_on(&self, flag: Option<&str>) -> Result<Level> {
+        let setting = self.settings.get("fail_on");
+        let (text, from) = match (flag, setting) {
+            (Some(text), _) => (text, "--fail-on"),
+            (None, Some(Setting { value: Value::Text(text), from, .. })) => {
+                (text.as_str(), from.as_str())
+            }
+            _ => return Ok(Level::Error),
+        };
+        Level::from_name(text).ok_or_else(|| {
+            Error::usage(from, text, 1, format!("unknown level {text:?}"))
+                .advise("use error, warning or note")
+        })
+    }
+
+    /// All limits: those of the flags, and those of the settings that no flag is about.
+    fn limits(&self, args: &GateArgs) -> Result<Vec<Limit>> {
+        let flags = [&args.max_goroutines, &args.max_growth, &args.max_leaked, &args.max_age];
+        let mut limits = Vec::new();
+        for (name, texts) in FLAGS.iter().zip(flags) {
+            for text in texts {
+                limits.push(Limit::read(name, &format!("--{name}"), text)?);
+            }
+        }
+        for name in FLAGS {
+            let Some(setting) = self.settings.get(&name.replace('-', "_")) else { continue };
+            for text in texts_of(setting) {
+                let limit =
+                    Limit::read(name, &format!("{} of {}", setting.key, setting.from), text)?;
+                if !limits.iter().any(|flag| flag.is_about_the_same(&limit)) {
+                    limits.push(limit);
+                }
+            }
+        }
+        Ok(limits)
+    }
+}

@@ -1,0 +1,132 @@
+//! `stackgazer diff`
+
+use super::args::{Common, PointArgs};
+use super::exit::Exit;
+use super::screen::{order, screen};
+use super::session::emit;
+use super::{examples, points};
+use crate::error::{Error, ErrorKind, Result};
+use crate::output::{Output, diff as output};
+use crate::profile::{InputFormat, Keep, Profile};
+use crate::view::diff::{Diff, MinChange, Options, Status};
+use crate::view::key::Key;
+use crate::view::points::Points;
+use clap::Args;
+
+const EXAMPLES: &str = "  stackgazer diff before.txt after.txt
+  stackgazer diff monday.zip tuesday.zip --by category
+  stackgazer diff monday.zip tuesday.zip --by-input --min-change 10%
+  stackgazer diff --series dumps.zip --sort name
+  stackgazer diff old.txt new.txt --fail-on new,grown --min-change 5
+  stackgazer diff old.txt new.txt -o markdown >> \"$GITHUB_STEP_SUMMARY\"";
+
+/// Arguments of `diff`.
+#[derive(Args, Debug)]
+#[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
+pub struct DiffArgs {
+    /// What has to be the same for two goroutines to be counted together: shape (the stack without
+    /// lines and what differs between builds), id, name, category, or any key of summarize
+    #[arg(long, value_name = "KEY,...", default_value = "shape", help_heading = "Comparing")]
+    by: String,
+
+    /// Tell the processes of a bundle apart: the same as the key `input` in front of --by
+    #[arg(long, help_heading = "Comparing")]
+    by_input: bool,
+
+    /// Scale every point to the total of the first, to compare shares instead of numbers
+    #[arg(long, help_heading = "Comparing")]
+    normalize: bool,
+
+    /// Changes by less than N goroutines, or P percent of what there was, don't count
+    #[arg(long, value_name = "N|P%", help_heading = "Comparing")]
+    min_change: Option<String>,
+
+    /// Exit with code 1 when anything is one of: new, gone, grown, shrunk; changed is any of them
+    #[arg(long, value_name = "CHANGE,...", help_heading = "Comparing")]
+    fail_on: Option<String>,
+
+    /// Show rows that didn't change, too
+    #[arg(long, help_heading = "Output")]
+    all: bool,
+
+    #[command(flatten)]
+    points: PointArgs,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Runs `diff`.
+pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
+    let common = &args.common;
+    let mut by = Key::list(&args.by)?;
+    if args.by_input && !by.contains(&Key::Input) {
+        by.insert(0, Key::Input);
+    }
+    let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
+    let options = Options {
+        by,
+        order: order(common.output.sort),
+        limit: common.output.limit,
+        normalize: args.normalize,
+        min_change: args.min_change.as_deref().map(MinChange::parse).transpose()?,
+        selecting: false,
+    };
+    let fail_on = args.fail_on.as_deref().map(Status::list).transpose()?.unwrap_or_default();
+    let keep = Keep { goroutines: true, receivers: false };
+    let (session, points) = points::start(common, &args.points, keep)?;
+    if points.len() < 2 {
+        // What could not be read may be why.
+        session.report();
+        return Err(too_few(&args.points));
+    }
+    let options = Options { selecting: session.selecting, ..options };
+    let diff = Diff::new(&session.profile, &session.names, &session.selection, &points, &options);
+    let screen = screen(&common.output);
+    emit(&common.output, |out| {
+        output::write(format, (&session.profile, &session.names), &diff, args.all, &screen, out)
+    })?;
+    let mut exit = session.report();
+    if !matches!(format, Output::Table | Output::Markdown) {
+        // Those say it themselves.
+        diff.notes.iter().for_each(|note| super::say(format_args!("note: {note}")));
+    }
+    if !fail_on.is_empty() {
+        for error in without_goroutines(&session.profile, &points) {
+            super::say(&error);
+            exit = Exit::Trouble;
+        }
+        if diff.has(&fail_on) {
+            exit = exit.max(Exit::Found);
+        }
+    }
+    Ok(exit)
+}
+
+fn too_few(points: &PointArgs) -> Error {
+    let error = Error::new(ErrorKind::Usage, "INPUT", "there is nothing to compare it with");
+    match (points.fleet, points.series) {
+        (true, _) => error.advise("leave --fleet out: it makes one point of all inputs"),
+        (_, true) => error.advise("give a directory or an archive with two dumps or more"),
+        _ => error.advise(
+            "name two files, directories or archives, or give --series to compare the members of one",
+        ),
+    }
+}
+
+/// Points that can't have anything to find: only a leak profile may be without goroutines.
+fn without_goroutines<'a>(
+    profile: &'a Profile,
+    points: &'a Points,
+) -> impl Iterator<Item = Error> + 'a {
+    let leaks = |format| matches!(format, InputFormat::LeakDebug0 | InputFormat::LeakDebug1);
+    let is_empty = move |&point: &usize| {
+        let mut inputs = points.inputs(profile, point).map(|(_, input)| input).peekable();
+        // What has no input at all could not be read, which was said.
+        inputs.peek().is_some() && inputs.all(|input| input.goroutines == 0 && !leaks(input.format))
+    };
+    (0..points.len()).filter(is_empty).map(|point| {
+        Error::new(ErrorKind::Damaged, &points.names[point], "holds no goroutine")
+            .advise("a comparison with nothing can't be passed")
+    })
+}

@@ -1,0 +1,105 @@
+//! Arguments as points in time: their order and their names.
+
+use super::args::{Common, PointArgs, PointOrder};
+use super::session::Session;
+use crate::error::{Error, ErrorKind, Result};
+use crate::profile::Keep;
+use crate::source;
+use crate::view::points::{Layout, Points};
+use std::ffi::OsString;
+use std::time::SystemTime;
+
+/// Reads the inputs of a command that compares points in time.
+pub(super) fn start(common: &Common, points: &PointArgs, keep: Keep) -> Result<(Session, Points)> {
+    let in_order = |arguments: &mut [OsString]| in_order(arguments, points);
+    Session::prepare(common, keep, in_order, |profile, arguments| {
+        Points::arrange(profile, layout(points), &source::argument_names(arguments))
+    })
+}
+
+/// How the points that were asked for lie in time.
+fn layout(points: &PointArgs) -> Layout {
+    match (points.fleet, points.series) {
+        (true, _) => Layout::Fleet,
+        (false, true) => Layout::Series,
+        (false, false) => Layout::Arguments,
+    }
+}
+
+/// Puts arguments into the order that was asked for. The processes of a fleet have none, so that
+/// whatever they are given in gives the same result.
+fn in_order(arguments: &mut [OsString], points: &PointArgs) -> Result<()> {
+    if points.series && arguments.len() > 1 {
+        let what = format!("takes one directory or archive, not {}", arguments.len());
+        return Err(Error::new(ErrorKind::Usage, "--series", what)
+            .advise("leave it out: each argument is a point"));
+    }
+    match points.order {
+        PointOrder::Mtime if points.series => {
+            return Err(Error::new(ErrorKind::Usage, "--order mtime", "isn't for --series")
+                .advise("the members are points in natural order of their paths"));
+        }
+        PointOrder::Given if !points.fleet => return Ok(()),
+        PointOrder::Mtime => {
+            // What can't be asked is at the end; opening it will tell why.
+            let modified = |argument: &OsString| {
+                let time = std::fs::metadata(argument).and_then(|found| found.modified());
+                time.map_or((true, SystemTime::UNIX_EPOCH), |time| (false, time))
+            };
+            by_name(arguments);
+            arguments.sort_by_cached_key(modified);
+        }
+        PointOrder::Given | PointOrder::Name => by_name(arguments),
+    }
+    Ok(())
+}
+
+fn by_name(arguments: &mut [OsString]) {
+    arguments.sort_by(|a, b| source::natural(&a.to_string_lossy(), &b.to_string_lossy()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ordered(arguments: &[&str], order: PointOrder, fleet: bool) -> Vec<OsString> {
+        let mut arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+        in_order(&mut arguments, &PointArgs { order, fleet, series: false }).unwrap();
+        arguments
+    }
+
+    #[test]
+    fn names_are_sorted_naturally_when_asked_for() {
+        assert_eq!(ordered(&["t10", "t9"], PointOrder::Given, false), ["t10", "t9"]);
+        assert_eq!(ordered(&["t10", "t9"], PointOrder::Name, false), ["t9", "t10"]);
+    }
+
+    #[test]
+    fn a_fleet_has_no_order() {
+        assert_eq!(ordered(&["b", "a"], PointOrder::Given, true), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_series_is_one_argument() {
+        let series = PointArgs { order: PointOrder::Given, fleet: false, series: true };
+        assert!(in_order(&mut ["a".into(), "b".into()], &series).is_err());
+        assert!(in_order(&mut ["a".into()], &series).is_ok());
+    }
+
+    #[test]
+    fn older_files_come_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let now = SystemTime::now();
+        let path = |name: &str, age: u64| {
+            let path = folder.path().join(name);
+            let file = std::fs::File::create(&path).unwrap();
+            file.set_modified(now - std::time::Duration::from_secs(age)).unwrap();
+            path.into_os_string()
+        };
+        let (a, b, c) = (path("a", 10), path("b", 30), path("c", 20));
+        let mut arguments = [folder.path().join("missing").into(), a.clone(), b.clone(), c.clone()];
+        let points = PointArgs { order: PointOrder::Mtime, fleet: false, series: false };
+        in_order(&mut arguments, &points).unwrap();
+        assert_eq!(arguments[..3], [b, c, a]);
+    }
+}

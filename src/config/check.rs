@@ -1,0 +1,127 @@
+//! The section `[check]`: settings of `stackgazer check`.
+
+use super::Setting;
+use crate::error::Result;
+use crate::rules::Document;
+use std::path::Path;
+use toml::Spanned;
+use toml::de::DeValue;
+
+/// What a key of the section takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Takes {
+    Switch,
+    Count,
+    Text,
+    Texts,
+    /// Files, from the folder of the settings file.
+    Files,
+    /// A number or a text, or a list of them.
+    Limits,
+}
+
+/// The keys of the section.
+const KEYS: [(&str, Takes); 13] = [
+    ("own", Takes::Texts),
+    ("allow", Takes::Files),
+    ("baseline", Takes::Files),
+    ("default_allow", Takes::Switch),
+    ("leak_label", Takes::Texts),
+    ("max_goroutines", Takes::Limits),
+    ("max_growth", Takes::Limits),
+    ("max_leaked", Takes::Limits),
+    ("max_age", Takes::Limits),
+    ("fail_on", Takes::Text),
+    ("at_end", Takes::Switch),
+    ("require_leak_profile", Takes::Switch),
+    ("skip_first", Takes::Count),
+];
+
+/// What the settings files say of `check`: each key once, as the strongest file has it.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct CheckSettings {
+    settings: Vec<Setting>,
+}
+
+impl CheckSettings {
+    /// The name of the section.
+    pub const SECTION: &'static str = "check";
+
+    /// The setting of a key, `max_age` for `check.max_age`.
+    pub fn get(&self, key: &str) -> Option<&Setting> {
+        self.settings.iter().find(|one| one.key.strip_prefix("check.") == Some(key))
+    }
+
+    /// Everything that is set, in the order of the keys.
+    pub fn all(&self) -> &[Setting] {
+        &self.settings
+    }
+
+    /// Lays the section of a file over what is there.
+    pub(super) fn read_section(
+        &mut self,
+        document: &Document<'_>,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<()> {
+        let folder = Path::new(document.name).parent().unwrap_or(Path::new(""));
+        for (key, value) in document.table(value, Self::SECTION)? {
+            let Some(&(name, takes)) = KEYS.iter().find(|(name, _)| *name == key.get_ref()) else {
+                return Err(document.unknown_key(key, &KEYS.map(|(name, _)| name)));
+            };
+            let before = document.text.get(..key.span().start).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            let value = read_value(document, name, takes, folder, value)?;
+            let from = format!("{}:{line}", document.name);
+            let setting = Setting { key: format!("check.{name}"), value, from };
+            self.settings.retain(|one| one.key != setting.key);
+            self.settings.push(setting);
+        }
+        let rank = |one: &Setting| KEYS.iter().position(|(name, _)| one.key.ends_with(name));
+        self.settings.sort_by_key(rank);
+        Ok(())
+    }
+}
+
+fn read_value(
+    document: &Document<'_>,
+    key: &str,
+    takes: Takes,
+    folder: &Path,
+    value: &Spanned<DeValue<'_>>,
+) -> Result<super::Value> {
+    use super::Value;
+    let fail = |value: &Spanned<DeValue<'_>>, what: &str| {
+        document.error(value.span(), &format!("check.{key} {what}"), None)
+    };
+    let text = |value: &Spanned<DeValue<'_>>| value.get_ref().as_str().map(str::to_owned);
+    let texts = |read: &dyn Fn(&Spanned<DeValue<'_>>) -> Option<String>, what: &str| {
+        let list = match value.get_ref().as_array() {
+            None => read(value).map(|one| vec![one]),
+            Some(list) => list.iter().map(read).collect(),
+        };
+        list.map(Value::Texts).ok_or_else(|| fail(value, what))
+    };
+    match takes {
+        Takes::Switch => match value.get_ref().as_bool() {
+            Some(on) => Ok(Value::Switch(on)),
+            None => Err(fail(value, "is true or false")),
+        },
+        Takes::Count => {
+            let number = value.get_ref().as_integer().and_then(|n| n.as_str().parse().ok());
+            number.map(Value::Count).ok_or_else(|| fail(value, "is a number"))
+        }
+        Takes::Text => text(value).map(Value::Text).ok_or_else(|| fail(value, "is a string")),
+        Takes::Texts => texts(&text, "is a string or a list of strings"),
+        Takes::Files => texts(
+            &|value| text(value).map(|file| folder.join(file).display().to_string()),
+            "is a file or a list of files",
+        ),
+        Takes::Limits => texts(
+            &|value| {
+                let number = value.get_ref().as_integer().map(|number| number.as_str().to_owned());
+                text(value).or(number)
+            },
+            "is a number or a string, or a list of them",
+        ),
+    }
+}

@@ -1,0 +1,120 @@
+//! Goroutines that have been blocked for long.
+
+use super::checks::{Check, a_dump, number, words};
+use super::finding::{Fact, Level, Tier};
+use super::scene::{Draft, Group, Member, Scene};
+use crate::profile::Kind;
+
+pub(super) const CHECK: Check = Check {
+    name: "age",
+    tier: Tier::Suspicion,
+    about: "goroutines blocked for half an hour or more",
+    explanation: "\
+Goroutines of the last point that have been blocked for 30 minutes or more in a channel, a select, a
+lock, a WaitGroup or a condition are a note; in a send or a lock for a day or more, a warning. Waiting
+to receive is what workers do, and says little by itself; whoever sends or locks for a day isn't
+going to.
+
+Go counts whole minutes from the first garbage collection after blocking, so a goroutine is at least
+as old as its wait. A dump without any wait proves nothing: the process may be young, or no collection
+has run. Goroutines that the runtime marked leaked have no age at all, and formats that only count
+(debug=0, debug=1) print none. `--max-age` makes an error of what is older.",
+    needs,
+    run,
+};
+
+const LONG: f32 = 30.0;
+const DAY: f32 = 1440.0;
+
+fn needs(scene: &Scene<'_>) -> Option<&'static str> {
+    let known = scene.profile.samples.iter().any(|sample| sample.waits.known > 0);
+    a_dump(scene).or((!known).then_some("the inputs print no waits"))
+}
+
+fn run(scene: &Scene<'_>) -> Vec<Draft> {
+    let Some(last) = scene.last() else { return Vec::new() };
+    let groups = scene.groups.iter().enumerate();
+    groups.filter_map(|(at, group)| of_group(scene, at, group, last)).collect()
+}
+
+fn of_group(scene: &Scene<'_>, at: usize, group: &Group, last: usize) -> Option<Draft> {
+    let sends_or_locks =
+        matches!(group.kind, Kind::ChanSend | Kind::Mutex | Kind::RwMutexR | Kind::RwMutexW);
+    let waits = matches!(
+        group.kind,
+        Kind::ChanRecv | Kind::Select | Kind::WaitGroup | Kind::Cond | Kind::Sema
+    );
+    if !sends_or_locks && !waits {
+        return None;
+    }
+    let old = |member: &Member| {
+        let longest = member.waits.range().map_or(0.0, |(_, max)| max);
+        member.open() && member.point == last && longest >= LONG
+    };
+    let longest = group.members.iter().filter(|one| old(one)).map(|one| one.waits.max);
+    let longest = longest.reduce(f32::max)?;
+    let level = if sends_or_locks && longest >= DAY { Level::Warning } else { Level::Note };
+    let mut draft = scene.draft(CHECK.name, scene.level(group, level), CHECK.tier, at, old);
+    draft.finding.text = format!(
+        "{} has been blocked for {longest} minutes or more, counted from the first garbage \
+         collection after blocking",
+        scene.called(group),
+    );
+    let oldest = group
+        .members
+        .iter()
+        .filter(|one| old(one) && one.waits.max == longest)
+        .map(|one| (&scene.profile.input(scene.key(one).input).name, one.waits.longest))
+        .min()?;
+    Some(
+        draft
+            .fact(
+                "minutes",
+                if longest.fract() == 0.0 {
+                    number(longest as i64)
+                } else {
+                    Fact::Real(f64::from(longest))
+                },
+            )
+            .fact("goroutine", words(oldest.1.to_string()))
+            .fact("process", words(oldest.0)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::fixture::Stage;
+    use crate::view::sketch::G;
+
+    fn level(state: &str, minutes: f32) -> Option<Level> {
+        let mut stage = Stage::new(1);
+        stage.at(0).add(G { id: 5, state, minutes, ..G::default() });
+        stage.findings(CHECK.name).first().map(|finding| finding.level)
+    }
+
+    #[test]
+    fn senders_and_lockers_of_a_day_are_worse_than_receivers() {
+        assert_eq!(level("chan send", 29.0), None);
+        assert_eq!(level("chan send", 30.0), Some(Level::Note));
+        assert_eq!(level("chan send", 1440.0), Some(Level::Warning));
+        assert_eq!(level("sync.Mutex.Lock", 1440.0), Some(Level::Warning));
+        assert_eq!(level("chan receive", 14400.0), Some(Level::Note));
+        assert_eq!(level("IO wait", 14400.0), None);
+    }
+
+    #[test]
+    fn an_unknown_age_is_not_taken_for_young_or_old() {
+        assert_eq!(level("chan send", -1.0), None);
+    }
+
+    #[test]
+    fn the_oldest_is_named() {
+        let mut stage = Stage::new(1);
+        stage.at(0).add(G { id: 5, minutes: 40.0, ..G::default() });
+        stage.at(0).add(G { id: 6, minutes: 50.0, ..G::default() });
+        let findings = stage.findings(CHECK.name);
+        assert_eq!(findings[0].facts["goroutine"], words("6"));
+        assert_eq!(findings[0].facts["minutes"], number(50));
+    }
+}

@@ -1,0 +1,123 @@
+//! The built-in catalogue of goroutines that belong there.
+
+use super::entry::{self, Entry};
+use crate::profile::Profile;
+use crate::rules::Document;
+use crate::view::function::{is_standard, package};
+use std::sync::LazyLock;
+
+/// What the program brings along.
+pub(super) const TEXT: &str = include_str!("catalogue.toml");
+
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    // A test reads it, so that it can't be wrong.
+    entry::read(&Document { name: "built-in", text: TEXT }, &[]).unwrap_or_default()
+});
+
+/// The entries that hold for the Go that made a profile; all where its version isn't told.
+pub(super) fn entries(profile: &Profile) -> Vec<&'static Entry> {
+    let version = go_version(profile);
+    let holds = |entry: &&Entry| match (entry.go, version) {
+        (Some((from, to)), Some(version)) => (from..=to).contains(&version),
+        _ => true,
+    };
+    ENTRIES.iter().filter(holds).collect()
+}
+
+/// The minor version of Go, where the paths of the standard library tell: toolchains that the go
+/// command fetched lie in `toolchain@v0.0.1-go1.27.3.linux-amd64/`, others often in `go1.27.3/`.
+/// `None` where they tell nothing, or several.
+pub(super) fn go_version(profile: &Profile) -> Option<u32> {
+    let mut found = None;
+    for frame in profile.frames() {
+        let (func, file) = (profile.str(frame.func), profile.str(frame.file));
+        if !is_standard(package(func)) {
+            continue;
+        }
+        let version = memchr::memmem::find_iter(file, b"go1.").find_map(|at| {
+            let digits: Vec<u8> =
+                file[at + 4..].iter().copied().take_while(u8::is_ascii_digit).collect();
+            std::str::from_utf8(&digits).ok()?.parse::<u32>().ok()
+        });
+        match (found, version) {
+            (Some(one), Some(other)) if one != other => return None,
+            (None, Some(version)) => found = Some(version),
+            _ => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::date::Date;
+    use crate::view::sketch::{G, Sketch};
+
+    #[test]
+    fn every_entry_is_understood_and_says_how_many_and_why() {
+        let entries = entry::read(&Document { name: "built-in", text: TEXT }, &[]).unwrap();
+        assert!(entries.len() > 15);
+        for entry in &entries {
+            assert!(!entry.id.is_empty() && !entry.reason.is_empty(), "{entry:?}");
+            assert!(entry.max.is_some(), "{}: none is without a limit", entry.id);
+            assert_eq!(entry.expires, None::<Date>);
+        }
+        let mut ids: Vec<&str> = entries.iter().map(|entry| entry.id.as_str()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), entries.len());
+    }
+
+    fn excuses(state: &str, frames: &[&str]) -> bool {
+        let mut sketch = Sketch::new("n1");
+        sketch.add(G { id: 7, state, frames, ..G::default() });
+        let (profile, names) = sketch.done();
+        entries(&profile)
+            .iter()
+            .any(|entry| entry.matches(&profile, &names, &profile.samples[0].key))
+    }
+
+    #[test]
+    fn idle_connections_belong_there_and_handlers_do_not() {
+        let reading = ["internal/poll.(*FD).Read", "net.(*conn).Read", "net/http.(*conn).serve"];
+        assert!(excuses("IO wait", &reading));
+        let handler = ["kv.handle", "net/http.(*ServeMux).ServeHTTP", "net/http.(*conn).serve"];
+        assert!(!excuses("chan receive", &handler));
+        assert!(excuses("select", &["net/http.(*persistConn).readLoop"]));
+        assert!(!excuses("select", &["net/http.(*persistConn).roundTrip", "kv.fetch"]));
+    }
+
+    #[test]
+    fn a_server_that_waits_for_connections_belongs_there() {
+        let accept = [
+            "internal/poll.(*FD).Accept",
+            "net.(*netFD).accept",
+            "net/http.(*Server).Serve",
+            "kv.Serve",
+        ];
+        assert!(excuses("IO wait", &accept));
+        assert!(!excuses(
+            "IO wait",
+            &accept
+                .map(|name| name.replace("net/http", "ex.org/x"))
+                .iter()
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+        ));
+    }
+
+    #[test]
+    fn entries_hold_for_some_versions_of_go() {
+        let ids = |root: &str| {
+            let file = format!("runtime.gopark {root}/src/runtime/proc.go:1");
+            let mut sketch = Sketch::new("n1");
+            sketch.add(G { frames: &[file.as_str()], ..G::default() });
+            let profile = sketch.done().0;
+            (go_version(&profile), entries(&profile).iter().any(|entry| entry.id == "test-bubbles"))
+        };
+        assert_eq!(ids("/usr/local/go"), (None, true));
+        assert_eq!(ids("/opt/go1.23.9"), (Some(23), false));
+        assert_eq!(ids("/m/golang.org/toolchain@v0.0.1-go1.27.3.linux-amd64"), (Some(27), true));
+    }
+}

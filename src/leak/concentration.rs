@@ -1,0 +1,161 @@
+//! Crowds at one blocking location.
+
+use super::blocking::waits_for_others;
+use super::checks::{Check, number, words};
+use super::finding::{Fact, Level, Tier};
+use super::scene::{Draft, Group, Member, Scene, round};
+use crate::profile::Kind;
+
+pub(super) const CHECK: Check = Check {
+    name: "concentration",
+    tier: Tier::Suspicion,
+    about: "many goroutines blocked at one place, in a process or against the rest of the fleet",
+    explanation: "\
+Leaks pile up where they block. So a place is worth a look when in one process of the last point
+
+- 1,000 goroutines or more are blocked there;
+- or half of all goroutines are, and 100 or more;
+- or ten times as many as in the median process, and 50 or more, where there are three processes or
+  more.
+
+Counted are goroutines that wait for others: channels, selects, locks, WaitGroups. Waiting for the
+network or for time is left out, and so is what the catalogue explains. A crowd is no proof: it may
+be the load of the moment. A series of dumps, or the runtime's goroutineleak profile, tells.",
+    needs: super::checks::a_dump,
+    run,
+};
+
+const MANY: i64 = 1000;
+const HALF_FROM: i64 = 100;
+const OUTLIER_FROM: i64 = 50;
+const OUTLIER_TIMES: f64 = 10.0;
+const FLEET: usize = 3;
+
+fn run(scene: &Scene<'_>) -> Vec<Draft> {
+    let Some(last) = scene.last() else { return Vec::new() };
+    let totals = totals(scene, last);
+    let groups = scene.groups.iter().enumerate();
+    groups.filter_map(|(at, group)| of_group(scene, at, group, last, &totals)).collect()
+}
+
+/// All goroutines of each process at a point; `None` for those that have no dump there.
+pub(super) fn totals(scene: &Scene<'_>, point: usize) -> Vec<Option<i64>> {
+    let mut totals = vec![None; scene.points.processes.len()];
+    for (id, input) in scene.profile.inputs() {
+        if input.point == point && !input.format.name().starts_with("goroutineleak") {
+            totals[scene.points.process(id)].get_or_insert(0);
+        }
+    }
+    let members = scene.groups.iter().flat_map(|group| &group.members).chain(&scene.others);
+    for member in members.filter(|member| member.point == point && !member.repeated) {
+        *totals[member.process].get_or_insert(0) += member.count;
+    }
+    totals
+}
+
+fn of_group(
+    scene: &Scene<'_>,
+    at: usize,
+    group: &Group,
+    last: usize,
+    totals: &[Option<i64>],
+) -> Option<Draft> {
+    if !waits_for_others(group.kind) && group.kind != Kind::Unknown {
+        return None;
+    }
+    let counts = group.of_processes(last, Member::open);
+    let (&process, &count) = counts.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)))?;
+    let name = scene.points.processes.get(process).map_or("", String::as_str);
+    let all = totals.get(process).copied().flatten().unwrap_or(count);
+    let median = median(totals, |process| counts.get(&process).copied().unwrap_or(0));
+    let called = scene.called(group);
+    let text = if count >= MANY {
+        format!("{count} goroutines of {name} are blocked in {called}")
+    } else if count >= HALF_FROM && count.saturating_mul(2) >= all {
+        format!("{count} of the {all} goroutines of {name} are blocked in {called}")
+    } else if count >= OUTLIER_FROM
+        && median.is_some_and(|median| count as f64 >= OUTLIER_TIMES * median.max(1.0))
+    {
+        format!(
+            "{count} goroutines of {name} are blocked in {called}, ten times the fleet's median or more"
+        )
+    } else {
+        return None;
+    };
+    let here = |member: &Member| member.open() && member.point == last;
+    let level = scene.level(group, Level::Warning);
+    let mut draft = scene.draft(CHECK.name, level, CHECK.tier, at, here);
+    draft.finding.text = text;
+    draft = draft
+        .fact("process", words(name))
+        .fact("most", number(count))
+        .fact("share", Fact::Real(round(count as f64 / all.max(1) as f64)));
+    if let Some(median) = median {
+        draft = draft.fact("fleet_median", Fact::Real(median));
+    }
+    Some(draft)
+}
+
+/// The median over the processes that have a dump, where they make a fleet.
+fn median(totals: &[Option<i64>], count: impl Fn(usize) -> i64) -> Option<f64> {
+    let with_dump = totals.iter().enumerate().filter(|(_, total)| total.is_some());
+    let mut counts: Vec<i64> = with_dump.map(|(process, _)| count(process)).collect();
+    if counts.len() < FLEET {
+        return None;
+    }
+    counts.sort_unstable();
+    let half = counts.len() / 2;
+    let middle = counts.get(half).copied()? as f64;
+    match counts.len() % 2 {
+        1 => Some(middle),
+        _ => Some((middle + counts.get(half - 1).copied()? as f64) / 2.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::fixture::Stage;
+    use crate::view::sketch::G;
+
+    fn found(processes: &[(&str, i64)], others: i64, state: &str) -> Vec<String> {
+        let mut stage = Stage::new(0);
+        for &(name, count) in processes {
+            let sketch = stage.process(0, name);
+            sketch.count(count, G { state, ..G::default() });
+            sketch.count(others, G { state: "IO wait", frames: &["kv.read"], ..G::default() });
+        }
+        stage.findings(CHECK.name).into_iter().map(|finding| finding.text).collect()
+    }
+
+    #[test]
+    fn a_thousand_at_one_place_are_many() {
+        assert_eq!(
+            found(&[("n1", 1000)], 5000, "chan send"),
+            ["1000 goroutines of n1 are blocked in main.work"]
+        );
+        assert!(found(&[("n1", 999)], 5000, "chan send").is_empty());
+    }
+
+    #[test]
+    fn half_of_all_are_many() {
+        assert_eq!(found(&[("n1", 100)], 100, "select").len(), 1);
+        assert!(found(&[("n1", 100)], 101, "select").is_empty());
+        assert!(found(&[("n1", 99)], 1, "select").is_empty());
+    }
+
+    #[test]
+    fn one_process_may_be_far_from_the_others() {
+        let fleet = [("n1", 5), ("n2", 50), ("n3", 4)];
+        let found_ = found(&fleet, 5000, "select");
+        assert_eq!(found_.len(), 1);
+        assert!(found_[0].contains("50 goroutines of n2"), "{found_:?}");
+        assert!(found(&fleet[..2], 5000, "select").is_empty(), "two are no fleet");
+        assert!(found(&[("n1", 6), ("n2", 50), ("n3", 6)], 5000, "select").is_empty());
+    }
+
+    #[test]
+    fn waiting_for_the_network_is_no_crowd() {
+        assert!(found(&[("n1", 5000)], 0, "IO wait").is_empty());
+    }
+}

@@ -1,0 +1,78 @@
+//! What crashed.
+
+use super::checks::{Check, nothing, words};
+use super::finding::{Level, Tier};
+use super::scene::{Draft, Scene};
+use crate::profile::CrashKind;
+
+pub(super) const CHECK: Check = Check {
+    name: "crash",
+    tier: Tier::Shape,
+    about: "inputs that are the text of a crash",
+    explanation: "\
+Panics, fatal errors, test timeouts and SIGQUIT print goroutines too, and are read like any dump. A
+note says what ended the process, in which goroutine, and which tests were running, since that is
+what the goroutines of the dump were doing then. A panic that a deferred function raised again is
+told with all its values.
+
+Without GOTRACEBACK=all a crash prints only the goroutine that crashed: then `check` ends with 2,
+because what isn't printed can't be judged.",
+    needs: nothing,
+    run,
+};
+
+fn run(scene: &Scene<'_>) -> Vec<Draft> {
+    let mut drafts = Vec::new();
+    for id in crate::group::order::inputs(scene.profile) {
+        let input = scene.profile.input(id);
+        let Some(crash) = &input.crash else { continue };
+        let mut draft = scene.draft_of(CHECK.name, Level::Note, CHECK.tier, &[]);
+        draft.finding.inputs = vec![input.name.clone()];
+        let what = match crash.kind {
+            CrashKind::Panic => "a panic",
+            CrashKind::Fatal => "a fatal error",
+            CrashKind::Signal => "a signal",
+            CrashKind::Timeout => "a test timeout",
+            CrashKind::Deadlock => "a deadlock",
+        };
+        let first = crash.text.lines().next().unwrap_or_default();
+        draft.finding.text = format!("{} was printed by {what}: {first}", input.name);
+        draft = draft.fact("crash", words(&crash.text)).fact("kind", words(crash.kind.name()));
+        if let Some(goroutine) = crash.goroutine {
+            draft = draft.fact("goroutine", words(goroutine.to_string()));
+        }
+        if !crash.running_tests.is_empty() {
+            draft = draft.fact("running_tests", words(crash.running_tests.join(", ")));
+        }
+        drafts.push(draft);
+    }
+    drafts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::fixture::Stage;
+    use crate::profile::Crash;
+    use crate::view::sketch::G;
+
+    #[test]
+    fn a_crash_is_a_note_with_what_it_says() {
+        let mut stage = Stage::new(1);
+        stage.at(0).add(G::default());
+        stage.at(0).input("out.txt").crash = Some(Crash {
+            kind: CrashKind::Timeout,
+            text: "test timed out after 1s\n\trunning tests: ...".to_owned(),
+            goroutine: Some(34),
+            running_tests: vec!["TestX (1s)".to_owned()],
+        });
+        let findings = stage.findings(CHECK.name);
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].level, Level::Note);
+        assert_eq!(
+            findings[0].text,
+            "out.txt was printed by a test timeout: test timed out after 1s"
+        );
+        assert_eq!(findings[0].facts["running_tests"], words("TestX (1s)"));
+    }
+}

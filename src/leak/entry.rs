@@ -1,0 +1,348 @@
+//! Entries of the catalogue, of allow-lists and of baselines: which goroutines, how many, and why.
+
+use super::blocking::{function, top_frame, user_frame};
+use super::date::Date;
+use super::pattern::Pattern;
+use crate::error::Result;
+use crate::filter::suggest::nearest;
+use crate::profile::{Kind, Profile, SampleKey};
+use crate::rules::{Document, Names};
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::DeValue;
+
+/// The name of the section that each entry is.
+const SECTION: &str = "allow";
+/// The keys of an entry.
+const KEYS: [&str; 16] = [
+    "id",
+    "function",
+    "top",
+    "frame",
+    "created_by",
+    "label",
+    "state",
+    "kind",
+    "category",
+    "name",
+    "check",
+    "max",
+    "owner",
+    "reason",
+    "expires",
+    "go",
+];
+
+/// Goroutines that may be there.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Entry {
+    pub(super) id: String,
+    function: Vec<Pattern>,
+    top: Vec<Pattern>,
+    frame: Vec<Pattern>,
+    created_by: Vec<Pattern>,
+    label: Vec<(String, Option<Pattern>)>,
+    state: Vec<Pattern>,
+    kind: Vec<Kind>,
+    category: Vec<Pattern>,
+    name: Vec<Pattern>,
+    check: Vec<String>,
+    /// How many it covers; all where it doesn't say.
+    pub(super) max: Option<i64>,
+    pub(super) owner: String,
+    pub(super) reason: String,
+    pub(super) expires: Option<Date>,
+    /// The first and the last minor version of Go 1 that it holds for.
+    pub(super) go: Option<(u32, u32)>,
+    /// The file and line that it stands in.
+    pub(super) origin: String,
+}
+
+impl Entry {
+    /// Whether it speaks of what this check finds.
+    pub(super) fn is_for(&self, check: &str) -> bool {
+        self.check.is_empty() || self.check.iter().any(|name| name == check)
+    }
+
+    /// Whether goroutines of a sample match.
+    pub(super) fn matches(&self, profile: &Profile, names: &Names, key: &SampleKey) -> bool {
+        let any = |patterns: &[Pattern], text: Option<&[u8]>| {
+            patterns.is_empty()
+                || text.is_some_and(|text| patterns.iter().any(|one| one.matches_function(text)))
+        };
+        let frame_function = |frame| function(profile, frame);
+        let frames = profile.stack(key.stack);
+        (self.kind.is_empty() || self.kind.contains(&key.kind))
+            && any(&self.function, user_frame(profile, key.stack).map(frame_function))
+            && any(&self.top, top_frame(profile, key.stack).map(frame_function))
+            && any(&self.created_by, key.creator.map(frame_function))
+            && any(&self.state, key.state.map(|state| profile.str(state)))
+            && any(&self.category, Some(names.category(key.stack)))
+            && any(&self.name, Some(names.name(key.stack)))
+            && (self.frame.is_empty()
+                || frames.iter().any(|&frame| any(&self.frame, Some(frame_function(frame)))))
+            && (self.label.is_empty()
+                || self.label.iter().any(|(label, value)| {
+                    has_label(profile, key, label, |text| {
+                        value.as_ref().is_none_or(|value| value.matches(text))
+                    })
+                }))
+    }
+}
+
+/// Whether goroutines of a sample carry a label with such a value, their input's path included; a
+/// label of their own hides one of the path.
+pub(super) fn has_label(
+    profile: &Profile,
+    key: &SampleKey,
+    label: &str,
+    matches: impl Fn(&[u8]) -> bool,
+) -> bool {
+    let values = |set| {
+        let labels = profile.labels(set).iter();
+        labels
+            .filter(|one| profile.str(one.key) == label.as_bytes())
+            .map(|one| matches(&profile.label_text(one.value)))
+            .collect::<Vec<bool>>()
+    };
+    let own = values(key.labels);
+    let values = if own.is_empty() { values(profile.input(key.input).labels) } else { own };
+    values.contains(&true)
+}
+
+/// Reads a file of `[[allow]]` entries.
+pub(super) fn read(document: &Document<'_>, checks: &[&str]) -> Result<Vec<Entry>> {
+    let root = document.parse()?;
+    let mut entries = Vec::new();
+    let mut sections: Vec<_> = root.get_ref().iter().collect();
+    sections.sort_by_key(|(key, _)| key.span().start);
+    for (key, value) in sections {
+        if key.get_ref().as_ref() != SECTION {
+            return Err(document.unknown_key(key, &[SECTION]));
+        }
+        let Some(list) = value.get_ref().as_array() else {
+            let advice = "write [[allow]] above each entry";
+            return Err(document.error(value.span(), "entries are a list", Some(advice)));
+        };
+        for value in list.iter() {
+            entries.push(Reader { document, checks, span: value.span() }.entry(value)?);
+        }
+    }
+    Ok(entries)
+}
+
+struct Reader<'d, 't> {
+    document: &'d Document<'t>,
+    checks: &'d [&'d str],
+    span: Range<usize>,
+}
+
+impl Reader<'_, '_> {
+    fn entry(&self, value: &Spanned<DeValue<'_>>) -> Result<Entry> {
+        let document = self.document;
+        let before = document.text.get(..self.span.start).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        let mut entry = Entry { origin: format!("{}:{line}", document.name), ..Entry::default() };
+        let mut selects = false;
+        for (key, value) in document.table(value, SECTION)? {
+            let name = key.get_ref().as_ref();
+            match name {
+                "id" => entry.id = self.text(name, value)?,
+                "function" => entry.function = self.patterns(name, value)?,
+                "top" => entry.top = self.patterns(name, value)?,
+                "frame" => entry.frame = self.patterns(name, value)?,
+                "created_by" => entry.created_by = self.patterns(name, value)?,
+                "state" => entry.state = self.patterns(name, value)?,
+                "category" => entry.category = self.patterns(name, value)?,
+                "name" => entry.name = self.patterns(name, value)?,
+                "label" => entry.label = self.labels(value)?,
+                "kind" => entry.kind = self.kinds(value)?,
+                "check" => entry.check = self.check_names(value)?,
+                "max" => entry.max = Some(self.count(value)?),
+                "owner" => entry.owner = self.text(name, value)?,
+                "reason" => entry.reason = self.text(name, value)?,
+                "expires" => entry.expires = Some(self.date(value)?),
+                "go" => entry.go = Some(self.versions(value)?),
+                _ => return Err(document.unknown_key(key, &KEYS)),
+            }
+            selects |= !matches!(name, "id" | "max" | "owner" | "reason" | "expires" | "go");
+        }
+        if !selects {
+            let advice = "say which: function, frame, created_by, label, state, kind, check, ...";
+            let what = "the entry would cover every goroutine";
+            return Err(document.error(self.span.clone(), what, Some(advice)));
+        }
+        Ok(entry)
+    }
+
+    fn text(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<String> {
+        value
+            .get_ref()
+            .as_str()
+            .map(str::to_owned)
+            .ok_or_else(|| self.document.error(value.span(), &format!("{key} is a string"), None))
+    }
+
+    /// A string, or a list of strings any of which will do.
+    fn texts(
+        &self,
+        key: &str,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<Vec<(String, Range<usize>)>> {
+        match value.get_ref().as_array() {
+            None => Ok(vec![(self.text(key, value)?, value.span())]),
+            Some(list) => {
+                list.iter().map(|value| Ok((self.text(key, value)?, value.span()))).collect()
+            }
+        }
+    }
+
+    fn patterns(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<Vec<Pattern>> {
+        let texts = self.texts(key, value)?.into_iter();
+        texts.map(|(text, span)| self.pattern(&text, span)).collect()
+    }
+
+    fn pattern(&self, text: &str, span: Range<usize>) -> Result<Pattern> {
+        Pattern::read(text).map_err(|what| self.document.error(span, &what, None))
+    }
+
+    fn labels(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<(String, Option<Pattern>)>> {
+        let texts = self.texts("label", value)?.into_iter();
+        texts
+            .map(|(text, span)| match text.split_once('=') {
+                None => Ok((text, None)),
+                Some((label, value)) => Ok((label.to_owned(), Some(self.pattern(value, span)?))),
+            })
+            .collect()
+    }
+
+    fn kinds(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<Kind>> {
+        let known = crate::profile::KINDS.map(|(_, name)| name);
+        let texts = self.texts("kind", value)?.into_iter();
+        texts
+            .map(|(text, span)| {
+                Kind::from_name(&text).ok_or_else(|| self.unknown("kind", &text, &known, span))
+            })
+            .collect()
+    }
+
+    fn check_names(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<String>> {
+        let texts = self.texts("check", value)?.into_iter();
+        texts
+            .map(|(text, span)| match self.checks.contains(&text.as_str()) {
+                true => Ok(text),
+                false => Err(self.unknown("check", &text, self.checks, span)),
+            })
+            .collect()
+    }
+
+    fn unknown(
+        &self,
+        what: &str,
+        text: &str,
+        known: &[&str],
+        span: Range<usize>,
+    ) -> crate::error::Error {
+        let advice = match nearest(text, known.iter().copied()) {
+            Some(near) => format!("did you mean {near:?}?"),
+            None => format!("known are {}", known.join(", ")),
+        };
+        self.document.error(span, &format!("unknown {what} {text:?}"), Some(&advice))
+    }
+
+    fn count(&self, value: &Spanned<DeValue<'_>>) -> Result<i64> {
+        let number = value.get_ref().as_integer().and_then(|n| n.as_str().parse::<i64>().ok());
+        number
+            .filter(|number| *number >= 0)
+            .ok_or_else(|| self.document.error(value.span(), "max is a number of goroutines", None))
+    }
+
+    fn date(&self, value: &Spanned<DeValue<'_>>) -> Result<Date> {
+        let text = match value.get_ref() {
+            DeValue::Datetime(date) => date.to_string(),
+            other => other.as_str().unwrap_or_default().to_owned(),
+        };
+        Date::read(&text).ok_or_else(|| {
+            self.document.error(value.span(), "expires is a day", Some("write 2026-12-31"))
+        })
+    }
+
+    /// `1.20`, `1.20-1.24`, `1.25+`
+    fn versions(&self, value: &Spanned<DeValue<'_>>) -> Result<(u32, u32)> {
+        let text = self.text("go", value)?;
+        let minor = |version: &str| version.strip_prefix("1.")?.parse::<u32>().ok();
+        let range = match (text.strip_suffix('+'), text.split_once('-')) {
+            (Some(from), _) => minor(from).map(|from| (from, u32::MAX)),
+            (None, Some((from, to))) => minor(from).zip(minor(to)),
+            (None, None) => minor(&text).map(|only| (only, only)),
+        };
+        range.ok_or_else(|| {
+            let advice = "write 1.24, 1.20-1.24 or 1.25+";
+            self.document.error(value.span(), "go is a range of versions of Go", Some(advice))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::sketch::{G, Sketch};
+
+    fn entries(text: &str) -> Result<Vec<Entry>> {
+        read(&Document { name: "a.toml", text }, &["growth", "leaked"])
+    }
+
+    fn matches(keys: &str) -> bool {
+        let mut sketch = Sketch::new("n1");
+        sketch.add(G {
+            id: 7,
+            state: "chan receive",
+            creator: "kv.Start",
+            labels: &[("tenant", "acme")],
+            frames: &["kv.(*Queue).pop", "kv.run.func2"],
+            ..G::default()
+        });
+        let (profile, names) = sketch.done();
+        let entry = entries(&format!("[[allow]]\n{keys}\n")).unwrap().remove(0);
+        entry.matches(&profile, &names, &profile.samples[0].key)
+    }
+
+    #[test]
+    fn every_key_must_match() {
+        assert!(matches("function = 'kv.(*Queue).pop'"));
+        assert!(!matches("function = 'kv.run.func'"));
+        assert!(matches("frame = ['nothing', 'kv.run.func']"));
+        assert!(matches("created_by = 'kv.*'\nkind = 'chan-recv'\nstate = 'chan receive'"));
+        assert!(!matches("created_by = 'kv.*'\nkind = 'select'"));
+        assert!(matches("label = 'tenant'"));
+        assert!(matches("label = 'tenant=ac*'"));
+        assert!(!matches("label = 'tenant=x*'"));
+    }
+
+    #[test]
+    fn wrong_keys_point_into_the_file() {
+        for (text, says) in [
+            ("[[alow]]\n", "did you mean \"allow\"?"),
+            ("[[allow]]\nfunc = 'a'\n", "a.toml:2:1: unknown key \"func\""),
+            ("[[allow]]\nkind = 'chan-rcv'\n", "did you mean \"chan-recv\"?"),
+            ("[[allow]]\ncheck = 'grwth'\n", "did you mean \"growth\"?"),
+            ("[[allow]]\nmax = -1\n", "a.toml:2:7: max is a number"),
+            ("[[allow]]\nfunction = '/(/'\n", "a.toml:2:12"),
+            ("[[allow]]\nexpires = '2026-02-30'\n", "a.toml:2:11: expires is a day"),
+            ("[[allow]]\nreason = 'x'\n", "would cover every goroutine"),
+            ("[[allow]]\nfunction = 'x'\ngo = '2.0'\n", "write 1.24"),
+        ] {
+            let error = entries(text).unwrap_err().to_string();
+            assert!(error.contains(says), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn dates_are_read_with_and_without_quotes() {
+        let text = "[[allow]]\nfunction = 'x'\nexpires = 2026-12-31\n[[allow]]\nfunction = 'y'\nexpires = '2026-12-31'\n";
+        let read = entries(text).unwrap();
+        assert_eq!(read[0].expires, Date::read("2026-12-31"));
+        assert_eq!(read[1].expires, read[0].expires);
+        assert_eq!(read[1].origin, "a.toml:4");
+    }
+}

@@ -1,0 +1,218 @@
+//! Groups that grow from point to point.
+
+use super::checks::{Check, number, words};
+use super::finding::{Fact, Level, Tier};
+use super::scene::{Draft, Group, Member, Scene, round};
+use super::trend::Trend;
+use crate::profile::Kind;
+
+pub(super) const CHECK: Check = Check {
+    name: "growth",
+    tier: Tier::Growth,
+    about: "groups that grow over a series of dumps",
+    explanation: "\
+Each argument is a point in time; a trend needs three, and five to be an error. A group is what
+shares creator, blocking user function and kind of wait. It grows
+
+- as an error, when one's own goroutines are more at every step of five points or more;
+- as a warning, when a library's are, or when they don't rise at every step but the Theil-Sen slope
+  is above zero with a confidence of 95 percent;
+- as a note, when they rise at both or all three steps of three or four points.
+
+Except at every step of five points with goroutines that stay, the rise must be 10 or more and a
+fifth of the median: small numbers move by chance. Where goroutines have ids, most of them must be
+there at the next point too: a busy server has more goroutines under more load, but new ones. A
+group that stopped growing (the last two steps didn't rise) is a pool that has filled up, not a
+leak. --skip-first N leaves out points of the warm-up. With several processes each is also looked at
+alone, so that one bad instance isn't hidden among many.",
+    needs,
+    run,
+};
+
+/// From so many points on, a rise at every step is an error.
+const POINTS: usize = 5;
+
+pub(super) fn needs(scene: &Scene<'_>) -> Option<&'static str> {
+    (scene.trend().len() < 3).then_some("a trend needs three points or more")
+}
+
+fn run(scene: &Scene<'_>) -> Vec<Draft> {
+    let groups = scene.groups.iter().enumerate();
+    groups.filter_map(|(at, group)| of_group(scene, at, group)).collect()
+}
+
+/// Part of a dump. What the catalogue explains at one point counts too once it is too much at another.
+fn dumped(member: &Member) -> bool {
+    !member.repeated
+}
+
+fn of_group(scene: &Scene<'_>, at: usize, group: &Group) -> Option<Draft> {
+    let stays = !matches!(group.kind, Kind::Running | Kind::Runnable | Kind::Gc | Kind::Runtime);
+    if !stays || !group.members.iter().any(Member::open) {
+        return None;
+    }
+    let kept = scene.kept(at, scene.trend());
+    if kept.is_some_and(|kept| kept < 0.5) {
+        return None;
+    }
+    let all = series(scene, group, dumped);
+    let whole = judge(&all, kept).map(|level| (level, Trend::of(&all), None));
+    let (level, trend, process) = whole.or_else(|| worst_process(scene, group, kept))?;
+    let mut draft = scene.draft(CHECK.name, scene.level(group, level), CHECK.tier, at, dumped);
+    draft.finding.score = round(draft.finding.score * kept.unwrap_or(1.0));
+    let steps = match trend.every_step {
+        true => format!("at each of {} steps", trend.points - 1),
+        false => format!("over {} points", trend.points),
+    };
+    let of = process.map(|process| format!(" of {process}")).unwrap_or_default();
+    draft.finding.text = format!(
+        "{}{of} grows {steps}: {} more, {} a step",
+        scene.called(group),
+        trend.rise,
+        round(trend.slope),
+    );
+    draft = draft
+        .fact("rise", number(trend.rise))
+        .fact("slope", Fact::Real(round(trend.slope)))
+        .fact("points", number(trend.points as i64));
+    if let Some(kept) = kept {
+        draft = draft.fact("kept", Fact::Real(round(kept)));
+    }
+    if let Some(process) = process {
+        draft = draft.fact("process", words(process));
+    }
+    Some(draft)
+}
+
+fn series(scene: &Scene<'_>, group: &Group, counts: impl Fn(&Member) -> bool) -> Vec<i64> {
+    let counts = group.counts(scene.points.len(), counts);
+    scene.trend().iter().map(|&point| counts[point]).collect()
+}
+
+/// How bad a series is; `kept` is the share of goroutines that stay from one point to the next.
+fn judge(counts: &[i64], kept: Option<f64>) -> Option<Level> {
+    let trend = Trend::of(counts);
+    let stay = kept.is_some_and(|kept| kept >= 0.9);
+    if trend.every_step && trend.points >= POINTS {
+        return Some(if trend.is_large() || stay { Level::Error } else { Level::Warning });
+    }
+    if trend.levelled_off || !trend.is_large() {
+        return None;
+    }
+    if trend.points >= POINTS {
+        return (trend.slope_at_least > 0.0).then_some(Level::Warning);
+    }
+    trend.every_step.then_some(Level::Note)
+}
+
+/// The process that is worst by itself, among several.
+fn worst_process<'a>(
+    scene: &Scene<'a>,
+    group: &Group,
+    kept: Option<f64>,
+) -> Option<(Level, Trend, Option<&'a str>)> {
+    let processes = &scene.points.processes;
+    if processes.len() < 2 {
+        return None;
+    }
+    let judged = processes.iter().enumerate().filter_map(|(process, name)| {
+        let counts = series(scene, group, |one| dumped(one) && one.process == process);
+        let level = judge(&counts, kept)?;
+        Some((level, Trend::of(&counts), Some(name.as_str())))
+    });
+    judged.max_by(|a, b| (a.0, a.1.rise).cmp(&(b.0, b.1.rise)).then(b.2.cmp(&a.2)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::fixture::{Stage, found};
+    use crate::view::sketch::G;
+
+    /// A series in which the goroutines stay, or are new at each point.
+    fn series(counts: &[u64], stay: bool, frames: &[&str]) -> Vec<(String, Level, Vec<i64>)> {
+        let mut stage = Stage::new(counts.len());
+        for (point, &count) in counts.iter().enumerate() {
+            let first = if stay { 10 } else { 10 + 10_000 * point as u64 };
+            for id in first..first + count {
+                stage.at(point).add(G { id, frames, ..G::default() });
+            }
+        }
+        let findings = stage.findings(CHECK.name);
+        let found = found(&findings).into_iter();
+        found.map(|(name, level, counts)| (name.to_owned(), level, counts)).collect()
+    }
+
+    const OWN: &[&str] = &["main.work main.go:1"];
+
+    fn level(counts: &[u64], stay: bool) -> Option<Level> {
+        series(counts, stay, OWN).first().map(|found| found.1)
+    }
+
+    #[test]
+    fn own_growth_at_every_step_of_five_points_is_an_error() {
+        let found = series(&[10, 20, 30, 40, 50], true, OWN);
+        assert_eq!(found, [("main.work".to_owned(), Level::Error, vec![10, 20, 30, 40, 50])]);
+        assert_eq!(level(&[1, 2, 3, 4, 5], true), Some(Level::Error), "they stay");
+    }
+
+    #[test]
+    fn growth_of_libraries_is_a_warning() {
+        let frames = &["ex.org/x.run /go/pkg/mod/ex.org/x@v1.0.0/x.go:1"];
+        assert_eq!(series(&[10, 20, 30, 40, 50], true, frames)[0].1, Level::Warning);
+    }
+
+    #[test]
+    fn load_is_not_growth() {
+        assert_eq!(level(&[10, 20, 30, 40, 50], false), None);
+    }
+
+    #[test]
+    fn a_pool_that_has_filled_up_is_not_growth() {
+        assert_eq!(level(&[10, 50, 90, 100, 100, 100], true), None);
+    }
+
+    #[test]
+    fn fewer_points_say_less() {
+        assert_eq!(level(&[10, 20, 30], true), Some(Level::Note));
+        assert_eq!(level(&[1, 2, 3], true), None);
+        assert_eq!(level(&[10, 500], true), None);
+    }
+
+    #[test]
+    fn a_slope_that_is_certain_is_a_warning() {
+        assert_eq!(level(&[10, 20, 28, 41, 39, 60, 71], true), Some(Level::Warning));
+        assert_eq!(level(&[10, 30, 12, 29, 11, 31], true), None);
+    }
+
+    #[test]
+    fn one_bad_process_is_not_hidden_among_many() {
+        let mut stage = Stage::new(0);
+        for point in 0..5_u64 {
+            for (name, count) in [("n1", 200 - 40 * point), ("n2", 10 + 10 * point)] {
+                let sketch = stage.process(point as usize, name);
+                for id in 10..10 + count {
+                    sketch.add(G { id, ..G::default() });
+                }
+            }
+        }
+        let findings = stage.findings(CHECK.name);
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].level, Level::Error);
+        assert_eq!(findings[0].facts["process"], words("n2"));
+    }
+
+    #[test]
+    fn points_of_the_warm_up_can_be_left_out() {
+        let mut stage = Stage::new(5);
+        for point in 0..5 {
+            for id in 10..20 + 10 * point as u64 {
+                stage.at(point).add(G { id, ..G::default() });
+            }
+        }
+        stage.options.skip_first = 1;
+        assert_eq!(stage.findings(CHECK.name)[0].level, Level::Note);
+        stage.options.skip_first = 3;
+        assert!(stage.findings(CHECK.name).is_empty());
+    }
+}

@@ -1,0 +1,99 @@
+//! Goroutines that are still there when all work is over.
+
+use super::checks::{Check, goroutines, words};
+use super::finding::{Level, Tier};
+use super::scene::{Draft, Member, Scene};
+
+pub(super) const CHECK: Check = Check {
+    name: "leftover",
+    tier: Tier::Lifecycle,
+    about: "goroutines that are still there after the end (--at-end)",
+    explanation: "\
+With --at-end the last point was taken when all work was over: at the end of the tests, after
+Shutdown. What is still there and isn't explained was forgotten. Explained are: the goroutine of
+main.main, the one that writes the dump, the built-in catalogue (test runners, the runtime, signal
+handling, idle connections of net/http and grpc, the openers of database/sql, ...), allow-lists
+and the baseline. The catalogue explains only so many of each in a process.
+
+One's own code is an error, a library's a warning; CloseIdleConnections, Shutdown and Close are what
+it usually lacks. Give goroutines a moment to end before the dump is taken: a few retries with a
+pause, and the last dump counts.
+
+`check --at-end --write-baseline FILE before.txt` writes down what was there before the work, and
+`check --at-end --baseline FILE after.txt` then only finds what is new.",
+    needs,
+    run,
+};
+
+fn needs(scene: &Scene<'_>) -> Option<&'static str> {
+    match (scene.options.at_end, scene.dumps.is_empty()) {
+        (false, _) => Some("--at-end doesn't say that all work was over"),
+        (true, true) => Some("there is no dump, only goroutineleak profiles"),
+        (true, false) => None,
+    }
+}
+
+fn run(scene: &Scene<'_>) -> Vec<Draft> {
+    let Some(last) = scene.last() else { return Vec::new() };
+    let still = |member: &Member| member.open() && member.point == last;
+    let groups = scene.groups.iter().enumerate();
+    groups
+        .filter(|(_, group)| group.members.iter().any(still))
+        .map(|(at, group)| {
+            let level = scene.level(group, Level::Error);
+            let mut draft = scene.draft(CHECK.name, level, CHECK.tier, at, still);
+            let count = draft.finding.counts.get(last).copied().unwrap_or(0);
+            let counts = group.counts(scene.points.len(), |member| !member.repeated);
+            draft.finding.text = format!(
+                "{} of {} {} still there after the end",
+                goroutines(count),
+                scene.called(group),
+                if count == 1 { "is" } else { "are" },
+            );
+            draft.finding.counts = counts;
+            draft.fact("doing", words(scene.doing(group)))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::fixture::{Stage, found};
+    use crate::view::sketch::G;
+
+    fn stage() -> Stage {
+        let mut stage = Stage::new(1);
+        stage.at(0).add(G { id: 5, ..G::default() });
+        let main = &["os.(*Process).Wait", "main.main"];
+        stage.at(0).add(G { id: 1, frames: main, ..G::default() });
+        let idle = &["net/http.(*persistConn).readLoop"];
+        stage.at(0).add(G { id: 6, frames: idle, ..G::default() });
+        stage
+    }
+
+    #[test]
+    fn what_nothing_explains_is_an_error_at_the_end() {
+        let mut stage = stage();
+        assert!(stage.findings(CHECK.name).is_empty(), "nobody said that it is the end");
+        stage.options.at_end = true;
+        assert_eq!(found(&stage.findings(CHECK.name)), [("main.work", Level::Error, vec![1])]);
+    }
+
+    #[test]
+    fn the_catalogue_can_be_left_out_and_covers_only_so_many() {
+        let mut stage = stage();
+        stage.options.at_end = true;
+        stage.options.catalogue = false;
+        let conn = ("net/http.(*persistConn).readLoop", Level::Warning, vec![1]);
+        assert!(found(&stage.findings(CHECK.name)).contains(&conn));
+        let mut stage = self::stage();
+        stage.options.at_end = true;
+        for id in 100..1200 {
+            let frames = &["net/http.(*persistConn).readLoop"];
+            stage.at(0).add(G { id, frames, ..G::default() });
+        }
+        let many = ("net/http.(*persistConn).readLoop", Level::Warning, vec![1101]);
+        assert!(found(&stage.findings(CHECK.name)).contains(&many));
+    }
+}

@@ -1,0 +1,439 @@
+//! Limits that the user sets.
+
+use super::blocking::{Role, role};
+use super::checks::{Check, number, words};
+use super::concentration::totals;
+use super::entry::has_label;
+use super::finding::{Fact, Level, Tier};
+use super::leaked;
+use super::pattern::Pattern;
+use super::scene::{Draft, Member, Scene, round};
+use crate::error::{Error, Result};
+use crate::filter::parse_minutes;
+use std::collections::BTreeMap;
+
+pub(super) const CHECK: Check = Check {
+    name: "limit",
+    tier: Tier::Proof,
+    about: "limits that were set: --max-goroutines, --max-growth, --max-leaked, --max-age",
+    explanation: "\
+--max-goroutines N   goroutines of a process, at every point
+--max-growth N|P%    how many more a process may have at the last point than at the first
+--max-leaked N       goroutines of a process that the runtime proved leaked
+--max-age TIME       how long a goroutine may have been blocked: 30m, 2h, 1d, 90 (minutes)
+
+Each limit holds for each process by itself, and breaking one is an error, whoever's code it is. In
+front of the value may stand for which goroutines it holds: category=GLOB:N, name=GLOB:N,
+label:KEY:N or label:KEY=GLOB:N. The `[check]` section of stackgazer.toml sets limits too; a flag
+takes the place of the one there for the same goroutines.
+
+The program's own goroutines (goroutine 0 of crash texts) aren't counted. --max-age leaves out the
+goroutine of main.main and what the catalogue explains; ages count from the first garbage collection
+after blocking. A limit that the inputs can't break, such as an age where no waits are printed, ends
+with 2: a gate that can't fail is no gate.",
+    needs: |scene| scene.options.limits.is_empty().then_some("no limit is set"),
+    run,
+};
+
+/// What a limit bounds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Bound {
+    /// Goroutines.
+    Goroutines(i64),
+    /// More goroutines at the last point than at the first.
+    Growth(i64),
+    /// The same, in percent of those at the first point.
+    GrowthPercent(f64),
+    /// Goroutines that the runtime proved leaked.
+    Leaked(i64),
+    /// Minutes blocked.
+    Age(f64),
+}
+
+/// A limit.
+#[derive(Clone, Debug)]
+pub struct Limit {
+    bound: Bound,
+    scope: Scope,
+    /// As it was written: `--max-goroutines category=rpc:500`.
+    pub origin: String,
+}
+
+impl Limit {
+    /// Whether two limits bound the same of the same goroutines.
+    pub fn is_about_the_same(&self, other: &Limit) -> bool {
+        let what = |bound| match bound {
+            Bound::Goroutines(_) => 0,
+            Bound::Growth(_) | Bound::GrowthPercent(_) => 1,
+            Bound::Leaked(_) => 2,
+            Bound::Age(_) => 3,
+        };
+        what(self.bound) == what(other.bound) && self.scope.text() == other.scope.text()
+    }
+}
+
+/// The goroutines that a limit holds for.
+#[derive(Clone, Debug)]
+enum Scope {
+    All,
+    Category(Pattern, String),
+    Name(Pattern, String),
+    Label(String, Option<Pattern>, String),
+}
+
+/// The kinds of limits, by their flags without `--`.
+pub const FLAGS: [&str; 4] = ["max-goroutines", "max-growth", "max-leaked", "max-age"];
+
+impl Limit {
+    /// Reads the text of a flag: a value, or `category=GLOB:VALUE` and the like. `flag` is one of
+    /// [`FLAGS`], `option` what errors call it.
+    pub fn read(flag: &str, option: &str, text: &str) -> Result<Limit> {
+        let (scope, value) = match text.rsplit_once(':') {
+            None => (None, text),
+            Some((scope, value)) => (Some(scope), value),
+        };
+        let column = scope.map_or(1, |scope| scope.chars().count() + 2);
+        let bound = read_bound(flag, value).ok_or_else(|| {
+            let (what, advice) = match flag {
+                "max-growth" => ("isn't a number or a percentage", "write 100 or 20%"),
+                "max-age" => ("isn't a time", "write 30m, 2h, 1d, or 90 for minutes"),
+                _ => ("isn't a number of goroutines", "write 1000 or category=rpc:1000"),
+            };
+            Error::usage(option, text, column, format!("{value:?} {what}")).advise(advice)
+        })?;
+        let scope = match scope {
+            None => Scope::All,
+            Some(scope) => read_scope(scope).map_err(|what| {
+                Error::usage(option, text, 1, what)
+                    .advise("write category=GLOB:N, name=GLOB:N, label:KEY:N or label:KEY=GLOB:N")
+            })?,
+        };
+        Ok(Limit { bound, scope, origin: format!("{option} {text}") })
+    }
+}
+
+fn read_bound(flag: &str, value: &str) -> Option<Bound> {
+    let count = || value.parse::<i64>().ok().filter(|count| *count >= 0 && !value.starts_with('+'));
+    match flag {
+        "max-goroutines" => count().map(Bound::Goroutines),
+        "max-leaked" => count().map(Bound::Leaked),
+        "max-age" => parse_minutes(value).map(Bound::Age),
+        _ => match value.strip_suffix('%') {
+            None => count().map(Bound::Growth),
+            Some(percent) => {
+                let percent = percent.parse::<f64>().ok();
+                percent.filter(|p| p.is_finite() && *p >= 0.0).map(Bound::GrowthPercent)
+            }
+        },
+    }
+}
+
+fn read_scope(text: &str) -> std::result::Result<Scope, String> {
+    let shown = text.to_owned();
+    if let Some(label) = text.strip_prefix("label:") {
+        return Ok(match label.split_once('=') {
+            None => Scope::Label(label.to_owned(), None, shown),
+            Some((key, value)) => Scope::Label(key.to_owned(), Some(Pattern::read(value)?), shown),
+        });
+    }
+    match text.split_once('=') {
+        Some(("category", glob)) => Ok(Scope::Category(Pattern::read(glob)?, shown)),
+        Some(("name", glob)) => Ok(Scope::Name(Pattern::read(glob)?, shown)),
+        _ => Err(format!("{text:?} names no goroutines")),
+    }
+}
+
+impl Scope {
+    fn holds(&self, scene: &Scene<'_>, member: &Member) -> bool {
+        let key = scene.key(member);
+        match self {
+            Scope::All => true,
+            Scope::Category(pattern, _) => pattern.matches(scene.names.category(key.stack)),
+            Scope::Name(pattern, _) => pattern.matches(scene.names.name(key.stack)),
+            Scope::Label(label, value, _) => has_label(scene.profile, key, label, |text| {
+                value.as_ref().is_none_or(|value| value.matches(text))
+            }),
+        }
+    }
+
+    fn text(&self) -> Option<&str> {
+        match self {
+            Scope::All => None,
+            Scope::Category(_, text) | Scope::Name(_, text) | Scope::Label(.., text) => Some(text),
+        }
+    }
+}
+
+/// Whether the number of leaks that the runtime proved is within a limit for all goroutines.
+pub(super) fn tolerates_leaks(scene: &Scene<'_>) -> bool {
+    let limits = scene.options.limits.iter().filter(|limit| matches!(limit.scope, Scope::All));
+    let most = limits.filter_map(|limit| match limit.bound {
+        Bound::Leaked(most) => Some(most),
+        _ => None,
+    });
+    let Some(most) = most.min() else { return false };
+    leaked::of_processes(scene).values().all(|count| *count <= most)
+}
+
+/// Why a limit can't be broken by these inputs, whatever they hold.
+pub(super) fn blind(scene: &Scene<'_>) -> Vec<String> {
+    let known = || scene.profile.samples.iter().any(|sample| sample.waits.known > 0);
+    let why = |limit: &Limit| match limit.bound {
+        Bound::Growth(_) | Bound::GrowthPercent(_) if scene.trend().len() < 2 => {
+            Some("needs two points that hold dumps")
+        }
+        Bound::Age(_) if !known() => Some("needs a format that prints waits (debug=2)"),
+        Bound::Goroutines(_) if scene.dumps.is_empty() => {
+            Some("needs a dump; a goroutineleak profile holds only leaked goroutines")
+        }
+        _ => None,
+    };
+    let limits = scene.options.limits.iter();
+    limits.filter_map(|limit| why(limit).map(|why| format!("{} {why}", limit.origin))).collect()
+}
+
+fn run(scene: &Scene<'_>) -> Vec<Draft> {
+    scene.options.limits.iter().filter_map(|limit| broken(scene, limit)).collect()
+}
+
+/// What is too much: in which process, how much, and where more is known of it.
+struct Broken<'s> {
+    process: usize,
+    text: String,
+    amount: Fact,
+    members: Vec<&'s Member>,
+}
+
+fn broken(scene: &Scene<'_>, limit: &Limit) -> Option<Draft> {
+    let broken = match limit.bound {
+        Bound::Goroutines(most) => too_many(scene, limit, most),
+        Bound::Leaked(most) => too_many_leaked(scene, limit, most),
+        Bound::Growth(most) => grown(scene, limit, |first, last| {
+            let more = last.saturating_sub(first);
+            (more > most)
+                .then(|| (more as f64, format!("{more} more goroutines, {most} are allowed")))
+        }),
+        Bound::GrowthPercent(most) => grown(scene, limit, |first, last| {
+            let percent = 100.0 * last.saturating_sub(first) as f64 / first.max(1) as f64;
+            (percent > most)
+                .then(|| (percent, format!("{percent:.0} % more goroutines, {most} % are allowed")))
+        }),
+        Bound::Age(most) => too_old(scene, limit, most),
+    }?;
+    let mut draft = scene.draft_of(CHECK.name, Level::Error, CHECK.tier, &broken.members);
+    let of = limit.scope.text().map(|text| format!(" of {text}")).unwrap_or_default();
+    let process = scene.points.processes.get(broken.process).map_or("", String::as_str);
+    draft.finding.text = format!("{process} has {}{of}", broken.text);
+    // No single stack is to blame.
+    if !matches!(limit.bound, Bound::Age(_)) {
+        let bare = super::finding::Finding::bare(CHECK.name, Level::Error, CHECK.tier, Vec::new());
+        draft.finding = super::finding::Finding {
+            score: draft.finding.score,
+            counts: draft.finding.counts,
+            inputs: draft.finding.inputs,
+            text: draft.finding.text,
+            ..bare
+        };
+    }
+    draft.samples.clear();
+    Some(
+        draft
+            .fact("limit", words(&limit.origin))
+            .fact("process", words(process))
+            .fact("amount", broken.amount),
+    )
+}
+
+/// Selected goroutines that a limit holds for: all but those of the system.
+fn counted<'s>(scene: &'s Scene<'_>, limit: &Limit) -> Vec<&'s Member> {
+    let members = scene.groups.iter().flat_map(|group| &group.members).chain(&scene.others);
+    let counts = |member: &&Member| {
+        !member.repeated
+            && limit.scope.holds(scene, member)
+            && role(scene.profile, scene.key(member)) != Role::System
+    };
+    members.filter(counts).collect()
+}
+
+fn of_processes(members: &[&Member]) -> BTreeMap<(usize, usize), i64> {
+    let mut sums = BTreeMap::new();
+    for member in members {
+        *sums.entry((member.point, member.process)).or_default() += member.count;
+    }
+    sums
+}
+
+/// The largest, of equals the first.
+fn worst(sums: &BTreeMap<(usize, usize), i64>) -> Option<(usize, i64)> {
+    let (place, count) = sums.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)))?;
+    Some((place.1, *count))
+}
+
+fn too_many<'s>(scene: &'s Scene<'_>, limit: &Limit, most: i64) -> Option<Broken<'s>> {
+    let members = counted(scene, limit);
+    let (process, count) = worst(&of_processes(&members)).filter(|(_, count)| *count > most)?;
+    let text = format!("{count} goroutines, {most} are allowed");
+    Some(Broken { process, text, amount: number(count), members })
+}
+
+fn too_many_leaked<'s>(scene: &'s Scene<'_>, limit: &Limit, most: i64) -> Option<Broken<'s>> {
+    let members: Vec<&Member> = match limit.scope {
+        // A profile beside a marked dump isn't counted twice.
+        Scope::All => {
+            let sums = leaked::of_processes(scene);
+            let (process, count) = worst(&sums).filter(|(_, count)| *count > most)?;
+            let members = scene.groups.iter().flat_map(|group| &group.members);
+            let members = members.filter(|member| member.leaked).collect();
+            let text = format!("{count} leaked goroutines, {most} are allowed");
+            return Some(Broken { process, text, amount: number(count), members });
+        }
+        _ => scene
+            .groups
+            .iter()
+            .flat_map(|group| &group.members)
+            .filter(|member| member.leaked && limit.scope.holds(scene, member))
+            .collect(),
+    };
+    let (process, count) = worst(&of_processes(&members)).filter(|(_, count)| *count > most)?;
+    let text = format!("{count} leaked goroutines, {most} are allowed");
+    Some(Broken { process, text, amount: number(count), members })
+}
+
+fn grown<'s>(
+    scene: &'s Scene<'_>,
+    limit: &Limit,
+    too_much: impl Fn(i64, i64) -> Option<(f64, String)>,
+) -> Option<Broken<'s>> {
+    let (first, last) = (*scene.trend().first()?, *scene.trend().last()?);
+    let members = counted(scene, limit);
+    let sums = of_processes(&members);
+    let (had, has) = (totals(scene, first), totals(scene, last));
+    let in_both = |process: &usize| had[*process].is_some() && has[*process].is_some();
+    let of = |point, process| sums.get(&(point, process)).copied().unwrap_or(0);
+    let mut worst: Option<(f64, usize, String)> = None;
+    for process in (0..had.len()).filter(in_both) {
+        if let Some((amount, text)) = too_much(of(first, process), of(last, process))
+            && worst.as_ref().is_none_or(|(most, ..)| amount > *most)
+        {
+            worst = Some((amount, process, text));
+        }
+    }
+    let (amount, process, text) = worst?;
+    Some(Broken { process, text, amount: Fact::Real(round(amount)), members })
+}
+
+fn too_old<'s>(scene: &'s Scene<'_>, limit: &Limit, most: f64) -> Option<Broken<'s>> {
+    let last = scene.last()?;
+    let longest = |member: &Member| member.waits.range().map_or(0.0, |(_, max)| f64::from(max));
+    let members = scene.groups.iter().flat_map(|group| &group.members);
+    let old: Vec<&Member> = members
+        .filter(|member| {
+            member.open()
+                && member.point == last
+                && longest(member) > most
+                && limit.scope.holds(scene, member)
+        })
+        .collect();
+    let oldest = old.iter().copied().max_by(|a, b| longest(a).total_cmp(&longest(b)))?;
+    let text = format!(
+        "a goroutine that has been blocked for {} minutes or more, {most} are allowed",
+        longest(oldest)
+    );
+    let amount = Fact::Real(longest(oldest));
+    Some(Broken { process: oldest.process, text, amount, members: old })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::fixture::Stage;
+    use crate::view::sketch::G;
+
+    fn texts(stage: &mut Stage, flag: &str, text: &str) -> Vec<String> {
+        stage.options.limits = vec![Limit::read(flag, &format!("--{flag}"), text).unwrap()];
+        stage.findings(CHECK.name).into_iter().map(|finding| finding.text).collect()
+    }
+
+    fn fleet() -> Stage {
+        let mut stage = Stage::new(0);
+        for (name, count) in [("n1", 3), ("n2", 5)] {
+            let sketch = stage.process(0, name);
+            sketch.count(count, G { labels: &[("k", "v")], ..G::default() });
+            sketch.add(G { id: 1, frames: &["main.main"], ..G::default() });
+            sketch.add(G { id: 0, flags: &["system"], ..G::default() });
+        }
+        stage
+    }
+
+    #[test]
+    fn the_process_with_the_most_is_named_and_the_system_not_counted() {
+        let mut stage = fleet();
+        assert!(texts(&mut stage, "max-goroutines", "6").is_empty());
+        assert_eq!(
+            texts(&mut stage, "max-goroutines", "5"),
+            ["n2 has 6 goroutines, 5 are allowed"]
+        );
+    }
+
+    #[test]
+    fn limits_hold_for_a_part() {
+        let mut stage = fleet();
+        assert_eq!(
+            texts(&mut stage, "max-goroutines", "label:k=v*:4"),
+            ["n2 has 5 goroutines, 4 are allowed of label:k=v*"]
+        );
+        assert!(texts(&mut stage, "max-goroutines", "label:k=x:0").is_empty());
+        assert_eq!(texts(&mut stage, "max-goroutines", "name=main.main:0").len(), 1);
+        assert!(texts(&mut stage, "max-goroutines", "category=nothing:0").is_empty());
+    }
+
+    #[test]
+    fn growth_is_from_the_first_to_the_last_point() {
+        let mut stage = Stage::new(2);
+        stage.at(0).count(10, G::default());
+        stage.at(1).count(15, G::default());
+        assert_eq!(
+            texts(&mut stage, "max-growth", "4"),
+            ["n1 has 5 more goroutines, 4 are allowed"]
+        );
+        assert!(texts(&mut stage, "max-growth", "5").is_empty());
+        assert_eq!(texts(&mut stage, "max-growth", "49%").len(), 1);
+        assert!(texts(&mut stage, "max-growth", "50%").is_empty());
+    }
+
+    #[test]
+    fn ages_leave_main_and_the_catalogue_out() {
+        let mut stage = Stage::new(1);
+        stage.at(0).add(G { id: 1, minutes: 99.0, frames: &["main.main"], ..G::default() });
+        let idle = &["net/http.(*persistConn).readLoop"];
+        stage.at(0).add(G { id: 2, minutes: 99.0, frames: idle, ..G::default() });
+        stage.at(0).add(G { id: 3, minutes: 61.0, ..G::default() });
+        assert_eq!(texts(&mut stage, "max-age", "1h").len(), 1);
+        assert!(texts(&mut stage, "max-age", "61").is_empty());
+    }
+
+    #[test]
+    fn leaks_within_the_limit_are_warnings() {
+        let mut stage = Stage::new(1);
+        stage.at(0).count(3, G { flags: &["leaked"], ..G::default() });
+        assert!(texts(&mut stage, "max-leaked", "3").is_empty());
+        assert_eq!(stage.findings("leaked")[0].level, Level::Warning);
+        assert_eq!(texts(&mut stage, "max-leaked", "2").len(), 1);
+        assert_eq!(stage.findings("leaked")[0].level, Level::Error);
+    }
+
+    #[test]
+    fn what_is_no_limit_points_at_its_column() {
+        for (flag, text, says) in [
+            ("max-goroutines", "many", "(column 1)"),
+            ("max-goroutines", "category=rpc:x", "(column 14)"),
+            ("max-goroutines", "categry=rpc:5", "names no goroutines"),
+            ("max-goroutines", "-1", "isn't a number"),
+            ("max-growth", "x%", "write 100 or 20%"),
+            ("max-age", "soon", "write 30m"),
+        ] {
+            let error = Limit::read(flag, "--it", text).unwrap_err().to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Goroutines on nil channels.
+
+use super::checks::{Check, a_dump, goroutines};
+use super::finding::{Level, Tier};
+use super::scene::{Draft, Member, Scene};
+use crate::profile::Kind;
+
+pub(super) const CHECK: Check = Check {
+    name: "nil-channel",
+    tier: Tier::Proof,
+    about: "goroutines that send to or receive from a nil channel",
+    explanation: "\
+A send to or a receive from a channel that is nil never ends: nothing can make the channel anything
+else for the goroutine that already waits. Go prints `chan receive (nil chan)` or
+`chan send (nil chan)`. Any number of them is an error in one's own code.
+
+The goroutine of main.main is left out: a program that blocks there for ever ends otherwise.
+Only debug=2 and crash texts print it; in other formats these look like any channel operation. A nil
+channel in a case of a select with other cases is ordinary, and shows as `select`.",
+    needs: a_dump,
+    run,
+};
+
+fn run(scene: &Scene<'_>) -> Vec<Draft> {
+    forever(scene, Kind::NilChan, &CHECK, |count| {
+        format!("{} on a nil channel for ever", if count == 1 { "waits" } else { "wait" })
+    })
+}
+
+/// Findings about groups of a kind that nothing ends; any number counts.
+pub(super) fn forever(
+    scene: &Scene<'_>,
+    kind: Kind,
+    check: &Check,
+    says: impl Fn(i64) -> String,
+) -> Vec<Draft> {
+    let of_kind = |member: &Member| member.open();
+    let groups = scene.groups.iter().enumerate();
+    groups
+        .filter(|(_, group)| group.kind == kind && group.members.iter().any(of_kind))
+        .map(|(at, group)| {
+            let level = scene.level(group, Level::Error);
+            let mut draft = scene.draft(check.name, level, check.tier, at, of_kind);
+            let count = draft.count();
+            draft.finding.text =
+                format!("{} of {} {}", goroutines(count), scene.called(group), says(count));
+            draft
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::fixture::{Stage, found};
+    use crate::view::sketch::G;
+
+    #[test]
+    fn any_number_is_an_error_but_not_in_main() {
+        let mut stage = Stage::new(1);
+        stage.at(0).add(G { id: 5, state: "chan receive (nil chan)", ..G::default() });
+        stage.at(0).add(G { id: 6, state: "chan send (nil chan)", ..G::default() });
+        let frames = &["kv.wait", "main.main", "runtime.main"];
+        stage.at(0).add(G { id: 1, state: "chan receive (nil chan)", frames, ..G::default() });
+        stage.at(0).add(G { id: 8, state: "chan receive", ..G::default() });
+        assert_eq!(found(&stage.findings(CHECK.name)), [("main.work", Level::Error, vec![2])]);
+    }
+}

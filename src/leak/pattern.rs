@@ -1,0 +1,91 @@
+//! Patterns of allow-lists: a text with `*` for any characters, or `/a regular expression/`.
+
+use crate::group::ids::normal_function;
+use crate::limits::LIMITS;
+use regex::bytes::{Regex, RegexBuilder};
+
+/// A pattern for names.
+///
+/// `*` stands for any characters, so that `(*Pool).run` also matches itself.
+#[derive(Clone, Debug)]
+pub(super) enum Pattern {
+    Glob(Vec<Vec<u8>>),
+    Regex(Regex),
+}
+
+impl Pattern {
+    /// Reads a pattern; the error says what is wrong with the regular expression.
+    pub(super) fn read(text: &str) -> Result<Pattern, String> {
+        let inside = text.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
+        match inside {
+            Some(regex) => RegexBuilder::new(regex)
+                .size_limit(LIMITS.regex_bytes)
+                .build()
+                .map(Pattern::Regex)
+                .map_err(|error| error.to_string()),
+            None => Ok(Pattern::Glob(text.split('*').map(|part| part.as_bytes().into()).collect())),
+        }
+    }
+
+    pub(super) fn matches(&self, text: &[u8]) -> bool {
+        match self {
+            Pattern::Regex(regex) => regex.is_match(text),
+            Pattern::Glob(parts) => glob(parts, text),
+        }
+    }
+
+    /// Whether a function's name matches, as it stands or as it is written in baselines.
+    pub(super) fn matches_function(&self, name: &[u8]) -> bool {
+        self.matches(name) || {
+            let normal = normal_function(name);
+            normal != name && self.matches(&normal)
+        }
+    }
+}
+
+/// Each part is looked for behind the one before; the first and last stand at the ends.
+fn glob(parts: &[Vec<u8>], text: &[u8]) -> bool {
+    let Some((first, rest)) = parts.split_first() else { return text.is_empty() };
+    let Some(mut left) = text.strip_prefix(first.as_slice()) else { return false };
+    let Some((last, between)) = rest.split_last() else { return left.is_empty() };
+    for part in between {
+        match memchr::memmem::find(left, part) {
+            Some(at) => left = &left[at + part.len()..],
+            None => return false,
+        }
+    }
+    left.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(pattern: &str, text: &str) -> bool {
+        Pattern::read(pattern).unwrap().matches_function(text.as_bytes())
+    }
+
+    #[test]
+    fn stars_stand_for_anything() {
+        assert!(matches("main.work", "main.work"));
+        assert!(!matches("main.work", "main.worker"));
+        assert!(matches("main.*", "main.(*Pool).run"));
+        assert!(matches("*.(*Pool).*", "ex.org/kv.(*Pool).run"));
+        assert!(!matches("a*b*a", "aba!"));
+        assert!(!matches("a*a", "a"), "the ends don't overlap");
+    }
+
+    #[test]
+    fn names_match_as_they_stand_and_without_what_compilers_count() {
+        assert!(matches("main.run.func3", "main.run.func3"));
+        assert!(matches("main.run.func", "main.run.func3.1"));
+        assert!(!matches("main.run.func2", "main.run.func3"));
+    }
+
+    #[test]
+    fn slashes_make_a_regular_expression() {
+        assert!(matches("/^main\\.[a-z]+$/", "main.work"));
+        assert!(!matches("/^main\\.[a-z]+$/", "main.Work"));
+        assert!(Pattern::read("/(/").is_err());
+    }
+}

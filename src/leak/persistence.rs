@@ -1,0 +1,122 @@
+//! Goroutines that stay where they are while their group gains more.
+
+use super::blocking::waits_for_others;
+use super::checks::{Check, goroutines, number, words};
+use super::finding::{Level, Tier};
+use super::growth;
+use super::scene::{Draft, Group, Member, Scene};
+use super::trend::Trend;
+
+pub(super) const CHECK: Check = Check {
+    name: "persistence",
+    tier: Tier::Growth,
+    about: "the same goroutines are blocked at every point, and more have joined them",
+    explanation: "\
+Go never uses the id of a goroutine twice in a process. So in dumps that print ids (debug=2 and crash
+texts) it can be told whether the same goroutines are still blocked at the same place at each of
+three points or more. Workers are, too; so they count only where their group has gained members
+and hasn't levelled off.
+
+A warning needs dumps that are ten minutes apart, told by the waits that Go prints, which count from
+the first garbage collection after blocking. Closer ones, or ones that print no waits, are a note,
+and only where the group gained 10 or more and a fifth.",
+    needs,
+    run,
+};
+
+/// Minutes that the points must span for a warning.
+const SPAN: f32 = 10.0;
+
+fn needs(scene: &Scene<'_>) -> Option<&'static str> {
+    let ids = !scene.profile.goroutines.is_empty();
+    growth::needs(scene).or((!ids).then_some("the inputs print no ids of goroutines"))
+}
+
+fn run(scene: &Scene<'_>) -> Vec<Draft> {
+    let groups = scene.groups.iter().enumerate();
+    groups.filter_map(|(at, group)| of_group(scene, at, group)).collect()
+}
+
+fn of_group(scene: &Scene<'_>, at: usize, group: &Group) -> Option<Draft> {
+    let points = scene.trend();
+    if !waits_for_others(group.kind) || !group.members.iter().any(Member::open) {
+        return None;
+    }
+    let stayed = scene.always_there(at, points)?.len() as i64;
+    let counts = group.counts(scene.points.len(), |member| !member.repeated);
+    let series: Vec<i64> = points.iter().map(|&point| counts[point]).collect();
+    let trend = Trend::of(&series);
+    let span = span(group, points);
+    let long = span.is_some_and(|span| span >= SPAN);
+    if stayed == 0 || trend.rise <= 0 || trend.levelled_off || !(long || trend.is_large()) {
+        return None;
+    }
+    let level = if long { Level::Warning } else { Level::Note };
+    let counts = |member: &Member| !member.repeated;
+    let mut draft = scene.draft(CHECK.name, scene.level(group, level), CHECK.tier, at, counts);
+    draft.finding.text = format!(
+        "{} of {} {} blocked at all {} points, and {} more joined",
+        goroutines(stayed),
+        scene.called(group),
+        if stayed == 1 { "is" } else { "are" },
+        points.len(),
+        trend.rise,
+    );
+    let span = match span {
+        Some(minutes) => format!("{minutes} minutes or more"),
+        None => "unknown: no wait is printed".to_owned(),
+    };
+    Some(draft.fact("stayed", number(stayed)).fact("span", words(span)))
+}
+
+/// The minutes between first and last point, as far as the longest waits tell.
+fn span(group: &Group, points: &[usize]) -> Option<f32> {
+    let longest = |point: Option<&usize>| {
+        let at = group.members.iter().filter(|one| Some(&one.point) == point && !one.repeated);
+        at.filter_map(|one| one.waits.range()).map(|(_, max)| max).reduce(f32::max)
+    };
+    let (first, last) = (longest(points.first())?, longest(points.last())?);
+    (last > first).then_some(last - first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::fixture::Stage;
+    use crate::view::sketch::G;
+
+    /// Ten goroutines stay; `more` join at each point; points are so many minutes apart.
+    fn stage(more: u64, minutes: f32) -> Stage {
+        let mut stage = Stage::new(3);
+        for point in 0..3_u8 {
+            let wait = f32::from(point) * minutes;
+            for id in 10..20 + more * u64::from(point) {
+                stage.at(usize::from(point)).add(G { id, minutes: wait, ..G::default() });
+            }
+        }
+        stage
+    }
+
+    fn level(more: u64, minutes: f32) -> Option<Level> {
+        stage(more, minutes).findings(CHECK.name).first().map(|finding| finding.level)
+    }
+
+    #[test]
+    fn who_stays_while_more_join_is_found() {
+        assert_eq!(level(1, 6.0), Some(Level::Warning));
+        let findings = stage(1, 6.0).findings(CHECK.name);
+        assert_eq!(findings[0].facts["stayed"], number(10));
+    }
+
+    #[test]
+    fn workers_that_only_stay_are_not() {
+        assert_eq!(level(0, 6.0), None);
+    }
+
+    #[test]
+    fn points_close_to_each_other_say_less() {
+        assert_eq!(level(1, 1.0), None);
+        assert_eq!(level(10, 1.0), Some(Level::Note));
+        assert_eq!(level(10, 0.0), Some(Level::Note));
+    }
+}

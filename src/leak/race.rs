@@ -1,0 +1,59 @@
+//! Reports of the race detector.
+
+use super::checks::{Check, nothing};
+use super::finding::{Level, Tier};
+use super::scene::{Draft, Scene};
+
+pub(super) const CHECK: Check = Check {
+    name: "race",
+    tier: Tier::Proof,
+    about: "reports of the race detector in the text of an input",
+    explanation: "\
+A text that holds a dump may also hold `WARNING: DATA RACE` reports, as logs of tests with -race do.
+The race detector reports only what happened, so each is an error. The reports are counted; read
+them in the input itself. Their goroutines are descriptions of the past and aren't counted as
+goroutines of the dump.",
+    needs: nothing,
+    run,
+};
+
+fn run(scene: &Scene<'_>) -> Vec<Draft> {
+    let mut drafts = Vec::new();
+    for id in crate::group::order::inputs(scene.profile) {
+        let input = scene.profile.input(id);
+        let reports = i64::try_from(input.seen.race_reports).unwrap_or(i64::MAX);
+        if reports == 0 {
+            continue;
+        }
+        let mut draft = scene.draft_of(CHECK.name, Level::Error, CHECK.tier, &[]);
+        draft.finding.score = CHECK.tier.weight() * (1.0 + reports as f64).log2();
+        draft.finding.inputs = vec![input.name.clone()];
+        draft.finding.text = match reports {
+            1 => format!("{} holds a report of the race detector", input.name),
+            _ => format!("{} holds {reports} reports of the race detector", input.name),
+        };
+        drafts.push(draft.fact("reports", super::checks::number(reports)));
+    }
+    drafts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::fixture::Stage;
+    use crate::view::sketch::G;
+
+    #[test]
+    fn reports_are_findings_of_their_input() {
+        let mut stage = Stage::new(1);
+        stage.at(0).add(G::default());
+        assert!(stage.findings(CHECK.name).is_empty());
+        stage.at(0).input("test.log").seen.race_reports = 2;
+        let findings = stage.findings(CHECK.name);
+        assert_eq!(findings.len(), 1);
+        assert_eq!(
+            (findings[0].level, findings[0].inputs.as_slice()),
+            (Level::Error, &["test.log".to_owned()][..])
+        );
+    }
+}

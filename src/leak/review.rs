@@ -1,0 +1,308 @@
+//! All checks on all inputs, and what they come to.
+
+use super::allow;
+use super::checks::{CHECKS, a_dump};
+use super::date::Date;
+use super::finding::{Finding, Level, Suppression};
+use super::limit;
+use super::options::Options;
+use super::scene::{Draft, Scene, round};
+use crate::filter::Selection;
+use crate::profile::{InputFormat, Profile};
+use crate::rules::Names;
+use crate::view::points::Points;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What became of a check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Done {
+    /// Its name.
+    pub check: &'static str,
+    /// Findings that nothing suppresses.
+    pub findings: usize,
+    /// Why it could not be done on these inputs.
+    pub skipped: Option<&'static str>,
+}
+
+/// What the checks found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Review {
+    /// The points in their order, by name.
+    pub points: Vec<String>,
+    /// Goroutines of all processes at each point; those of goroutineleak profiles where a point
+    /// holds nothing else.
+    pub totals: Vec<i64>,
+    /// What was found: the worst first, suppressed ones last.
+    pub findings: Vec<Finding>,
+    /// Every check, in the order of [`CHECKS`].
+    pub checks: Vec<Done>,
+    /// Why the inputs can't be judged: each makes the exit code 2.
+    pub blind: Vec<String>,
+    /// What these inputs can't prove.
+    pub unproven: Vec<String>,
+    /// From which level on findings count.
+    pub fail_on: Level,
+    today: Date,
+}
+
+impl Review {
+    /// Does every check that the inputs allow.
+    pub fn new(
+        profile: &Profile,
+        names: &Names,
+        selection: &Selection,
+        points: &Points,
+        options: &Options,
+    ) -> Review {
+        let scene = Scene::new(profile, names, selection, points, options);
+        let mut drafts: Vec<Draft> = Vec::new();
+        let mut checks: Vec<Done> = Vec::new();
+        for check in &CHECKS {
+            let skipped = (check.needs)(&scene);
+            if skipped.is_none() {
+                drafts.extend((check.run)(&scene));
+            }
+            checks.push(Done { check: check.name, findings: 0, skipped });
+        }
+        raise(&mut drafts);
+        let done = checks.iter().filter(|one| one.skipped.is_none()).map(|one| one.check);
+        allow::apply(&scene, &mut drafts, &done.collect());
+        let mut findings: Vec<Finding> = drafts.into_iter().map(|draft| draft.finding).collect();
+        sort(&mut findings);
+        for one in &mut checks {
+            let of =
+                |finding: &&Finding| finding.check == one.check && finding.suppressed.is_none();
+            one.findings = findings.iter().filter(of).count();
+        }
+        Review {
+            points: points.names.clone(),
+            totals: totals(&scene),
+            blind: blind(&scene),
+            unproven: unproven(&scene),
+            findings,
+            checks,
+            fail_on: options.fail_on,
+            today: options.today,
+        }
+    }
+
+    /// Whether a finding counts: it is of the level that was asked for, and nothing covers it.
+    pub fn counts(&self, finding: &Finding) -> bool {
+        finding.suppressed.is_none() && finding.level >= self.fail_on
+    }
+
+    /// Whether no finding counts.
+    pub fn passes(&self) -> bool {
+        !self.findings.iter().any(|finding| self.counts(finding))
+    }
+
+    /// Findings of a level that nothing covers.
+    pub fn of_level(&self, level: Level) -> usize {
+        let open = self.findings.iter().filter(|finding| finding.suppressed.is_none());
+        open.filter(|finding| finding.level == level).count()
+    }
+
+    /// Marks what a baseline just written covers.
+    pub fn accept(&mut self, file: &str) {
+        let covered = |one: &&mut Finding| {
+            one.suppressed.is_none() && one.function.is_some() && one.kind.is_some()
+        };
+        for finding in self.findings.iter_mut().filter(covered) {
+            finding.suppressed = Some(Suppression {
+                source: file.to_owned(),
+                reason: "it was just written down".to_owned(),
+            });
+        }
+        sort(&mut self.findings);
+    }
+
+    /// Whether nothing was found that counts, and all was seen that had to be.
+    pub fn verdict(&self) -> bool {
+        self.passes() && self.blind.is_empty()
+    }
+
+    /// A baseline file that covers what was found.
+    pub fn baseline(&self) -> String {
+        allow::baseline(&self.findings, self.today)
+    }
+}
+
+/// Findings about groups that also have the shape of a known mistake are worse.
+fn raise(drafts: &mut [Draft]) {
+    let mut shapes: BTreeMap<usize, u32> = BTreeMap::new();
+    let is_shape = |draft: &Draft| draft.finding.tier == super::Tier::Shape;
+    for draft in drafts.iter().filter(|draft| is_shape(draft)) {
+        if let Some(group) = draft.group {
+            *shapes.entry(group).or_default() += 1;
+        }
+    }
+    for draft in drafts.iter_mut().filter(|draft| !is_shape(draft)) {
+        let count = draft.group.and_then(|group| shapes.get(&group)).copied().unwrap_or(0);
+        draft.finding.score = round(draft.finding.score * (1.0 + 0.25 * f64::from(count)));
+    }
+}
+
+fn sort(findings: &mut [Finding]) {
+    let rank = |finding: &Finding| CHECKS.iter().position(|check| check.name == finding.check);
+    findings.sort_by(|a, b| {
+        (a.suppressed.is_some().cmp(&b.suppressed.is_some()))
+            .then(b.level.cmp(&a.level))
+            .then(b.score.total_cmp(&a.score))
+            .then(rank(a).cmp(&rank(b)))
+            .then_with(|| (&a.function, &a.created_by).cmp(&(&b.function, &b.created_by)))
+            .then_with(|| (&a.kind, &a.shape, &a.text).cmp(&(&b.kind, &b.shape, &b.text)))
+    });
+}
+
+fn totals(scene: &Scene<'_>) -> Vec<i64> {
+    let mut totals = vec![0_i64; scene.points.len()];
+    let dumps: BTreeSet<usize> = scene.dumps.iter().copied().collect();
+    let members = scene.groups.iter().flat_map(|group| &group.members).chain(&scene.others);
+    for member in members.filter(|one| !one.repeated || !dumps.contains(&one.point)) {
+        totals[member.point] = totals[member.point].saturating_add(member.count);
+    }
+    totals
+}
+
+/// What makes the gate one that can't fail.
+fn blind(scene: &Scene<'_>) -> Vec<String> {
+    let profile = scene.profile;
+    let mut blind = Vec::new();
+    if profile.inputs.is_empty() {
+        blind.push("there is no input that could be read".to_owned());
+    }
+    for id in crate::group::order::inputs(profile) {
+        let input = profile.input(id);
+        let leaks = matches!(input.format, InputFormat::LeakDebug1 | InputFormat::LeakDebug0);
+        if input.goroutines == 0 && !leaks {
+            blind.push(format!("{}: holds no goroutine, so there is nothing to check", input.path));
+        }
+        if profile.samples.iter().any(|sample| sample.key.input == id && sample.count < 0) {
+            let what = "has negative counts: it is the difference of two profiles, not one";
+            blind.push(format!("{}: {what}; take it without ?seconds=", input.path));
+        }
+        if input.crash.is_some() && input.goroutines == 1 {
+            let what = "the crash printed only the goroutine it happened in";
+            blind.push(format!("{}: {what}; set GOTRACEBACK=all", input.path));
+        }
+        if !input.complete() {
+            blind.push(format!("{}: was not read whole", input.path));
+        }
+    }
+    if scene.options.require_leak_profile {
+        for (point, name) in scene.points.names.iter().enumerate() {
+            if !tells_of_leaks(scene, point) {
+                blind.push(format!("{name}: has no goroutineleak profile, which is required"));
+            }
+        }
+    }
+    blind.extend(limit::blind(scene));
+    blind
+}
+
+/// Whether a point has a goroutineleak profile, or a dump whose marks show that it was taken through
+/// one.
+fn tells_of_leaks(scene: &Scene<'_>, point: usize) -> bool {
+    let leaks = |format| matches!(format, InputFormat::LeakDebug1 | InputFormat::LeakDebug0);
+    let mut members = scene.groups.iter().flat_map(|group| &group.members);
+    scene.points.inputs(scene.profile, point).any(|(_, input)| leaks(input.format))
+        || members.any(|member| member.point == point && member.leaked)
+}
+
+fn unproven(scene: &Scene<'_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    if a_dump(scene).is_some() {
+        notes.push(
+            "goroutineleak profiles hold only what the runtime proved leaked: other leaks aren't \
+             seen",
+        );
+        return notes.into_iter().map(str::to_owned).collect();
+    }
+    if scene.trend().len() < 3 {
+        notes.push("one dump or two are no trend: three points tell growth, five prove it");
+    }
+    let waits = || scene.profile.samples.iter().filter(|sample| sample.waits.known > 0);
+    if waits().next().is_none() {
+        notes.push("ages aren't known: these formats print no waits");
+    } else if waits().all(|sample| sample.waits.max == 0.0) {
+        notes.push(
+            "no wait is printed: nothing has been blocked for a minute, or no garbage collection \
+             has run since",
+        );
+    }
+    let text = |format| matches!(format, InputFormat::Debug2);
+    if !scene.profile.inputs.iter().all(|input| text(input.format)) {
+        notes.push("nil channels, creators and single goroutines are told by debug=2 text only");
+    }
+    notes.into_iter().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::fixture::Stage;
+    use crate::profile::WarningKind;
+    use crate::view::sketch::G;
+
+    #[test]
+    fn the_worst_comes_first_and_what_is_covered_last() {
+        let mut stage = Stage::new(1);
+        stage.options.at_end = true;
+        stage.at(0).count(30, G { frames: &["kv.many"], ..G::default() });
+        stage.at(0).count(2, G { frames: &["kv.few"], ..G::default() });
+        stage.at(0).count(1, G { frames: &["kv.proof"], flags: &["leaked"], ..G::default() });
+        stage.at(0).count(99, G { frames: &["kv.fine"], ..G::default() });
+        let text = "[[allow]]\nfunction = 'kv.fine'\n";
+        stage.options.allow = vec![super::allow::AllowList::read("a.toml", text).unwrap()];
+        let review = stage.review();
+        let order: Vec<(&str, &str)> = review
+            .findings
+            .iter()
+            .map(|one| (one.check, one.function.as_ref().map_or("", |place| &place.func)))
+            .collect();
+        assert_eq!(order[0], ("leftover", "kv.many"));
+        assert_eq!(order[1], ("leaked", "kv.proof"));
+        assert_eq!(order.last(), Some(&("leftover", "kv.fine")));
+        assert!(!review.passes());
+        assert_eq!(review.totals, [132]);
+    }
+
+    #[test]
+    fn a_gate_that_sees_nothing_says_so() {
+        let mut stage = Stage::new(1);
+        assert!(
+            stage.review().blind[0].contains("holds no goroutine"),
+            "{:?}",
+            stage.review().blind
+        );
+        stage.at(0).add(G::default());
+        assert!(stage.review().blind.is_empty());
+        stage.at(0).count(-1, G { frames: &["kv.gone"], ..G::default() });
+        stage.at(0).count(2, G::default());
+        assert!(stage.review().blind[0].contains("negative"), "{:?}", stage.review().blind);
+        let mut stage = Stage::new(1);
+        stage.at(0).add(G::default());
+        stage.at(0).current().warn(WarningKind::Truncated, None, "cut");
+        assert!(stage.review().blind[0].contains("was not read whole"));
+    }
+
+    #[test]
+    fn a_leak_profile_that_is_required_must_be_there_at_every_point() {
+        let mut stage = Stage::new(2);
+        stage.options.require_leak_profile = true;
+        stage.at(0).add(G::default());
+        stage.at(1).add(G::default());
+        stage.process(0, "leaks").current().format = InputFormat::LeakDebug0;
+        assert_eq!(stage.review().blind, ["t1: has no goroutineleak profile, which is required"]);
+        stage.at(1).add(G { id: 9, flags: &["leaked"], ..G::default() });
+        assert!(stage.review().blind.is_empty());
+    }
+
+    #[test]
+    fn an_empty_leak_profile_is_what_a_healthy_program_gives() {
+        let mut stage = Stage::new(1);
+        stage.at(0).current().format = InputFormat::LeakDebug1;
+        let review = stage.review();
+        assert!(review.blind.is_empty() && review.passes(), "{:?}", review.blind);
+    }
+}

@@ -1,0 +1,464 @@
+//! What checks look at: goroutines put together by what made them, where they are blocked, and how.
+
+use super::blocking::{Role, function, is_passing, role, user_frame};
+use super::catalogue;
+use super::finding::{Fact, Finding, Level, Place, Tier};
+use super::options::Options;
+use super::own::is_first_party;
+use crate::filter::Selection;
+use crate::group::ids;
+use crate::profile::{
+    FrameId, InputFormat, InputId, Kind, Profile, SampleId, SampleKey, WaitRange, flag,
+};
+use crate::rules::Names;
+use crate::view::part;
+use crate::view::points::Points;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The selected goroutines of one sample.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    pub(super) sample: SampleId,
+    pub(super) count: i64,
+    pub(super) waits: WaitRange,
+    pub(super) point: usize,
+    pub(super) process: usize,
+    /// The catalogue explains them.
+    pub(super) excused: bool,
+    /// The runtime proved them leaked.
+    pub(super) leaked: bool,
+    /// They come from a goroutineleak profile, which repeats goroutines of the dump beside it.
+    pub(super) repeated: bool,
+}
+
+impl Member {
+    /// Part of a dump, and unexplained.
+    pub(super) fn open(&self) -> bool {
+        !self.repeated && !self.excused
+    }
+}
+
+/// Goroutines that share creator, blocking user function and kind.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub(super) kind: Kind,
+    pub(super) first_party: bool,
+    pub(super) members: Vec<Member>,
+}
+
+impl Group {
+    /// Goroutines at each point.
+    pub(super) fn counts(&self, points: usize, counts: impl Fn(&Member) -> bool) -> Vec<i64> {
+        let mut sums = vec![0_i64; points];
+        for member in self.members.iter().filter(|member| counts(member)) {
+            sums[member.point] = sums[member.point].saturating_add(member.count);
+        }
+        sums
+    }
+
+    /// Goroutines in each process of a point, where there are any.
+    pub(super) fn of_processes(
+        &self,
+        point: usize,
+        counts: impl Fn(&Member) -> bool,
+    ) -> BTreeMap<usize, i64> {
+        let mut sums = BTreeMap::new();
+        for member in self.members.iter().filter(|one| one.point == point && counts(one)) {
+            *sums.entry(member.process).or_default() += member.count;
+        }
+        sums
+    }
+
+    /// The most in one process of a point.
+    pub(super) fn most(&self, point: usize, counts: impl Fn(&Member) -> bool) -> i64 {
+        self.of_processes(point, counts).into_values().max().unwrap_or(0)
+    }
+}
+
+/// A finding on its way, with what allow-lists need to know of it.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub(super) finding: Finding,
+    /// The samples it is about.
+    pub(super) samples: Vec<SampleId>,
+    /// Its place in [`Scene::groups`], where it is about a group.
+    pub(super) group: Option<usize>,
+}
+
+impl Draft {
+    /// The same draft with a fact.
+    pub(super) fn fact(mut self, name: &str, fact: Fact) -> Draft {
+        self.finding.facts.insert(name.to_owned(), fact);
+        self
+    }
+
+    /// How many goroutines entries must cover: the most at any point.
+    pub(super) fn count(&self) -> i64 {
+        self.finding.counts.iter().copied().max().unwrap_or(0)
+    }
+}
+
+/// Everything that checks look at.
+pub(super) struct Scene<'a> {
+    pub(super) profile: &'a Profile,
+    pub(super) names: &'a Names,
+    pub(super) points: &'a Points,
+    pub(super) options: &'a Options,
+    pub(super) groups: Vec<Group>,
+    /// Those of `main` and of the program itself, which no check but the limits looks at.
+    pub(super) others: Vec<Member>,
+    /// The points that hold dumps, in order.
+    pub(super) dumps: Vec<usize>,
+    /// Ids of goroutines, by group, then by point and process; see [`Scene::kept`].
+    ids: Vec<BTreeSet<(usize, usize, u64)>>,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(
+        profile: &'a Profile,
+        names: &'a Names,
+        selection: &'a Selection,
+        points: &'a Points,
+        options: &'a Options,
+    ) -> Scene<'a> {
+        let own = options.own.frames(profile);
+        let members = members(profile, names, selection, points, options);
+        let mut scene = Scene {
+            profile,
+            names,
+            points,
+            options,
+            groups: Vec::new(),
+            others: Vec::new(),
+            dumps: dump_points(profile),
+            ids: Vec::new(),
+        };
+        scene.group(&own, members);
+        if scene.dumps.len() > 1 {
+            scene.note_ids(selection);
+        }
+        scene
+    }
+
+    pub(super) fn key(&self, member: &Member) -> &'a SampleKey {
+        &self.profile.sample(member.sample).key
+    }
+
+    /// The last point that holds a dump.
+    pub(super) fn last(&self) -> Option<usize> {
+        self.dumps.last().copied()
+    }
+
+    /// The points of a trend: those that hold dumps, without the first ones that were left out.
+    pub(super) fn trend(&self) -> &[usize] {
+        self.dumps.get(self.options.skip_first..).unwrap_or_default()
+    }
+
+    /// Puts members together. Creators only tell groups apart where every input names them.
+    fn group(&mut self, own: &[bool], members: Vec<Member>) {
+        let profile = self.profile;
+        let creators =
+            profile.inputs.iter().all(|input| matches!(input.format, InputFormat::Debug2));
+        type Place<'k> = (&'k [u8], &'k [u8]);
+        let place = |member: &Member| -> Place<'a> {
+            let key = &profile.sample(member.sample).key;
+            let name = |frame: FrameId| function(profile, frame);
+            let creator = key.creator.filter(|_| creators).map_or(&b""[..], name);
+            (user_frame(profile, key.stack).map_or(&b""[..], name), creator)
+        };
+        let mut places: BTreeMap<Place<'a>, BTreeMap<Kind, Vec<Member>>> = BTreeMap::new();
+        for member in members {
+            let key = &profile.sample(member.sample).key;
+            match role(profile, key) {
+                Role::Ordinary => {
+                    places
+                        .entry(place(&member))
+                        .or_default()
+                        .entry(key.kind)
+                        .or_default()
+                        .push(member);
+                }
+                _ => self.others.push(member),
+            }
+        }
+        for kinds in places.into_values() {
+            for (kind, members) in join_passing(kinds) {
+                let first_party = members
+                    .iter()
+                    .any(|one| is_first_party(profile, own, &profile.sample(one.sample).key));
+                self.groups.push(Group { kind, first_party, members });
+            }
+        }
+    }
+
+    fn note_ids(&mut self, selection: &Selection) {
+        let mut group_of: HashMap<SampleId, usize, FixedState> = HashMap::default();
+        for (at, group) in self.groups.iter().enumerate() {
+            group_of.extend(group.members.iter().map(|member| (member.sample, at)));
+        }
+        self.ids = vec![BTreeSet::new(); self.groups.len()];
+        for (at, goroutine) in self.profile.goroutines.iter().enumerate() {
+            let Some(&group) = group_of.get(&goroutine.sample) else { continue };
+            if selection.has_goroutine(self.profile, at) {
+                let input = self.profile.sample(goroutine.sample).key.input;
+                let point = self.profile.input(input).point;
+                self.ids[group].insert((point, self.points.process(input), goroutine.id));
+            }
+        }
+    }
+
+    /// Of the goroutines of a group at these points, the share that is still in the group at the
+    /// next one; `None` where ids aren't told.
+    pub(super) fn kept(&self, group: usize, points: &[usize]) -> Option<f64> {
+        let ids = self.ids.get(group)?;
+        let (mut all, mut kept) = (0_u64, 0_u64);
+        for pair in points.windows(2) {
+            for &(_, process, id) in ids.range((pair[0], 0, 0)..(pair[0] + 1, 0, 0)) {
+                all += 1;
+                kept += u64::from(ids.contains(&(pair[1], process, id)));
+            }
+        }
+        (all > 0).then(|| kept as f64 / all as f64)
+    }
+
+    /// How many goroutines of a group are there at each of these points; `None` where ids aren't
+    /// told.
+    pub(super) fn always_there(&self, group: usize, points: &[usize]) -> Option<Vec<(usize, u64)>> {
+        let ids = self.ids.get(group).filter(|ids| !ids.is_empty())?;
+        let (&first, rest) = points.split_first()?;
+        let always = ids
+            .range((first, 0, 0)..(first + 1, 0, 0))
+            .filter(|(_, process, id)| rest.iter().all(|&at| ids.contains(&(at, *process, *id))))
+            .map(|&(_, process, id)| (process, id));
+        Some(always.collect())
+    }
+
+    /// The level of a finding about a group: nobody else's code makes an error.
+    pub(super) fn level(&self, group: &Group, level: Level) -> Level {
+        if group.first_party { level } else { level.min(Level::Warning) }
+    }
+
+    /// A finding about a group, with all but its sentence.
+    pub(super) fn draft(
+        &self,
+        check: &'static str,
+        level: Level,
+        tier: Tier,
+        at: usize,
+        counts: impl Fn(&Member) -> bool,
+    ) -> Draft {
+        let group = &self.groups[at];
+        let members: Vec<&Member> = group.members.iter().filter(|one| counts(one)).collect();
+        let mut draft = self.draft_of(check, level, tier, &members);
+        draft.group = Some(at);
+        draft.finding.kind = Some(group.kind.name().to_owned());
+        if !group.first_party {
+            draft.finding.facts.insert("third_party".to_owned(), Fact::Text("yes".to_owned()));
+        }
+        draft
+    }
+
+    /// A finding about these goroutines.
+    pub(super) fn draft_of(
+        &self,
+        check: &'static str,
+        level: Level,
+        tier: Tier,
+        members: &[&Member],
+    ) -> Draft {
+        let counts = self.counts(members);
+        let mut finding = Finding::bare(check, level, tier, counts);
+        let mut samples: Vec<SampleId> = members.iter().map(|member| member.sample).collect();
+        samples.sort_unstable();
+        let mut inputs: Vec<InputId> =
+            members.iter().map(|member| self.key(member).input).collect();
+        inputs.sort_unstable();
+        inputs.dedup();
+        let names: BTreeSet<&str> =
+            inputs.iter().map(|&input| self.profile.input(input).name.as_str()).collect();
+        let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        names.sort_by(|a, b| crate::group::order::natural(a.as_bytes(), b.as_bytes()));
+        finding.inputs = names;
+        if let Some(key) = self.most_frequent(members) {
+            let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+            finding.category = lossy(self.names.category(key.stack));
+            finding.name = lossy(self.names.name(key.stack));
+            finding.shape = ids::shape(self.profile, key.stack).to_string();
+            finding.function = user_frame(self.profile, key.stack).map(|frame| self.place(frame));
+            finding.created_by = key.creator.map(|frame| self.place(frame));
+            finding.frames =
+                self.profile.stack(key.stack).iter().map(|&frame| self.place(frame)).collect();
+        }
+        finding.score = self.score(tier, members);
+        Draft { finding, samples, group: None }
+    }
+
+    /// The stack that most of them have; of equals the one whose id comes first.
+    fn most_frequent(&self, members: &[&Member]) -> Option<&'a SampleKey> {
+        let mut counts: HashMap<_, i64, FixedState> = HashMap::default();
+        for member in members {
+            *counts.entry(self.key(member).stack).or_default() += member.count;
+        }
+        let most = counts.values().copied().max()?;
+        let of_most = members.iter().filter(|member| counts[&self.key(member).stack] == most);
+        of_most
+            .min_by_key(|member| (ids::id(self.profile, self.key(member).stack), member.sample))
+            .map(|member| self.key(member))
+    }
+
+    fn counts(&self, members: &[&Member]) -> Vec<i64> {
+        let mut counts = vec![0_i64; self.points.len()];
+        for member in members {
+            counts[member.point] = counts[member.point].saturating_add(member.count);
+        }
+        counts
+    }
+
+    /// The weight of the evidence, times the binary digits of the number of goroutines (over
+    /// several processes the root mean square, so that one bad process isn't averaged away), times
+    /// the share of the points at which they are there.
+    fn score(&self, tier: Tier, members: &[&Member]) -> f64 {
+        let counts = self.counts(members);
+        let there = counts.iter().filter(|count| **count > 0).count();
+        let last = counts.iter().rposition(|count| *count > 0).unwrap_or(0);
+        let mut of_processes: BTreeMap<usize, i64> = BTreeMap::new();
+        for member in members.iter().filter(|member| member.point == last) {
+            *of_processes.entry(member.process).or_default() += member.count;
+        }
+        let squares: f64 = of_processes.values().map(|count| (*count as f64).powi(2)).sum();
+        let count = (squares / of_processes.len().max(1) as f64).sqrt();
+        let share = there as f64 / counts.len().max(1) as f64;
+        round(tier.weight() * (1.0 + count).log2() * share)
+    }
+
+    pub(super) fn place(&self, frame: FrameId) -> Place {
+        let lossy = |text| String::from_utf8_lossy(self.profile.str(text)).into_owned();
+        let frame = self.profile.frame(frame);
+        Place { func: lossy(frame.func), file: lossy(frame.file), line: frame.line }
+    }
+
+    /// What a group is called in sentences: its blocking user function, trimmed.
+    pub(super) fn called(&self, group: &Group) -> String {
+        let members: Vec<&Member> = group.members.iter().collect();
+        let frame =
+            self.most_frequent(&members).and_then(|key| user_frame(self.profile, key.stack));
+        frame.map_or_else(
+            || "a stack without frames".to_owned(),
+            |frame| String::from_utf8_lossy(self.names.func(frame)).into_owned(),
+        )
+    }
+
+    /// What the goroutines of a group wait in, as a sentence says it.
+    pub(super) fn doing(&self, group: &Group) -> &'static str {
+        match group.kind {
+            Kind::ChanSend => "send to a channel",
+            Kind::ChanRecv => "receive from a channel",
+            Kind::Select => "wait in a select",
+            Kind::Mutex => "wait for a mutex",
+            Kind::RwMutexR | Kind::RwMutexW => "wait for an RWMutex",
+            Kind::WaitGroup => "wait for a WaitGroup",
+            Kind::Cond => "wait for a sync.Cond",
+            Kind::Io => "wait for the network",
+            Kind::Sleep => "sleep",
+            Kind::NilChan => "wait on a nil channel",
+            Kind::EmptySelect => "wait in select {}",
+            Kind::Syscall => "are in a system call",
+            _ => "stand",
+        }
+    }
+}
+
+/// Three digits behind the point: what is beyond them is noise.
+pub(super) fn round(number: f64) -> f64 {
+    (number * 1000.0).round() / 1000.0
+}
+
+/// Goroutines that run or may run are counted with those that are blocked at the same place: they
+/// were blocked a moment ago.
+fn join_passing(mut kinds: BTreeMap<Kind, Vec<Member>>) -> BTreeMap<Kind, Vec<Member>> {
+    let total = |members: &[Member]| members.iter().map(|member| member.count).sum::<i64>();
+    let blocked = kinds
+        .iter()
+        .filter(|(kind, _)| !is_passing(**kind))
+        .map(|(kind, members)| (total(members), *kind))
+        .max();
+    if let Some((_, main)) = blocked {
+        for passing in [Kind::Running, Kind::Runnable, Kind::Unknown] {
+            let moved = kinds.remove(&passing).unwrap_or_default();
+            kinds.entry(main).or_default().extend(moved);
+        }
+    }
+    kinds
+}
+
+fn is_leak_profile(format: InputFormat) -> bool {
+    matches!(format, InputFormat::LeakDebug1 | InputFormat::LeakDebug0)
+}
+
+/// The points that hold more than goroutineleak profiles.
+fn dump_points(profile: &Profile) -> Vec<usize> {
+    let dumps = profile.inputs.iter().filter(|input| !is_leak_profile(input.format));
+    let points: BTreeSet<usize> = dumps.map(|input| input.point).collect();
+    points.into_iter().collect()
+}
+
+fn members(
+    profile: &Profile,
+    names: &Names,
+    selection: &Selection,
+    points: &Points,
+    options: &Options,
+) -> Vec<Member> {
+    let mut members: Vec<Member> = part::selected(profile, selection)
+        .into_iter()
+        .map(|part| {
+            let key = &profile.sample(part.sample).key;
+            let input = profile.input(key.input);
+            let repeated = is_leak_profile(input.format);
+            Member {
+                sample: part.sample,
+                count: i64::try_from(part.count).unwrap_or(i64::MAX),
+                waits: part.waits,
+                point: input.point,
+                process: points.process(key.input),
+                excused: false,
+                leaked: repeated || profile.has_flag(key.flags, flag::LEAKED),
+                repeated,
+            }
+        })
+        .collect();
+    if options.catalogue {
+        excuse(profile, names, &mut members);
+    }
+    // Whatever the order of the inputs, members of equal counts stand in one order.
+    members.sort_by_key(|member| (member.point, member.process, member.sample));
+    members
+}
+
+/// Marks what the catalogue explains, in each input up to the number that an entry allows.
+fn excuse(profile: &Profile, names: &Names, members: &mut [Member]) {
+    let entries = catalogue::entries(profile);
+    let covering: Vec<Option<usize>> = members
+        .iter()
+        .map(|member| {
+            let key = &profile.sample(member.sample).key;
+            entries.iter().position(|entry| entry.matches(profile, names, key))
+        })
+        .collect();
+    let mut sums: HashMap<(InputId, usize), i64, FixedState> = HashMap::default();
+    let input = |member: &Member| profile.sample(member.sample).key.input;
+    for (member, entry) in members.iter().zip(&covering) {
+        if let Some(entry) = entry {
+            *sums.entry((input(member), *entry)).or_default() += member.count;
+        }
+    }
+    for (member, entry) in members.iter_mut().zip(&covering) {
+        if let Some(entry) = entry {
+            let within =
+                entries[*entry].max.is_none_or(|max| sums[&(input(member), *entry)] <= max);
+            member.excused = within;
+        }
+    }
+}

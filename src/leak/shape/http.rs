@@ -1,0 +1,68 @@
+//! Requests to HTTP servers that never answer.
+
+use super::{LONG, has_frame, longest};
+use crate::leak::checks::{Check, a_dump, goroutines, words};
+use crate::leak::finding::{Level, Tier};
+use crate::leak::scene::{Draft, Member, Scene};
+
+pub(in crate::leak) const CHECK: Check = Check {
+    name: "http-no-timeout",
+    tier: Tier::Shape,
+    about: "HTTP requests that have waited for an answer for five minutes or more",
+    explanation: "\
+http.DefaultClient, and every http.Client without a Timeout, waits for an answer as long as the
+connection lives. Noted are goroutines that have stood for five minutes or more in
+net/http.(*persistConn).roundTrip or its HTTP/2 likes, as far as waits are printed. A dump doesn't
+show the client's settings: a long poll looks the same. Set http.Client.Timeout, or give the
+request a context with a deadline.",
+    needs: a_dump,
+    run,
+};
+
+fn waits_for_answer(function: &[u8]) -> bool {
+    function == b"net/http.(*persistConn).roundTrip"
+        || function == b"net/http.(*http2ClientConn).RoundTrip"
+        || function.ends_with(b"http2.(*ClientConn).RoundTrip")
+}
+
+fn run(scene: &Scene<'_>) -> Vec<Draft> {
+    let Some(last) = scene.last() else { return Vec::new() };
+    let mut drafts = Vec::new();
+    for (at, group) in scene.groups.iter().enumerate() {
+        let waits = |member: &Member| {
+            member.open()
+                && member.point == last
+                && member.waits.range().is_some_and(|(_, max)| max >= LONG)
+                && has_frame(scene, member, waits_for_answer)
+        };
+        let Some(minutes) = longest(group, waits) else { continue };
+        let mut draft = scene.draft(CHECK.name, Level::Note, CHECK.tier, at, waits);
+        draft.finding.text = format!(
+            "{} of {} {} for an HTTP answer, {minutes} minutes at the longest",
+            goroutines(draft.count()),
+            scene.called(group),
+            if draft.count() == 1 { "waits" } else { "wait" },
+        );
+        drafts.push(draft.fact("timeout", words("a dump doesn't show whether one is set")));
+    }
+    drafts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::fixture::Stage;
+    use crate::view::sketch::G;
+
+    #[test]
+    fn only_long_waits_for_an_answer_are_noted() {
+        let found = |minutes| {
+            let mut stage = Stage::new(1);
+            let frames =
+                &["net/http.(*persistConn).roundTrip", "net/http.(*Client).Do", "kv.fetch"];
+            stage.at(0).add(G { frames, minutes, ..G::default() });
+            stage.findings(CHECK.name).len()
+        };
+        assert_eq!((found(4.0), found(5.0)), (0, 1));
+    }
+}

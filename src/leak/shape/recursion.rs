@@ -1,0 +1,78 @@
+//! Stacks that are very deep.
+
+use crate::group::ids::normal_function;
+use crate::leak::blocking::function;
+use crate::leak::checks::{Check, a_dump, number, words};
+use crate::leak::finding::{Level, Tier};
+use crate::leak::scene::{Draft, Member, Scene};
+use std::collections::BTreeMap;
+
+pub(in crate::leak) const CHECK: Check = Check {
+    name: "runaway-recursion",
+    tier: Tier::Shape,
+    about: "goroutines whose stacks are so deep that Go left frames out, of few functions",
+    explanation: "\
+Go prints at most 100 frames of a stack, 50 from either end, and says how many it left out. Noted are
+stacks with frames left out in which one function stands 20 times or more: a recursion, which deep
+data makes, or which doesn't end. Go 1.21 and later say how many frames are missing; the fact
+`frames` is what was printed and what wasn't, together.",
+    needs: a_dump,
+    run,
+};
+
+const TIMES: usize = 20;
+
+fn run(scene: &Scene<'_>) -> Vec<Draft> {
+    let Some(last) = scene.last() else { return Vec::new() };
+    let mut drafts = Vec::new();
+    for (at, group) in scene.groups.iter().enumerate() {
+        let deep = |member: &Member| {
+            member.open() && member.point == last && recursing(scene, member).is_some()
+        };
+        let Some(member) = group.members.iter().find(|member| deep(member)) else { continue };
+        let Some((name, times)) = recursing(scene, member) else { continue };
+        let key = scene.key(member);
+        let missing = key.elided.and_then(|elided| elided.count).unwrap_or(0);
+        let frames = scene.profile.stack(key.stack).len() as i64;
+        let mut draft = scene.draft(CHECK.name, Level::Note, CHECK.tier, at, deep);
+        draft.finding.text =
+            format!("{name} stands {times} times or more in the stack of {}", scene.called(group));
+        let frames = frames.saturating_add(i64::try_from(missing).unwrap_or(i64::MAX));
+        draft = draft.fact("frames", number(frames)).fact("function", words(name));
+        drafts.push(draft);
+    }
+    drafts
+}
+
+/// The function that a stack with frames left out is made of, and how often it is printed.
+fn recursing(scene: &Scene<'_>, member: &Member) -> Option<(String, usize)> {
+    let key = scene.key(member);
+    key.elided?;
+    let mut times: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
+    for &frame in scene.profile.stack(key.stack) {
+        *times.entry(normal_function(function(scene.profile, frame))).or_default() += 1;
+    }
+    let (name, times) = times.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)))?;
+    (times >= TIMES).then(|| (String::from_utf8_lossy(&name).into_owned(), times))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::fixture::Stage;
+    use crate::profile::Elision;
+    use crate::view::sketch::G;
+
+    fn found(times: usize, elided: bool) -> usize {
+        let mut stage = Stage::new(1);
+        let frames = vec!["kv.walk kv.go:7"; times];
+        let elided = elided.then_some(Elision { after: 50, count: Some(9000) });
+        stage.at(0).add_elided(G { frames: &frames, ..G::default() }, elided);
+        stage.findings(CHECK.name).len()
+    }
+
+    #[test]
+    fn deep_stacks_of_one_function_are_noted() {
+        assert_eq!((found(20, true), found(19, true), found(90, false)), (1, 0, 0));
+    }
+}

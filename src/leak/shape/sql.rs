@@ -1,0 +1,65 @@
+//! Pools of database connections that are used up.
+
+use super::{LONG, has_frame, longest};
+use crate::leak::checks::{Check, a_dump, goroutines};
+use crate::leak::finding::{Level, Tier};
+use crate::leak::scene::{Draft, Member, Scene};
+
+pub(in crate::leak) const CHECK: Check = Check {
+    name: "sql-pool",
+    tier: Tier::Shape,
+    about: "goroutines that wait for a connection of a sql.DB",
+    explanation: "\
+A sql.DB with SetMaxOpenConns lets callers wait when all connections are in use; they stand in
+database/sql.(*DB).conn. A few are load. Noted are five or more in one process, or one that has
+waited for five minutes: usually Rows that aren't closed, a Tx that is neither committed nor rolled
+back, or a query inside the loop over another query's rows hold the connections.",
+    needs: a_dump,
+    run,
+};
+
+const WAITING: i64 = 5;
+
+fn run(scene: &Scene<'_>) -> Vec<Draft> {
+    let Some(last) = scene.last() else { return Vec::new() };
+    let mut drafts = Vec::new();
+    for (at, group) in scene.groups.iter().enumerate() {
+        let waits = |member: &Member| {
+            member.open()
+                && member.point == last
+                && has_frame(scene, member, |name| name == b"database/sql.(*DB).conn")
+        };
+        let count = group.most(last, waits);
+        let long = longest(group, waits).is_some_and(|minutes| minutes >= LONG);
+        if count >= WAITING || (count > 0 && long) {
+            let mut draft = scene.draft(CHECK.name, Level::Note, CHECK.tier, at, waits);
+            draft.finding.text = format!(
+                "{} of {} wait for a database connection: all are in use",
+                goroutines(draft.count()),
+                scene.called(group),
+            );
+            drafts.push(draft);
+        }
+    }
+    drafts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::fixture::Stage;
+    use crate::view::sketch::G;
+
+    #[test]
+    fn five_that_wait_for_a_connection_are_noted() {
+        let found = |count| {
+            let mut stage = Stage::new(1);
+            let frames = &["database/sql.(*DB).conn", "database/sql.(*DB).QueryContext", "kv.load"];
+            stage.at(0).count(count, G { frames, ..G::default() });
+            let findings = stage.findings(CHECK.name);
+            findings.first().and_then(|one| Some(one.function.as_ref()?.func.clone()))
+        };
+        assert_eq!(found(5).as_deref(), Some("kv.load"));
+        assert_eq!(found(4), None);
+    }
+}

@@ -1,0 +1,59 @@
+//! Goroutines that each hold a thread of the system.
+
+use crate::leak::checks::{Check, a_dump, goroutines};
+use crate::leak::finding::{Level, Tier};
+use crate::leak::scene::{Draft, Member, Scene};
+use crate::profile::{Kind, flag};
+
+pub(in crate::leak) const CHECK: Check = Check {
+    name: "thread-pile",
+    tier: Tier::Shape,
+    about: "many goroutines that each hold a thread: locked to it, in C, or in a system call",
+    explanation: "\
+A goroutine that called runtime.LockOSThread, that is in C code or in a system call keeps a thread of
+the operating system to itself; Go ends the program at 10,000. Noted are 100 or more of a process at
+one place. Files, pipes and name look-ups that block, and C libraries, are the usual reasons.",
+    needs: a_dump,
+    run,
+};
+
+const THREADS: i64 = 100;
+
+fn run(scene: &Scene<'_>) -> Vec<Draft> {
+    let Some(last) = scene.last() else { return Vec::new() };
+    let mut drafts = Vec::new();
+    for (at, group) in scene.groups.iter().enumerate() {
+        let holds = |member: &Member| {
+            let locked = scene.profile.has_flag(scene.key(member).flags, flag::LOCKED);
+            member.open() && member.point == last && (locked || group.kind == Kind::Syscall)
+        };
+        if group.most(last, holds) < THREADS {
+            continue;
+        }
+        let mut draft = scene.draft(CHECK.name, Level::Note, CHECK.tier, at, holds);
+        draft.finding.text = format!(
+            "{} of {} each hold a thread of the system",
+            goroutines(draft.count()),
+            scene.called(group),
+        );
+        drafts.push(draft);
+    }
+    drafts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::fixture::Stage;
+    use crate::view::sketch::G;
+
+    #[test]
+    fn a_hundred_threads_at_one_place_are_noted() {
+        let found = |count, state| {
+            let mut stage = Stage::new(1);
+            stage.at(0).count(count, G { state, ..G::default() });
+            stage.findings(CHECK.name).len()
+        };
+        assert_eq!((found(100, "syscall"), found(99, "syscall"), found(100, "select")), (1, 0, 0));
+    }
+}

@@ -1,0 +1,118 @@
+//! The verdict first, then the findings, for people.
+
+use super::Shown;
+use crate::leak::{Finding, Level, Place, Review};
+use crate::output::numbers::{counted, thousands};
+use crate::output::terminal::{Paint, Screen};
+use std::io::{self, Write};
+
+/// Findings that don't count are shown up to this number, unless `--limit` says another.
+const SHOWN: usize = 10;
+/// Points whose counts are written out; of more, the first and the last ones.
+const POINTS: usize = 8;
+
+pub(super) fn write(shown: &Shown<'_>, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+    let review = shown.review;
+    writeln!(out, "{}", verdict(review, screen))?;
+    for why in &review.blind {
+        writeln!(out, "  {} {}", screen.paint(Paint::Alarm, "can't be judged:"), screen.text(why))?;
+    }
+    let open: Vec<&Finding> =
+        review.findings.iter().filter(|finding| finding.suppressed.is_none()).collect();
+    let must = open.iter().filter(|finding| review.counts(finding)).count();
+    let most = shown.limit.unwrap_or(must + SHOWN);
+    for finding in open.iter().take(most) {
+        writeln!(out)?;
+        one(finding, screen, out)?;
+    }
+    writeln!(out)?;
+    if let more @ 1.. = open.len().saturating_sub(most) {
+        writeln!(out, "{more} more; -n {} or -o json shows them", open.len())?;
+    }
+    let suppressed = review.findings.len() - open.len();
+    if suppressed > 0 {
+        let verb = if suppressed == 1 { "is" } else { "are" };
+        writeln!(out, "{suppressed} {verb} covered by allow-lists or the baseline")?;
+    }
+    for note in &review.unproven {
+        writeln!(out, "{}", screen.paint(Paint::Faint, note.as_str()))?;
+    }
+    Ok(())
+}
+
+fn verdict(review: &Review, screen: &Screen) -> String {
+    let (word, paint) = match review.verdict() {
+        true => ("pass", Paint::Strong),
+        false => ("fail", Paint::Alarm),
+    };
+    let mut found: Vec<String> = Vec::new();
+    for (level, noun) in
+        [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Note, "note")]
+    {
+        match review.of_level(level) {
+            0 => {}
+            1 => found.push(format!("1 {noun}")),
+            count => found.push(format!("{count} {noun}s")),
+        }
+    }
+    let found = if found.is_empty() { "nothing found".to_owned() } else { found.join(", ") };
+    let last = review.totals.last().copied().unwrap_or(0);
+    let mut text =
+        format!("{}: {found} in {} goroutines", screen.paint(paint, word), thousands(last.into()));
+    if review.points.len() > 1 {
+        text += &format!(" at the last of {} points", review.points.len());
+    }
+    text
+}
+
+fn one(finding: &Finding, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+    let paint = match finding.level {
+        Level::Error => Paint::Alarm,
+        Level::Warning => Paint::Notice,
+        Level::Note => Paint::Faint,
+    };
+    writeln!(
+        out,
+        "{}  {}  {}",
+        screen.paint(paint, finding.level.name()),
+        screen.paint(Paint::Strong, finding.check),
+        screen.text(&finding.text),
+    )?;
+    if let Some(place) = &finding.function {
+        writeln!(out, "  at {}", located(place, screen))?;
+    }
+    if let Some(place) = &finding.created_by {
+        writeln!(out, "  created by {}", located(place, screen))?;
+    }
+    if let counts @ [_, _, ..] = finding.counts.as_slice() {
+        writeln!(out, "  {}", series(counts))?;
+    }
+    for name in ["holders", "allowed", "allowed_by"] {
+        if let Some(fact) = finding.facts.get(name) {
+            let text = match fact {
+                crate::leak::Fact::Number(number) => number.to_string(),
+                crate::leak::Fact::Real(real) => real.to_string(),
+                crate::leak::Fact::Text(text) => text.clone(),
+            };
+            writeln!(out, "  {}: {}", name.replace('_', " "), screen.text(&text))?;
+        }
+    }
+    Ok(())
+}
+
+fn located(place: &Place, screen: &Screen) -> String {
+    let at = format!("{}:{}", place.file, place.line);
+    format!("{}  {}", screen.text(&place.func), screen.paint(Paint::Faint, screen.text(&at)))
+}
+
+/// `3 → 9 → 12`
+fn series(counts: &[i64]) -> String {
+    let text = |counts: &[i64]| {
+        let counts: Vec<String> = counts.iter().map(|count| thousands((*count).into())).collect();
+        counts.join(" → ")
+    };
+    match counts.len() {
+        0..=POINTS => text(counts),
+        long => format!("{} → … → {}", text(&counts[..3]), text(&counts[long - 3..])),
+    }
+}

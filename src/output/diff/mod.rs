@@ -1,0 +1,43 @@
+//! What `diff` found, in every format that it offers.
+
+mod cells;
+mod csv;
+mod json;
+mod markdown;
+mod spark;
+mod text;
+mod verdict;
+
+use super::Output;
+use super::terminal::Screen;
+use crate::profile::Profile;
+use crate::rules::Names;
+use crate::view::diff::{Diff, Row};
+use std::io::{self, Write};
+
+/// The formats of a diff; the first one is the default.
+pub const OFFERED: [Output; 5] =
+    [Output::Table, Output::Markdown, Output::Json, Output::Ndjson, Output::Csv];
+
+/// Writes a diff. Tables leave out the rows that didn't change unless `all` is set.
+pub fn write(
+    output: Output,
+    (profile, names): (&Profile, &Names),
+    diff: &Diff,
+    all: bool,
+    screen: &Screen,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match output {
+        Output::Json => json::document(profile, diff, out),
+        Output::Ndjson => json::lines(profile, diff, out),
+        Output::Csv => csv::write(diff, out),
+        Output::Markdown => markdown::write(profile, names, diff, all, out),
+        _ => text::write(diff, all, screen, out),
+    }
+}
+
+/// The rows that a table shows.
+fn shown(diff: &Diff, all: bool) -> impl Iterator<Item = &Row> {
+    diff.rows.iter().filter(move |row| all || row.changed())
+}

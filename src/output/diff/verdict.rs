@@ -1,0 +1,257 @@
+//! The verdict: what a person should know before looking at any row.
+
+use super::cells::{change, count_at, percent, slope};
+use crate::output::numbers::{counted, thousands, wait};
+use crate::output::terminal::Paint;
+use crate::view::diff::{Diff, Point, STATUSES, Status};
+use crate::view::key::Key;
+use std::collections::BTreeMap;
+
+/// States and processes that the verdict names; more are counted.
+const SHOWN: usize = 5;
+/// Totals of a series that the headline names one by one.
+const TOTALS_SHOWN: usize = 6;
+
+/// A line of the verdict.
+pub(super) struct Line {
+    pub(super) label: &'static str,
+    pub(super) paint: Paint,
+    pub(super) text: String,
+}
+
+fn line(label: &'static str, paint: Paint, text: impl Into<String>) -> Line {
+    Line { label, paint, text: text.into() }
+}
+
+/// From how many goroutines to how many, and what became of the rows.
+pub(super) fn headline(diff: &Diff) -> String {
+    let (names, totals): (Vec<&str>, Vec<String>) = match diff.points.as_slice() {
+        points if points.len() > TOTALS_SHOWN => {
+            let ends = [&points[0], &points[points.len() - 1]];
+            let total = |point: &&Point| thousands(point.total);
+            let mut totals: Vec<String> = ends.iter().map(total).collect();
+            totals.insert(1, "...".to_owned());
+            (vec![&ends[0].name, "...", &ends[1].name], totals)
+        }
+        points => points.iter().map(|point| (point.name.as_str(), thousands(point.total))).unzip(),
+    };
+    let over = match diff.points.len() {
+        0..=2 => String::new(),
+        points => format!(" over {points} points"),
+    };
+    let mut by = change(diff.change, diff.normalized);
+    if let Some(percent) = percent(diff.percent()) {
+        by += &format!(", {percent}");
+    }
+    if let Some(trend) = &diff.trend {
+        by += &format!(", {} a point", slope(trend.slope));
+    }
+    let scaled = match diff.normalized {
+        true => format!(", each point scaled to {}", thousands(diff.points[0].total)),
+        false => String::new(),
+    };
+    format!(
+        "{}: {} goroutines{over} ({by}{scaled}): {}",
+        names.join(" → "),
+        totals.join(" → "),
+        tally(diff)
+    )
+}
+
+/// How many rows became what, and by how much; the changes add up to that of the total.
+fn tally(diff: &Diff) -> String {
+    let of_frames = diff.of_frames();
+    let sum = |rows: usize, by: f64| match (of_frames, rows) {
+        // A goroutine counts in the row of each of its frames, so that sums mean nothing.
+        (true, _) | (_, 0) => String::new(),
+        _ => format!(" ({})", change(by, diff.normalized)),
+    };
+    let mut parts = Vec::new();
+    for (status, word) in STATUSES {
+        let tally = diff.tally.get(&status).copied().unwrap_or_default();
+        parts.push(match status {
+            Status::New if tally.rows == 0 => format!("no new {}", plural(noun(diff))),
+            Status::New => {
+                let rows = counted(tally.rows as i128, noun(diff));
+                let (number, noun) = rows.split_once(' ').unwrap_or((&rows, ""));
+                format!("{number} new {noun}{}", sum(tally.rows, tally.change))
+            }
+            _ if tally.rows == 0 => continue,
+            Status::Same if diff.normalized => {
+                format!(
+                    "{} the same{}",
+                    thousands(tally.rows as i128),
+                    sum(tally.rows, tally.change)
+                )
+            }
+            Status::Same => format!("{} the same", thousands(tally.rows as i128)),
+            _ => {
+                format!("{} {word}{}", thousands(tally.rows as i128), sum(tally.rows, tally.change))
+            }
+        });
+    }
+    if diff.below.rows > 0 {
+        let rows = thousands(diff.below.rows as i128);
+        parts.push(format!(
+            "{rows} with smaller changes{}",
+            sum(diff.below.rows, diff.below.change)
+        ));
+    }
+    parts.join(", ")
+}
+
+fn plural(noun: &str) -> String {
+    counted(0, noun).split_off("0 ".len())
+}
+
+/// What rows are, for counting them.
+pub(super) fn noun(diff: &Diff) -> &'static str {
+    match diff.by.as_slice() {
+        [Key::Shape | Key::Stack | Key::Id] => "stack",
+        [Key::Category] => "category",
+        [Key::Name] => "name",
+        [Key::State] => "state",
+        [Key::Function] => "function",
+        [Key::Package] => "package",
+        [Key::Input] => "input",
+        _ => "row",
+    }
+}
+
+/// The lines below the headline.
+pub(super) fn lines(diff: &Diff) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let [old, .., new] = diff.points.as_slice() else { return lines };
+    if old.total != 0 || new.total != 0 {
+        lines.push(line("mostly", Paint::Plain, states(old, new)));
+    }
+    lines.extend(waits(old, new).map(|text| line("waiting", Paint::Plain, text)));
+    if let Some(persist) = diff.persist {
+        let text = match persist {
+            0 => "no goroutine has the id and the stack that it had".to_owned(),
+            // Ids start again with every process, so that some agree by chance after a restart.
+            many => format!(
+                "{} of {} with the same id and stack, unless the process was restarted",
+                thousands(many),
+                thousands(old.total)
+            ),
+        };
+        lines.push(line("staying", Paint::Plain, text));
+    }
+    if let Some(rises) = rising(diff) {
+        lines.push(line("rising", Paint::Notice, rises));
+    }
+    if diff.processes.len() > 1 {
+        lines.push(line("inputs", Paint::Plain, processes(diff)));
+        lines.extend(unpaired(diff).map(|text| line("", Paint::Notice, text)));
+    }
+    if old.of.is_some() {
+        let all: Vec<String> =
+            diff.points.iter().filter_map(|point| point.of).map(thousands).collect();
+        lines.push(line("of", Paint::Plain, format!("{} goroutines in all", all.join(" → "))));
+    }
+    lines.extend(diff.notes.iter().map(|note| line("note", Paint::Notice, note.as_str())));
+    lines
+}
+
+fn states(old: &Point, new: &Point) -> String {
+    let mut counts = BTreeMap::<&str, (i128, i128)>::new();
+    for (state, count) in &old.states {
+        counts.entry(state.as_deref().unwrap_or("unknown")).or_default().0 += count;
+    }
+    for (state, count) in &new.states {
+        counts.entry(state.as_deref().unwrap_or("unknown")).or_default().1 += count;
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|&(_, (old, new))| std::cmp::Reverse(old.max(new)));
+    let mut shown: Vec<String> = counts
+        .iter()
+        .take(SHOWN)
+        .map(|&(state, (old, new))| format!("{state} {}", from_to(thousands(old), thousands(new))))
+        .collect();
+    if let more @ 1.. = counts.len().saturating_sub(SHOWN) {
+        shown.push(format!("{more} more"));
+    }
+    shown.join(" · ")
+}
+
+/// `a → b`, or `a` where both are the same.
+pub(super) fn from_to(old: String, new: String) -> String {
+    if old == new { old } else { format!("{old} → {new}") }
+}
+
+fn waits(old: &Point, new: &Point) -> Option<String> {
+    let ((_, before), (_, now)) = (old.waits.range()?, new.waits.range()?);
+    let longest = match (before, now) {
+        (0.0, 0.0) => return Some("none for a minute or more".to_owned()),
+        (before, now) => from_to(wait(before), wait(now)),
+    };
+    let long = from_to(thousands(old.waits.long.into()), thousands(new.waits.long.into()));
+    Some(format!("longest {longest}; {long} for 5 min or more"))
+}
+
+fn rising(diff: &Diff) -> Option<String> {
+    let rising = diff.rows.iter().filter(|row| row.trend.is_some_and(|trend| trend.rises));
+    let rows = rising.count();
+    (rows > 0).then(|| {
+        let verb = if rows == 1 { "rises" } else { "rise" };
+        format!("{} {verb} at every step", counted(rows as i128, noun(diff)))
+    })
+}
+
+fn processes(diff: &Diff) -> String {
+    let mut moved: Vec<_> = diff
+        .processes
+        .iter()
+        .filter_map(|process| {
+            Some((process, count_at(process, 0)?, count_at(process, usize::MAX)?))
+        })
+        .collect();
+    let all = moved.len();
+    // Stable, so that those that moved as far stay in the order of their names.
+    moved.sort_by_key(|(_, old, new)| std::cmp::Reverse((new - old).abs()));
+    let mut shown: Vec<String> = moved
+        .iter()
+        .take(SHOWN)
+        .map(|(process, old, new)| {
+            format!("{} {}", process.name, from_to(thousands(*old), thousands(*new)))
+        })
+        .collect();
+    if let more @ 1.. = all.saturating_sub(SHOWN) {
+        shown.push(format!("{more} more"));
+    }
+    match shown.is_empty() {
+        true => "no input of one point is at the same path in another".to_owned(),
+        false => shown.join(" · "),
+    }
+}
+
+/// Processes that aren't at both ends.
+fn unpaired(diff: &Diff) -> Option<String> {
+    let only = |here: usize, there: usize| -> Vec<&str> {
+        let processes = diff.processes.iter();
+        processes
+            .filter(|process| {
+                count_at(process, here).is_some() && count_at(process, there).is_none()
+            })
+            .map(|process| process.name.as_str())
+            .collect()
+    };
+    let mut texts = Vec::new();
+    let (old, new) = (diff.points.first()?, diff.points.last()?);
+    for (names, point) in [(only(0, usize::MAX), old), (only(usize::MAX, 0), new)] {
+        match names.as_slice() {
+            [] => {}
+            names if names.len() <= SHOWN => {
+                texts.push(format!("only at {}: {}", point.name, names.join(", ")));
+            }
+            names => texts.push(format!(
+                "only at {}: {}, and {} more",
+                point.name,
+                names[..SHOWN].join(", "),
+                names.len() - SHOWN
+            )),
+        }
+    }
+    (!texts.is_empty()).then(|| texts.join("; "))
+}

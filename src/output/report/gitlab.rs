@@ -1,0 +1,91 @@
+//! GitLab code quality: a list of places, each with a fingerprint and a severity.
+
+use super::Report;
+use super::fingerprint::fingerprints;
+use super::place::spot;
+use crate::leak::Level;
+use serde::Serialize;
+use std::io::{self, Write};
+
+#[derive(Serialize)]
+struct Row<'a> {
+    description: &'a str,
+    check_name: &'a str,
+    fingerprint: String,
+    severity: &'static str,
+    location: Location,
+}
+
+#[derive(Serialize)]
+struct Location {
+    path: String,
+    lines: Lines,
+}
+
+#[derive(Serialize)]
+struct Lines {
+    begin: i64,
+}
+
+/// Writes the open findings.
+pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let rows: Vec<Row<'_>> = report
+        .findings
+        .iter()
+        .zip(fingerprints(report.findings))
+        .filter(|(finding, _)| finding.suppressed.is_none())
+        .map(|(finding, fingerprint)| {
+            let spot = spot(report, finding);
+            Row {
+                description: &finding.text,
+                check_name: finding.check,
+                fingerprint,
+                severity: severity(finding.level),
+                location: Location {
+                    path: spot.path.trim_start_matches('/').to_owned(),
+                    lines: Lines { begin: spot.line.unwrap_or(1) },
+                },
+            }
+        })
+        .collect();
+    serde_json::to_writer_pretty(&mut *out, &rows)?;
+    out.write_all(b"\n")
+}
+
+/// One of GitLab's five: info, minor, major, critical, blocker.
+fn severity(level: Level) -> &'static str {
+    match level {
+        Level::Error => "critical",
+        Level::Warning => "major",
+        Level::Note => "info",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::Sample;
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn open_findings_are_listed_with_place_and_fingerprint() {
+        let sample = Sample::new();
+        let mut bytes = Vec::new();
+        write(&sample.report(), &mut bytes).unwrap();
+        let list: Vec<Value> = serde_json::from_slice(&bytes).unwrap();
+        assert_eq!(list.len(), 2);
+        assert_eq!(list[0]["severity"], "critical");
+        assert_eq!(list[0]["check_name"], "growth");
+        assert_eq!(list[0]["location"], json!({"path": "queue/queue.go", "lines": {"begin": 9}}));
+        assert_eq!(list[1]["severity"], "major");
+        assert_ne!(list[0]["fingerprint"], list[1]["fingerprint"]);
+    }
+
+    #[test]
+    fn without_findings_the_list_is_empty() {
+        let sample = Sample::new();
+        let mut bytes = Vec::new();
+        write(&Report { findings: &[], ..sample.report() }, &mut bytes).unwrap();
+        assert_eq!(bytes, b"[]\n");
+    }
+}

@@ -1,0 +1,191 @@
+//! JUnit XML: a test case for each check, so that a check that passes is seen to pass.
+
+use super::{Report, counts, title};
+use crate::leak::Finding;
+use std::io::{self, Write};
+
+/// Writes the one test suite.
+pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let failures = report
+        .checks
+        .iter()
+        .filter(|check| report.findings.iter().any(|f| f.check == check.name && report.counts(f)))
+        .count();
+    let skipped = report
+        .checks
+        .iter()
+        .filter(|check| check.not_run.is_some())
+        .filter(|check| !report.open().any(|finding| finding.check == check.name))
+        .count();
+    let errors = usize::from(!report.problems.is_empty());
+    let tests = report.checks.len() + 1;
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(
+        out,
+        "<testsuites name=\"stackgazer\" tests=\"{tests}\" failures=\"{failures}\" \
+         errors=\"{errors}\" time=\"0\">"
+    )?;
+    writeln!(
+        out,
+        "  <testsuite name=\"stackgazer check\" tests=\"{tests}\" failures=\"{failures}\" \
+         errors=\"{errors}\" skipped=\"{skipped}\" time=\"0\">"
+    )?;
+    reading(report, out)?;
+    for check in report.checks {
+        case(report, check.name, check.not_run.as_deref(), out)?;
+    }
+    writeln!(out, "  </testsuite>\n</testsuites>")
+}
+
+/// The test case that fails if an input was not read whole.
+fn reading(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Some(first) = report.problems.first() else {
+        return writeln!(
+            out,
+            "    <testcase classname=\"stackgazer.check\" name=\"reading\" time=\"0\"/>"
+        );
+    };
+    writeln!(out, "    <testcase classname=\"stackgazer.check\" name=\"reading\" time=\"0\">")?;
+    writeln!(
+        out,
+        "      <error message=\"{}\" type=\"reading\">{}</error>",
+        attribute(first),
+        body(&report.problems.join("\n"))
+    )?;
+    writeln!(out, "    </testcase>")
+}
+
+fn case(
+    report: &Report<'_>,
+    name: &str,
+    not_run: Option<&str>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let of_check = || report.findings.iter().filter(|finding| finding.check == name);
+    let failing: Vec<&Finding> = of_check().filter(|finding| report.counts(finding)).collect();
+    let others: Vec<&Finding> =
+        of_check().filter(|f| f.suppressed.is_none() && !report.counts(f)).collect();
+    write!(
+        out,
+        "    <testcase classname=\"stackgazer.check\" name=\"{}\" time=\"0\"",
+        attribute(name)
+    )?;
+    if failing.is_empty() && others.is_empty() && not_run.is_none() {
+        return writeln!(out, "/>");
+    }
+    writeln!(out, ">")?;
+    if let Some(first) = failing.first() {
+        let more = match failing.len() - 1 {
+            0 => String::new(),
+            more => format!(" (+{more} more)"),
+        };
+        writeln!(
+            out,
+            "      <failure message=\"{}\" type=\"{}\">{}</failure>",
+            attribute(&format!("{}{more}", first.text)),
+            first.level.name(),
+            body(&texts(&failing))
+        )?;
+    } else if others.is_empty()
+        && let Some(reason) = not_run
+    {
+        writeln!(out, "      <skipped message=\"{}\"/>", attribute(reason))?;
+    }
+    if !others.is_empty() {
+        writeln!(out, "      <system-out>{}</system-out>", body(&texts(&others)))?;
+    }
+    writeln!(out, "    </testcase>")
+}
+
+/// Findings with their stacks, as Go writes them.
+fn texts(findings: &[&Finding]) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        text.push_str(&format!("{}: {}\n", finding.level.name(), finding.text));
+        text.push_str(&format!("{}, {} goroutines\n", title(finding), counts(&finding.counts)));
+        for frame in &finding.frames {
+            text.push_str(&format!("  {}\n    {}:{}\n", frame.func, frame.file, frame.line));
+        }
+        if let Some(creator) = &finding.created_by {
+            let (func, file, line) = (&creator.func, &creator.file, creator.line);
+            text.push_str(&format!("  created by {func}\n    {file}:{line}\n"));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Text between tags. What XML 1.0 has no way to write is left out.
+fn body(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '\n' | '\t' => safe.push(char),
+            '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => {}
+            char => safe.push(char),
+        }
+    }
+    safe
+}
+
+/// Text in double quotes, where line feeds and tabs would become blanks.
+fn attribute(text: &str) -> String {
+    body(text).replace('"', "&quot;").replace('\n', "&#10;").replace('\t', "&#9;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::Sample;
+    use super::*;
+
+    fn xml(report: &Report<'_>) -> String {
+        let mut bytes = Vec::new();
+        write(report, &mut bytes).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn each_check_is_a_test_case() {
+        let sample = Sample::new();
+        let xml = xml(&sample.report());
+        assert!(xml.contains("tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"1\" time=\"0\""));
+        assert_eq!(xml.matches("<testcase ").count(), 4);
+        assert!(xml.contains("name=\"reading\" time=\"0\"/>"));
+        assert!(
+            xml.contains("<failure message=\"9 goroutines, 3 at first\" type=\"error\">error: 9")
+        );
+        assert!(
+            xml.contains("  example.com/shop/queue.Push\n    example.com/shop/queue/queue.go:9")
+        );
+        assert!(xml.contains("<skipped message=\"it needs goroutine ids\"/>"));
+        assert!(xml.contains("<system-out>warning: 9 goroutines wait"), "a warning doesn't fail");
+    }
+
+    #[test]
+    fn what_fails_follows_the_threshold() {
+        let sample = Sample::new();
+        let report = Report { fail_on: crate::leak::Level::Warning, ..sample.report() };
+        assert!(xml(&report).contains("failures=\"2\""));
+    }
+
+    #[test]
+    fn an_input_that_was_not_read_is_an_error() {
+        let sample = Sample::new();
+        let problems = vec!["a.txt: is empty".to_owned(), "b.txt: \"<\" is no dump".to_owned()];
+        let xml = xml(&Report { findings: &[], problems: &problems, ..sample.report() });
+        assert!(xml.contains("errors=\"1\""));
+        assert!(xml.contains(
+            "<error message=\"a.txt: is empty\" type=\"reading\">a.txt: is empty\n\
+             b.txt: \"&lt;\" is no dump</error>"
+        ));
+    }
+
+    #[test]
+    fn text_is_escaped_and_control_characters_are_left_out() {
+        assert_eq!(body("a<b>&\u{1b}[31m\u{0}\r\n\t]]>"), "a&lt;b&gt;&amp;[31m\n\t]]&gt;");
+        assert_eq!(attribute("\"a\"\n\tb"), "&quot;a&quot;&#10;&#9;b");
+    }
+}

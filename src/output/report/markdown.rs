@@ -1,0 +1,185 @@
+//! A summary for `$GITHUB_STEP_SUMMARY` or a comment: the verdict, a line per finding, stacks
+//! folded away.
+
+use super::place::{Spot, spot};
+use super::{Report, Verdict, counts, title};
+use crate::leak::{Finding, Place};
+use crate::output::markdown::{code, plain, row};
+use std::io::{self, Write};
+
+/// GitHub takes a summary of 1 MiB for each step, and none at all if it is larger. Some is kept for
+/// what comes last.
+const MOST_BYTES: usize = (1 << 20) - 4096;
+/// Frames shown of a stack.
+const FRAMES: usize = 50;
+
+/// Writes the summary.
+pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(&summary(report, MOST_BYTES)?)
+}
+
+fn summary(report: &Report<'_>, most: usize) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    let verdict = match (report.verdict, report.problems.is_empty()) {
+        (Verdict::Pass, _) => "✅ stackgazer check: pass",
+        (Verdict::Fail, true) => "❌ stackgazer check: fail",
+        (Verdict::Fail, false) => "❌ stackgazer check: could not be decided",
+    };
+    writeln!(text, "## {verdict}\n")?;
+    let inputs = report.profile.inputs.len();
+    let total = match report.totals {
+        [] => String::new(),
+        totals => format!("{} goroutines in ", counts(totals)),
+    };
+    let plural = if inputs == 1 { "input" } else { "inputs" };
+    writeln!(text, "{total}{inputs} {plural}: {}.", plain(&report.headline()))?;
+    let lines = report.problems.iter().map(|text| ("Not read whole", text));
+    let mut gap = "\n";
+    for (what, line) in lines.chain(report.notes.iter().map(|text| ("Note", text))) {
+        let line = format!("{gap}- {what}: {}\n", plain(line));
+        gap = "";
+        if text.len() + line.len() < most / 4 {
+            text.extend_from_slice(line.as_bytes());
+        }
+    }
+    let open: Vec<&Finding> = report.open().collect();
+    if !open.is_empty() {
+        // A line for each comes first: half of the room is for them, half for stacks.
+        let listed = table(report, &open, most / 2, &mut text)?;
+        stacks(&open[..listed], most, &mut text)?;
+        if listed < open.len() {
+            writeln!(text, "\n{} more findings don't fit.", open.len() - listed)?;
+        }
+    }
+    Ok(text)
+}
+
+/// Writes a row for each finding until `most` is reached; answers how many.
+fn table(
+    report: &Report<'_>,
+    open: &[&Finding],
+    most: usize,
+    text: &mut Vec<u8>,
+) -> io::Result<usize> {
+    writeln!(text)?;
+    row(["Level", "Check", "Goroutines", "Where", "Finding"].map(str::to_owned), text)?;
+    row(["---", "---", "---:", "---", "---"].map(str::to_owned), text)?;
+    for (at, finding) in open.iter().enumerate() {
+        let mut line = Vec::new();
+        let cells = [
+            finding.level.name().to_owned(),
+            plain(finding.check),
+            counts(&finding.counts),
+            code(&place(&spot(report, finding))),
+            plain(&finding.text),
+        ];
+        row(cells, &mut line)?;
+        if text.len() + line.len() > most {
+            return Ok(at);
+        }
+        text.extend_from_slice(&line);
+    }
+    Ok(open.len())
+}
+
+/// Writes the stacks of findings until `most` is reached.
+fn stacks(listed: &[&Finding], most: usize, text: &mut Vec<u8>) -> io::Result<()> {
+    for (at, finding) in listed.iter().enumerate() {
+        let mut block = Vec::new();
+        if finding.frames.is_empty() {
+            continue;
+        }
+        writeln!(block, "\n<details><summary>{}</summary>\n", html(&title(finding)))?;
+        // Four spaces make code of what would end a fence, too.
+        for frame in finding.frames.iter().take(FRAMES) {
+            writeln!(block, "    {}", frame_line(frame))?;
+        }
+        if let more @ 1.. = finding.frames.len().saturating_sub(FRAMES) {
+            writeln!(block, "    ... {more} more frames")?;
+        }
+        if let Some(creator) = &finding.created_by {
+            writeln!(block, "    created by {}", frame_line(creator))?;
+        }
+        writeln!(block, "\n</details>")?;
+        if text.len() + block.len() > most {
+            return writeln!(text, "\nStacks of {} more findings don't fit.", listed.len() - at);
+        }
+        text.extend_from_slice(&block);
+    }
+    Ok(())
+}
+
+fn place(spot: &Spot) -> String {
+    spot.line.map_or_else(|| spot.path.clone(), |line| format!("{}:{line}", spot.path))
+}
+
+fn frame_line(place: &Place) -> String {
+    format!("{} {}:{}", place.func, place.file, place.line).replace(['\n', '\r'], " ")
+}
+
+/// Text inside an HTML element.
+fn html(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace(['\n', '\r'], " ").replace('@', "&#64;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::Sample;
+    use super::*;
+
+    fn text(report: &Report<'_>) -> String {
+        let mut bytes = Vec::new();
+        write(report, &mut bytes).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn the_verdict_comes_first_then_a_line_per_finding() {
+        let sample = Sample::new();
+        let text = text(&sample.report());
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "## ❌ stackgazer check: fail");
+        assert_eq!(
+            lines[2],
+            "10 → 20 goroutines in 2 inputs: 1 error, 1 warning; \
+             1 finding is covered by an allow-list or baseline."
+        );
+        let rows: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
+        assert_eq!(
+            rows[2..],
+            [
+                "| error | growth | 3 → 9 | `queue/queue.go:9` | 9 goroutines, 3 at first |",
+                "| warning | lock-pile | 3 → 9 | `store/store.go:40` | 9 goroutines wait for a \
+                 lock: 50% of all, see \\<help\\> &amp; \\`docs\\` |",
+            ]
+        );
+        assert!(text.contains("    created by main.main.func1 example.com/shop/main.go:31\n"));
+    }
+
+    #[test]
+    fn what_is_open_decides_nothing_but_the_verdict_does() {
+        let sample = Sample::new();
+        let passed = Report { findings: &[], verdict: Verdict::Pass, ..sample.report() };
+        assert!(text(&passed).starts_with("## ✅ stackgazer check: pass\n"));
+        let problems = vec!["a_b.txt: is empty".to_owned()];
+        let unread = Report { problems: &problems, ..sample.report() };
+        assert!(text(&unread).starts_with("## ❌ stackgazer check: could not be decided\n"));
+        assert!(text(&unread).contains("- Not read whole: a\\_b.txt: is empty\n"));
+    }
+
+    #[test]
+    fn a_summary_never_is_larger_than_github_takes() {
+        let sample = Sample::new();
+        let many: Vec<Finding> = std::iter::repeat_n(sample.findings[1].clone(), 9000).collect();
+        let report = Report { findings: &many, ..sample.report() };
+        let text = text(&report);
+        assert!(text.len() <= 1 << 20, "{}", text.len());
+        assert!(text.contains(" more findings don't fit."));
+        let few: Vec<Finding> = std::iter::repeat_n(sample.findings[1].clone(), 20).collect();
+        let report = Report { findings: &few, ..sample.report() };
+        let short = String::from_utf8(summary(&report, 6000).unwrap()).unwrap();
+        assert!(short.len() < 6100);
+        assert!(short.contains("Stacks of "), "{short}");
+    }
+}

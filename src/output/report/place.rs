@@ -1,0 +1,140 @@
+//! Where a finding is shown: a place in the repository if any frame has one.
+
+use super::Report;
+use crate::leak::{Finding, Place};
+
+/// A file, and a line in it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Spot {
+    /// The path: below the root of the repository, or as the dump or the command line has it.
+    pub(super) path: String,
+    /// Whether the path is below the root of the repository.
+    pub(super) in_workspace: bool,
+    /// The line, where one is known.
+    pub(super) line: Option<i64>,
+}
+
+impl Spot {
+    /// A place of a dump.
+    pub(super) fn of(report: &Report<'_>, place: &Place) -> Spot {
+        let relative = report.workspace.locate(&place.func, &place.file);
+        Spot {
+            in_workspace: relative.is_some(),
+            path: relative.unwrap_or_else(|| place.file.clone()),
+            line: (place.line > 0).then_some(place.line),
+        }
+    }
+
+    /// The path with every character that means something in a URI written out.
+    pub(super) fn uri(&self) -> String {
+        let path = self.path.replace('\\', "/");
+        let bytes = path.as_bytes();
+        let drive = bytes.first().is_some_and(u8::is_ascii_alphabetic)
+            && bytes.get(1) == Some(&b':')
+            && bytes.get(2) == Some(&b'/');
+        let mut uri = match path.starts_with('/') {
+            true => "file://".to_owned(),
+            false if drive => "file:///".to_owned(),
+            false => String::new(),
+        };
+        for (at, &byte) in bytes.iter().enumerate() {
+            match byte {
+                b'a'..=b'z'
+                | b'A'..=b'Z'
+                | b'0'..=b'9'
+                | b'-'
+                | b'.'
+                | b'_'
+                | b'~'
+                | b'/'
+                | b'@'
+                | b'+'
+                | b'='
+                | b',' => uri.push(char::from(byte)),
+                b':' if drive && at == 1 => uri.push(':'),
+                byte => uri.push_str(&format!("%{byte:02X}")),
+            }
+        }
+        uri
+    }
+}
+
+/// The frame of a finding that is nearest to where it blocks and in the repository, the `go`
+/// statement last.
+pub(super) fn home<'a>(report: &Report<'_>, finding: &'a Finding) -> Option<(&'a Place, Spot)> {
+    finding
+        .function
+        .iter()
+        .chain(&finding.frames)
+        .chain(&finding.created_by)
+        .map(|place| (place, Spot::of(report, place)))
+        .find(|(_, spot)| spot.in_workspace)
+}
+
+/// Where a finding is shown by formats that want a place for each: in the repository, else where it
+/// blocks, else in its last input.
+pub(super) fn spot(report: &Report<'_>, finding: &Finding) -> Spot {
+    if let Some((_, spot)) = home(report, finding) {
+        return spot;
+    }
+    match finding.function.as_ref().or(finding.frames.first()).or(finding.created_by.as_ref()) {
+        Some(place) => Spot::of(report, place),
+        None => input(report, finding.inputs.last()),
+    }
+}
+
+/// The file of the input of this name, or of any.
+fn input(report: &Report<'_>, name: Option<&String>) -> Spot {
+    let inputs = &report.profile.inputs;
+    let named = inputs.iter().find(|input| Some(&input.name) == name);
+    let path = named.or(inputs.first()).map_or("-", |input| input.path.as_str());
+    // `bundle.zip!nodes/1/stacks.txt` is in the file `bundle.zip`.
+    let path = path.split('!').next().unwrap_or(path);
+    match report.workspace.relative(path) {
+        Some(path) => Spot { path, in_workspace: true, line: Some(1) },
+        None => {
+            let path = path.strip_prefix("./").unwrap_or(path).to_owned();
+            let in_workspace = !path.starts_with(['/', '\\', '.']) && !path.contains(':');
+            Spot { path, in_workspace, line: Some(1) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::Sample;
+    use super::*;
+
+    fn uri(path: &str) -> String {
+        Spot { path: path.into(), in_workspace: false, line: None }.uri()
+    }
+
+    #[test]
+    fn paths_become_uris() {
+        assert_eq!(uri("net/http/server.go"), "net/http/server.go");
+        assert_eq!(uri("/usr/local/go/src/a b.go"), "file:///usr/local/go/src/a%20b.go");
+        assert_eq!(uri("C:/Users/größe.go"), "file:///C:/Users/gr%C3%B6%C3%9Fe.go");
+        assert_eq!(uri("a:b/100%?#.go"), "a%3Ab/100%25%3F%23.go");
+        assert_eq!(uri("gopkg.in/x@v1.2.3/x.go"), "gopkg.in/x@v1.2.3/x.go");
+    }
+
+    #[test]
+    fn a_finding_is_shown_at_the_nearest_frame_of_the_repository() {
+        let sample = Sample::new();
+        let report = sample.report();
+        // It blocks in a library that the repository calls.
+        let (place, spot) = home(&report, &sample.findings[1]).unwrap();
+        assert_eq!(place.func, "example.com/shop/store.(*Store).Save");
+        assert_eq!((spot.path.as_str(), spot.line), ("store/store.go", Some(40)));
+    }
+
+    #[test]
+    fn what_has_no_frame_is_shown_in_its_input() {
+        let sample = Sample::new();
+        let mut finding = sample.findings[0].clone();
+        finding.function = None;
+        finding.frames.clear();
+        finding.created_by = None;
+        assert_eq!(spot(&sample.report(), &finding).path, "dumps/after.txt");
+    }
+}

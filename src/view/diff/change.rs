@@ -1,0 +1,179 @@
+//! What became of a row between the first point and the last, and which changes count.
+
+use crate::error::{Error, Result};
+use crate::filter::suggest::nearest;
+
+/// What became of a row between the first point and the last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Status {
+    /// Nothing at the first point.
+    New,
+    /// Nothing at the last point.
+    Gone,
+    /// More than at the first point.
+    Grown,
+    /// Less than at the first point.
+    Shrunk,
+    /// As much as at the first point.
+    Same,
+}
+
+/// Every status with its name.
+pub const STATUSES: [(Status, &str); 5] = [
+    (Status::New, "new"),
+    (Status::Gone, "gone"),
+    (Status::Grown, "grown"),
+    (Status::Shrunk, "shrunk"),
+    (Status::Same, "same"),
+];
+
+/// The word for all statuses but [`Status::Same`] in `--fail-on`.
+const CHANGED: &str = "changed";
+
+impl Status {
+    /// The name in JSON and on the command line.
+    pub fn name(self) -> &'static str {
+        STATUSES.iter().find(|(status, _)| *status == self).map_or("", |(_, name)| name)
+    }
+
+    /// From the counts of the first and the last point, and the change once they were scaled.
+    pub(super) fn of(first: i128, last: i128, change: f64) -> Status {
+        match (first, last) {
+            (0, 0) => Status::Same,
+            (0, _) => Status::New,
+            (_, 0) => Status::Gone,
+            // Scaling leaves fractions; half a goroutine is no change.
+            _ if change >= 0.5 => Status::Grown,
+            _ if change <= -0.5 => Status::Shrunk,
+            _ => Status::Same,
+        }
+    }
+
+    /// The statuses of a list with commas in between, for `--fail-on`.
+    pub fn list(text: &str) -> Result<Vec<Status>> {
+        let mut list = Vec::new();
+        let mut column = 1;
+        for word in text.split(',') {
+            let name = word.trim();
+            match STATUSES.iter().find(|(status, known)| *known == name && *status != Status::Same)
+            {
+                Some((status, _)) => list.push(*status),
+                None if name == CHANGED => {
+                    list.extend([Status::New, Status::Gone, Status::Grown, Status::Shrunk]);
+                }
+                None => {
+                    let column = column + word.chars().take_while(|c| c.is_whitespace()).count();
+                    return Err(unknown(text, column, name));
+                }
+            }
+            column += word.chars().count() + 1;
+        }
+        Ok(list)
+    }
+}
+
+fn unknown(text: &str, column: usize, name: &str) -> Error {
+    let known = ["new", "gone", "grown", "shrunk", CHANGED];
+    let error = Error::usage("--fail-on", text, column, format!("unknown change {name:?}"));
+    match nearest(name, known) {
+        Some(near) => error.advise(format!("did you mean {near}?")),
+        None => error.advise(format!("use {}", known.join(", "))),
+    }
+}
+
+/// How much a row has to change to count.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum MinChange {
+    /// So many goroutines.
+    Goroutines(f64),
+    /// So many percent of what there was; from nothing to something is always enough.
+    Percent(f64),
+}
+
+impl MinChange {
+    /// Reads `50` or `10%`.
+    pub fn parse(text: &str) -> Result<MinChange> {
+        let (number, percent) = match text.trim().strip_suffix('%') {
+            Some(number) => (number.trim_end(), true),
+            None => (text.trim(), false),
+        };
+        let plain = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        match number.parse::<f64>().ok().filter(|number| plain && number.is_finite()) {
+            Some(number) if percent => Ok(MinChange::Percent(number)),
+            Some(number) if number.fract() == 0.0 => Ok(MinChange::Goroutines(number)),
+            _ => Err(Error::usage("--min-change", text, 1, "isn't a number of goroutines")
+                .advise("write 50 for fifty goroutines, 10% for a tenth of what there was")),
+        }
+    }
+
+    /// Whether a change from `base` is enough.
+    pub(super) fn reached(self, base: f64, change: f64) -> bool {
+        match self {
+            MinChange::Goroutines(least) => change.abs() >= least,
+            MinChange::Percent(_) if base == 0.0 => change != 0.0,
+            MinChange::Percent(least) => change.abs() * 100.0 >= least * base.abs(),
+        }
+    }
+}
+
+/// A change in percent of what there was; `None` where there was nothing.
+pub fn percent(base: f64, change: f64) -> Option<f64> {
+    (base != 0.0).then(|| change / base.abs() * 100.0).filter(|percent| percent.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Place;
+
+    #[test]
+    fn a_status_is_what_became_of_the_count() {
+        for (first, last, status) in [
+            (0, 3, Status::New),
+            (3, 0, Status::Gone),
+            (3, 4, Status::Grown),
+            (4, 3, Status::Shrunk),
+            (3, 3, Status::Same),
+            (0, 0, Status::Same),
+        ] {
+            assert_eq!(Status::of(first, last, (last - first) as f64), status, "{first} {last}");
+        }
+        // A hundred of two hundred, scaled to half as many, is no change.
+        assert_eq!(Status::of(50, 100, 0.2), Status::Same);
+        assert_eq!(Status::of(3, 0, -0.1), Status::Gone);
+    }
+
+    #[test]
+    fn changed_stands_for_every_change() {
+        assert_eq!(Status::list("new, grown").unwrap(), [Status::New, Status::Grown]);
+        assert_eq!(Status::list("changed").unwrap().len(), 4);
+    }
+
+    #[test]
+    fn mistakes_are_pointed_at() {
+        let error = Status::list("new,grwon").unwrap_err();
+        assert_eq!(error.place, Some(Place::Column(5)));
+        assert_eq!(error.advice.as_deref(), Some("did you mean grown?"));
+        assert!(Status::list("").is_err());
+        assert!(Status::list("same").is_err(), "nothing has changed then");
+        for wrong in ["", "x", "-5", "5.5", "%", "nan", "inf%", "1e3"] {
+            assert!(MinChange::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn small_changes_are_told_from_large_ones() {
+        let goroutines = MinChange::parse("5").unwrap();
+        assert!(goroutines.reached(100.0, -5.0) && !goroutines.reached(0.0, 4.0));
+        let share = MinChange::parse("2.5%").unwrap();
+        assert!(share.reached(200.0, 5.0) && !share.reached(200.0, 4.0));
+        assert!(share.reached(0.0, 1.0), "from nothing");
+        assert!(!share.reached(0.0, 0.0));
+    }
+
+    #[test]
+    fn nothing_has_no_percent() {
+        assert_eq!(percent(0.0, 5.0), None);
+        assert_eq!(percent(50.0, -5.0), Some(-10.0));
+    }
+}

@@ -1,0 +1,128 @@
+//! Counting: how much of each row there is at each point.
+
+use super::super::key::Key;
+use super::super::keyed::Keyed;
+use super::super::part::Part;
+use super::super::points::Points;
+use crate::profile::{Kind, Profile, SampleId, StackId, StrId, WaitRange};
+use crate::rules::Names;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+/// What a row has at one point.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cell {
+    /// The part that was added last, so that none is added twice.
+    part: usize,
+    pub(super) total: i128,
+    pub(super) flat: i128,
+    pub(super) waits: WaitRange,
+    pub(super) states: HashMap<Option<StrId>, i128, FixedState>,
+    pub(super) kinds: HashMap<Kind, i128, FixedState>,
+}
+
+impl Cell {
+    /// The kind that most are of.
+    pub(super) fn kind(&self) -> Option<Kind> {
+        let most = self.kinds.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)));
+        most.map(|(kind, _)| *kind)
+    }
+}
+
+/// What a row has at every point.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counts {
+    pub(super) cells: Vec<Cell>,
+    /// The stacks, each with the last point that has it and how many are in it there.
+    stacks: HashMap<StackId, (usize, i128), FixedState>,
+    pub(super) persist: i128,
+}
+
+impl Counts {
+    fn new(points: usize) -> Counts {
+        Counts { cells: vec![Cell::default(); points], ..Counts::default() }
+    }
+
+    /// The stacks of the last point that has any, with how many are in each.
+    pub(super) fn latest(&self) -> impl Iterator<Item = (StackId, i128)> {
+        let last = self.stacks.values().map(|&(point, _)| point).max();
+        let latest = self.stacks.iter().filter(move |(_, (point, _))| Some(*point) == last);
+        latest.map(|(&stack, &(_, count))| (stack, count))
+    }
+
+    /// How many stacks there are over all points.
+    pub(super) fn stacks(&self) -> usize {
+        self.stacks.len()
+    }
+}
+
+/// The rows in the making.
+pub(super) struct Counting<'a> {
+    profile: &'a Profile,
+    points: &'a Points,
+    keyed: Keyed<'a>,
+    rows: Vec<Counts>,
+    added: usize,
+    /// Which row the goroutines of a part count in; not for keys of frames.
+    row_of: HashMap<(SampleId, Option<usize>), usize, FixedState>,
+}
+
+impl<'a> Counting<'a> {
+    pub(super) fn new(
+        profile: &'a Profile,
+        names: &'a Names,
+        points: &'a Points,
+        by: &'a [Key],
+    ) -> Counting<'a> {
+        let mut keyed = Keyed::new(profile, names, by);
+        let process = |(input, _)| points.processes[points.process(input)].as_str();
+        keyed.call_inputs(profile.inputs().map(process));
+        let row_of = HashMap::default();
+        Counting { profile, points, keyed, rows: Vec::new(), added: 0, row_of }
+    }
+
+    pub(super) fn add(&mut self, part: &Part) {
+        self.added += 1;
+        let Counting { profile, points, keyed, rows, added, row_of } = self;
+        let key = &profile.sample(part.sample).key;
+        let point = profile.input(key.input).point;
+        keyed.rows_of(part, |row, leaf| {
+            while rows.len() <= row {
+                rows.push(Counts::new(points.len()));
+            }
+            let Counts { cells, stacks, .. } = &mut rows[row];
+            let cell = &mut cells[point];
+            if leaf {
+                cell.flat += part.count;
+            }
+            if std::mem::replace(&mut cell.part, *added) == *added {
+                return;
+            }
+            cell.total += part.count;
+            cell.waits.merge(&part.waits);
+            *cell.states.entry(key.state).or_default() += part.count;
+            *cell.kinds.entry(key.kind).or_default() += part.count;
+            let stack = stacks.entry(key.stack).or_insert((point, 0));
+            match stack.0.cmp(&point) {
+                std::cmp::Ordering::Less => *stack = (point, part.count),
+                std::cmp::Ordering::Equal => stack.1 += part.count,
+                std::cmp::Ordering::Greater => {}
+            }
+            row_of.insert((part.sample, part.range), row);
+        });
+    }
+
+    /// Notes that a goroutine of the last point stayed where it was.
+    pub(super) fn persists(&mut self, sample: SampleId, range: Option<usize>) {
+        if let Some(&row) = self.row_of.get(&(sample, range)) {
+            self.rows[row].persist += 1;
+        }
+    }
+
+    /// The rows that anything counts in, with the values of their keys.
+    pub(super) fn finish(self) -> impl Iterator<Item = (Vec<Option<String>>, Counts)> {
+        let Counting { keyed, rows, .. } = self;
+        let rows = rows.into_iter().enumerate().filter(|(_, counts)| !counts.stacks.is_empty());
+        rows.map(move |(row, counts)| (keyed.values(row), counts))
+    }
+}

@@ -1,0 +1,419 @@
+//! What changed: the same rows at two points in time, or at every point of a series.
+
+mod change;
+mod count;
+mod notes;
+mod persist;
+mod series;
+
+pub use change::{MinChange, STATUSES, Status, percent};
+pub use series::Trend;
+
+use super::key::{Key, wait_range};
+use super::keyed::compare;
+use super::part::{self, Part};
+use super::points::Points;
+use super::summary::Order;
+use crate::filter::Selection;
+use crate::group::ids::{self, StackHash};
+use crate::profile::{Kind, Profile, StackId, StrId, WaitRange};
+use crate::rules::Names;
+use count::{Cell, Counting, Counts};
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+/// What to compare and how to list it.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What rows are made of.
+    pub by: Vec<Key>,
+    /// How they are sorted; [`Order::Count`] is the largest change first.
+    pub order: Order,
+    /// At most so many rows.
+    pub limit: Option<usize>,
+    /// Whether every point is scaled to the total of the first.
+    pub normalize: bool,
+    /// Changes smaller than this don't count.
+    pub min_change: Option<MinChange>,
+    /// Whether anything was asked for with a selecting flag.
+    pub selecting: bool,
+}
+
+/// What changed from the first point to the last.
+#[derive(Clone, Debug)]
+pub struct Diff {
+    /// What rows are made of.
+    pub by: Vec<Key>,
+    /// The points in order.
+    pub points: Vec<Point>,
+    /// The processes in natural order.
+    pub processes: Vec<Process>,
+    /// From the first point to the last, after scaling.
+    pub change: f64,
+    /// How the total moves, for three points and more.
+    pub trend: Option<Trend>,
+    /// What became of the rows: how many of each status that count, and their change.
+    pub tally: BTreeMap<Status, Tally>,
+    /// Changes that are smaller than asked for.
+    pub below: Tally,
+    /// Goroutines that are where they were at every point; `None` where the inputs tell no ids.
+    pub persist: Option<i128>,
+    /// Why the points can't be compared in every respect, a sentence each.
+    pub notes: Vec<String>,
+    /// Whether the points were scaled to the total of the first.
+    pub normalized: bool,
+    /// All rows in order, those that didn't change included.
+    pub rows: Vec<Row>,
+    /// Rows that the limit left out.
+    pub left_out: usize,
+}
+
+/// Rows and the sum of their changes.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Tally {
+    /// How many rows.
+    pub rows: usize,
+    /// By how many goroutines they changed together.
+    pub change: f64,
+}
+
+impl Tally {
+    fn add(&mut self, change: f64) {
+        self.rows += 1;
+        self.change += change;
+    }
+}
+
+/// A point in time.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// Its name.
+    pub name: String,
+    /// Goroutines: those selected.
+    pub total: i128,
+    /// Goroutines in all, where anything was asked for.
+    pub of: Option<i128>,
+    /// What counts of it are multiplied with; 1 unless points are scaled.
+    pub scale: f64,
+    /// Goroutines by state, most first.
+    pub states: Vec<(Option<String>, i128)>,
+    /// Their waits, as far as they are known.
+    pub waits: WaitRange,
+}
+
+impl Point {
+    fn scaled(&self, count: i128) -> f64 {
+        without_crumbs(count as f64 * self.scale)
+    }
+}
+
+/// A process over time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Process {
+    /// Its name.
+    pub name: String,
+    /// Goroutines at each point; `None` where it has no input.
+    pub counts: Vec<Option<i128>>,
+}
+
+/// The goroutines that have the same keys, over time.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// A value for every key; `None` where it isn't known or there is none.
+    pub keys: Vec<Option<String>>,
+    /// Category of its most frequent stack at the last point that has any.
+    pub category: String,
+    /// Name of that stack.
+    pub name: String,
+    /// That stack.
+    pub example: StackId,
+    /// Its id.
+    pub stack: StackHash,
+    /// Its shape.
+    pub shape: StackHash,
+    /// Distinct stacks over all points.
+    pub stacks: usize,
+    /// What became of it.
+    pub status: Status,
+    /// Whether it changed by less than what was asked for.
+    pub below: bool,
+    /// Goroutines at each point; for keys of frames those that have it in any frame.
+    pub counts: Vec<i128>,
+    /// For keys of frames: goroutines at each point whose leaf frame it is.
+    pub flat: Vec<i128>,
+    /// From the first point to the last, after scaling.
+    pub change: f64,
+    /// States at each point, most first.
+    pub states: Vec<Vec<(Option<String>, i128)>>,
+    /// Whether most were in a state of another kind at the first point than at the last.
+    pub other_kind: bool,
+    /// Waits at each point.
+    pub waits: Vec<WaitRange>,
+    /// How it moves, for three points and more.
+    pub trend: Option<Trend>,
+    /// Goroutines that are where they were at every point; `None` where that can't be told.
+    pub persist: Option<i128>,
+}
+
+impl Row {
+    /// Whether there is anything to look at: it changed on the way, by enough, or most goroutines
+    /// do something else now.
+    pub fn changed(&self) -> bool {
+        let moved = self.status != Status::Same || self.counts.iter().any(|n| *n != self.counts[0]);
+        (moved && !self.below) || self.other_kind
+    }
+
+    /// In percent of what there was; `None` where there was nothing.
+    pub fn percent(&self) -> Option<f64> {
+        percent(self.counts.first().copied().unwrap_or(0) as f64, self.change)
+    }
+}
+
+impl Diff {
+    /// Compares what is selected at each point.
+    pub fn new(
+        profile: &Profile,
+        names: &Names,
+        selection: &Selection,
+        points: &Points,
+        options: &Options,
+    ) -> Diff {
+        let parts = match options.by.contains(&Key::Wait) {
+            true => part::selected_by_wait(profile, selection),
+            false => part::selected(profile, selection),
+        };
+        let of_frames = options.by.iter().any(Key::is_of_frames);
+        let totals = totals(profile, points, &parts, options);
+        let mut counting = Counting::new(profile, names, points, &options.by);
+        parts.iter().for_each(|part| counting.add(part));
+        let persist = persist::can_follow(profile, points).then(|| {
+            let persisting = persist::persisting(profile, points, selection);
+            for &at in &persisting {
+                let goroutine = &profile.goroutines[at];
+                let minutes = goroutine.wait.known().filter(|_| options.by.contains(&Key::Wait));
+                counting.persists(goroutine.sample, minutes.map(wait_range));
+            }
+            persisting.len() as i128
+        });
+        let follow = persist.is_some() && !of_frames;
+        let processes = processes(profile, points, &parts);
+        let notes = notes::of(profile, points, &options.by);
+        let same_states = notes::same_states(profile);
+        let points = &totals;
+        let shaper = Shaper { profile, names, points, options, of_frames, follow, same_states };
+        let mut rows: Vec<Row> =
+            counting.finish().map(|(keys, counts)| shaper.row(keys, &counts)).collect();
+        sort(&mut rows, options);
+        let mut tally = BTreeMap::<Status, Tally>::new();
+        let mut below = Tally::default();
+        for row in &rows {
+            match row.below {
+                true => below.add(row.change),
+                false => tally.entry(row.status).or_default().add(row.change),
+            }
+        }
+        let left_out = options.limit.map_or(0, |limit| rows.len().saturating_sub(limit));
+        rows.truncate(rows.len() - left_out);
+        let scaled: Vec<f64> = totals.iter().map(|point| point.scaled(point.total)).collect();
+        Diff {
+            by: options.by.clone(),
+            processes,
+            change: change(&scaled),
+            trend: Trend::of(&scaled),
+            tally,
+            below,
+            persist,
+            notes,
+            normalized: options.normalize,
+            points: totals,
+            rows,
+            left_out,
+        }
+    }
+
+    /// Whether rows are read off frames, so that a goroutine counts in several of them.
+    pub fn of_frames(&self) -> bool {
+        self.by.iter().any(Key::is_of_frames)
+    }
+
+    /// Whether any row that counts has one of these statuses.
+    pub fn has(&self, statuses: &[Status]) -> bool {
+        statuses.iter().any(|status| self.tally.get(status).is_some_and(|tally| tally.rows > 0))
+    }
+
+    /// In percent of the total of the first point; `None` where there was nothing.
+    pub fn percent(&self) -> Option<f64> {
+        percent(self.points.first().map_or(0, |point| point.total) as f64, self.change)
+    }
+}
+
+/// From the first to the last.
+fn change(counts: &[f64]) -> f64 {
+    match counts {
+        [first, .., last] => without_crumbs(last - first),
+        _ => 0.0,
+    }
+}
+
+/// Scaling leaves crumbs in the last bits, which must neither rise nor decide what comes first.
+fn without_crumbs(number: f64) -> f64 {
+    if number.fract() == 0.0 { number } else { (number * 1e6).round() / 1e6 }
+}
+
+fn totals(profile: &Profile, points: &Points, parts: &[Part], options: &Options) -> Vec<Point> {
+    let mut cells = vec![Cell::default(); points.len()];
+    for part in parts {
+        let key = &profile.sample(part.sample).key;
+        let cell = &mut cells[profile.input(key.input).point];
+        cell.total += part.count;
+        cell.waits.merge(&part.waits);
+        *cell.states.entry(key.state).or_default() += part.count;
+    }
+    let base = cells.first().map_or(0, |cell| cell.total);
+    let point = |(at, cell): (usize, Cell)| Point {
+        name: points.names[at].clone(),
+        total: cell.total,
+        of: options.selecting.then(|| {
+            points.inputs(profile, at).map(|(_, input)| i128::from(input.goroutines)).sum()
+        }),
+        scale: match options.normalize && cell.total != 0 {
+            true => base as f64 / cell.total as f64,
+            false => 1.0,
+        },
+        states: states(profile, &cell),
+        waits: cell.waits,
+    };
+    cells.into_iter().enumerate().map(point).collect()
+}
+
+fn processes(profile: &Profile, points: &Points, parts: &[Part]) -> Vec<Process> {
+    let mut processes: Vec<Process> = points
+        .processes
+        .iter()
+        .map(|name| Process { name: name.clone(), counts: vec![None; points.len()] })
+        .collect();
+    for (id, input) in profile.inputs() {
+        processes[points.process(id)].counts[input.point].get_or_insert(0);
+    }
+    for part in parts {
+        let input = profile.sample(part.sample).key.input;
+        let counts = &mut processes[points.process(input)].counts;
+        *counts[profile.input(input).point].get_or_insert(0) += part.count;
+    }
+    processes
+}
+
+fn states(profile: &Profile, cell: &Cell) -> Vec<(Option<String>, i128)> {
+    let text = |state: StrId| String::from_utf8_lossy(profile.str(state)).into_owned();
+    let mut states: Vec<(Option<String>, i128)> =
+        cell.states.iter().map(|(state, &count)| (state.map(text), count)).collect();
+    states.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    states
+}
+
+/// Makes rows of what was counted.
+struct Shaper<'a> {
+    profile: &'a Profile,
+    names: &'a Names,
+    points: &'a [Point],
+    options: &'a Options,
+    of_frames: bool,
+    follow: bool,
+    /// Whether all inputs tell states equally well.
+    same_states: bool,
+}
+
+impl Shaper<'_> {
+    fn row(&self, keys: Vec<Option<String>>, counts: &Counts) -> Row {
+        let Shaper { profile, names, points, options, .. } = self;
+        let totals: Vec<i128> = counts.cells.iter().map(|cell| cell.total).collect();
+        let scaled: Vec<f64> =
+            totals.iter().zip(*points).map(|(&count, point)| point.scaled(count)).collect();
+        let (first, last) = (totals.first().copied(), totals.last().copied());
+        let change = change(&scaled);
+        let status = Status::of(first.unwrap_or(0), last.unwrap_or(0), change);
+        // What comes back to where it was is judged by how far it went.
+        let distance = match status {
+            Status::Same => {
+                scaled.iter().map(|n| n - scaled[0]).max_by(|a, b| a.abs().total_cmp(&b.abs()))
+            }
+            _ => Some(change),
+        };
+        let below = options.min_change.is_some_and(|least| {
+            let distance = distance.unwrap_or(0.0);
+            distance != 0.0 && !least.reached(scaled[0], distance)
+        });
+        let text = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+        let top = counts
+            .latest()
+            .map(|(stack, count)| (count, names.name(stack), ids::id(profile, stack), stack))
+            .max_by(|a, b| a.0.cmp(&b.0).then_with(|| (b.1, b.2).cmp(&(a.1, a.2))));
+        let kinds =
+            (counts.cells.first().and_then(Cell::kind), counts.cells.last().and_then(Cell::kind));
+        Row {
+            keys,
+            category: top.map(|top| text(names.category(top.3))).unwrap_or_default(),
+            name: top.map(|top| text(top.1)).unwrap_or_default(),
+            example: top.map_or(StackId::EMPTY, |top| top.3),
+            stack: top.map(|top| top.2).unwrap_or_default(),
+            shape: top.map(|top| ids::shape(profile, top.3)).unwrap_or_default(),
+            stacks: counts.stacks(),
+            status,
+            below,
+            flat: match self.of_frames {
+                true => counts.cells.iter().map(|cell| cell.flat).collect(),
+                false => Vec::new(),
+            },
+            change,
+            states: counts.cells.iter().map(|cell| states(profile, cell)).collect(),
+            other_kind: match kinds {
+                // What one format doesn't tell hasn't changed.
+                (Some(Kind::Unknown), _) | (_, Some(Kind::Unknown)) => false,
+                (Some(old), Some(new)) => self.same_states && old != new,
+                _ => false,
+            },
+            waits: counts.cells.iter().map(|cell| cell.waits).collect(),
+            trend: Trend::of(&scaled),
+            persist: self.follow.then_some(counts.persist),
+            counts: totals,
+        }
+    }
+}
+
+fn sort(rows: &mut [Row], options: &Options) {
+    let by_keys = |a: &Row, b: &Row| {
+        let pairs = options.by.iter().zip(a.keys.iter().zip(&b.keys));
+        let found = pairs.map(|(key, (a, b))| compare(key, a, b)).find(|order| order.is_ne());
+        found.unwrap_or(Ordering::Equal)
+    };
+    let by_name = |a: &Row, b: &Row| {
+        (&a.category, &a.name).cmp(&(&b.category, &b.name)).then_with(|| by_keys(a, b))
+    };
+    rows.sort_by(|a, b| {
+        let first = match options.order {
+            // Hashes are in no order that anyone could want to read.
+            Order::Name
+                if options.by.iter().any(|k| matches!(k, Key::Shape | Key::Stack | Key::Id)) =>
+            {
+                by_name(a, b)
+            }
+            Order::Name => Ordering::Equal,
+            Order::Count | Order::Cum => {
+                let size = |row: &Row| row.counts.iter().max().copied();
+                b.change.abs().total_cmp(&a.change.abs()).then_with(|| size(b).cmp(&size(a)))
+            }
+            Order::Wait => {
+                let longest = |row: &Row| {
+                    row.waits.last().and_then(WaitRange::range).map_or(-1.0, |(_, max)| max)
+                };
+                longest(b)
+                    .total_cmp(&longest(a))
+                    .then_with(|| b.counts.last().cmp(&a.counts.last()))
+            }
+        };
+        first.then_with(|| by_name(a, b))
+    });
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,51 @@
+//! Why points can't be compared in every respect.
+
+use super::super::key::Key;
+use super::super::points::Points;
+use crate::profile::{InputFormat, Profile};
+use std::collections::BTreeSet;
+
+/// Whether all inputs are of formats that tell the same states: only texts tell a nil channel from
+/// another, and a profile has to guess from frames.
+pub(super) fn same_states(profile: &Profile) -> bool {
+    let mut texts = profile.inputs.iter().map(|input| input.format == InputFormat::Debug2);
+    texts.next().is_none_or(|first| texts.all(|text| text == first))
+}
+
+/// One sentence for everything that the points can't both tell.
+pub(super) fn of(profile: &Profile, points: &Points, by: &[Key]) -> Vec<String> {
+    let formats: Vec<BTreeSet<InputFormat>> = (0..points.len())
+        .map(|point| points.inputs(profile, point).map(|(_, input)| input.format).collect())
+        .collect();
+    let with_inputs = || formats.iter().enumerate().filter(|(_, formats)| !formats.is_empty());
+    // The first two points that differ in whether any of their inputs has a property.
+    let differ = |has: &dyn Fn(InputFormat) -> bool| -> Option<(&str, &str)> {
+        let any = |formats: &BTreeSet<InputFormat>| formats.iter().any(|&format| has(format));
+        let (with, _) = with_inputs().find(|(_, formats)| any(formats))?;
+        let (without, _) = with_inputs().find(|(_, formats)| !any(formats))?;
+        Some((&points.names[with], &points.names[without]))
+    };
+    let unread = formats.iter().zip(&points.names).filter(|(formats, _)| formats.is_empty());
+    let mut notes: Vec<String> =
+        unread.map(|(_, name)| format!("nothing of {name} could be read")).collect();
+    let leaks = |format| matches!(format, InputFormat::LeakDebug0 | InputFormat::LeakDebug1);
+    if let Some((leaks, all)) = differ(&leaks) {
+        notes.push(format!("{leaks} holds leaked goroutines only, {all} holds all of them"));
+    }
+    let text = |format| format == InputFormat::Debug2;
+    let Some((text, counted)) = differ(&text) else { return notes };
+    notes
+        .push(format!("{text} tells ids and waits, {counted} doesn't, so neither can be compared"));
+    if by.iter().any(|key| matches!(key, Key::Stack | Key::Id | Key::Line)) {
+        notes.push(format!(
+            "{text} and {counted} write some stacks differently; shapes are the same in both"
+        ));
+    }
+    if by.contains(&Key::State) {
+        notes.push(format!("{counted} doesn't tell all states; kinds and shapes can be compared"));
+    }
+    if by.iter().any(|key| matches!(key, Key::Label(_))) {
+        notes.push(format!("{text} may lack labels: Go writes them there only when told to"));
+    }
+    notes
+}

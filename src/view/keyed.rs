@@ -1,0 +1,150 @@
+//! Which rows a part of a sample counts in: the values that it has for the keys of `--by`.
+
+use super::function::{module, package};
+use super::key::{Key, WAITS};
+use super::part::Part;
+use crate::group::ids;
+use crate::group::order::natural;
+use crate::profile::{FrameId, LabelsId, Lists, Profile, SampleKey, StackId, StrId, Strings};
+use crate::rules::Names;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use std::cmp::Ordering;
+
+type Value = Option<StrId>;
+
+/// Rows by their values, numbered as they come.
+pub(super) struct Keyed<'a> {
+    profile: &'a Profile,
+    names: &'a Names,
+    by: &'a [Key],
+    texts: Strings,
+    rows: Lists<Value>,
+    inputs: Vec<StrId>,
+    /// Hashing a stack is dear, so that its id and its shape are made once.
+    ids: HashMap<StackId, StrId, FixedState>,
+    shapes: HashMap<StackId, StrId, FixedState>,
+}
+
+impl<'a> Keyed<'a> {
+    pub(super) fn new(profile: &'a Profile, names: &'a Names, by: &'a [Key]) -> Keyed<'a> {
+        let mut texts = Strings::default();
+        let inputs = profile.inputs.iter().map(|input| texts.intern(input.name.as_bytes()));
+        Keyed {
+            profile,
+            names,
+            by,
+            inputs: inputs.collect(),
+            texts,
+            rows: Lists::default(),
+            ids: HashMap::default(),
+            shapes: HashMap::default(),
+        }
+    }
+
+    /// Takes other names for the inputs, one for each.
+    pub(super) fn call_inputs<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
+        self.inputs = names.map(|name| self.texts.intern(name.as_bytes())).collect();
+    }
+
+    /// Tells the rows that a part counts in, each with whether the leaf frame led there. Only keys
+    /// of frames lead to more than one row, and they may lead to one row several times.
+    pub(super) fn rows_of(&mut self, part: &Part, mut row: impl FnMut(usize, bool)) {
+        let key = &self.profile.sample(part.sample).key;
+        let mut values: Vec<Value> =
+            self.by.iter().map(|by| self.value_of_sample(by, key, part)).collect();
+        if !self.by.iter().any(Key::is_of_frames) {
+            row(self.rows.intern(&values) as usize, false);
+            return;
+        }
+        for (at, &frame) in self.profile.stack(key.full).iter().enumerate() {
+            for (value, by) in values.iter_mut().zip(self.by) {
+                if by.is_of_frames() {
+                    *value = value_of_frame(self.profile, &mut self.texts, by, frame);
+                }
+            }
+            row(self.rows.intern(&values) as usize, at == 0);
+        }
+    }
+
+    /// The values of a row, one for each key.
+    pub(super) fn values(&self, row: usize) -> Vec<Option<String>> {
+        let values = self.rows.get(row as u32).iter();
+        let text = |value: StrId| String::from_utf8_lossy(self.texts.get(value)).into_owned();
+        values.map(|value| value.map(text)).collect()
+    }
+
+    fn value_of_sample(&mut self, by: &Key, key: &SampleKey, part: &Part) -> Value {
+        let (profile, names) = (self.profile, self.names);
+        let text = match by {
+            Key::Category => names.category(key.stack),
+            Key::Name => names.name(key.stack),
+            Key::State => profile.str(key.state?),
+            Key::Kind => key.kind.name().as_bytes(),
+            Key::Wait => WAITS[part.range?].1.as_bytes(),
+            Key::Input => return Some(self.inputs[key.input.index()]),
+            Key::Creator => profile.str(profile.frame(key.creator?).func),
+            Key::Label(label) => {
+                let of_path = profile.input(key.input).labels;
+                let value = label_value(profile, key.labels, label)
+                    .or_else(|| label_value(profile, of_path, label))?;
+                return Some(self.texts.intern(&value));
+            }
+            Key::Stack | Key::Id => {
+                let texts = &mut self.texts;
+                let id = self.ids.entry(key.stack);
+                return Some(*id.or_insert_with(|| {
+                    texts.intern(ids::id(profile, key.stack).to_string().as_bytes())
+                }));
+            }
+            Key::Shape => {
+                let texts = &mut self.texts;
+                let shape = self.shapes.entry(key.stack);
+                return Some(*shape.or_insert_with(|| {
+                    texts.intern(ids::shape(profile, key.stack).to_string().as_bytes())
+                }));
+            }
+            Key::Package | Key::Function | Key::File | Key::Line | Key::Module => return None,
+        };
+        Some(self.texts.intern(text))
+    }
+}
+
+fn value_of_frame(profile: &Profile, texts: &mut Strings, by: &Key, frame: FrameId) -> Value {
+    let frame = profile.frame(frame);
+    let (func, file) = (profile.str(frame.func), profile.str(frame.file));
+    let text = match by {
+        Key::Package => package(func),
+        Key::Module => module(func, file),
+        Key::Function => func,
+        Key::File => file,
+        Key::Line if !file.is_empty() => {
+            let mut place = file.to_vec();
+            place.extend_from_slice(format!(":{}", frame.line).as_bytes());
+            return Some(texts.intern(&place));
+        }
+        _ => b"",
+    };
+    (!text.is_empty()).then(|| texts.intern(text))
+}
+
+fn label_value<'a>(
+    profile: &'a Profile,
+    labels: LabelsId,
+    key: &str,
+) -> Option<std::borrow::Cow<'a, [u8]>> {
+    let found =
+        profile.labels(labels).iter().find(|label| profile.str(label.key) == key.as_bytes());
+    found.map(|label| profile.label_text(label.value))
+}
+
+/// Compares two values of a key; what isn't known comes last.
+pub(super) fn compare(key: &Key, a: &Option<String>, b: &Option<String>) -> Ordering {
+    let (Some(a), Some(b)) = (a, b) else { return a.is_none().cmp(&b.is_none()) };
+    let position = |text: &str| WAITS.iter().position(|(_, range)| *range == text);
+    match key {
+        Key::Wait => position(a).cmp(&position(b)),
+        Key::Input | Key::Label(_) | Key::Line => natural(a.as_bytes(), b.as_bytes()),
+        _ => a.cmp(b),
+    }
+}
