@@ -220,6 +220,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
         }
         'stackgazer;check' {
             [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say what a check finds, and why; all checks when none is named')
+            [CompletionResult]::new('--report', '--report', [CompletionResultType]::ParameterName, 'Write a report too, even when the check fails; any number of them. One without a file goes to stdout, behind the table')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with code 1 for findings of this level and above: error, warning or note [default: error]')
             [CompletionResult]::new('--leak-label', '--leak-label', [CompletionResultType]::ParameterName, 'Work that carried this label is over: whatever still carries it has leaked')
             [CompletionResult]::new('--own', '--own', [CompletionResultType]::ParameterName, 'Own code: functions that match; only own code makes errors, libraries make warnings [default: what isn''t of the standard library, the module cache or vendored]')

@@ -212,6 +212,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
         }
         &'stackgazer;check'= {
             cand --explain 'Say what a check finds, and why; all checks when none is named'
+            cand --report 'Write a report too, even when the check fails; any number of them. One without a file goes to stdout, behind the table'
             cand --fail-on 'Exit with code 1 for findings of this level and above: error, warning or note [default: error]'
             cand --leak-label 'Work that carried this label is over: whatever still carries it has leaked'
             cand --own 'Own code: functions that match; only own code makes errors, libraries make warnings [default: what isn''t of the standard library, the module cache or vendored]'

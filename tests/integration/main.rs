@@ -6,8 +6,8 @@ mod document;
 mod sandbox;
 mod schema;
 
-mod action;
 mod agreement;
+mod ci;
 mod config;
 mod containers;
 mod corpus;
