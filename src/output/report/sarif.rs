@@ -113,7 +113,7 @@ struct Row<'a> {
     occurrence_count: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline_state: Option<&'static str>,
-    suppressions: Vec<SuppressionRow<'a>>,
+    suppressions: Vec<SuppressionRow>,
     properties: Properties<'a>,
 }
 
@@ -170,12 +170,10 @@ struct Frame<'a> {
 }
 
 #[derive(Serialize)]
-struct SuppressionRow<'a> {
+struct SuppressionRow {
     kind: &'static str,
     status: &'static str,
     justification: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    location: Option<Location<'a>>,
 }
 
 #[derive(Serialize)]
@@ -257,8 +255,6 @@ fn level(tier: Tier) -> Level {
 
 fn result<'a>(report: &Report<'a>, finding: &'a Finding, fingerprint: String) -> Row<'a> {
     let function = finding.function.as_ref().map(|place| place.func.as_str());
-    let mut suppressions = Vec::new();
-    suppressions.extend(finding.suppressed.as_ref().map(|by| suppression(report, by)));
     let creator = finding.created_by.as_ref().map(|creator| Location {
         id: Some(1),
         message: Some(message("created here")),
@@ -296,7 +292,7 @@ fn result<'a>(report: &Report<'a>, finding: &'a Finding, fingerprint: String) ->
             Some(by) if by.baseline => "unchanged",
             _ => "new",
         }),
-        suppressions,
+        suppressions: finding.suppressed.iter().map(suppression).collect(),
         properties: Properties {
             tier: finding.tier.name(),
             score: Some(finding.score).filter(|score| score.is_finite()),
@@ -314,18 +310,11 @@ fn result<'a>(report: &Report<'a>, finding: &'a Finding, fingerprint: String) ->
     }
 }
 
-fn suppression<'a>(report: &Report<'_>, by: &Suppression) -> SuppressionRow<'a> {
-    let file = report.workspace.relative(&by.source);
+fn suppression(by: &Suppression) -> SuppressionRow {
     SuppressionRow {
         kind: "external",
         status: "accepted",
         justification: format!("{} ({})", by.reason, by.source),
-        location: file.map(|path| Location {
-            id: None,
-            physical_location: physical(&Spot { path, in_workspace: true, line: None }),
-            logical_locations: Vec::new(),
-            message: None,
-        }),
     }
 }
 
