@@ -237,11 +237,29 @@ fn rule(check: &'static Check) -> Rule<'static> {
     Rule {
         id: check.name,
         short_description: message(check.about),
-        full_description: message(check.explanation.split("\n\n").next().unwrap_or_default()),
-        help: message(check.explanation),
+        full_description: message(flowing(
+            check.explanation.split("\n\n").next().unwrap_or_default(),
+        )),
+        help: message(flowing(check.explanation)),
         default_configuration: Configuration { level: level(check.tier).name() },
         properties: Tags { tags: ["concurrency", "goroutine", "leak"] },
     }
+}
+
+/// Text that was wrapped for terminals with each paragraph on one line; lists and what is indented
+/// stay as they are.
+fn flowing(text: &str) -> String {
+    let mut flowing = String::with_capacity(text.len());
+    let mut fixed = true;
+    for line in text.lines() {
+        let starts = line.is_empty() || line.starts_with([' ', '-']);
+        if !flowing.is_empty() {
+            flowing.push(if starts || fixed { '\n' } else { ' ' });
+        }
+        fixed = line.is_empty() || line.starts_with(' ');
+        flowing.push_str(line);
+    }
+    flowing
 }
 
 /// The level that findings of such evidence usually have; each carries its own.
@@ -382,6 +400,13 @@ mod tests {
     #[should_panic(expected = "version")]
     fn the_schema_refuses_what_is_wrong() {
         valid(&json!({"version": "2.0", "runs": []}));
+    }
+
+    #[test]
+    fn explanations_are_not_wrapped_for_a_terminal() {
+        let wrapped = "One\ntwo.\n\nThree\nfour\n\n- a\nb\n- c\n\n  x = 1\n  y = 2\n\nend";
+        let text = "One two.\n\nThree four\n\n- a b\n- c\n\n  x = 1\n  y = 2\n\nend";
+        assert_eq!(flowing(wrapped), text);
     }
 
     #[test]
