@@ -150,7 +150,8 @@ fn options(args: &GateArgs, settings: &CheckSettings) -> Result<Options> {
     options.require_leak_profile = args.require_leak_profile || from.switch("require_leak_profile");
     let default_allow = settings.get("default_allow").map(|one| one.value == Value::Switch(true));
     options.catalogue = !args.no_default_allow && default_allow.unwrap_or(true);
-    options.leak_labels = from.texts(&args.leak_labels, "leak_label").iter().map(label).collect();
+    options.leak_labels =
+        from.texts(&args.leak_labels, "leak_label").iter().map(|text| label(text)).collect();
     options.own = Own::compile(&from.texts(&args.own, "own"))?;
     options.fail_on = from.fail_on(args.fail_on.as_deref())?;
     let skip_first = match settings.get("skip_first").map(|one| &one.value) {
@@ -181,9 +182,9 @@ fn texts_of(setting: &Setting) -> &[String] {
 }
 
 /// `KEY` or `KEY=VALUE`
-fn label(text: &String) -> (String, Option<String>) {
+fn label(text: &str) -> (String, Option<String>) {
     match text.split_once('=') {
-        None => (text.clone(), None),
+        None => (text.to_owned(), None),
         Some((key, value)) => (key.to_owned(), Some(value.to_owned())),
     }
 }

@@ -84,7 +84,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     let diff = Diff::new(&session.profile, &session.names, &session.selection, &points, &options);
     let screen = screen(&common.output);
     emit(&common.output, |out| {
-        output::write(format, &session.profile, &diff, args.all, &screen, out)
+        output::write(format, (&session.profile, &session.names), &diff, args.all, &screen, out)
     })?;
     let mut exit = session.report();
     if !matches!(format, Output::Table | Output::Markdown) {

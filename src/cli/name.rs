@@ -45,7 +45,8 @@ pub(super) fn run(args: &NameArgs) -> Result<Exit> {
         note_odd_bytes(&mut session.profile);
     }
     let order = match common.output.sort {
-        Sort::Count => Order::Count,
+        // A stack is worth as much as what is in it.
+        Sort::Count | Sort::Cum => Order::Count,
         Sort::Name => Order::Name,
         Sort::Wait => Order::Wait,
     };

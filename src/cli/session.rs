@@ -11,6 +11,7 @@ use crate::load::{self, LoadOptions, Loaded};
 use crate::output::Output;
 use crate::output::escape::{Escape, Style};
 use crate::profile::{InputFormat, Keep, Profile, SampleType};
+use crate::prune::Prune;
 use crate::rules::{Names, RuleSet};
 use crate::source::SourceOptions;
 use std::ffi::OsString;
@@ -31,6 +32,8 @@ pub(super) struct Session {
     pub(super) selection: Selection,
     /// Whether any selecting flag was given.
     pub(super) selecting: bool,
+    /// What is 100%: the values of what was selected, before stacks were pruned.
+    pub(super) whole: i128,
     /// What could not be read.
     pub(super) errors: Vec<Error>,
     /// What is odd about archives.
@@ -56,6 +59,7 @@ impl Session {
     ) -> Result<(Session, T)> {
         check_writable(&common.output)?;
         let filter = Filter::compile(&common.select.select())?;
+        let prune = Prune::compile(&common.prune.asked())?;
         let rules = rule_set(&common.rules, common.input.strict)?;
         let progress = ProgressLine::on_terminal();
         let mut options = load_options(common, keep, &filter, &rules)?;
@@ -70,12 +74,19 @@ impl Session {
         }
         let Loaded { mut profile, errors, warnings, skipped } = loaded?;
         let arranged = arrange(&mut profile, &inputs);
-        if let Some(name) = &common.output.value {
+        if let Some(name) = common.value.value() {
             use_value(&mut profile, name)?;
         }
-        let names = rules.apply(&profile);
-        let selection = filter.select(&profile, &names);
-        let selecting = !filter.is_empty();
+        let mut names = rules.apply(&profile);
+        let mut selection = filter.select(&profile, &names);
+        let whole = whole(&selection);
+        let pruned = prune.apply(&mut profile);
+        if let Some(kept) = &pruned.kept {
+            selection.retain(&profile, kept);
+            names = rules.apply(&profile);
+        }
+        pruned.notes.iter().for_each(|note| super::say(format_args!("note: {note}")));
+        let selecting = !filter.is_empty() || pruned.kept.is_some();
         if selecting && !profile.samples.is_empty() && selection.counts.iter().all(|n| *n == 0) {
             super::say("note: no goroutine matches");
         }
@@ -89,6 +100,7 @@ impl Session {
             names,
             selection,
             selecting,
+            whole,
             errors,
             warnings,
             skipped,
@@ -125,6 +137,11 @@ impl Session {
         }
         exit
     }
+}
+
+/// Values below zero count as much as others, as in pprof.
+fn whole(selection: &Selection) -> i128 {
+    selection.counts.iter().map(|&count| i128::from(count).abs()).sum()
 }
 
 /// Makes the sample type of this name the one that counts.

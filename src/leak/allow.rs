@@ -147,7 +147,8 @@ impl Coverage<'_> {
             let by = |sample: &SampleId| {
                 let key = &scene.profile.sample(*sample).key;
                 self.entries.iter().position(|(entry, _)| {
-                    entry.is_for(check) && entry.matches(scene.profile, scene.names, key)
+                    entry.is_for(check)
+                        && entry.matches(scene.profile, scene.names, &scene.functions, key)
                 })
             };
             let found: Vec<Option<usize>> = draft.samples.iter().map(by).collect();

@@ -41,6 +41,9 @@ pub(super) struct Head<'a> {
     schema: &'static str,
     inputs: Inputs<'a>,
     sample_types: Vec<SampleType<'a>>,
+    /// The one that counts and totals are of, where it isn't the number of goroutines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<SampleType<'a>>,
     total: Count,
     states: States<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,6 +88,10 @@ impl<'a> Head<'a> {
             schema: SCHEMA,
             inputs: Inputs(export.profile),
             sample_types: profile.sample_types().iter().map(sample_type).collect(),
+            value: (!profile.counts_goroutines()).then(|| {
+                let (kind, unit) = profile.value_name();
+                SampleType { r#type: Text(kind), unit: Text(unit) }
+            }),
             total: Count(export.facts.total),
             states: States(export.profile, &export.facts),
             selected: with_selected.then(|| SelectedRow::new(&export.selected)),
@@ -203,6 +210,9 @@ pub(super) struct GroupRow<'a> {
     kind: &'static str,
     flags: Vec<Text<'a>>,
     labels: Labels<'a>,
+    /// One for each of the document's sample types.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    values: Vec<Count>,
 }
 
 impl<'a> GroupRow<'a> {
@@ -213,6 +223,7 @@ impl<'a> GroupRow<'a> {
             kind: group.kind.name(),
             flags: profile.flags(group.flags).iter().map(text).collect(),
             labels: Labels(profile, group.labels),
+            values: group.values.iter().map(|&value| Count(value)).collect(),
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod folded;
 pub mod groups;
 pub mod json;
 pub mod markdown;
+pub mod measure;
 pub mod name;
 pub mod ndjson;
 pub mod numbers;

@@ -18,6 +18,7 @@
 //! Ids are only valid in the profile that made them. [`ProfileBuilder`] is the only way to make one.
 
 mod builder;
+mod change;
 mod flags;
 mod format;
 mod goroutine;
@@ -31,10 +32,12 @@ mod sample;
 mod stack;
 mod state;
 mod strings;
+pub mod unit;
 mod value;
 mod values;
 
 pub use builder::{Keep, NewGoroutine, NewSample, ProfileBuilder, SampleSpec};
+pub use change::Call;
 pub use flags::{Flag, FlagsId, flag};
 pub use format::InputFormat;
 pub use goroutine::{Ancestor, Goroutine, Receiver};

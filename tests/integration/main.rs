@@ -7,6 +7,8 @@ mod sandbox;
 mod schema;
 
 mod agreement;
+
+mod check;
 mod ci;
 mod config;
 mod containers;
@@ -30,6 +32,7 @@ mod threads;
 mod tree;
 mod tree_output;
 mod usage;
+mod values;
 
 #[path = "../layers.rs"]
 mod layers;

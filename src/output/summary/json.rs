@@ -1,11 +1,12 @@
 //! `stackgazer.summary/1`
 
+use super::measured_json::{MeasuredObject, OtherObject};
 use crate::output::json::{Count, Minutes, Range, SelectedRow};
 use crate::profile::{LONG_WAIT_MINUTES, Profile};
 use crate::view::inputs::{Inputs, Text};
 use crate::view::key::Key;
 use crate::view::summary::{Row, Summary};
-use crate::view::verdict::{CrashFact, Pile, Verdict};
+use crate::view::verdict::{CrashFact, Pile};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -23,7 +24,7 @@ pub(super) fn document(
         &mut *out,
         &Document {
             head: Head::of(profile, summary),
-            verdict: VerdictObject::of(&summary.verdict),
+            verdict: VerdictObject::of(summary),
             rows: summary.rows.iter().map(|row| RowObject { by: &summary.by, row }).collect(),
         },
     )?;
@@ -33,7 +34,7 @@ pub(super) fn document(
 /// One object a line: the inputs, the verdict, the rows.
 pub(super) fn lines(profile: &Profile, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     line(out, "inputs", &Head::of(profile, summary))?;
-    line(out, "verdict", &VerdictObject::of(&summary.verdict))?;
+    line(out, "verdict", &VerdictObject::of(summary))?;
     for row in &summary.rows {
         line(out, "row", &RowObject { by: &summary.by, row })?;
     }
@@ -129,6 +130,10 @@ struct VerdictObject<'a> {
     losses: Vec<LossObject<'a>>,
     failed: &'a [String],
     skipped_members: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measured: Option<MeasuredObject<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    others: Vec<OtherObject<'a>>,
 }
 
 #[derive(Serialize)]
@@ -177,7 +182,8 @@ struct LossObject<'a> {
 }
 
 impl<'a> VerdictObject<'a> {
-    fn of(verdict: &'a Verdict) -> VerdictObject<'a> {
+    fn of(summary: &'a Summary) -> VerdictObject<'a> {
+        let verdict = &summary.verdict;
         VerdictObject {
             crashes: verdict.crashes.iter().map(CrashObject::of).collect(),
             longest_wait: verdict.longest.as_ref().map(|longest| LongestObject {
@@ -208,6 +214,8 @@ impl<'a> VerdictObject<'a> {
                 .collect(),
             failed: &verdict.unread.failed,
             skipped_members: verdict.unread.skipped,
+            measured: summary.measured.as_ref().map(MeasuredObject::of),
+            others: summary.others.iter().map(OtherObject::of).collect(),
         }
     }
 }
