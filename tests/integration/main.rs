@@ -7,7 +7,6 @@ mod sandbox;
 mod schema;
 
 mod agreement;
-
 mod check;
 mod ci;
 mod config;

@@ -2,7 +2,7 @@
 
 use super::Shown;
 use crate::leak::{Finding, Level, Place, Review};
-use crate::output::numbers::thousands;
+use crate::output::numbers::{counted, thousands};
 use crate::output::terminal::{Paint, Screen};
 use std::io::{self, Write};
 
