@@ -69,12 +69,11 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
         check_writable(&to_file(path))?;
     }
     let keep = Keep { goroutines: true, receivers: true };
-    let (session, points) = points::start(common, &args.points, keep)?;
+    let (mut session, points) = points::start(common, &args.points, keep)?;
+    session.note_odd_bytes(format);
     let Session { profile, names, selection, .. } = &session;
     let mut review = Review::new(profile, names, selection, &points, &options);
-    for problem in session.errors.iter().chain(&session.warnings) {
-        review.blind.push(problem.to_string());
-    }
+    review.blind.extend(profile.unread.problems().map(ToString::to_string));
     if let Some(path) = &args.gate.write_baseline {
         if !review.blind.is_empty() {
             session.report();
@@ -104,7 +103,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
 
 /// Says why the gate can't pass, as far as it wasn't said when the inputs were read.
 fn say_blind(review: &Review, session: &Session) {
-    let said = session.errors.len() + session.warnings.len();
+    let said = session.profile.unread.problems().count();
     for why in review.blind.iter().take(review.blind.len().saturating_sub(said)) {
         super::say(why);
     }

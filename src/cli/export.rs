@@ -9,7 +9,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::output::{self, Output};
 use crate::profile::Keep;
 use crate::view::export::{Export, note_large_sums};
-use crate::view::inputs::note_odd_bytes;
 use crate::view::limit::first_stacks;
 use clap::Args;
 use std::io::{self, Write};
@@ -72,7 +71,7 @@ pub(super) fn write(
     with_selected: bool,
 ) -> Result<()> {
     if matches!(output, Output::Json | Output::Ndjson) {
-        note_odd_bytes(&mut session.profile);
+        session.note_odd_bytes(output);
         note_large_sums(&mut session.profile);
     }
     let (profile, names) = (&session.profile, &session.names);

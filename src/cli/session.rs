@@ -10,10 +10,11 @@ use crate::filter::{Filter, Selection};
 use crate::load::{self, LoadOptions, Loaded};
 use crate::output::Output;
 use crate::output::escape::{Escape, Style};
-use crate::profile::{InputFormat, Keep, Profile, SampleType};
+use crate::profile::{InputFormat, Keep, Profile, SampleType, Unread};
 use crate::prune::Prune;
 use crate::rules::{Names, RuleSet};
 use crate::source::SourceOptions;
+use crate::view::inputs::note_odd_bytes;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -34,12 +35,6 @@ pub(super) struct Session {
     pub(super) selecting: bool,
     /// What is 100%: the values of what was selected, before stacks were pruned.
     pub(super) whole: i128,
-    /// What could not be read.
-    pub(super) errors: Vec<Error>,
-    /// What is odd about archives.
-    pub(super) warnings: Vec<Error>,
-    /// Members that nothing is known of.
-    pub(super) skipped: u64,
     strict: bool,
 }
 
@@ -73,6 +68,7 @@ impl Session {
             line.clear();
         }
         let Loaded { mut profile, errors, warnings, skipped } = loaded?;
+        profile.unread = Unread { failed: errors, archives: warnings, skipped };
         let arranged = arrange(&mut profile, &inputs);
         if let Some(name) = common.value.value() {
             use_value(&mut profile, name)?;
@@ -94,29 +90,25 @@ impl Session {
             super::say(format_args!("note: {note}"));
         }
         let strict = common.input.strict;
-        let session = Session {
-            profile,
-            rules,
-            names,
-            selection,
-            selecting,
-            whole,
-            errors,
-            warnings,
-            skipped,
-            strict,
-        };
+        let session = Session { profile, rules, names, selection, selecting, whole, strict };
         Ok((session, arranged))
+    }
+
+    /// Warns of what this format can't show as it is.
+    pub(super) fn note_odd_bytes(&mut self, format: Output) {
+        if matches!(format, Output::Json | Output::Ndjson) {
+            note_odd_bytes(&mut self.profile);
+        }
     }
 
     /// Says on stderr what could not be read and what was lost, and gives the exit code.
     pub(super) fn report(&self) -> Exit {
         let mut exit = Exit::Done;
-        for error in &self.errors {
+        for error in &self.profile.unread.failed {
             super::say(error);
             exit = Exit::Trouble;
         }
-        for warning in &self.warnings {
+        for warning in &self.profile.unread.archives {
             super::say(format_args!("warning: {warning}"));
             if self.strict {
                 exit = Exit::Trouble;

@@ -5,7 +5,7 @@ use super::key::Key;
 use super::keyed::{Keyed, compare};
 use super::measured::{self, Measured, Other};
 use super::part::{self, Part};
-use super::verdict::{Unread, Verdict};
+use super::verdict::Verdict;
 use crate::filter::Selection;
 use crate::profile::{Profile, SampleKey, StackId, StrId, WaitRange};
 use crate::rules::Names;
@@ -37,8 +37,6 @@ pub struct Options {
     pub limit: Option<usize>,
     /// Whether anything was asked for with a selecting flag.
     pub selecting: bool,
-    /// What was given up before it became part of the profile.
-    pub unread: Unread,
 }
 
 /// What is in the inputs.
@@ -142,7 +140,7 @@ pub fn summarize(
         selected,
         stacks,
         categories: categories.len(),
-        verdict: Verdict::of(profile, names, &parts, &options.unread),
+        verdict: Verdict::of(profile, names, &parts),
         measured: Measured::of(profile, names, &parts, selection),
         others: measured::others(profile),
         by: options.by.clone(),
@@ -280,13 +278,7 @@ mod tests {
     use crate::view::sketch::{G, Sketch, all, only};
 
     fn options(by: &str) -> Options {
-        Options {
-            by: Key::list(by).unwrap(),
-            order: Order::Count,
-            limit: None,
-            selecting: false,
-            unread: Unread::default(),
-        }
+        Options { by: Key::list(by).unwrap(), order: Order::Count, limit: None, selecting: false }
     }
 
     /// Keys and totals of each row, `-` for what isn't known.

@@ -19,6 +19,7 @@ mod fuzz_corpus;
 mod groups_output;
 mod inputs;
 mod leaks;
+mod losses;
 mod name;
 mod prefixes;
 mod readers;

@@ -3,7 +3,7 @@
 use super::measured_json::{MeasuredObject, OtherObject};
 use crate::output::json::{Count, Minutes, Range, SelectedRow};
 use crate::profile::{LONG_WAIT_MINUTES, Profile};
-use crate::view::inputs::{Inputs, Text};
+use crate::view::inputs::{Inputs, Text, Unread};
 use crate::view::key::Key;
 use crate::view::summary::{Row, Summary};
 use crate::view::verdict::{CrashFact, Pile};
@@ -64,6 +64,8 @@ struct Document<'a> {
 struct Head<'a> {
     schema: &'static str,
     inputs: Inputs<'a>,
+    #[serde(flatten)]
+    unread: Unread<'a>,
     total: Count,
     #[serde(skip_serializing_if = "Option::is_none")]
     selected: Option<SelectedRow>,
@@ -88,6 +90,7 @@ impl<'a> Head<'a> {
         Head {
             schema: SCHEMA,
             inputs: Inputs(profile),
+            unread: Unread::of(profile),
             total: Count(summary.total),
             selected: summary.selected.as_ref().map(SelectedRow::new),
             stacks: summary.stacks,
@@ -128,7 +131,7 @@ struct VerdictObject<'a> {
     race_reports: u64,
     complete: bool,
     losses: Vec<LossObject<'a>>,
-    failed: &'a [String],
+    failed: Vec<String>,
     skipped_members: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     measured: Option<MeasuredObject<'a>>,
@@ -212,7 +215,7 @@ impl<'a> VerdictObject<'a> {
                 .iter()
                 .map(|loss| LossObject { input: &loss.input, text: &loss.text })
                 .collect(),
-            failed: &verdict.unread.failed,
+            failed: verdict.unread.problems().map(ToString::to_string).collect(),
             skipped_members: verdict.unread.skipped,
             measured: summary.measured.as_ref().map(MeasuredObject::of),
             others: summary.others.iter().map(OtherObject::of).collect(),

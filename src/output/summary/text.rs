@@ -298,6 +298,13 @@ fn reading(verdict: &Verdict, inputs: usize) -> Line {
     if failed > 0 {
         lost.push(format!("{} could not be read whole", counted(failed as i128, "input")));
     }
+    let archives = &verdict.unread.archives;
+    lost.extend(
+        archives.iter().take(LOSSES_SHOWN).map(|odd| format!("{}: {}", odd.input, odd.what)),
+    );
+    if let more @ 1.. = archives.len().saturating_sub(LOSSES_SHOWN) {
+        lost.push(format!("and {more} more of archives"));
+    }
     lost.extend(verdict.losses.iter().take(LOSSES_SHOWN).map(|loss| match inputs {
         0 | 1 => loss.text.clone(),
         _ => format!("{}: {}", loss.input, loss.text),
