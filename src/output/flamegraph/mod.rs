@@ -195,4 +195,3 @@ fn label(name: &str, width: f64) -> Option<String> {
     let cut: String = short.chars().take(fits as usize - 1).collect();
     Some(format!("{cut}…"))
 }
-
