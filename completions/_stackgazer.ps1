@@ -444,6 +444,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             break
         }
         'stackgazer;export' {
+            [CompletionResult]::new('--base', '--base', [CompletionResultType]::ParameterName, 'Compare with this file, directory or archive (flamegraph and folded)')
             [CompletionResult]::new('--member', '--member', [CompletionResultType]::ParameterName, 'Read the members of directories and archives that match this glob instead of the well-known names')
             [CompletionResult]::new('--input-name', '--input-name', [CompletionResultType]::ParameterName, 'Name an input')
             [CompletionResult]::new('--path-label', '--path-label', [CompletionResultType]::ParameterName, 'Make labels of the named groups of this regular expression where it matches an input''s path')

@@ -434,6 +434,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'stackgazer;export'= {
+            cand --base 'Compare with this file, directory or archive (flamegraph and folded)'
             cand --member 'Read the members of directories and archives that match this glob instead of the well-known names'
             cand --input-name 'Name an input'
             cand --path-label 'Make labels of the named groups of this regular expression where it matches an input''s path'

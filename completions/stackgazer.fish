@@ -452,6 +452,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l total-del
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l contentions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l base -d 'Compare with this file, directory or archive (flamegraph and folded)' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r

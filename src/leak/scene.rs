@@ -424,6 +424,8 @@ fn members(
 ) -> Vec<Member> {
     let mut members: Vec<Member> = part::selected(profile, selection)
         .into_iter()
+        // Profiles of something else count no goroutines, whatever their samples count.
+        .filter(|part| profile.input(profile.sample(part.sample).key.input).goroutines != 0)
         .map(|part| {
             let key = &profile.sample(part.sample).key;
             let input = profile.input(key.input);

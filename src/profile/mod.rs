@@ -112,6 +112,11 @@ impl Profile {
         &self.frames
     }
 
+    /// The ids of all frames.
+    pub fn frame_ids(&self) -> impl Iterator<Item = FrameId> + use<> {
+        (0..self.frames.len()).map(|at| FrameId(at as u32))
+    }
+
     /// The frames of a stack, leaf first.
     pub fn stack(&self, id: StackId) -> &[FrameId] {
         self.stacks.get(id.0)

@@ -11,6 +11,11 @@ impl Profile {
         &self.sample_types
     }
 
+    /// The ids of the sample types.
+    pub fn type_ids(&self) -> impl Iterator<Item = TypeId> + use<> {
+        (0..self.sample_types.len()).map(|at| TypeId(position(at)))
+    }
+
     /// A sample type.
     pub fn sample_type(&self, id: TypeId) -> SampleType {
         self.sample_types[id.index()]

@@ -1,8 +1,10 @@
 //! Computed results, totally sorted and free of any output format.
 
+pub mod calls;
 pub mod config;
 pub mod diff;
 pub mod export;
+pub mod flame;
 pub mod function;
 pub mod inputs;
 pub mod key;

@@ -6,9 +6,9 @@ mod document;
 mod sandbox;
 mod schema;
 
-mod action;
 mod agreement;
 mod check;
+mod ci;
 mod config;
 mod containers;
 mod corpus;

@@ -174,3 +174,22 @@ fn one_report_may_follow_the_table() {
     assert!(table.starts_with("fail: "), "{table}");
     assert!(annotations.contains("title=leftover%3A "), "{annotations}");
 }
+
+#[test]
+fn the_order_of_a_fleet_and_of_named_points_does_not_matter() {
+    let points = ["1.txt", "2.txt", "3.txt", "4.txt", "5.txt", "6.txt"];
+    let shuffled = ["4.txt", "1.txt", "6.txt", "2.txt", "5.txt", "3.txt"];
+    for (how, code) in [(&["--fleet"][..], 0), (&["--order", "name"], 1)] {
+        let [first, second] = [points, shuffled].map(|order| {
+            let sandbox = Sandbox::new();
+            for name in points {
+                sandbox.file(name, dump("go1.25.5", &format!("ticker/{name}")));
+            }
+            reports(&sandbox, code, &[how, &order[..]].concat());
+            sandbox
+        });
+        for format in FORMATS {
+            assert_eq!(read(&first, format), read(&second, format), "{how:?} {format}");
+        }
+    }
+}

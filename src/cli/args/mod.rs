@@ -65,7 +65,7 @@ pub enum Command {
 }
 
 /// What every command that reads inputs takes.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct Common {
     /// Inputs and how to read them.
     #[command(flatten)]
