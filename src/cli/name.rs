@@ -45,7 +45,7 @@ pub(super) fn run(args: &NameArgs) -> Result<Exit> {
         note_odd_bytes(&mut session.profile);
     }
     let order = match common.output.sort {
-        Sort::Count => Order::Count,
+        Sort::Count | Sort::Flat | Sort::Cum => Order::Count,
         Sort::Name => Order::Name,
         Sort::Wait => Order::Wait,
     };

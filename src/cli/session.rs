@@ -14,6 +14,7 @@ use crate::profile::{InputFormat, Keep, Profile, SampleType};
 use crate::prune::Prune;
 use crate::rules::{Names, RuleSet};
 use crate::source::SourceOptions;
+use crate::view::figures::Whole;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -33,7 +34,7 @@ pub(super) struct Session {
     /// Whether any selecting flag was given.
     pub(super) selecting: bool,
     /// What is 100%: the values of what was selected, before stacks were pruned.
-    pub(super) whole: i128,
+    pub(super) whole: Whole,
     /// What could not be read.
     pub(super) errors: Vec<Error>,
     /// What is odd about archives.
@@ -79,7 +80,7 @@ impl Session {
         }
         let mut names = rules.apply(&profile);
         let mut selection = filter.select(&profile, &names);
-        let whole = whole(&selection);
+        let whole = Whole::of(&profile, &selection, &|_| true);
         let pruned = prune.apply(&mut profile);
         if let Some(kept) = &pruned.kept {
             selection.retain(&profile, kept);
@@ -137,11 +138,6 @@ impl Session {
         }
         exit
     }
-}
-
-/// Values below zero count as much as others, as in pprof.
-fn whole(selection: &Selection) -> i128 {
-    selection.counts.iter().map(|&count| i128::from(count).abs()).sum()
 }
 
 /// Makes the sample type of this name the one that counts.

@@ -1,15 +1,16 @@
 //! `stackgazer summarize`
 
-use super::args::Common;
+use super::args::{Common, ReportArgs};
 use super::examples;
 use super::exit::Exit;
 use super::screen::{order, screen};
 use super::session::{Session, emit, emit_escaped};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::output::{Output, summary as output};
 use crate::profile::Keep;
+use crate::view::figures::Whole;
 use crate::view::key::Key;
-use crate::view::summary::{Options, summarize};
+use crate::view::summary::{Options, Order, summarize};
 use crate::view::verdict::Unread;
 use clap::Args;
 use std::io::Write;
@@ -25,10 +26,13 @@ const EXAMPLES: &str = "  stackgazer summarize dump.txt
 #[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
 pub struct SummarizeArgs {
     /// Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator;
-    /// by all frames: package, function, file, line, module [default: category; function for
+    /// by all frames: package, function, file, line, address, module [default: category; function for
     /// profiles that don't count goroutines]
     #[arg(long, value_name = "KEY,...", help_heading = "Output")]
     by: Option<String>,
+
+    #[command(flatten)]
+    report: ReportArgs,
 
     #[command(flatten)]
     common: Common,
@@ -37,18 +41,33 @@ pub struct SummarizeArgs {
 /// Runs `summarize`.
 pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     let common = &args.common;
-    let by = args.by.as_deref().map(Key::list).transpose()?;
+    let by = match &args.by {
+        Some(by) => Some(Key::list(by)?),
+        None => args.report.by(),
+    };
+    let mut figures = args.report.figures(common.value.is_mean());
+    if !figures.divide_by.is_normal() {
+        let what = format!("can't divide by {}", figures.divide_by);
+        return Err(Error::new(ErrorKind::Usage, "--divide-by", what));
+    }
     let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
     let keep =
         Keep { goroutines: by.iter().flatten().any(|key| *key == Key::Wait), ..Keep::default() };
     let session = Session::start(common, keep)?;
+    let whole = match args.report.is_relative() {
+        true => Whole::of(&session.profile, &session.selection, &|_| true),
+        false => session.whole,
+    };
+    figures.whole = Some(whole.value(figures.mean));
+    let order = if args.report.by_cum() { Order::Cum } else { order(common.output.sort) };
     let is_of_goroutines = session.profile.counts_goroutines();
     let default = if is_of_goroutines { Key::Category } else { Key::Function };
     let options = Options {
         by: by.unwrap_or_else(|| vec![default]),
-        order: order(common.output.sort),
+        order,
         limit: common.output.limit,
         selecting: session.selecting,
+        figures,
         unread: Unread {
             skipped: session.skipped,
             failed: session.errors.iter().map(ToString::to_string).collect(),

@@ -134,9 +134,7 @@ impl Selection {
                 (*count, *selected) = (0, false);
             }
         }
-        for (selected, goroutine) in
-            self.goroutines.iter_mut().flatten().zip(&profile.goroutines)
-        {
+        for (selected, goroutine) in self.goroutines.iter_mut().flatten().zip(&profile.goroutines) {
             *selected &= kept[goroutine.sample.index()];
         }
     }

@@ -61,7 +61,8 @@ impl Profile {
 
     /// A frame of this function and file; equal ones may be made more than once.
     pub fn add_frame(&mut self, func: &[u8], file: &[u8]) -> FrameId {
-        let frame = Frame { func: self.strings.intern(func), file: self.strings.intern(file), line: 0 };
+        let frame =
+            Frame { func: self.strings.intern(func), file: self.strings.intern(file), line: 0 };
         self.frames.push(frame);
         FrameId(position(self.frames.len() - 1))
     }
@@ -69,7 +70,12 @@ impl Profile {
     /// A location that stands for a frame without line and address.
     pub fn add_location(&mut self, frame: FrameId) -> LocationId {
         let Frame { func, file, line } = self.frame(frame);
-        self.functions.push(Function { name: func, system_name: StrId::EMPTY, file, start_line: 0 });
+        self.functions.push(Function {
+            name: func,
+            system_name: StrId::EMPTY,
+            file,
+            start_line: 0,
+        });
         let function = FunctionId(position(self.functions.len() - 1));
         let lines = position(self.lines.len());
         self.lines.push(Line { function, frame, line, column: 0 });

@@ -110,7 +110,9 @@ impl Cuts {
         let locations = locations.collect();
         let calls = stack.into_iter().flat_map(|(place, calls)| match &cut(&place).lines {
             // What has no lines stands for its address.
-            Some(lines) if !lines.is_empty() => lines.iter().filter_map(|&at| calls.get(at).copied()).collect(),
+            Some(lines) if !lines.is_empty() => {
+                lines.iter().filter_map(|&at| calls.get(at).copied()).collect()
+            }
             _ => calls,
         });
         Some((calls.collect(), locations))

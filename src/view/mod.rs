@@ -3,6 +3,7 @@
 pub mod config;
 pub mod diff;
 pub mod export;
+pub mod figures;
 pub mod function;
 pub mod inputs;
 pub mod key;

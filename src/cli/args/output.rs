@@ -62,6 +62,10 @@ pub enum Color {
 pub enum Sort {
     /// Most goroutines first.
     Count,
+    /// The same; for frames, most of their own.
+    Flat,
+    /// For frames: most of their own and of what they call.
+    Cum,
     /// By name.
     Name,
     /// Longest wait first.

@@ -1,9 +1,10 @@
 //! Rows of a summary as cells, and the formats that are nothing but cells.
 
 use crate::output::csv::{guard, io_error};
-use crate::output::numbers::{percent, thousands, wait_range};
+use crate::output::numbers::{share, thousands, wait_range};
 use crate::output::table::Column;
 use crate::output::terminal::Screen;
+use crate::profile::{Profile, unit};
 use crate::view::key::Key;
 use crate::view::summary::{Row, Summary};
 use std::io::{self, Write};
@@ -21,6 +22,8 @@ pub(super) enum Field {
     Total,
     Flat,
     FlatShare,
+    /// The share of this row and all above it.
+    Sum,
     Cum,
     CumShare,
     Stacks,
@@ -37,7 +40,7 @@ pub(super) fn fields(summary: &Summary) -> Vec<Field> {
     };
     let mut fields: Vec<Field> = keys(false).collect();
     if summary.of_frames() {
-        fields.extend([Field::Flat, Field::FlatShare, Field::Cum, Field::CumShare]);
+        fields.extend([Field::Flat, Field::FlatShare, Field::Sum, Field::Cum, Field::CumShare]);
         // Functions are long, and what is cut at the edge of a screen is the last column.
         fields.extend(keys(true));
         return fields;
@@ -66,6 +69,7 @@ pub(super) fn column(summary: &Summary, field: Field) -> (String, bool) {
         Field::Total => ("GOROUTINES", true),
         Field::Flat => ("FLAT", true),
         Field::FlatShare => ("FLAT%", true),
+        Field::Sum => ("SUM%", true),
         Field::Cum => ("CUM", true),
         Field::CumShare => ("CUM%", true),
         Field::Stacks => ("STACKS", true),
@@ -90,9 +94,58 @@ pub(super) fn as_column(heading: &(String, bool)) -> Column<'_> {
     }
 }
 
-/// What a row has in a column, escaped for the screen.
-pub(super) fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) -> String {
-    let all = summary.total;
+/// What is the same for all rows of a table.
+pub(super) struct Cells<'a> {
+    summary: &'a Summary,
+    /// The unit of the values, and the one that they are shown in.
+    from: String,
+    to: String,
+}
+
+impl<'a> Cells<'a> {
+    pub(super) fn new(profile: &Profile, summary: &'a Summary) -> Cells<'a> {
+        let from = String::from_utf8_lossy(profile.value_name().1).into_owned();
+        let figures = &summary.figures;
+        let to = match figures.unit.as_str() {
+            unit::MINIMUM => {
+                let size = |row: &Row| match row.flat {
+                    0 => row.cum.abs(),
+                    flat => flat.abs(),
+                };
+                let sizes = summary.rows.iter().map(size).filter(|&size| size > 0);
+                let smallest = figures.divided(sizes.min().unwrap_or(0));
+                unit::common(smallest, figures.divided(summary.whole()), &from)
+            }
+            asked => asked.to_owned(),
+        };
+        Cells { summary, from, to }
+    }
+
+    fn value(&self, value: i128) -> String {
+        let value = self.summary.figures.divided(value);
+        match unit::scale(value, &self.from, unit::AUTO).1.is_empty() {
+            true => thousands(value),
+            false => unit::label(value, &self.from, &self.to),
+        }
+    }
+
+    /// What a row has in a column, escaped for the screen. `above` is the sum of flat values up to
+    /// this row.
+    pub(super) fn cell(&self, row: &Row, above: i128, field: Field, screen: &Screen) -> String {
+        let whole = self.summary.whole();
+        match field {
+            Field::Flat => self.value(row.flat),
+            Field::FlatShare => share(row.flat, whole),
+            Field::Sum => share(above, whole),
+            Field::Cum => self.value(row.cum),
+            Field::CumShare => share(row.cum, whole),
+            field => cell(self.summary, row, field, screen),
+        }
+    }
+}
+
+/// What a row has in a column that isn't about frames.
+fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) -> String {
     match field {
         Field::Key(at) => match &row.keys[at] {
             Some(value) => screen.text(value).into_owned(),
@@ -100,10 +153,7 @@ pub(super) fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) 
             None => "-".to_owned(),
         },
         Field::Total => thousands(row.total),
-        Field::Flat => thousands(row.flat),
-        Field::FlatShare => percent(row.flat, all),
-        Field::Cum => thousands(row.cum),
-        Field::CumShare => percent(row.cum, all),
+        Field::Flat | Field::FlatShare | Field::Sum | Field::Cum | Field::CumShare => String::new(),
         Field::Stacks => thousands(row.stacks as i128),
         Field::States => states(&row.states, screen),
         Field::Wait => wait_range(row.waits.range()),
@@ -168,7 +218,8 @@ pub(super) fn write_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()
         let mut record: Vec<Vec<u8>> =
             row.keys.iter().map(|value| text(value.as_deref().unwrap_or_default())).collect();
         if of_frames {
-            record.extend([number(row.flat), number(row.cum)]);
+            let divided = |value| number(summary.figures.divided(value));
+            record.extend([divided(row.flat), divided(row.cum)]);
         }
         let states: Vec<String> = row
             .states

@@ -384,7 +384,7 @@ fn sort(rows: &mut [Row], options: &Options) {
                 by_name(a, b)
             }
             Order::Name => Ordering::Equal,
-            Order::Count => {
+            Order::Count | Order::Cum => {
                 let size = |row: &Row| row.counts.iter().max().copied();
                 b.change.abs().total_cmp(&a.change.abs()).then_with(|| size(b).cmp(&size(a)))
             }
