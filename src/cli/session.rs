@@ -1,6 +1,6 @@
 //! From what was typed to what it means: every command that reads inputs starts here.
 
-use super::args::{Common, OutputArgs, RuleArgs};
+use super::args::{BaseArgs, Common, OutputArgs, RuleArgs};
 use super::exit::Exit;
 use super::progress::ProgressLine;
 use crate::config::{Config, Places};
@@ -14,7 +14,7 @@ use crate::profile::{InputFormat, Keep, Profile, SampleType};
 use crate::prune::Prune;
 use crate::rules::{Names, RuleSet};
 use crate::source::SourceOptions;
-use crate::view::figures::Whole;
+use crate::view::figures::{Base, Whole};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -35,6 +35,8 @@ pub(super) struct Session {
     pub(super) selecting: bool,
     /// What is 100%: the values of what was selected, before stacks were pruned.
     pub(super) whole: Whole,
+    /// What is subtracted.
+    pub(super) base: Option<Base>,
     /// What could not be read.
     pub(super) errors: Vec<Error>,
     /// What is odd about archives.
@@ -47,7 +49,26 @@ pub(super) struct Session {
 impl Session {
     /// Compiles the user's text first, then reads the inputs, keeping at least these columns.
     pub(super) fn start(common: &Common, keep: Keep) -> Result<Session> {
-        Session::prepare(common, keep, |_| Ok(()), |_, _| ()).map(|(session, ())| session)
+        let unchanged = |_: &mut Vec<OsString>| Ok(());
+        Session::prepare(common, keep, unchanged, |_, _| ()).map(|(session, ())| session)
+    }
+
+    /// The same with inputs that are subtracted from the others.
+    pub(super) fn with_base(
+        common: &Common,
+        base: &BaseArgs,
+        normalize: bool,
+        keep: Keep,
+    ) -> Result<Session> {
+        if base.inputs().is_empty() {
+            return Session::start(common, keep);
+        }
+        let add = |inputs: &mut Vec<OsString>| {
+            inputs.extend_from_slice(base.inputs());
+            Ok(())
+        };
+        Session::read(common, keep, Some((base, normalize)), add, |_, _| ())
+            .map(|(session, ())| session)
     }
 
     /// The same for commands to which the order of arguments means something: `order` may change
@@ -55,7 +76,17 @@ impl Session {
     pub(super) fn prepare<T>(
         common: &Common,
         keep: Keep,
-        order: impl FnOnce(&mut [OsString]) -> Result<()>,
+        order: impl FnOnce(&mut Vec<OsString>) -> Result<()>,
+        arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
+    ) -> Result<(Session, T)> {
+        Session::read(common, keep, None, order, arrange)
+    }
+
+    fn read<T>(
+        common: &Common,
+        keep: Keep,
+        base: Option<(&BaseArgs, bool)>,
+        order: impl FnOnce(&mut Vec<OsString>) -> Result<()>,
         arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
     ) -> Result<(Session, T)> {
         check_writable(&common.output)?;
@@ -80,7 +111,15 @@ impl Session {
         }
         let mut names = rules.apply(&profile);
         let mut selection = filter.select(&profile, &names);
-        let whole = Whole::of(&profile, &selection, &|_| true);
+        let base = base.map(|(base, normalize)| Base {
+            from_point: inputs.len() - base.inputs().len(),
+            normalize,
+            is_whole: !base.diff_base.is_empty(),
+        });
+        if let Some(base) = &base {
+            base.subtract(&profile, &mut selection);
+        }
+        let whole = Whole::of(&profile, &selection, base);
         let pruned = prune.apply(&mut profile);
         if let Some(kept) = &pruned.kept {
             selection.retain(&profile, kept);
@@ -102,6 +141,7 @@ impl Session {
             selection,
             selecting,
             whole,
+            base,
             errors,
             warnings,
             skipped,

@@ -1,14 +1,15 @@
 //! `stackgazer summarize`
 
-use super::args::{Common, ReportArgs};
+use super::args::{BaseArgs, CallView, Common, ReportArgs, ViewArgs};
 use super::examples;
 use super::exit::Exit;
 use super::screen::{order, screen};
 use super::session::{Session, emit, emit_escaped};
 use crate::error::{Error, ErrorKind, Result};
-use crate::output::{Output, summary as output};
+use crate::output::{Output, calls, summary as output};
 use crate::profile::Keep;
-use crate::view::figures::Whole;
+use crate::view::calls::{keys, peek, tags::tags, traces::traces, tree};
+use crate::view::figures::{Figures, Whole};
 use crate::view::key::Key;
 use crate::view::summary::{Options, Order, summarize};
 use crate::view::verdict::Unread;
@@ -32,7 +33,17 @@ pub struct SummarizeArgs {
     by: Option<String>,
 
     #[command(flatten)]
+    view: ViewArgs,
+
+    #[command(flatten)]
     report: ReportArgs,
+
+    #[command(flatten)]
+    base: BaseArgs,
+
+    /// Scale values to the total of the base before it is subtracted
+    #[arg(long, help_heading = "Comparing, as go tool pprof does")]
+    normalize: bool,
 
     #[command(flatten)]
     common: Common,
@@ -50,15 +61,21 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         let what = format!("can't divide by {}", figures.divide_by);
         return Err(Error::new(ErrorKind::Usage, "--divide-by", what));
     }
-    let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
+    let view = args.view.view()?;
+    let offered: &[Output] = if view.is_some() { &calls::OFFERED } else { &output::OFFERED };
+    let format = Output::pick(common.output.format.as_deref(), offered)?;
     let keep =
         Keep { goroutines: by.iter().flatten().any(|key| *key == Key::Wait), ..Keep::default() };
-    let session = Session::start(common, keep)?;
+    let session = Session::with_base(common, &args.base, args.normalize, keep)?;
     let whole = match args.report.is_relative() {
-        true => Whole::of(&session.profile, &session.selection, &|_| true),
+        true => Whole::of(&session.profile, &session.selection, session.base),
         false => session.whole,
     };
+    figures.base = session.base;
     figures.whole = Some(whole.value(figures.mean));
+    if let Some(view) = view {
+        return run_view(args, &session, format, &view, by, figures);
+    }
     let order = if args.report.by_cum() { Order::Cum } else { order(common.output.sort) };
     let is_of_goroutines = session.profile.counts_goroutines();
     let default = if is_of_goroutines { Key::Category } else { Key::Function };
@@ -80,6 +97,37 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     match format {
         Output::Table => emit(&common.output, write)?,
         format => emit_escaped(&common.output, format, write)?,
+    }
+    Ok(session.report())
+}
+
+/// Shows calls, stacks or labels instead of the table.
+fn run_view(
+    args: &SummarizeArgs,
+    session: &Session,
+    format: Output,
+    view: &CallView,
+    by: Option<Vec<Key>>,
+    figures: Figures,
+) -> Result<Exit> {
+    let Session { profile, names, selection, .. } = session;
+    let by = keys(by);
+    let calls = match view {
+        CallView::Peek(wanted) => calls::Calls::Peek(peek(profile, names, selection, &by, wanted)),
+        CallView::Tree => {
+            let (branches, left_out) = tree(profile, names, selection, &by, &figures);
+            calls::Calls::Tree(branches, left_out)
+        }
+        CallView::Traces => calls::Calls::Traces(traces(profile, selection)),
+        CallView::Tags => calls::Calls::Tags(tags(profile, selection)),
+    };
+    let output = &args.common.output;
+    let report = calls::Report { calls, by, figures, limit: output.limit };
+    let screen = screen(output);
+    let write = |out: &mut dyn Write| calls::write(format, profile, &report, &screen, out);
+    match format {
+        Output::Table => emit(output, write)?,
+        format => emit_escaped(output, format, write)?,
     }
     Ok(session.report())
 }

@@ -9,6 +9,8 @@ use std::collections::HashMap;
 pub struct Figures {
     /// What is 100%; `None` for the total of what is shown.
     pub whole: Option<i128>,
+    /// What is subtracted.
+    pub base: Option<Base>,
     /// Whether values are divided by those of the first sample type: bytes per object.
     pub mean: bool,
     /// Whether rows below zero are left out.
@@ -27,6 +29,7 @@ impl Default for Figures {
     fn default() -> Figures {
         Figures {
             whole: None,
+            base: None,
             mean: false,
             drop_negative: false,
             node_fraction: 0.0,
@@ -53,6 +56,46 @@ impl Figures {
     }
 }
 
+/// Inputs that are subtracted from the others: those of the points from a number on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Base {
+    /// The first point that is subtracted.
+    pub from_point: usize,
+    /// Whether the others are scaled to the same total first.
+    pub normalize: bool,
+    /// Whether the base alone is 100%.
+    pub is_whole: bool,
+}
+
+impl Base {
+    fn has(&self, profile: &Profile, sample: SampleId) -> bool {
+        profile.input(profile.sample(sample).key.input).point >= self.from_point
+    }
+
+    /// Subtracts in a selection what belongs to the base.
+    pub fn subtract(&self, profile: &Profile, selection: &mut Selection) {
+        let sum = |of_base: bool| -> f64 {
+            let samples = profile.samples().filter(|(id, _)| self.has(profile, *id) == of_base);
+            samples.map(|(_, sample)| i128::from(sample.count)).sum::<i128>() as f64
+        };
+        let ratio = match (self.normalize, sum(false)) {
+            (false, _) => 1.0,
+            (true, 0.0) => 0.0,
+            (true, of_others) => sum(true) / of_others,
+        };
+        for (id, _) in profile.samples() {
+            let count = selection.count(id);
+            match self.has(profile, id) {
+                true => selection.set_count(id, count.saturating_neg()),
+                false if ratio != 1.0 => {
+                    selection.set_count(id, (count as f64 * ratio).round() as i64);
+                }
+                false => {}
+            }
+        }
+    }
+}
+
 /// What 100% is made of: the values of samples, all counted as if they were above zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Whole {
@@ -62,24 +105,37 @@ pub struct Whole {
 }
 
 impl Whole {
-    /// Of what is selected. Samples that are equal in everything but their values are one; `wanted`
-    /// tells which inputs count.
-    pub fn of(profile: &Profile, selection: &Selection, wanted: &dyn Fn(usize) -> bool) -> Whole {
+    /// Of what is selected. Samples that are equal in everything but their values are one.
+    pub fn of(profile: &Profile, selection: &Selection, base: Option<Base>) -> Whole {
+        if let Some(base) = base.filter(|base| base.is_whole) {
+            let is_base = |id: SampleId| base.has(profile, id);
+            let whole = Whole::of_those(profile, selection, Some(base), &is_base);
+            if whole.value != 0 {
+                return whole;
+            }
+        }
+        Whole::of_those(profile, selection, base, &|_| true)
+    }
+
+    fn of_those(
+        profile: &Profile,
+        selection: &Selection,
+        base: Option<Base>,
+        wanted: &dyn Fn(SampleId) -> bool,
+    ) -> Whole {
         let mut whole = Whole::default();
         let mut equal = Equal::default();
         let mut sums: HashMap<_, i128> = HashMap::new();
         let below_zero = selection.counts.iter().any(|&count| count < 0);
-        for (id, sample) in profile.samples() {
-            let point = profile.input(sample.key.input).point;
-            if !selection.has(id) || !wanted(point) {
-                continue;
-            }
+        // A base that is 100% is told apart from the rest.
+        let apart = |id| base.is_some_and(|base| base.is_whole && base.has(profile, id));
+        for (id, _) in profile.samples().filter(|(id, _)| selection.has(*id) && wanted(*id)) {
             let count = i128::from(selection.count(id));
-            whole.divisor += divisor(profile, selection, id);
+            whole.divisor += divisor(profile, base, id);
             match below_zero {
                 false => whole.value += count,
                 // Only where some are below zero it matters which are put together.
-                true => *sums.entry(equal.number(profile, id)).or_default() += count,
+                true => *sums.entry((apart(id), equal.number(profile, id))).or_default() += count,
             }
         }
         whole.value += sums.values().map(|sum| sum.abs()).sum::<i128>();
@@ -93,18 +149,15 @@ impl Whole {
             _ => self.value,
         }
     }
-
-    /// Whether nothing counts.
-    pub fn is_zero(&self) -> bool {
-        self.value == 0
-    }
 }
 
 /// What a mean of this sample is divided by: its value of the first sample type.
-pub(super) fn divisor(profile: &Profile, selection: &Selection, sample: SampleId) -> i128 {
-    let first = profile.values(sample).first().copied().unwrap_or(0);
-    let is_base = selection.count(sample) < 0 && profile.sample(sample).count > 0;
-    if is_base { -i128::from(first) } else { first.into() }
+pub(super) fn divisor(profile: &Profile, base: Option<Base>, sample: SampleId) -> i128 {
+    let first = i128::from(profile.values(sample).first().copied().unwrap_or(0));
+    match base.is_some_and(|base| base.has(profile, sample)) {
+        true => -first,
+        false => first,
+    }
 }
 
 /// A location by what it is: the pages, offset and name of its mapping, its address in that, and

@@ -1,5 +1,6 @@
 //! Computed results, totally sorted and free of any output format.
 
+pub mod calls;
 pub mod config;
 pub mod diff;
 pub mod export;

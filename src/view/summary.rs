@@ -117,7 +117,7 @@ pub fn summarize(
     };
     let mut rows = Rows::new(profile, names, &options.by);
     for part in &parts {
-        let divisor = if mean { divisor(profile, selection, part.sample) } else { 0 };
+        let divisor = if mean { divisor(profile, options.figures.base, part.sample) } else { 0 };
         rows.add(part, divisor);
     }
     let mut rows = rows.finish();

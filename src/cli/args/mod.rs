@@ -1,5 +1,6 @@
 //! What can be typed: argument groups that the commands share.
 
+mod base;
 mod gate;
 mod input;
 mod output;
@@ -9,7 +10,9 @@ mod report;
 mod rules;
 mod select;
 mod value;
+mod view;
 
+pub use base::BaseArgs;
 pub use gate::GateArgs;
 pub use input::InputArgs;
 pub use output::{Color, FrameStyle, OutputArgs, Sort};
@@ -19,6 +22,7 @@ pub use report::ReportArgs;
 pub use rules::RuleArgs;
 pub use select::SelectArgs;
 pub use value::ValueArgs;
+pub use view::{CallView, ViewArgs};
 
 use super::check::CheckArgs;
 use super::completions::CompletionsArgs;
