@@ -17,6 +17,7 @@ mod fuzz_corpus;
 mod groups_output;
 mod inputs;
 mod name;
+mod pprof;
 mod prefixes;
 mod readers;
 mod readme;

@@ -236,7 +236,18 @@ def ask_stackgazer(stackgazer, profile, options):
         rows.append([name, row["flat"], shares[0], shares[1], row["cum"], shares[2]])
     if "files" in granularity:
         rows = by_name(rows)
-    return {"whole": whole, "rows": rows}
+    return {"whole": whole, "rows": nameless(rows)}
+
+
+def nameless(rows):
+    """Functions without a name are called after their address, and by pprof not at all."""
+    merged = {}
+    for row in rows:
+        row[0] = re.sub("0x[0-9a-f]+$", "<unknown>", row[0])
+        known = merged.setdefault(row[0], row)
+        if known is not row:
+            known[1] += row[1]
+    return list(merged.values())
 
 
 def share(value, whole):
