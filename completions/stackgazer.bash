@@ -16,6 +16,9 @@ _stackgazer() {
             ",$1")
                 cmd="stackgazer"
                 ;;
+            stackgazer,check)
+                cmd="stackgazer__subcmd__check"
+                ;;
             stackgazer,completions)
                 cmd="stackgazer__subcmd__completions"
                 ;;
@@ -64,6 +67,9 @@ _stackgazer() {
             stackgazer__subcmd__config__subcmd__help,show)
                 cmd="stackgazer__subcmd__config__subcmd__help__subcmd__show"
                 ;;
+            stackgazer__subcmd__help,check)
+                cmd="stackgazer__subcmd__help__subcmd__check"
+                ;;
             stackgazer__subcmd__help,completions)
                 cmd="stackgazer__subcmd__help__subcmd__completions"
                 ;;
@@ -107,12 +113,270 @@ _stackgazer() {
 
     case "${cmd}" in
         stackgazer)
-            opts="-h -V --help --version summarize filter name diff tree export config completions man help"
+            opts="-h -V --help --version summarize filter name diff check tree export config completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        stackgazer__subcmd__check)
+            opts="-j -m -o -n -h --explain --report --fail-on --at-end --leak-label --own --max-goroutines --max-growth --max-leaked --max-age --allow --baseline --write-baseline --no-default-allow --require-leak-profile --skip-first --today --order --fleet --series --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --explain)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --report)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fail-on)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --leak-label)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --own)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-goroutines)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-growth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-leaked)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-age)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --baseline)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --write-baseline)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --skip-first)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --today)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --order)
+                    COMPREPLY=($(compgen -W "given name mtime" -- "${cur}"))
+                    return 0
+                    ;;
+                --member)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --input-name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --path-label)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --input-format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --line-prefix)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-bytes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --match)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -m)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --query)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kind)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --label)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --input)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --category)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --frame)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --created-by)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --id)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --keep)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prune-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagfocus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagshow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --taghide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagroot)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagleaf)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rule)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --to)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --sort)
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --frames)
+                    COMPREPLY=($(compgen -W "both columns func loc none" -- "${cur}"))
+                    return 0
+                    ;;
+                --value)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -205,7 +469,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__config__subcmd__import)
-            opts="-o -n -h --strict --output --to --color --value --sort --limit --frames --help"
+            opts="-o -n -h --strict --output --to --color --sort --limit --frames --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -227,12 +491,8 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -255,7 +515,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__config__subcmd__show)
-            opts="-o -n -h --config --no-config --no-default-rules --rule --output --to --color --value --sort --limit --frames --help"
+            opts="-o -n -h --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -285,12 +545,8 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -313,7 +569,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__diff)
-            opts="-j -m -o -n -h --by --by-input --normalize --min-change --fail-on --all --order --fleet --series --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --config --no-config --no-default-rules --rule --output --to --color --value --sort --limit --frames --help"
+            opts="-j -m -o -n -h --by --by-input --normalize --min-change --fail-on --all --order --fleet --series --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -427,6 +683,54 @@ _stackgazer() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prune-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagfocus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagshow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --taghide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagroot)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagleaf)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -451,12 +755,8 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -469,6 +769,10 @@ _stackgazer() {
                     ;;
                 --frames)
                     COMPREPLY=($(compgen -W "both columns func loc none" -- "${cur}"))
+                    return 0
+                    ;;
+                --value)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -479,7 +783,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__export)
-            opts="-j -m -o -n -h --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --config --no-config --no-default-rules --rule --output --to --color --value --sort --limit --frames --help"
+            opts="-j -m -o -n -h --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -577,6 +881,54 @@ _stackgazer() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prune-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagfocus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagshow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --taghide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagroot)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagleaf)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -601,12 +953,8 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -619,6 +967,10 @@ _stackgazer() {
                     ;;
                 --frames)
                     COMPREPLY=($(compgen -W "both columns func loc none" -- "${cur}"))
+                    return 0
+                    ;;
+                --value)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -629,7 +981,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__filter)
-            opts="-j -m -o -n -h --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --config --no-config --no-default-rules --rule --output --to --color --value --sort --limit --frames --help"
+            opts="-j -m -o -n -h --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -727,6 +1079,54 @@ _stackgazer() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prune-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagfocus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagshow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --taghide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagroot)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagleaf)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -751,12 +1151,8 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -771,6 +1167,10 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "both columns func loc none" -- "${cur}"))
                     return 0
                     ;;
+                --value)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -779,8 +1179,22 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__help)
-            opts="summarize filter name diff tree export config completions man help"
+            opts="summarize filter name diff check tree export config completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        stackgazer__subcmd__help__subcmd__check)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -979,7 +1393,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__name)
-            opts="-j -m -o -n -h --explain --unused --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --config --no-config --no-default-rules --rule --output --to --color --value --sort --limit --frames --help"
+            opts="-j -m -o -n -h --explain --unused --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1077,6 +1491,54 @@ _stackgazer() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prune-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagfocus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagshow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --taghide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagroot)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagleaf)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1101,12 +1563,8 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -1121,6 +1579,10 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "both columns func loc none" -- "${cur}"))
                     return 0
                     ;;
+                --value)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1129,7 +1591,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__summarize)
-            opts="-j -m -o -n -h --by --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --config --no-config --no-default-rules --rule --output --to --color --value --sort --limit --frames --help"
+            opts="-j -m -o -n -h --by --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1231,6 +1693,54 @@ _stackgazer() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prune-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagfocus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagshow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --taghide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagroot)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagleaf)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1255,12 +1765,8 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -1275,6 +1781,10 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "both columns func loc none" -- "${cur}"))
                     return 0
                     ;;
+                --value)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1283,7 +1793,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__tree)
-            opts="-j -m -o -n -h --whole --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --config --no-config --no-default-rules --rule --output --to --color --value --sort --limit --frames --help"
+            opts="-j -m -o -n -h --whole --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1381,6 +1891,54 @@ _stackgazer() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prune-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagfocus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagshow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --taghide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagroot)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagleaf)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1405,12 +1963,8 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -1423,6 +1977,10 @@ _stackgazer() {
                     ;;
                 --frames)
                     COMPREPLY=($(compgen -W "both columns func loc none" -- "${cur}"))
+                    return 0
+                    ;;
+                --value)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

@@ -1,21 +1,21 @@
 //! `stackgazer export`
 
 use super::args::{Common, FrameStyle};
-use super::examples;
 use super::exit::Exit;
 use super::screen::order;
 use super::session::{self, Session};
+use super::{calls, examples};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::{self, Output};
 use crate::profile::Keep;
 use crate::view::export::{Export, note_large_sums};
-use crate::view::inputs::note_odd_bytes;
 use crate::view::limit::first_stacks;
 use clap::Args;
+use std::ffi::OsString;
 use std::io::{self, Write};
 
 /// What `export` writes; `filter` offers the same beside what is for people.
-pub(super) const OFFERED: [Output; 7] = [
+pub(super) const OFFERED: [Output; 9] = [
     Output::Json,
     Output::Ndjson,
     Output::Csv,
@@ -23,11 +23,14 @@ pub(super) const OFFERED: [Output; 7] = [
     Output::Debug2,
     Output::Folded,
     Output::Pprof,
+    Output::Flamegraph,
+    Output::Speedscope,
 ];
 
 const EXAMPLES: &str = "  stackgazer export dump.txt | jq '.categories[].name'
   stackgazer export debug.zip -o csv --to goroutines.csv
-  stackgazer export dump.txt -o folded | inferno-flamegraph > flames.svg
+  stackgazer export cpu.pb.gz -o flamegraph --to flames.svg
+  stackgazer export new.pb.gz --base old.pb.gz -o flamegraph --to change.svg
   stackgazer export debug.zip -o pprof --to all.pb.gz
   stackgazer export incident.log -o debug2 > dump.txt";
 
@@ -35,6 +38,10 @@ const EXAMPLES: &str = "  stackgazer export dump.txt | jq '.categories[].name'
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&OFFERED), after_long_help = examples(EXAMPLES, &OFFERED))]
 pub struct ExportArgs {
+    /// Compare with this file, directory or archive (flamegraph and folded)
+    #[arg(long, value_name = "FILE", help_heading = "Comparing")]
+    base: Vec<OsString>,
+
     #[command(flatten)]
     common: Common,
 }
@@ -44,14 +51,20 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
     let common = &args.common;
     let output = Output::pick(common.output.format.as_deref(), &OFFERED)?;
     refuse_terminal(common, output)?;
+    let with_base = calls::with_base(common, output, &args.base)?;
+    let common = with_base.as_ref().map_or(common, |(common, _)| common);
+    let base = with_base.as_ref().map(|(_, base)| *base);
     let mut session = Session::start(common, keep(output))?;
-    write(&mut session, common, output, false)?;
+    match base {
+        Some(base) => calls::write(&session, common, output, Some(base))?,
+        None => write(&mut session, common, output, false)?,
+    }
     Ok(session.report())
 }
 
 /// What a format needs of an input.
 pub(super) fn keep(output: Output) -> Keep {
-    Keep { goroutines: output != Output::Folded, receivers: false }
+    Keep { goroutines: !calls::KINDS.contains(&output), receivers: false }
 }
 
 /// Compressed bytes are no use on a terminal.
@@ -71,8 +84,11 @@ pub(super) fn write(
     output: Output,
     with_selected: bool,
 ) -> Result<()> {
+    if calls::KINDS.contains(&output) {
+        return calls::write(session, common, output, None);
+    }
     if matches!(output, Output::Json | Output::Ndjson) {
-        note_odd_bytes(&mut session.profile);
+        session.note_odd_bytes(output);
         note_large_sums(&mut session.profile);
     }
     let (profile, names) = (&session.profile, &session.names);
@@ -87,7 +103,6 @@ pub(super) fn write(
             Output::Csv => output::csv::write(&export(), out),
             Output::Text => output::text::write(&export(), frames(common.output.frames), out),
             Output::Debug2 => output::debug2::write(profile, selection, out),
-            Output::Folded => output::folded::write(profile, names, selection, out),
             Output::Pprof => output::pprof::write(profile, selection, out),
             _ => output::json::write(&export(), with_selected, out),
         }

@@ -1,6 +1,7 @@
 //! The command line: the only part that knows clap, prints, and decides the exit code.
 
 pub mod args;
+mod calls;
 mod check;
 mod completions;
 mod config;
@@ -14,6 +15,7 @@ mod man;
 mod name;
 mod points;
 mod progress;
+mod report;
 mod screen;
 mod session;
 mod summarize;

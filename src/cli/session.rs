@@ -10,11 +10,12 @@ use crate::filter::{Filter, Selection};
 use crate::load::{self, LoadOptions, Loaded};
 use crate::output::Output;
 use crate::output::escape::{Escape, Style};
-use crate::profile::{InputFormat, Keep, Profile, SampleType};
+use crate::profile::{InputFormat, Keep, Profile, SampleType, Unread};
 use crate::prune::Prune;
 use crate::rules::{Names, RuleSet};
 use crate::source::SourceOptions;
 use crate::view::figures::{Base, Whole};
+use crate::view::inputs::note_odd_bytes;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -37,12 +38,6 @@ pub(super) struct Session {
     pub(super) whole: Whole,
     /// What is subtracted.
     pub(super) base: Option<Base>,
-    /// What could not be read.
-    pub(super) errors: Vec<Error>,
-    /// What is odd about archives.
-    pub(super) warnings: Vec<Error>,
-    /// Members that nothing is known of.
-    pub(super) skipped: u64,
     strict: bool,
 }
 
@@ -105,6 +100,7 @@ impl Session {
             line.clear();
         }
         let Loaded { mut profile, errors, warnings, skipped } = loaded?;
+        profile.unread = Unread { failed: errors, archives: warnings, skipped };
         let arranged = arrange(&mut profile, &inputs);
         if let Some(name) = common.value.value() {
             use_value(&mut profile, name)?;
@@ -134,30 +130,25 @@ impl Session {
             super::say(format_args!("note: {note}"));
         }
         let strict = common.input.strict;
-        let session = Session {
-            profile,
-            rules,
-            names,
-            selection,
-            selecting,
-            whole,
-            base,
-            errors,
-            warnings,
-            skipped,
-            strict,
-        };
+        let session = Session { profile, rules, names, selection, selecting, whole, base, strict };
         Ok((session, arranged))
+    }
+
+    /// Warns of what this format can't show as it is.
+    pub(super) fn note_odd_bytes(&mut self, format: Output) {
+        if matches!(format, Output::Json | Output::Ndjson) {
+            note_odd_bytes(&mut self.profile);
+        }
     }
 
     /// Says on stderr what could not be read and what was lost, and gives the exit code.
     pub(super) fn report(&self) -> Exit {
         let mut exit = Exit::Done;
-        for error in &self.errors {
+        for error in &self.profile.unread.failed {
             super::say(error);
             exit = Exit::Trouble;
         }
-        for warning in &self.warnings {
+        for warning in &self.profile.unread.archives {
             super::say(format_args!("warning: {warning}"));
             if self.strict {
                 exit = Exit::Trouble;
@@ -301,7 +292,11 @@ pub(super) fn to_terminal(output: &OutputArgs) -> bool {
 
 /// Fails if `--to` can't be written, before anything is read.
 pub(super) fn check_writable(output: &OutputArgs) -> Result<()> {
-    let Some(path) = &output.to else { return Ok(()) };
+    output.to.as_deref().map_or(Ok(()), check_file)
+}
+
+/// Fails if a file can't be written.
+pub(super) fn check_file(path: &Path) -> Result<()> {
     let shown = path.display().to_string();
     if path.is_dir() {
         return Err(Error::new(ErrorKind::Io, shown, "is a directory").advise("name a file in it"));
@@ -383,10 +378,18 @@ pub(super) fn emit(
 ) -> Result<()> {
     match &output.to {
         None => emit_stdout(write),
-        Some(path) => Target::open(path)
-            .and_then(|target| target.write(write))
-            .map_err(|error| Error::io(path.display().to_string(), &error)),
+        Some(path) => emit_file(path, write),
     }
+}
+
+/// Runs `write` on a temporary file that becomes this one when all went well.
+pub(super) fn emit_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    Target::open(path)
+        .and_then(|target| target.write(write))
+        .map_err(|error| Error::io(path.display().to_string(), &error))
 }
 
 /// Like [`emit`], for formats that know no screen: on a terminal, whatever could steer it is written

@@ -6,13 +6,12 @@ use super::exit::Exit;
 use super::screen::{order, screen};
 use super::session::{Session, emit, emit_escaped};
 use crate::error::{Error, ErrorKind, Result};
-use crate::output::{Output, calls, summary as output};
+use crate::output::{Output, callers, summary as output};
 use crate::profile::Keep;
-use crate::view::calls::{keys, peek, tags::tags, traces::traces, tree};
+use crate::view::callers::{keys, peek, tags::tags, traces::traces, tree};
 use crate::view::figures::{Figures, Whole};
 use crate::view::key::Key;
 use crate::view::summary::{Options, Order, summarize};
-use crate::view::verdict::Unread;
 use clap::Args;
 use std::io::Write;
 
@@ -62,11 +61,12 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         return Err(Error::new(ErrorKind::Usage, "--divide-by", what));
     }
     let view = args.view.view()?;
-    let offered: &[Output] = if view.is_some() { &calls::OFFERED } else { &output::OFFERED };
+    let offered: &[Output] = if view.is_some() { &callers::OFFERED } else { &output::OFFERED };
     let format = Output::pick(common.output.format.as_deref(), offered)?;
     let keep =
         Keep { goroutines: by.iter().flatten().any(|key| *key == Key::Wait), ..Keep::default() };
-    let session = Session::with_base(common, &args.base, args.normalize, keep)?;
+    let mut session = Session::with_base(common, &args.base, args.normalize, keep)?;
+    session.note_odd_bytes(format);
     let whole = match args.report.is_relative() {
         true => Whole::of(&session.profile, &session.selection, session.base),
         false => session.whole,
@@ -85,10 +85,6 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         limit: common.output.limit,
         selecting: session.selecting,
         figures,
-        unread: Unread {
-            skipped: session.skipped,
-            failed: session.errors.iter().map(ToString::to_string).collect(),
-        },
     };
     let summary = summarize(&session.profile, &session.names, &session.selection, &options);
     let screen = screen(&common.output);
@@ -113,18 +109,20 @@ fn run_view(
     let Session { profile, names, selection, .. } = session;
     let by = keys(by);
     let calls = match view {
-        CallView::Peek(wanted) => calls::Calls::Peek(peek(profile, names, selection, &by, wanted)),
+        CallView::Peek(wanted) => {
+            callers::Calls::Peek(peek(profile, names, selection, &by, wanted))
+        }
         CallView::Tree => {
             let (branches, left_out) = tree(profile, names, selection, &by, &figures);
-            calls::Calls::Tree(branches, left_out)
+            callers::Calls::Tree(branches, left_out)
         }
-        CallView::Traces => calls::Calls::Traces(traces(profile, selection)),
-        CallView::Tags => calls::Calls::Tags(tags(profile, selection)),
+        CallView::Traces => callers::Calls::Traces(traces(profile, selection)),
+        CallView::Tags => callers::Calls::Tags(tags(profile, selection)),
     };
     let output = &args.common.output;
-    let report = calls::Report { calls, by, figures, limit: output.limit };
+    let report = callers::Report { calls, by, figures, limit: output.limit };
     let screen = screen(output);
-    let write = |out: &mut dyn Write| calls::write(format, profile, &report, &screen, out);
+    let write = |out: &mut dyn Write| callers::write(format, profile, &report, &screen, out);
     match format {
         Output::Table => emit(output, write)?,
         format => emit_escaped(output, format, write)?,

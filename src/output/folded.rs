@@ -1,79 +1,75 @@
 //! `-o folded`: `root;...;leaf N`, one line for each stack, sorted by bytes; what flame graph
-//! tools read.
+//! tools read. With a base it is `root;...;leaf OLD NEW`, as they read it for differences.
 //!
 //! Frames are functions after trimming, so stacks that differ only in places are added up. A `;`
 //! in a name becomes `:` and a line break a blank, as the format has no escapes.
 
-use crate::filter::Selection;
-use crate::profile::Profile;
-use crate::rules::Names;
+use crate::view::calls::Calls;
 use crate::view::export::saturated;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// What stands for a stack without frames.
-const NO_FRAMES: &[u8] = b"<no frames>";
-
 /// Writes the lines.
-pub fn write(
-    profile: &Profile,
-    names: &Names,
-    selection: &Selection,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let mut stacks = vec![0_i128; profile.stack_count()];
-    for (id, sample) in profile.samples() {
-        stacks[sample.key.stack.index()] += i128::from(selection.count(id));
-    }
-    let mut lines: BTreeMap<Vec<u8>, i128> = BTreeMap::new();
-    for (stack, count) in profile.stacks().zip(stacks) {
-        if count == 0 {
-            continue;
-        }
+pub fn write(calls: &Calls<'_>, of_base: bool, out: &mut dyn Write) -> io::Result<()> {
+    let mut lines: BTreeMap<Vec<u8>, (i128, i128)> = BTreeMap::new();
+    for stack in &calls.stacks {
         let mut line = Vec::new();
-        for &frame in profile.stack(stack).iter().rev() {
+        for &function in calls.path(stack) {
             if !line.is_empty() {
                 line.push(b';');
             }
-            line.extend(names.func(frame).iter().map(|byte| match byte {
+            line.extend(calls.function(function).name.iter().map(|byte| match byte {
                 b';' => b':',
                 b'\n' | b'\r' => b' ',
                 byte => *byte,
             }));
         }
-        if line.is_empty() {
-            line.extend_from_slice(NO_FRAMES);
-        }
-        *lines.entry(line).or_default() += count;
+        let (value, base) = lines.entry(line).or_default();
+        *value += stack.value;
+        *base += stack.base;
     }
-    for (line, count) in lines {
+    for (line, (value, base)) in lines {
         out.write_all(&line)?;
-        writeln!(out, " {}", saturated(count))?;
+        if of_base {
+            write!(out, " {}", saturated(base))?;
+        }
+        writeln!(out, " {}", saturated(value))?;
     }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::{Fixture, Maker};
     use super::*;
-    use crate::profile::{InputFormat, StackId};
+    use crate::view::calls::tests::{calls, sketch};
+
+    fn folded(new: &[(&str, i64)], base: &[(&str, i64)]) -> String {
+        let sketch = sketch(new, base);
+        let mut out = Vec::new();
+        write(&calls(&sketch), !base.is_empty(), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
 
     #[test]
     fn a_line_goes_from_the_root_to_the_leaf_and_ends_in_the_sum() {
-        let mut maker = Maker::new();
-        let input = maker.input("n1", InputFormat::Debug1);
-        for (line, count) in [(7, 3), (8, 4)] {
-            let stack =
-                maker.stack(&[(b"main.b;1\n2", b"main.go", line), (b"main.a", b"main.go", 2)]);
-            let spec = maker.spec(input, stack, "");
-            maker.count(&spec, count);
-        }
-        let spec = maker.spec(input, StackId::EMPTY, "");
-        maker.count(&spec, 1);
-        let fixture = Fixture::new(maker);
+        let text = folded(&[("main.a;main.b", 3), ("main.a;main.b", 4), ("", 1)], &[]);
+        assert_eq!(text, "<no frames> 1\nmain.a;main.b 7\n");
+    }
+
+    #[test]
+    fn names_cannot_end_a_frame_or_a_line() {
+        let mut sketch = crate::view::sketch::Sketch::new("n1");
+        let odd = "main.b;1\n2";
+        let frames = &[odd, "main.a"];
+        sketch.add(crate::view::sketch::G { frames, ..Default::default() });
+        let sketch = sketch.done();
         let mut out = Vec::new();
-        write(&fixture.profile, &fixture.names, &fixture.selection, &mut out).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "<no frames> 1\nmain.a;main.b:1 2 7\n");
+        write(&calls(&sketch), false, &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "main.a;main.b:1 2 1\n");
+    }
+
+    #[test]
+    fn the_old_number_stands_in_front_of_the_new_one() {
+        assert_eq!(folded(&[("a", 3), ("b", 1)], &[("a", 2), ("c", 4)]), "a 2 3\nb 0 1\nc 4 0\n");
     }
 }

@@ -1,6 +1,6 @@
 //! Views become bytes: one file per format, all listed in [`OUTPUTS`].
 
-pub mod calls;
+pub mod callers;
 pub mod check;
 pub mod config;
 pub mod csv;
@@ -9,15 +9,18 @@ pub mod diff;
 pub mod escape;
 #[cfg(test)]
 mod fixture;
+pub mod flamegraph;
 pub mod folded;
 pub mod groups;
 pub mod json;
 pub mod markdown;
+pub mod measure;
 pub mod name;
 pub mod ndjson;
 pub mod numbers;
 pub mod pprof;
 pub mod report;
+pub mod speedscope;
 pub mod summary;
 pub mod table;
 pub mod terminal;
@@ -49,10 +52,16 @@ pub enum Output {
     Folded,
     /// A gzipped `profile.proto`.
     Pprof,
+    /// A picture of all stacks.
+    Flamegraph,
+    /// What speedscope reads.
+    Speedscope,
+    /// What KCachegrind reads.
+    Callgrind,
 }
 
 /// Every output with its name and what help texts say of it.
-pub const OUTPUTS: [(Output, &str, &str); 10] = [
+pub const OUTPUTS: [(Output, &str, &str); 13] = [
     (Output::Table, "table", "aligned columns for people"),
     (Output::Json, "json", "one JSON document, with a schema"),
     (Output::Ndjson, "ndjson", "one JSON object a line"),
@@ -63,6 +72,9 @@ pub const OUTPUTS: [(Output, &str, &str); 10] = [
     (Output::Debug2, "debug2", "a goroutine dump again, as Go writes it"),
     (Output::Folded, "folded", "stacks on one line each, for flame graphs"),
     (Output::Pprof, "pprof", "a gzipped profile.proto, for go tool pprof"),
+    (Output::Flamegraph, "flamegraph", "an SVG of all stacks, to be searched in a browser"),
+    (Output::Speedscope, "speedscope", "JSON for speedscope.app"),
+    (Output::Callgrind, "callgrind", "costs and calls of functions, for KCachegrind"),
 ];
 
 impl Output {

@@ -33,6 +33,7 @@ mod stack;
 mod state;
 mod strings;
 pub mod unit;
+mod unread;
 mod value;
 mod values;
 
@@ -51,6 +52,7 @@ pub use sample::{InputId, LONG_WAIT_MINUTES, Sample, SampleId, SampleKey, Wait, 
 pub use stack::{Elision, Frame, FrameId, StackId};
 pub use state::{kind_of, state_of_frames};
 pub use strings::{StrId, Strings};
+pub use unread::Unread;
 pub use value::{SampleType, TypeId};
 
 use value::Detail;
@@ -68,6 +70,8 @@ pub struct Profile {
     flags: Lists<Flag>,
     /// Where the samples came from, in the order in which they were opened.
     pub inputs: Vec<Input>,
+    /// What the arguments held besides, and could not be read.
+    pub unread: Unread,
     /// The samples, those of one input together, in the order of the input.
     pub samples: Vec<Sample>,
     /// Each goroutine, in the order of the input; empty unless [`Keep::goroutines`] was set.
@@ -106,6 +110,11 @@ impl Profile {
     /// Every frame, by id.
     pub fn frames(&self) -> &[Frame] {
         &self.frames
+    }
+
+    /// The ids of all frames.
+    pub fn frame_ids(&self) -> impl Iterator<Item = FrameId> + use<> {
+        (0..self.frames.len()).map(|at| FrameId(at as u32))
     }
 
     /// The frames of a stack, leaf first.

@@ -11,6 +11,11 @@ impl Profile {
         &self.sample_types
     }
 
+    /// The ids of the sample types.
+    pub fn type_ids(&self) -> impl Iterator<Item = TypeId> + use<> {
+        (0..self.sample_types.len()).map(|at| TypeId(position(at)))
+    }
+
     /// A sample type.
     pub fn sample_type(&self, id: TypeId) -> SampleType {
         self.sample_types[id.index()]
@@ -31,7 +36,7 @@ impl Profile {
         if let Ok(at) = asked.parse::<usize>() {
             return (at < self.sample_types.len()).then_some(TypeId(position(at)));
         }
-        let (name, unit) = asked.split_once('/').unwrap_or((asked, ""));
+        let (name, unit) = asked.rsplit_once('/').unwrap_or((asked, ""));
         let old_name = match name {
             "total_delay" | "mean_delay" => "delay",
             // Old heap profiles have only these.

@@ -1,7 +1,7 @@
 //! What becomes of the values of frames before they are shown, by the options of `go tool pprof`.
 
 use crate::filter::Selection;
-use crate::profile::{FunctionId, Label, Profile, SampleId, StrId, unit};
+use crate::profile::{FunctionId, Label, Profile, SampleId, StrId};
 use std::collections::HashMap;
 
 /// How values of frames are counted, cut and written.
@@ -21,8 +21,8 @@ pub struct Figures {
     pub node_count: usize,
     /// What all values are divided by where they are written.
     pub divide_by: f64,
-    /// The unit that values are written in.
-    pub unit: String,
+    /// The unit that values are written in; `None` for what suits each best.
+    pub unit: Option<String>,
 }
 
 impl Default for Figures {
@@ -35,7 +35,7 @@ impl Default for Figures {
             node_fraction: 0.0,
             node_count: 0,
             divide_by: 1.0,
-            unit: unit::MINIMUM.to_owned(),
+            unit: None,
         }
     }
 }

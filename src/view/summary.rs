@@ -4,8 +4,9 @@ use super::export::{Selected, count_stacks};
 use super::figures::{Figures, divisor};
 use super::key::Key;
 use super::keyed::{Keyed, compare};
+use super::measured::{self, Measured, Other};
 use super::part::{self, Part};
-use super::verdict::{Unread, Verdict};
+use super::verdict::Verdict;
 use crate::filter::Selection;
 use crate::profile::{Profile, SampleKey, StackId, StrId, WaitRange};
 use crate::rules::Names;
@@ -39,8 +40,6 @@ pub struct Options {
     pub selecting: bool,
     /// What becomes of the values of frames.
     pub figures: Figures,
-    /// What was given up before it became part of the profile.
-    pub unread: Unread,
 }
 
 /// What is in the inputs.
@@ -56,6 +55,10 @@ pub struct Summary {
     pub categories: usize,
     /// What a person should know first.
     pub verdict: Verdict,
+    /// The same of values that aren't numbers of goroutines.
+    pub measured: Option<Measured>,
+    /// Inputs that count something else than what is shown.
+    pub others: Vec<Other>,
     /// What rows are made of.
     pub by: Vec<Key>,
     /// The rows.
@@ -89,6 +92,8 @@ pub struct Row {
     pub flat: i128,
     /// Goroutines that have it in any frame, each counted once; only for keys of frames.
     pub cum: i128,
+    /// The sum of [`Row::flat`] of this row and all before it.
+    pub sum: i128,
     /// Distinct stacks.
     pub stacks: usize,
     /// States and how many are in each, most first; `None` is a state that isn't known.
@@ -132,7 +137,12 @@ pub fn summarize(
     };
     rows.truncate(most.min(options.limit.unwrap_or(usize::MAX)));
     let left_out = all - rows.len();
-    rows.iter_mut().for_each(Row::divide);
+    let mut sum = 0;
+    for row in &mut rows {
+        row.divide();
+        sum += row.flat;
+        row.sum = sum;
+    }
     let mut seen = vec![false; profile.stack_count()];
     for part in &parts {
         seen[profile.sample(part.sample).key.stack.index()] = true;
@@ -155,7 +165,9 @@ pub fn summarize(
         selected,
         stacks,
         categories: categories.len(),
-        verdict: Verdict::of(profile, names, &parts, &options.unread),
+        verdict: Verdict::of(profile, names, &parts),
+        measured: Measured::of(profile, names, &parts, selection),
+        others: measured::others(profile),
         by: options.by.clone(),
         rows,
         left_out,
@@ -300,6 +312,7 @@ impl<'a> Rows<'a> {
                 total: counts.total,
                 flat: counts.flat,
                 cum: if of_frames { counts.total } else { 0 },
+                sum: 0,
                 stacks: counts.stacks.len(),
                 states,
                 waits: counts.waits,
@@ -335,7 +348,6 @@ mod tests {
             limit: None,
             selecting: false,
             figures: Figures::default(),
-            unread: Unread::default(),
         }
     }
 

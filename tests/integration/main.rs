@@ -7,6 +7,8 @@ mod sandbox;
 mod schema;
 
 mod agreement;
+mod check;
+mod ci;
 mod config;
 mod containers;
 mod corpus;
@@ -16,11 +18,14 @@ mod filter;
 mod fuzz_corpus;
 mod groups_output;
 mod inputs;
+mod leaks;
+mod losses;
 mod name;
 mod pprof;
 mod prefixes;
 mod readers;
 mod readme;
+mod reports;
 mod round_trip;
 mod summarize;
 mod summary_output;
@@ -28,6 +33,7 @@ mod threads;
 mod tree;
 mod tree_output;
 mod usage;
+mod values;
 
 #[path = "../layers.rs"]
 mod layers;

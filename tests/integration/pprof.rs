@@ -132,7 +132,8 @@ fn options_work_on_dumps_of_goroutines_too() {
                 goroutine 2 [sleep]:\nmain.nap()\n\t/m.go:7\n";
     let sandbox = Sandbox::new();
     let path = sandbox.file("dump.txt", dump).display().to_string();
-    let ran = sandbox.run(["filter", &path, "--focus=work", "--hide=runtime", "-o", "json"]).quiet();
+    let ran =
+        sandbox.run(["filter", &path, "--focus=work", "--hide=runtime", "-o", "json"]).quiet();
     let text = String::from_utf8(ran.stdout).expect("UTF-8");
     assert!(text.contains("main.work"), "{text}");
     assert!(!text.contains("runtime.gopark") && !text.contains("main.nap"), "{text}");

@@ -57,7 +57,7 @@ pub enum Command {
     /// Tell what changed from one point in time to the next: new, gone, grown, shrunk
     Diff(DiffArgs),
     /// May this pass? Leak checks, limits, allow-lists and a baseline, for CI
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Tell who created whom
     Tree(TreeArgs),
     /// Write everything in another format
@@ -71,7 +71,7 @@ pub enum Command {
 }
 
 /// What every command that reads inputs takes.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct Common {
     /// Inputs and how to read them.
     #[command(flatten)]

@@ -60,11 +60,11 @@ pub enum Color {
 /// Order of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Sort {
-    /// Most goroutines first.
+    /// Most goroutines, or the largest value of its own, first.
     Count,
-    /// The same; for frames, most of their own.
+    /// The same.
     Flat,
-    /// For frames: most of their own and of what they call.
+    /// For frames: the largest cumulative value, of their own and of what they call, first.
     Cum,
     /// By name.
     Name,

@@ -1,6 +1,5 @@
 //! How values of frames are counted and shown.
 
-use crate::profile::unit;
 use crate::view::figures::Figures;
 use crate::view::key::Key;
 use clap::{Args, ValueEnum};
@@ -40,8 +39,8 @@ pub struct ReportArgs {
     #[arg(long, alias = "relative_percentages")]
     relative_percentages: bool,
 
-    /// Unit of values: ms, MB, ...; auto for that which suits each value best [default: that which
-    /// suits the smallest best]
+    /// Unit of values: ms, MB, ...; minimum for that which suits the smallest best [default: that
+    /// which suits each value best]
     #[arg(long, value_name = "UNIT")]
     unit: Option<String>,
 
@@ -119,7 +118,7 @@ impl ReportArgs {
             node_fraction: self.nodefraction.unwrap_or(0.0),
             node_count: self.nodecount.and_then(|n| usize::try_from(n).ok()).unwrap_or(0),
             divide_by: self.divide_by.unwrap_or(1.0),
-            unit: self.unit.clone().unwrap_or_else(|| unit::MINIMUM.to_owned()),
+            unit: self.unit.clone(),
         }
     }
 }

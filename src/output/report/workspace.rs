@@ -1,6 +1,8 @@
 //! Where the sources are: dumps name files as the machine that built the program knew them, reports
 //! name them as the repository does.
 
+use crate::view::function::package;
+
 /// A checked-out repository.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Workspace {
@@ -34,7 +36,40 @@ impl Workspace {
         Workspace { root, modules }
     }
 
-    /// The path of a file of a dump below the root, with slashes, or `None` if it isn't in there.
+    /// Where the file of a frame lies below the root, with slashes, or `None` if it isn't in there.
+    ///
+    /// Where the program was built in a folder of another name, in a container for instance, the
+    /// package of the function tells.
+    ///
+    /// ```
+    /// use stackgazer::output::report::Workspace;
+    /// let modules = vec![("example.com/shop".to_owned(), String::new())];
+    /// let workspace = Workspace::new("/home/ci/shop", modules);
+    /// let push = workspace.locate("example.com/shop/queue.(*Queue).Push", "/build/queue/queue.go");
+    /// assert_eq!(push.unwrap(), "queue/queue.go");
+    /// ```
+    pub fn locate(&self, func: &str, file: &str) -> Option<String> {
+        self.relative(file).or_else(|| {
+            // A version in the path: another module, or another version of this one.
+            if file.contains("@v") {
+                return None;
+            }
+            let package = String::from_utf8_lossy(package(func.as_bytes()));
+            let base = file.rsplit(['/', '\\']).next()?;
+            self.modules.iter().find_map(|(module, folder)| {
+                let rest = match package.strip_prefix(module.as_str())? {
+                    "" => "",
+                    rest => rest.strip_prefix('/')?,
+                };
+                let parts = [folder.as_str(), rest, base];
+                let path: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+                let path = path.join("/");
+                inside(&path).then_some(path)
+            })
+        })
+    }
+
+    /// The path of a file below the root, with slashes, or `None` if it isn't in there.
     pub fn relative(&self, file: &str) -> Option<String> {
         let file = file.replace('\\', "/");
         if !self.root.is_empty()
@@ -100,6 +135,24 @@ mod tests {
         ] {
             assert_eq!(workspace.relative(file), None, "{file}");
         }
+    }
+
+    #[test]
+    fn packages_of_a_module_are_found_wherever_it_was_built() {
+        let workspace = Workspace::new("/src", vec![("example.com/shop".into(), "backend".into())]);
+        let locate = |func: &str, file: &str| workspace.locate(func, file);
+        assert_eq!(
+            locate("example.com/shop/api.Serve[example.com/x/y.T]", "/build/api/api.go").unwrap(),
+            "backend/api/api.go"
+        );
+        assert_eq!(
+            locate("example.com/shop.Run.func1", "/build/run.go").unwrap(),
+            "backend/run.go"
+        );
+        assert_eq!(locate("example.com/shopping.Run", "/build/run.go"), None);
+        // The package of a program says nothing.
+        assert_eq!(locate("main.main", "/build/main.go"), None);
+        assert_eq!(locate("example.com/shop/api.F", "/mod/example.com/shop@v1.0.0/api/f.go"), None);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Rows of a summary as cells, and the formats that are nothing but cells.
 
 use crate::output::csv::{guard, io_error};
+use crate::output::measure::measured;
 use crate::output::numbers::{share, thousands, wait_range};
 use crate::output::table::Column;
 use crate::output::terminal::Screen;
@@ -22,8 +23,7 @@ pub(super) enum Field {
     Total,
     Flat,
     FlatShare,
-    /// The share of this row and all above it.
-    Sum,
+    SumShare,
     Cum,
     CumShare,
     Stacks,
@@ -40,7 +40,11 @@ pub(super) fn fields(summary: &Summary) -> Vec<Field> {
     };
     let mut fields: Vec<Field> = keys(false).collect();
     if summary.of_frames() {
-        fields.extend([Field::Flat, Field::FlatShare, Field::Sum, Field::Cum, Field::CumShare]);
+        fields.extend([Field::Flat, Field::FlatShare]);
+        if summary.measured.is_some() {
+            fields.push(Field::SumShare);
+        }
+        fields.extend([Field::Cum, Field::CumShare]);
         // Functions are long, and what is cut at the edge of a screen is the last column.
         fields.extend(keys(true));
         return fields;
@@ -49,7 +53,7 @@ pub(super) fn fields(summary: &Summary) -> Vec<Field> {
     if !of_stacks(summary) {
         fields.push(Field::Stacks);
     }
-    if !summary.by.contains(&Key::State) {
+    if !summary.by.contains(&Key::State) && summary.measured.is_none() {
         fields.push(Field::States);
     }
     let waited = summary.rows.iter().any(|row| row.waits.max > 0.0);
@@ -66,10 +70,13 @@ pub(super) fn fields(summary: &Summary) -> Vec<Field> {
 pub(super) fn column(summary: &Summary, field: Field) -> (String, bool) {
     let (heading, number) = match field {
         Field::Key(at) => return (summary.by[at].name().to_uppercase(), false),
-        Field::Total => ("GOROUTINES", true),
+        Field::Total => match &summary.measured {
+            Some(measured) => return (measured.kind.to_uppercase(), true),
+            None => ("GOROUTINES", true),
+        },
         Field::Flat => ("FLAT", true),
         Field::FlatShare => ("FLAT%", true),
-        Field::Sum => ("SUM%", true),
+        Field::SumShare => ("SUM%", true),
         Field::Cum => ("CUM", true),
         Field::CumShare => ("CUM%", true),
         Field::Stacks => ("STACKS", true),
@@ -97,16 +104,16 @@ pub(super) fn as_column(heading: &(String, bool)) -> Column<'_> {
 /// What is the same for all rows of a table.
 pub(super) struct Cells<'a> {
     summary: &'a Summary,
-    /// The unit of the values, and the one that they are shown in.
+    /// The unit of the values, and the one that was asked for.
     from: String,
-    to: String,
+    to: Option<String>,
 }
 
 impl<'a> Cells<'a> {
     pub(super) fn new(profile: &Profile, summary: &'a Summary) -> Cells<'a> {
         let from = String::from_utf8_lossy(profile.value_name().1).into_owned();
         let figures = &summary.figures;
-        let to = match figures.unit.as_str() {
+        let to = figures.unit.as_deref().map(|asked| match asked {
             unit::MINIMUM => {
                 let size = |row: &Row| match row.flat {
                     0 => row.cum.abs(),
@@ -117,26 +124,25 @@ impl<'a> Cells<'a> {
                 unit::common(smallest, figures.divided(summary.whole()), &from)
             }
             asked => asked.to_owned(),
-        };
+        });
         Cells { summary, from, to }
     }
 
     fn value(&self, value: i128) -> String {
         let value = self.summary.figures.divided(value);
-        match unit::scale(value, &self.from, unit::AUTO).1.is_empty() {
-            true => thousands(value),
-            false => unit::label(value, &self.from, &self.to),
+        match &self.to {
+            Some(to) => unit::label(value, &self.from, to),
+            None => amount(self.summary, value),
         }
     }
 
-    /// What a row has in a column, escaped for the screen. `above` is the sum of flat values up to
-    /// this row.
-    pub(super) fn cell(&self, row: &Row, above: i128, field: Field, screen: &Screen) -> String {
+    /// What a row has in a column, escaped for the screen.
+    pub(super) fn cell(&self, row: &Row, field: Field, screen: &Screen) -> String {
         let whole = self.summary.whole();
         match field {
             Field::Flat => self.value(row.flat),
             Field::FlatShare => share(row.flat, whole),
-            Field::Sum => share(above, whole),
+            Field::SumShare => share(row.sum, whole),
             Field::Cum => self.value(row.cum),
             Field::CumShare => share(row.cum, whole),
             field => cell(self.summary, row, field, screen),
@@ -152,8 +158,10 @@ fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) -> String {
             None if matches!(summary.by[at], Key::State | Key::Wait) => "unknown".to_owned(),
             None => "-".to_owned(),
         },
-        Field::Total => thousands(row.total),
-        Field::Flat | Field::FlatShare | Field::Sum | Field::Cum | Field::CumShare => String::new(),
+        Field::Total => amount(summary, row.total),
+        Field::Flat | Field::FlatShare | Field::SumShare | Field::Cum | Field::CumShare => {
+            String::new()
+        }
         Field::Stacks => thousands(row.stacks as i128),
         Field::States => states(&row.states, screen),
         Field::Wait => wait_range(row.waits.range()),
@@ -198,6 +206,14 @@ fn states(states: &[(Option<String>, i128)], screen: &Screen) -> String {
         shown.push(format!("{} more", states.len() - count));
     }
     shown.join(" · ")
+}
+
+/// A number of goroutines, or a value with its unit.
+pub(super) fn amount(summary: &Summary, number: i128) -> String {
+    match &summary.measured {
+        Some(of) => measured(number, &of.unit),
+        None => thousands(number),
+    }
 }
 
 /// The rows as CSV: numbers as they are, states as `select=942;IO wait=7`.

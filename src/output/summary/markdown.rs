@@ -26,11 +26,9 @@ pub(super) fn write(profile: &Profile, summary: &Summary, out: &mut dyn Write) -
     row(headings.iter().map(|(heading, _)| plain(heading)), out)?;
     row(headings.iter().map(|(_, number)| if *number { "---:" } else { "---" }.to_owned()), out)?;
     let shown = Cells::new(profile, summary);
-    let mut above = 0;
     for line in &summary.rows {
-        above += line.flat;
         let cells = fields.iter().map(|&field| {
-            let text = shown.cell(line, above, field, &Screen::PIPE);
+            let text = shown.cell(line, field, &Screen::PIPE);
             match field {
                 Field::Key(_) => code(&text),
                 _ => plain(&(text + &tail(summary, line, field))),

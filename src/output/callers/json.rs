@@ -3,7 +3,7 @@
 use super::{Calls, Report};
 use crate::output::json::Count;
 use crate::profile::Profile;
-use crate::view::calls::Edge;
+use crate::view::callers::Edge;
 use crate::view::inputs::{Inputs, Text};
 use crate::view::key::Key;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
     };
     let (view, mut left_out, mut rows): (_, _, Vec<Value>) = match &report.calls {
         Calls::Peek(functions) => {
-            let row = |function: &crate::view::calls::Function| {
+            let row = |function: &crate::view::callers::Function| {
                 json!({
                     "function": function.name,
                     "flat": divided(function.flat),
@@ -49,7 +49,7 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
             ("peek", 0, functions.iter().map(row).collect())
         }
         Calls::Tree(branches, left_out) => {
-            let row = |branch: &crate::view::calls::Branch| {
+            let row = |branch: &crate::view::callers::Branch| {
                 json!({
                     "depth": branch.depth,
                     "function": branch.name,
@@ -60,7 +60,7 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
             ("call-tree", *left_out, branches.iter().map(row).collect())
         }
         Calls::Traces(traces) => {
-            let row = |trace: &crate::view::calls::traces::Trace| {
+            let row = |trace: &crate::view::callers::traces::Trace| {
                 let pair = |(key, value): &(String, String)| json!({"key": key, "value": value});
                 let frame =
                     |(func, place): &(String, String)| json!({"func": func, "place": place});
@@ -73,7 +73,7 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
             ("traces", 0, traces.iter().map(row).collect())
         }
         Calls::Tags(tags) => {
-            let row = |tag: &crate::view::calls::tags::Tag| {
+            let row = |tag: &crate::view::callers::tags::Tag| {
                 let value = |(text, value): &(String, i128)| json!({"text": text, "value": divided(*value)});
                 json!({
                     "label": tag.key,

@@ -6,9 +6,9 @@ mod text;
 use super::Output;
 use super::terminal::Screen;
 use crate::profile::{Profile, unit};
-use crate::view::calls::tags::Tag;
-use crate::view::calls::traces::Trace;
-use crate::view::calls::{Branch, Function};
+use crate::view::callers::tags::Tag;
+use crate::view::callers::traces::Trace;
+use crate::view::callers::{Branch, Function};
 use crate::view::figures::Figures;
 use crate::view::key::Key;
 use std::io::{self, Write};
@@ -80,9 +80,9 @@ impl<'a> Values<'a> {
 
     fn text(&self, value: i128) -> String {
         let value = self.figures.divided(value);
-        match unit::scale(value, &self.from, unit::AUTO).1.is_empty() {
-            true => super::numbers::thousands(value),
-            false => unit::label(value, &self.from, &self.figures.unit),
+        match self.figures.unit.as_deref() {
+            Some(to) => unit::label(value, &self.from, to),
+            None => super::measure::measured(value, &self.from),
         }
     }
 }

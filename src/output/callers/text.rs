@@ -4,9 +4,9 @@ use super::{Calls, Report, Values};
 use crate::output::numbers::{counted, share};
 use crate::output::terminal::{Paint, Screen};
 use crate::profile::Profile;
-use crate::view::calls::tags::Tag;
-use crate::view::calls::traces::Trace;
-use crate::view::calls::{Branch, Edge, Function};
+use crate::view::callers::tags::Tag;
+use crate::view::callers::traces::Trace;
+use crate::view::callers::{Branch, Edge, Function};
 use std::io::{self, Write};
 
 /// Columns of values.

@@ -1,0 +1,205 @@
+//! `--report FORMAT[=FILE]`, any number at once.
+
+use super::session::{check_file, emit_file, emit_stdout};
+use crate::error::{Error, ErrorKind, Result};
+use crate::output::escape::{Escape, Style};
+use crate::output::report::{Report, ReportFormat, Workspace};
+use std::ffi::OsStr;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// Folders below the root of a repository that are looked at for a `go.mod`.
+const MODULE_DEPTH: usize = 2;
+/// Entries of folders that are looked at for it.
+const MODULE_ENTRIES: usize = 2000;
+
+/// A report that was asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Request {
+    format: ReportFormat,
+    /// Where it goes; stdout where no file is named.
+    to: Option<PathBuf>,
+}
+
+/// Understands `--report`, and fails if a file can't be written, before anything is read.
+///
+/// `table` tells whether what the command itself writes is for people: another document on stdout
+/// would spoil it for programs.
+pub(super) fn requests(texts: &[impl AsRef<OsStr>], table: bool) -> Result<Vec<Request>> {
+    let mut requests: Vec<Request> = Vec::new();
+    for text in texts {
+        let request = Request::parse(text.as_ref())?;
+        match &request.to {
+            Some(path) => check_file(path)?,
+            None if !table || requests.iter().any(|other| other.to.is_none()) => {
+                let name = request.format.name();
+                return Err(Error::new(
+                    ErrorKind::Usage,
+                    "--report",
+                    format!("{name} would be the second document on stdout"),
+                )
+                .advise(format!("name a file: --report {name}=FILE")));
+            }
+            None => {}
+        }
+        requests.push(request);
+    }
+    Ok(requests)
+}
+
+/// Writes every report; one that can't be written doesn't keep the others from it.
+pub(super) fn write(requests: &[Request], report: &Report<'_>) -> Result<()> {
+    let mut first = Ok(());
+    for request in requests {
+        let written = match &request.to {
+            Some(path) => emit_file(path, |out| report.write(request.format, out)),
+            None => emit_stdout(|out| {
+                if !std::io::stdout().is_terminal() {
+                    return report.write(request.format, out);
+                }
+                let mut out = Escape::new(out, Style::Text);
+                report.write(request.format, &mut out)?;
+                out.flush()
+            }),
+        };
+        match (&first, written) {
+            (Ok(()), Err(error)) => first = Err(error),
+            (Err(_), Err(error)) => super::say(error),
+            (_, Ok(())) => {}
+        }
+    }
+    first
+}
+
+impl Request {
+    fn parse(text: &OsStr) -> Result<Request> {
+        let lossy = text.to_string_lossy();
+        let (name, file) = match lossy.split_once('=') {
+            None => (lossy.as_ref(), None),
+            Some((name, file)) => (name, Some(file)),
+        };
+        let format = ReportFormat::from_name(name)?;
+        if file == Some("") {
+            let missing = Error::new(ErrorKind::Usage, "--report", "no file behind the =");
+            return Err(missing.advise(format!("write {name}=FILE")));
+        }
+        Ok(Request { format, to: file.map(|file| path_behind(text, name, file)) })
+    }
+}
+
+/// The path behind `NAME=`, whatever bytes it has.
+#[cfg(unix)]
+fn path_behind(text: &OsStr, name: &str, _: &str) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    let bytes = text.as_bytes().get(name.len() + 1..).unwrap_or_default();
+    PathBuf::from(OsStr::from_bytes(bytes))
+}
+
+#[cfg(not(unix))]
+fn path_behind(_: &OsStr, _: &str, file: &str) -> PathBuf {
+    PathBuf::from(file)
+}
+
+/// The repository that the run is about: that of the CI job, else the one around the current folder.
+pub(super) fn workspace() -> Workspace {
+    let of_job = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"]
+        .into_iter()
+        .filter_map(std::env::var_os)
+        .map(PathBuf::from)
+        .find(|path| path.is_dir());
+    let root = of_job.or_else(|| {
+        let here = std::env::current_dir().ok()?;
+        let root = here.ancestors().find(|folder| folder.join(".git").exists());
+        Some(root.unwrap_or(&here).to_owned())
+    });
+    root.map_or_else(Workspace::default, |root| {
+        Workspace::new(&root.to_string_lossy(), modules(&root))
+    })
+}
+
+/// The Go modules in a repository, and the folders that they are in.
+fn modules(root: &Path) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![(PathBuf::new(), 0)];
+    let mut entries = 0;
+    while let Some((folder, depth)) = folders.pop() {
+        let path = root.join(&folder);
+        if let Some(module) = module(&path.join("go.mod")) {
+            found.push((module, folder.to_string_lossy().into_owned()));
+        }
+        if depth == MODULE_DEPTH {
+            continue;
+        }
+        for entry in std::fs::read_dir(&path).into_iter().flatten().flatten() {
+            entries += 1;
+            let name = entry.file_name();
+            let skipped = name.to_string_lossy().starts_with(['.', '_'])
+                || ["vendor", "node_modules", "testdata"].iter().any(|other| name == *other);
+            if entries <= MODULE_ENTRIES && !skipped && entry.file_type().is_ok_and(|t| t.is_dir())
+            {
+                folders.push((folder.join(name), depth + 1));
+            }
+        }
+    }
+    found
+}
+
+/// The path that a `go.mod` gives its module.
+fn module(file: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find_map(|line| line.trim().strip_prefix("module "))?;
+    let path = line.split("//").next().unwrap_or(line).trim().trim_matches(['"', '`']);
+    (!path.is_empty()).then(|| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_format_and_a_file() {
+        let parse = |text: &str| Request::parse(OsStr::new(text)).unwrap();
+        assert_eq!(parse("github"), Request { format: ReportFormat::Github, to: None });
+        let to = Some(PathBuf::from("out/a=b.sarif"));
+        assert_eq!(parse("sarif=out/a=b.sarif"), Request { format: ReportFormat::Sarif, to });
+        for wrong in ["pdf", "pdf=x", "sarif=", "=x", ""] {
+            let error = Request::parse(OsStr::new(wrong)).unwrap_err();
+            assert_eq!(error.kind, ErrorKind::Usage, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn one_report_may_go_to_stdout_behind_a_table() {
+        assert_eq!(requests(&["github"], true).unwrap().len(), 1);
+        assert_eq!(requests(&["github"], false).unwrap_err().kind, ErrorKind::Usage);
+        assert_eq!(requests(&["github", "junit"], true).unwrap_err().kind, ErrorKind::Usage);
+        let nowhere = requests(&["sarif=no/such/folder/x"], true).unwrap_err();
+        assert_eq!(nowhere.kind, ErrorKind::Io);
+    }
+
+    #[test]
+    fn modules_of_a_repository_are_found() {
+        let root = tempfile::tempdir().unwrap();
+        for (folder, text) in [
+            ("", "// A shop.\nmodule example.com/shop // the shop\n\ngo 1.24\n"),
+            ("tools/gen", "module \"example.com/gen\"\n"),
+            ("vendor/x", "module example.com/x\n"),
+            ("a/b/c", "module example.com/deep\n"),
+            (".cache", "module example.com/hidden\n"),
+        ] {
+            let folder = root.path().join(folder);
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join("go.mod"), text).unwrap();
+        }
+        let mut found = modules(root.path());
+        found.sort();
+        let gen_folder = Path::new("tools").join("gen").to_string_lossy().into_owned();
+        assert_eq!(
+            found,
+            [
+                ("example.com/gen".to_owned(), gen_folder),
+                ("example.com/shop".to_owned(), String::new())
+            ]
+        );
+    }
+}

@@ -1,0 +1,96 @@
+//! XML in which text of the input can only ever be text.
+
+use crate::output::terminal;
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+/// Text that XML can hold: no control characters, none that reorder what is shown.
+#[derive(Clone, Debug)]
+pub(super) struct Text<'a>(Cow<'a, str>);
+
+impl<'a> Text<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Text<'a> {
+        let text = String::from_utf8_lossy(bytes);
+        let safe = match terminal::escape(&text) {
+            Cow::Borrowed(_) => text,
+            Cow::Owned(escaped) => escaped.into(),
+        };
+        // XML knows no way to write these two.
+        Text(match safe.contains(['\u{fffe}', '\u{ffff}']) {
+            true => safe.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}").into(),
+            false => safe,
+        })
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Writes markup.
+pub(super) struct Markup<'w> {
+    out: &'w mut dyn Write,
+}
+
+impl<'w> Markup<'w> {
+    pub(super) fn new(out: &'w mut dyn Write) -> Markup<'w> {
+        Markup { out }
+    }
+
+    /// Writes markup of this program's own.
+    pub(super) fn raw(&mut self, markup: &str) -> io::Result<()> {
+        self.out.write_all(markup.as_bytes())
+    }
+
+    /// Writes text.
+    pub(super) fn text(&mut self, text: &Text<'_>) -> io::Result<()> {
+        let mut rest = text.as_str();
+        while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {
+            let (plain, special) = rest.split_at(at);
+            self.raw(plain)?;
+            self.raw(match special.as_bytes()[0] {
+                b'&' => "&amp;",
+                b'<' => "&lt;",
+                b'>' => "&gt;",
+                b'"' => "&quot;",
+                _ => "&#39;",
+            })?;
+            rest = &special[1..];
+        }
+        self.raw(rest)
+    }
+
+    /// Writes a line of text that the script finds by its id.
+    pub(super) fn line(&mut self, id: &str, x: f64, y: usize, text: &str) -> io::Result<()> {
+        self.raw(&format!("<text id=\"{id}\" x=\"{x}\" y=\"{y}\">"))?;
+        self.text(&Text::new(text.as_bytes()))?;
+        self.raw("</text>\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &[u8]) -> String {
+        let mut out = Vec::new();
+        Markup::new(&mut out).text(&Text::new(text)).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn text_cannot_become_markup() {
+        assert_eq!(
+            written(b"</title><script a='b\">"),
+            "&lt;/title&gt;&lt;script a=&#39;b&quot;&gt;"
+        );
+        assert_eq!(written(b"]]>&amp;"), "]]&gt;&amp;amp;");
+        assert_eq!(written("größe".as_bytes()), "größe");
+    }
+
+    #[test]
+    fn characters_that_xml_or_readers_cannot_bear_are_written_out() {
+        assert_eq!(written(b"a\x00\x1b\xff"), "a\\x00\\x1b\u{fffd}");
+        assert_eq!(written("\u{202e}\u{fffe}".as_bytes()), "\\u{202e}\u{fffd}");
+    }
+}

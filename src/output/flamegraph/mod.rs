@@ -1,0 +1,197 @@
+//! `-o flamegraph`: one SVG of all stacks that needs nothing else, neither network nor other files.
+//!
+//! The root is on top, as people scroll down. Without its script it is a plain picture with titles;
+//! with it, a browser finds functions and zooms into them. Names of the input only ever become text
+//! of elements: the script is always the same, and makes no markup of anything.
+
+mod color;
+mod markup;
+
+use super::measure::measured;
+use crate::profile::Profile;
+use crate::view::calls::Calls;
+use crate::view::flame::{Flame, Node};
+use markup::{Markup, Text};
+use std::io::{self, Write};
+
+const SCRIPT: &str = include_str!("script.js");
+const STYLE: &str = include_str!("style.css");
+
+/// All sizes are in pixels; the script adapts the width to the window.
+const WIDTH: f64 = 1200.0;
+const MARGIN: f64 = 10.0;
+const ROW: usize = 17;
+const HEADER: usize = 64;
+const FOOTER: usize = 24;
+/// Of a letter of the text in boxes.
+const LETTER: f64 = 7.25;
+/// Narrower boxes aren't drawn: a thousand more of them would make a file larger and no wiser.
+const NARROWEST: f64 = 0.1;
+
+/// What the picture shows.
+#[derive(Clone, Debug)]
+pub struct Picture<'a> {
+    flame: &'a Flame,
+    calls: &'a Calls<'a>,
+    /// Whether there is a base, so that two numbers are told of everything.
+    of_base: bool,
+    unit: String,
+    title: String,
+    subtitle: String,
+}
+
+impl<'a> Picture<'a> {
+    /// The picture of a flame; `is_base` says of each input whether it belongs to the base.
+    pub fn new(
+        profile: &Profile,
+        calls: &'a Calls<'a>,
+        flame: &'a Flame,
+        is_base: &dyn Fn(crate::profile::InputId) -> bool,
+    ) -> Picture<'a> {
+        let (kind, unit) = profile.value_name();
+        let unit = String::from_utf8_lossy(unit).into_owned();
+        let names = |base: bool| {
+            let of = profile.inputs().filter(|(id, _)| is_base(*id) == base);
+            some_names(&of.map(|(_, input)| input.name.as_str()).collect::<Vec<_>>())
+        };
+        let of_base = profile.inputs().any(|(id, _)| is_base(id));
+        let total = measured(flame.root().value, &unit);
+        let kind = String::from_utf8_lossy(kind);
+        let (title, subtitle) = match of_base {
+            false => (format!("{kind}: {total}"), names(false)),
+            true => {
+                let before = measured(flame.root().base, &unit);
+                let colors = "red grew, blue shrank";
+                let subtitle = format!("{} compared with {}; {colors}", names(false), names(true));
+                (format!("{kind}: {total}, {before} before"), subtitle)
+            }
+        };
+        Picture { flame, calls, of_base, unit, title, subtitle }
+    }
+
+    /// Writes the SVG.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let drawn = |node: &&Node| self.pixels(node.width) >= NARROWEST || node.depth == 0;
+        let rows = self.flame.nodes.iter().filter(drawn).map(|node| node.depth + 1).max();
+        let bottom = HEADER + rows.unwrap_or(1) * ROW;
+        let mut svg = Markup::new(out);
+        svg.raw("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n")?;
+        svg.raw(&format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"{WIDTH}\" \
+             height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\">\n",
+            height = bottom + FOOTER
+        ))?;
+        svg.raw(&format!("<style>\n{STYLE}</style>\n"))?;
+        svg.raw("<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n")?;
+        svg.line("title", MARGIN, 20, &self.title)?;
+        svg.line("about", MARGIN, 38, &self.subtitle)?;
+        svg.line("details", MARGIN, 56, "")?;
+        svg.raw("<g id=\"frames\">\n")?;
+        let (mut left_out, mut covered) = (0_i128, 0_i128);
+        let mut outside = 0;
+        for node in &self.flame.nodes {
+            if drawn(&node) {
+                self.frame(node, &mut svg)?;
+                continue;
+            }
+            left_out += 1;
+            // What is in a box that isn't drawn isn't counted again.
+            if node.start >= outside {
+                covered += node.width;
+                outside = node.start + node.width;
+            }
+        }
+        svg.raw("</g>\n")?;
+        let note = match left_out {
+            0 => String::new(),
+            _ => {
+                let share = percent(covered, self.flame.root().width);
+                let boxes = super::numbers::counted(left_out, "narrower function");
+                format!("{boxes} left out ({share})")
+            }
+        };
+        svg.line("note", MARGIN, bottom + 16, &note)?;
+        svg.raw(&format!("<script><![CDATA[\n{SCRIPT}]]></script>\n</svg>\n"))
+    }
+
+    fn frame(&self, node: &Node, svg: &mut Markup<'_>) -> io::Result<()> {
+        let function = node.function.map(|at| self.calls.function(at));
+        let name = Text::new(function.map_or(b"all", |function| function.name));
+        let (x, width) = (MARGIN + self.pixels(node.start), self.pixels(node.width));
+        let y = HEADER + node.depth * ROW;
+        let fill = match function {
+            _ if self.flame.differential => color::of_change(node.change(), node.width),
+            Some(function) => color::of_package(function.package),
+            None => color::ROOT.to_owned(),
+        };
+        svg.raw("<g><title>")?;
+        svg.text(&name)?;
+        svg.raw("\n")?;
+        svg.text(&Text::new(self.facts(node).as_bytes()))?;
+        svg.raw(&format!(
+            "</title><rect x=\"{x:.4}\" y=\"{y}\" width=\"{width:.4}\" height=\"{}\" fill=\"{fill}\"/>",
+            ROW - 1
+        ))?;
+        if let Some(label) = label(name.as_str(), width) {
+            svg.raw(&format!("<text x=\"{:.2}\" y=\"{}\">", x + 3.0, y + 12))?;
+            svg.text(&Text::new(label.as_bytes()))?;
+            svg.raw("</text>")?;
+        }
+        svg.raw("</g>\n")
+    }
+
+    /// `12 MiB, 3.4%`; `12 MiB, 8 MiB before, +4 MiB` of two.
+    fn facts(&self, node: &Node) -> String {
+        let value = measured(node.value, &self.unit);
+        let share = match percent(node.value, self.flame.root().value) {
+            share if share.is_empty() => String::new(),
+            share => format!(", {share}"),
+        };
+        if !self.of_base {
+            return format!("{value}{share}");
+        }
+        let before = measured(node.base, &self.unit);
+        let change = match node.change() {
+            0 => "unchanged".to_owned(),
+            change if change > 0 => format!("+{}", measured(change, &self.unit)),
+            change => measured(change, &self.unit),
+        };
+        format!("{value}{share}, {before} before, {change}")
+    }
+
+    fn pixels(&self, width: i128) -> f64 {
+        let whole = self.flame.root().width.max(1);
+        width as f64 / whole as f64 * (WIDTH - 2.0 * MARGIN)
+    }
+}
+
+/// `a, b, c and 4 more`
+fn some_names(names: &[&str]) -> String {
+    match names.len() {
+        0..=4 => names.join(", "),
+        many => format!("{} and {} more", names[..3].join(", "), many - 3),
+    }
+}
+
+/// A share with a digit behind the point; empty where there is nothing to share.
+fn percent(part: i128, whole: i128) -> String {
+    if whole <= 0 {
+        return String::new();
+    }
+    format!("{:.1}%", part as f64 / whole as f64 * 100.0)
+}
+
+/// As much of a name as fits, without the path of its package; the script does the same.
+fn label(name: &str, width: f64) -> Option<String> {
+    let fits = ((width - 6.0) / LETTER).floor();
+    if fits < 3.0 {
+        return None;
+    }
+    let own = name.find(['(', '[']).unwrap_or(name.len());
+    let short = &name[name[..own].rfind('/').map_or(0, |slash| slash + 1)..];
+    if short.chars().count() as f64 <= fits {
+        return Some(short.to_owned());
+    }
+    let cut: String = short.chars().take(fits as usize - 1).collect();
+    Some(format!("{cut}…"))
+}

@@ -1,0 +1,99 @@
+//! Values with their units, as people read them.
+
+use super::numbers::thousands;
+
+/// Units of bytes and of time that are understood, with what one of them is in bytes or nanoseconds.
+const BYTES: [(&str, f64); 4] =
+    [("bytes", 1.0), ("kilobytes", 1024.0), ("megabytes", 1048576.0), ("gigabytes", 1073741824.0)];
+const TIMES: [(&str, f64); 4] =
+    [("nanoseconds", 1.0), ("microseconds", 1e3), ("milliseconds", 1e6), ("seconds", 1e9)];
+
+/// What bytes and times are shown in: the size from which on they are, and one of it.
+type Shown = [(&'static str, f64, f64)];
+const BYTES_SHOWN: &Shown = &[
+    ("EiB", 1152921504606846976.0, 1152921504606846976.0),
+    ("TiB", 1099511627776.0, 1099511627776.0),
+    ("GiB", 1073741824.0, 1073741824.0),
+    ("MiB", 1048576.0, 1048576.0),
+    ("KiB", 1024.0, 1024.0),
+    ("B", 1.0, 1.0),
+];
+const TIMES_SHOWN: &Shown = &[
+    // 119 s say more than 1.98 min.
+    ("d", 2.0 * 86_400e9, 86_400e9),
+    ("h", 2.0 * 3_600e9, 3_600e9),
+    ("min", 2.0 * 60e9, 60e9),
+    ("s", 1e9, 1e9),
+    ("ms", 1e6, 1e6),
+    ("µs", 1e3, 1e3),
+    ("ns", 1.0, 1.0),
+];
+
+/// A value of a sample type: `1.50 MiB`, `3.2 s`, `1,404`.
+///
+/// ```
+/// use stackgazer::output::measure::measured;
+/// assert_eq!(measured(1_572_864, "bytes"), "1.50 MiB");
+/// assert_eq!(measured(-3_210_000_000, "nanoseconds"), "-3.21 s");
+/// assert_eq!(measured(1404, "count"), "1,404");
+/// ```
+pub fn measured(value: i128, unit: &str) -> String {
+    let find = |units: &[(&str, f64)]| units.iter().find(|(name, _)| *name == unit).map(|u| u.1);
+    if value == 0 {
+        return "0".to_owned();
+    }
+    if let Some(one) = find(&BYTES) {
+        return scaled(value as f64 * one, BYTES_SHOWN);
+    }
+    if let Some(one) = find(&TIMES) {
+        return scaled(value as f64 * one, TIMES_SHOWN);
+    }
+    match unit {
+        "" | "count" => thousands(value),
+        unit => format!("{} {unit}", thousands(value)),
+    }
+}
+
+fn scaled(value: f64, units: &Shown) -> String {
+    let fits = |(_, from, _): &&(&str, f64, f64)| value.abs() >= *from;
+    let Some(&(name, _, one)) = units.iter().find(fits).or(units.last()) else {
+        return value.to_string();
+    };
+    let number = value / one;
+    // Three digits that count; the smallest units have no fractions.
+    let number = match number.abs() {
+        _ if one == 1.0 => format!("{number:.0}"),
+        ..10.0 => format!("{number:.2}"),
+        10.0..100.0 => format!("{number:.1}"),
+        _ => format!("{number:.0}"),
+    };
+    format!("{number} {name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_have_three_digits_and_the_unit_that_fits() {
+        for (value, unit, text) in [
+            (0, "bytes", "0"),
+            (512, "bytes", "512 B"),
+            (1023, "bytes", "1023 B"),
+            (1024, "bytes", "1.00 KiB"),
+            (675_088, "bytes", "659 KiB"),
+            (10, "kilobytes", "10.0 KiB"),
+            (999, "nanoseconds", "999 ns"),
+            (3_475, "nanoseconds", "3.48 µs"),
+            (10_000_000, "nanoseconds", "10.0 ms"),
+            (90_000_000_000, "nanoseconds", "90.0 s"),
+            (150_000_000_000, "nanoseconds", "2.50 min"),
+            (5, "milliseconds", "5.00 ms"),
+            (2_680, "count", "2,680"),
+            (12, "apples", "12 apples"),
+            (i128::from(i64::MAX) * 4, "bytes", "32.0 EiB"),
+        ] {
+            assert_eq!(measured(value, unit), text);
+        }
+    }
+}
