@@ -470,6 +470,16 @@ impl Stream {
         }
     }
 
+    /// Whether nothing that was read has a bearing on what follows.
+    pub(crate) fn is_between_goroutines(&self) -> bool {
+        self.is_outside() && !self.wants_goroutine && !self.section && !self.cut_line
+    }
+
+    /// The input that goroutines are added to.
+    pub(crate) fn input_of(&self, shared: &Shared<'_, '_>) -> Option<InputId> {
+        self.input.or(shared.input)
+    }
+
     /// Whether nothing is open.
     pub(crate) fn is_outside(&self) -> bool {
         matches!(self.mode, Mode::Outside)
