@@ -1,12 +1,13 @@
 //! The fast way through regular goroutines: hash what stacks are made of, look the sample up.
 //!
 //! A goroutine costs finding its boundaries, hashing its frames and one look-up. Only a stack that
-//! hasn't been seen goes through [`super::goroutine::OpenGoroutine`], line by line, so both ways
-//! give the same samples.
+//! hasn't been seen goes through [`super::plain`] or, where anything is odd, line by line through
+//! [`super::goroutine::OpenGoroutine`]; all ways give the same samples.
 
 use super::header::{Attributes, Header};
 use super::lines::{self, CREATED_BY};
 use super::marks::Marks;
+use super::plain::PlainLines;
 use crate::profile::{InputId, SampleId, Wait};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashTable};
@@ -84,6 +85,7 @@ pub(crate) struct Records {
     /// Where the parts of the record just scanned stand in its text: functions, places, creators,
     /// gaps. They are its skeleton; line feeds part them when it is kept.
     parts: Vec<(usize, usize)>,
+    pub(crate) plain: PlainLines,
     marks: Marks,
 }
 
@@ -252,6 +254,13 @@ impl Records {
             skeleton = rest.get(1..).unwrap_or_default();
         }
         skeleton.is_empty()
+    }
+
+    /// Reads the record just scanned, which starts at `from`, into [`Records::plain`]; `None` when
+    /// it isn't plain.
+    pub(crate) fn read_plain(&mut self, record: &Record, from: usize, text: &[u8]) -> Option<()> {
+        let end = from.checked_add(record.bytes)?;
+        self.plain.read(&self.parts, text, from..end)
     }
 
     /// Remembers the sample of the record just scanned, whose text this is.
