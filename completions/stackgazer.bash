@@ -310,7 +310,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -444,7 +444,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -502,7 +502,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -668,7 +668,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -818,7 +818,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -968,7 +968,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -1332,7 +1332,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -1486,7 +1486,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -1636,7 +1636,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)

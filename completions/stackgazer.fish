@@ -67,9 +67,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l colo
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l value -d 'Which sample type to show, for profiles that have several' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 name\t'By name'
-wait\t'Longest wait first'"
+wait\t'Longest wait first'
+cum\t'Largest cumulative value first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -109,9 +110,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l color -
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l value -d 'Which sample type to show, for profiles that have several' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 name\t'By name'
-wait\t'Longest wait first'"
+wait\t'Longest wait first'
+cum\t'Largest cumulative value first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -151,9 +153,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l color -d 
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l value -d 'Which sample type to show, for profiles that have several' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 name\t'By name'
-wait\t'Longest wait first'"
+wait\t'Longest wait first'
+cum\t'Largest cumulative value first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -201,9 +204,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l color -d 
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l value -d 'Which sample type to show, for profiles that have several' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 name\t'By name'
-wait\t'Longest wait first'"
+wait\t'Longest wait first'
+cum\t'Largest cumulative value first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -264,9 +268,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l color -d
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l value -d 'Which sample type to show, for profiles that have several' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 name\t'By name'
-wait\t'Longest wait first'"
+wait\t'Longest wait first'
+cum\t'Largest cumulative value first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -311,9 +316,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l color -d 
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l value -d 'Which sample type to show, for profiles that have several' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 name\t'By name'
-wait\t'Longest wait first'"
+wait\t'Longest wait first'
+cum\t'Largest cumulative value first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -354,9 +360,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l color -
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l value -d 'Which sample type to show, for profiles that have several' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 name\t'By name'
-wait\t'Longest wait first'"
+wait\t'Longest wait first'
+cum\t'Largest cumulative value first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -379,9 +386,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l value -d 'Which sample type to show, for profiles that have several' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 name\t'By name'
-wait\t'Longest wait first'"
+wait\t'Longest wait first'
+cum\t'Largest cumulative value first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -397,9 +405,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l value -d 'Which sample type to show, for profiles that have several' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 name\t'By name'
-wait\t'Longest wait first'"
+wait\t'Longest wait first'
+cum\t'Largest cumulative value first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
