@@ -6,6 +6,7 @@ pub mod diff;
 pub mod export;
 pub mod flame;
 pub mod function;
+pub mod graph;
 pub mod inputs;
 pub mod key;
 mod keyed;

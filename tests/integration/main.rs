@@ -7,6 +7,7 @@ mod sandbox;
 mod schema;
 
 mod agreement;
+mod call_outputs;
 mod config;
 mod containers;
 mod corpus;
@@ -15,6 +16,7 @@ mod export;
 mod filter;
 mod fuzz_corpus;
 mod groups_output;
+mod http;
 mod inputs;
 mod name;
 mod prefixes;

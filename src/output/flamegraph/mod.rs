@@ -55,15 +55,18 @@ impl<'a> Picture<'a> {
             some_names(&of.map(|(_, input)| input.name.as_str()).collect::<Vec<_>>())
         };
         let of_base = profile.inputs().any(|(id, _)| is_base(id));
-        let total = measured(flame.root().value, &unit);
         let kind = String::from_utf8_lossy(kind);
+        let total = match profile.counts_goroutines() {
+            true => super::numbers::counted(flame.root().value, "goroutine"),
+            false => format!("{kind}: {}", measured(flame.root().value, &unit)),
+        };
         let (title, subtitle) = match of_base {
-            false => (format!("{kind}: {total}"), names(false)),
+            false => (total, names(false)),
             true => {
                 let before = measured(flame.root().base, &unit);
                 let colors = "red grew, blue shrank";
                 let subtitle = format!("{} compared with {}; {colors}", names(false), names(true));
-                (format!("{kind}: {total}, {before} before"), subtitle)
+                (format!("{total}, {before} before"), subtitle)
             }
         };
         Picture { flame, calls, of_base, unit, title, subtitle }
@@ -195,4 +198,3 @@ fn label(name: &str, width: f64) -> Option<String> {
     let cut: String = short.chars().take(fits as usize - 1).collect();
     Some(format!("{cut}…"))
 }
-
