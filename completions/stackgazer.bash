@@ -127,13 +127,17 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__check)
-            opts="-j -m -o -n -h --explain --fail-on --at-end --leak-label --own --max-goroutines --max-growth --max-leaked --max-age --allow --baseline --write-baseline --no-default-allow --require-leak-profile --skip-first --today --order --fleet --series --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --config --no-config --no-default-rules --rule --output --to --color --value --sort --limit --frames --help"
+            opts="-j -m -o -n -h --explain --report --fail-on --at-end --leak-label --own --max-goroutines --max-growth --max-leaked --max-age --allow --baseline --write-baseline --no-default-allow --require-leak-profile --skip-first --today --order --fleet --series --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --explain)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --report)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -281,6 +285,54 @@ _stackgazer() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prune-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagfocus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagshow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --taghide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagroot)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagleaf)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -305,12 +357,8 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -323,6 +371,10 @@ _stackgazer() {
                     ;;
                 --frames)
                     COMPREPLY=($(compgen -W "both columns func loc none" -- "${cur}"))
+                    return 0
+                    ;;
+                --value)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -417,7 +469,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__config__subcmd__import)
-            opts="-o -n -h --strict --output --to --color --value --sort --limit --frames --help"
+            opts="-o -n -h --strict --output --to --color --sort --limit --frames --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -439,12 +491,8 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -467,7 +515,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__config__subcmd__show)
-            opts="-o -n -h --config --no-config --no-default-rules --rule --output --to --color --value --sort --limit --frames --help"
+            opts="-o -n -h --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -497,12 +545,8 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -525,7 +569,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__diff)
-            opts="-j -m -o -n -h --by --by-input --normalize --min-change --fail-on --all --order --fleet --series --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --config --no-config --no-default-rules --rule --output --to --color --value --sort --limit --frames --help"
+            opts="-j -m -o -n -h --by --by-input --normalize --min-change --fail-on --all --order --fleet --series --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -639,6 +683,54 @@ _stackgazer() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prune-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagfocus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagshow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --taghide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagroot)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagleaf)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -663,12 +755,8 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -681,6 +769,10 @@ _stackgazer() {
                     ;;
                 --frames)
                     COMPREPLY=($(compgen -W "both columns func loc none" -- "${cur}"))
+                    return 0
+                    ;;
+                --value)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -691,7 +783,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__export)
-            opts="-j -m -o -n -h --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --config --no-config --no-default-rules --rule --output --to --color --value --sort --limit --frames --help"
+            opts="-j -m -o -n -h --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -789,6 +881,54 @@ _stackgazer() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prune-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagfocus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagshow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --taghide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagroot)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagleaf)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -813,12 +953,8 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -831,6 +967,10 @@ _stackgazer() {
                     ;;
                 --frames)
                     COMPREPLY=($(compgen -W "both columns func loc none" -- "${cur}"))
+                    return 0
+                    ;;
+                --value)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -841,7 +981,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__filter)
-            opts="-j -m -o -n -h --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --config --no-config --no-default-rules --rule --output --to --color --value --sort --limit --frames --help"
+            opts="-j -m -o -n -h --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -939,6 +1079,54 @@ _stackgazer() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prune-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagfocus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagshow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --taghide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagroot)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagleaf)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -963,12 +1151,8 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -981,6 +1165,10 @@ _stackgazer() {
                     ;;
                 --frames)
                     COMPREPLY=($(compgen -W "both columns func loc none" -- "${cur}"))
+                    return 0
+                    ;;
+                --value)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1205,7 +1393,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__name)
-            opts="-j -m -o -n -h --explain --unused --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --config --no-config --no-default-rules --rule --output --to --color --value --sort --limit --frames --help"
+            opts="-j -m -o -n -h --explain --unused --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1303,6 +1491,54 @@ _stackgazer() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prune-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagfocus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagshow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --taghide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagroot)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagleaf)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1327,12 +1563,8 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -1347,6 +1579,10 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "both columns func loc none" -- "${cur}"))
                     return 0
                     ;;
+                --value)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1355,7 +1591,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__summarize)
-            opts="-j -m -o -n -h --by --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --config --no-config --no-default-rules --rule --output --to --color --value --sort --limit --frames --help"
+            opts="-j -m -o -n -h --by --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1457,6 +1693,54 @@ _stackgazer() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prune-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagfocus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagshow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --taghide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagroot)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagleaf)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1481,12 +1765,8 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -1501,6 +1781,10 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "both columns func loc none" -- "${cur}"))
                     return 0
                     ;;
+                --value)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1509,7 +1793,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__tree)
-            opts="-j -m -o -n -h --whole --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --config --no-config --no-default-rules --rule --output --to --color --value --sort --limit --frames --help"
+            opts="-j -m -o -n -h --whole --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1607,6 +1891,54 @@ _stackgazer() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prune-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagfocus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagshow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --taghide)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagroot)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tagleaf)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1631,12 +1963,8 @@ _stackgazer() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -1649,6 +1977,10 @@ _stackgazer() {
                     ;;
                 --frames)
                     COMPREPLY=($(compgen -W "both columns func loc none" -- "${cur}"))
+                    return 0
+                    ;;
+                --value)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

@@ -140,8 +140,9 @@ mod tests {
 
     #[test]
     fn a_wrong_regular_expression_is_pointed_at() {
-        let error = regex::Regex::new("é(b").unwrap_err();
-        let shown = Error::regex("--path-label", "é(b", &error).to_string();
+        let text = "é(b".to_owned();
+        let error = regex::Regex::new(&text).unwrap_err();
+        let shown = Error::regex("--path-label", &text, &error).to_string();
         let expected =
             "--path-label: not a regular expression: unclosed group (column 2)\n  é(b\n   ^";
         assert_eq!(shown, expected);

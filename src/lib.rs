@@ -17,6 +17,7 @@ pub mod limits;
 pub mod load;
 pub mod output;
 pub mod profile;
+pub mod prune;
 pub mod rules;
 pub mod source;
 pub mod view;

@@ -13,7 +13,7 @@ data=$PWD
 work=${WORK:-/home/dev/shop}
 export GOFLAGS=-trimpath GOTOOLCHAIN=local CGO_ENABLED=0
 unset GODEBUG GOTRACEBACK
-mkdir -p "$work" traceback count pprof log
+mkdir -p "$work" traceback count pprof values log
 cp -r program/. "$work"
 cd "$work"
 
@@ -47,6 +47,13 @@ for go in "$@"; do
   GOTRACEBACK=crash ./shop "${small[@]}" -busy -end sigquit 2>"$data/traceback/$version.crash.txt" || true
   GODEBUG=tracebackancestors=3 ./shop "${small[@]}" -dir "$out"
   cp "$out/goroutine.debug2.txt" "$data/traceback/$version.ancestors.txt"
+  "$go" build -o measure ./profiles
+  ./measure -dir "$out"
+  for profile in cpu heap block mutex threadcreate carts; do
+    for form in debug0.pb.gz debug1.txt; do
+      [ -e "$out/$profile.$form" ] && cp "$out/$profile.$form" "$data/values/$version.$profile.$form"
+    done
+  done
   rm -r "$out"
   "$go" test -count=1 -timeout 1s -run TestImport ./queue 2>&1 | log >"$data/log/$version.timeout.txt" || true
   "$go" test -count=1 -run TestStacks ./queue 2>&1 | log >"$data/log/$version.indented.txt" || true
@@ -73,3 +80,4 @@ if [ -z "${SKIP_BUNDLE:-}" ]; then
   rm -r "$nodes"
 fi
 python3 count.py
+python3 values.py "$go"

@@ -1,6 +1,6 @@
 //! The layers of the crate: which part may know which other part.
 //!
-//! `main > cli > {load, view, output, leak, config} > {source, format, rules, filter, group} >
+//! `main > cli > {load, view, output, leak, config} > {source, format, rules, filter, group, prune} >
 //! profile > {limits, error}`. Reads `src/` and fails on an arrow that isn't allowed.
 
 use std::collections::BTreeMap;
@@ -15,6 +15,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("format", &["profile", "limits", "error"]),
     ("rules", &["profile", "limits", "error"]),
     ("filter", &["rules", "profile", "limits", "error"]),
+    ("prune", &["profile", "limits", "error"]),
     ("group", &["filter", "rules", "profile", "limits", "error"]),
     ("config", &["source", "rules", "filter", "profile", "limits", "error"]),
     ("load", &["source", "format", "rules", "filter", "group", "profile", "limits", "error"]),
@@ -28,7 +29,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "cli",
         &[
             "load", "view", "output", "leak", "config", "source", "format", "rules", "filter",
-            "group", "profile", "limits", "error",
+            "group", "prune", "profile", "limits", "error",
         ],
     ),
     ("main", &["cli"]),

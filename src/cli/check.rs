@@ -4,14 +4,16 @@ use super::args::{Common, GateArgs, OutputArgs, PointArgs};
 use super::exit::Exit;
 use super::screen::screen;
 use super::session::{Session, check_writable, emit};
-use super::{examples, points};
+use super::{points, report};
 use crate::config::{CheckSettings, Config, Places, Setting, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::suggest::nearest;
 use crate::leak::{AllowList, CHECKS, Check, Date, FLAGS, Level, Limit, Options, Own, Review};
+use crate::output::report::{Report, ReportFormat};
 use crate::output::{Output, check as output};
 use crate::profile::Keep;
 use clap::Args;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -22,15 +24,21 @@ const EXAMPLES: &str = "  stackgazer check dump.txt
   stackgazer check --max-goroutines 5000 --max-growth 20% before.zip after.zip
   stackgazer check --at-end --write-baseline leaks.toml dump.txt
   stackgazer check --at-end --baseline leaks.toml dump.txt -o json
+  stackgazer check --at-end dump.txt --report sarif=leaks.sarif --report github
   stackgazer check --explain growth";
 
 /// Arguments of `check`.
 #[derive(Args, Debug)]
-#[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
+#[command(after_help = formats(), after_long_help = format!("Examples:\n{EXAMPLES}\n\n{}", formats()))]
 pub struct CheckArgs {
     /// Say what a check finds, and why; all checks when none is named
     #[arg(long, value_name = "CHECK", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
     explain: Option<String>,
+
+    /// Write a report too, even when the check fails; any number of them. One without a file goes to
+    /// stdout, behind the table
+    #[arg(long = "report", value_name = "FORMAT[=FILE]", help_heading = "Output")]
+    reports: Vec<OsString>,
 
     #[command(flatten)]
     gate: GateArgs,
@@ -42,6 +50,10 @@ pub struct CheckArgs {
     common: Common,
 }
 
+fn formats() -> String {
+    format!("{}\n\n{}", Output::help(&output::OFFERED), ReportFormat::help())
+}
+
 /// Runs `check`.
 pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
     if let Some(name) = &args.explain {
@@ -51,16 +63,17 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
     let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
     let config = Config::load(&common.rules.request(), &Places::of_process())?;
     let options = options(&args.gate, &config.check)?;
+    let table = format == Output::Table || common.output.to.is_some();
+    let reports = report::requests(&args.reports, table)?;
     if let Some(path) = &args.gate.write_baseline {
         check_writable(&to_file(path))?;
     }
     let keep = Keep { goroutines: true, receivers: true };
-    let (session, points) = points::start(common, &args.points, keep)?;
+    let (mut session, points) = points::start(common, &args.points, keep)?;
+    session.note_odd_bytes(format);
     let Session { profile, names, selection, .. } = &session;
     let mut review = Review::new(profile, names, selection, &points, &options);
-    for problem in session.errors.iter().chain(&session.warnings) {
-        review.blind.push(problem.to_string());
-    }
+    review.blind.extend(profile.unread.problems().map(ToString::to_string));
     if let Some(path) = &args.gate.write_baseline {
         if !review.blind.is_empty() {
             session.report();
@@ -75,6 +88,8 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
     let screen = screen(&common.output);
     let shown = output::Shown { profile, review: &review, limit: common.output.limit };
     emit(&common.output, |out| shown.write(format, &screen, out))?;
+    let workspace = report::workspace();
+    report::write(&reports, &Report { profile, review: &review, workspace: &workspace })?;
     let mut exit = session.report();
     if !review.passes() {
         exit = exit.max(Exit::Found);
@@ -88,7 +103,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
 
 /// Says why the gate can't pass, as far as it wasn't said when the inputs were read.
 fn say_blind(review: &Review, session: &Session) {
-    let said = session.errors.len() + session.warnings.len();
+    let said = session.profile.unread.problems().count();
     for why in review.blind.iter().take(review.blind.len().saturating_sub(said)) {
         super::say(why);
     }
@@ -134,7 +149,8 @@ fn options(args: &GateArgs, settings: &CheckSettings) -> Result<Options> {
     options.require_leak_profile = args.require_leak_profile || from.switch("require_leak_profile");
     let default_allow = settings.get("default_allow").map(|one| one.value == Value::Switch(true));
     options.catalogue = !args.no_default_allow && default_allow.unwrap_or(true);
-    options.leak_labels = from.texts(&args.leak_labels, "leak_label").iter().map(label).collect();
+    options.leak_labels =
+        from.texts(&args.leak_labels, "leak_label").iter().map(|text| label(text)).collect();
     options.own = Own::compile(&from.texts(&args.own, "own"))?;
     options.fail_on = from.fail_on(args.fail_on.as_deref())?;
     let skip_first = match settings.get("skip_first").map(|one| &one.value) {
@@ -165,9 +181,9 @@ fn texts_of(setting: &Setting) -> &[String] {
 }
 
 /// `KEY` or `KEY=VALUE`
-fn label(text: &String) -> (String, Option<String>) {
+fn label(text: &str) -> (String, Option<String>) {
     match text.split_once('=') {
-        None => (text.clone(), None),
+        None => (text.to_owned(), None),
         Some((key, value)) => (key.to_owned(), Some(value.to_owned())),
     }
 }

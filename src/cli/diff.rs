@@ -74,7 +74,8 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     };
     let fail_on = args.fail_on.as_deref().map(Status::list).transpose()?.unwrap_or_default();
     let keep = Keep { goroutines: true, receivers: false };
-    let (session, points) = points::start(common, &args.points, keep)?;
+    let (mut session, points) = points::start(common, &args.points, keep)?;
+    session.note_odd_bytes(format);
     if points.len() < 2 {
         // What could not be read may be why.
         session.report();
@@ -84,7 +85,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     let diff = Diff::new(&session.profile, &session.names, &session.selection, &points, &options);
     let screen = screen(&common.output);
     emit(&common.output, |out| {
-        output::write(format, &session.profile, &diff, args.all, &screen, out)
+        output::write(format, (&session.profile, &session.names), &diff, args.all, &screen, out)
     })?;
     let mut exit = session.report();
     if !matches!(format, Output::Table | Output::Markdown) {

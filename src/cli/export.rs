@@ -9,7 +9,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::output::{self, Output};
 use crate::profile::Keep;
 use crate::view::export::{Export, note_large_sums};
-use crate::view::inputs::note_odd_bytes;
 use crate::view::limit::first_stacks;
 use clap::Args;
 use std::ffi::OsString;
@@ -91,7 +90,7 @@ pub(super) fn write(
         return calls::write(session, common, output, None);
     }
     if matches!(output, Output::Json | Output::Ndjson) {
-        note_odd_bytes(&mut session.profile);
+        session.note_odd_bytes(output);
         note_large_sums(&mut session.profile);
     }
     let (profile, names) = (&session.profile, &session.names);

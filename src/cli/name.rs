@@ -7,7 +7,6 @@ use super::session::{Session, emit, emit_escaped};
 use crate::error::Result;
 use crate::output::{Output, name as output};
 use crate::profile::Keep;
-use crate::view::inputs::note_odd_bytes;
 use crate::view::name::{NameView, Options, Order};
 use clap::Args;
 use std::io::Write;
@@ -41,11 +40,10 @@ pub(super) fn run(args: &NameArgs) -> Result<Exit> {
     let common = &args.common;
     let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
     let mut session = Session::start(common, Keep::default())?;
-    if format == Output::Json {
-        note_odd_bytes(&mut session.profile);
-    }
+    session.note_odd_bytes(format);
     let order = match common.output.sort {
-        Sort::Count => Order::Count,
+        // A stack is worth as much as what is in it.
+        Sort::Count | Sort::Cum => Order::Count,
         Sort::Name => Order::Name,
         Sort::Wait => Order::Wait,
     };

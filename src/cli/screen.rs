@@ -40,6 +40,7 @@ pub(super) fn order(sort: Sort) -> Order {
         Sort::Count => Order::Count,
         Sort::Name => Order::Name,
         Sort::Wait => Order::Wait,
+        Sort::Cum => Order::Cum,
     }
 }
 

@@ -10,9 +10,11 @@ use crate::filter::{Filter, Selection};
 use crate::load::{self, LoadOptions, Loaded};
 use crate::output::Output;
 use crate::output::escape::{Escape, Style};
-use crate::profile::{InputFormat, Keep, Profile, SampleType};
+use crate::profile::{InputFormat, Keep, Profile, SampleType, Unread};
+use crate::prune::Prune;
 use crate::rules::{Names, RuleSet};
 use crate::source::{HttpOptions, SourceOptions};
+use crate::view::inputs::note_odd_bytes;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -32,12 +34,8 @@ pub(super) struct Session {
     pub(super) selection: Selection,
     /// Whether any selecting flag was given.
     pub(super) selecting: bool,
-    /// What could not be read.
-    pub(super) errors: Vec<Error>,
-    /// What is odd about archives.
-    pub(super) warnings: Vec<Error>,
-    /// Members that nothing is known of.
-    pub(super) skipped: u64,
+    /// What is 100%: the values of what was selected, before stacks were pruned.
+    pub(super) whole: i128,
     strict: bool,
 }
 
@@ -57,6 +55,7 @@ impl Session {
     ) -> Result<(Session, T)> {
         check_writable(&common.output)?;
         let filter = Filter::compile(&common.select.select())?;
+        let prune = Prune::compile(&common.prune.asked())?;
         let rules = rule_set(&common.rules, common.input.strict)?;
         let progress = ProgressLine::on_terminal();
         let mut options = load_options(common, keep, &filter, &rules)?;
@@ -70,13 +69,21 @@ impl Session {
             line.clear();
         }
         let Loaded { mut profile, errors, warnings, skipped } = loaded?;
+        profile.unread = Unread { failed: errors, archives: warnings, skipped };
         let arranged = arrange(&mut profile, &inputs);
-        if let Some(name) = &common.output.value {
+        if let Some(name) = common.value.value() {
             use_value(&mut profile, name)?;
         }
-        let names = rules.apply(&profile);
-        let selection = filter.select(&profile, &names);
-        let selecting = !filter.is_empty();
+        let mut names = rules.apply(&profile);
+        let mut selection = filter.select(&profile, &names);
+        let whole = whole(&selection);
+        let pruned = prune.apply(&mut profile);
+        if let Some(kept) = &pruned.kept {
+            selection.retain(&profile, kept);
+            names = rules.apply(&profile);
+        }
+        pruned.notes.iter().for_each(|note| super::say(format_args!("note: {note}")));
+        let selecting = !filter.is_empty() || pruned.kept.is_some();
         if selecting && !profile.samples.is_empty() && selection.counts.iter().all(|n| *n == 0) {
             super::say("note: no goroutine matches");
         }
@@ -84,28 +91,25 @@ impl Session {
             super::say(format_args!("note: {note}"));
         }
         let strict = common.input.strict;
-        let session = Session {
-            profile,
-            rules,
-            names,
-            selection,
-            selecting,
-            errors,
-            warnings,
-            skipped,
-            strict,
-        };
+        let session = Session { profile, rules, names, selection, selecting, whole, strict };
         Ok((session, arranged))
+    }
+
+    /// Warns of what this format can't show as it is.
+    pub(super) fn note_odd_bytes(&mut self, format: Output) {
+        if matches!(format, Output::Json | Output::Ndjson) {
+            note_odd_bytes(&mut self.profile);
+        }
     }
 
     /// Says on stderr what could not be read and what was lost, and gives the exit code.
     pub(super) fn report(&self) -> Exit {
         let mut exit = Exit::Done;
-        for error in &self.errors {
+        for error in &self.profile.unread.failed {
             super::say(error);
             exit = Exit::Trouble;
         }
-        for warning in &self.warnings {
+        for warning in &self.profile.unread.archives {
             super::say(format_args!("warning: {warning}"));
             if self.strict {
                 exit = Exit::Trouble;
@@ -126,6 +130,11 @@ impl Session {
         }
         exit
     }
+}
+
+/// Values below zero count as much as others, as in pprof.
+fn whole(selection: &Selection) -> i128 {
+    selection.counts.iter().map(|&count| i128::from(count).abs()).sum()
 }
 
 /// Makes the sample type of this name the one that counts.

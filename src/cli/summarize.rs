@@ -10,7 +10,6 @@ use crate::output::{Output, summary as output};
 use crate::profile::Keep;
 use crate::view::key::Key;
 use crate::view::summary::{Options, summarize};
-use crate::view::verdict::Unread;
 use clap::Args;
 use std::io::Write;
 
@@ -41,7 +40,8 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
     let keep =
         Keep { goroutines: by.iter().flatten().any(|key| *key == Key::Wait), ..Keep::default() };
-    let session = Session::start(common, keep)?;
+    let mut session = Session::start(common, keep)?;
+    session.note_odd_bytes(format);
     let is_of_goroutines = session.profile.counts_goroutines();
     let default = if is_of_goroutines { Key::Category } else { Key::Function };
     let options = Options {
@@ -49,10 +49,6 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         order: order(common.output.sort),
         limit: common.output.limit,
         selecting: session.selecting,
-        unread: Unread {
-            skipped: session.skipped,
-            failed: session.errors.iter().map(ToString::to_string).collect(),
-        },
     };
     let summary = summarize(&session.profile, &session.names, &session.selection, &options);
     let screen = screen(&common.output);

@@ -34,7 +34,8 @@ pub struct TreeArgs {
 pub(super) fn run(args: &TreeArgs) -> Result<Exit> {
     let common = &args.common;
     let format = Output::pick(common.output.format.as_deref(), &OFFERED)?;
-    let session = Session::start(common, Keep { goroutines: true, receivers: false })?;
+    let mut session = Session::start(common, Keep { goroutines: true, receivers: false })?;
+    session.note_odd_bytes(format);
     let Session { profile, names, selection, .. } = &session;
     let extent = match (session.selecting, args.whole) {
         (false, _) => Extent::Everything,

@@ -126,6 +126,19 @@ impl Selection {
         self.samples.as_ref().is_none_or(|selected| selected[sample.index()])
     }
 
+    /// Drops the samples that are not to be kept.
+    pub fn retain(&mut self, profile: &Profile, kept: &[bool]) {
+        let samples = self.samples.get_or_insert_with(|| vec![true; kept.len()]);
+        for ((count, selected), kept) in self.counts.iter_mut().zip(samples).zip(kept) {
+            if !kept {
+                (*count, *selected) = (0, false);
+            }
+        }
+        for (selected, goroutine) in self.goroutines.iter_mut().flatten().zip(&profile.goroutines) {
+            *selected &= kept[goroutine.sample.index()];
+        }
+    }
+
     /// How many goroutines of a sample are selected.
     pub fn count(&self, sample: SampleId) -> i64 {
         self.counts[sample.index()]

@@ -1,5 +1,16 @@
 //! What bytes say: one file per format, all filling the same [`ProfileBuilder`].
 
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::arithmetic_side_effects
+    )
+)]
+
 #[cfg(test)]
 mod agreement;
 mod count;

@@ -37,6 +37,9 @@ pub struct Group {
     pub count: i128,
     /// Their waits, as far as they are known.
     pub waits: WaitRange,
+    /// The sums of all values of profiles that don't count goroutines, one for each of
+    /// [`Profile::sample_types`]; empty where goroutines are counted.
+    pub values: Vec<i128>,
     /// The first of their samples in the input.
     pub first: SampleId,
     members: Range<usize>,
@@ -63,8 +66,14 @@ pub struct Groups {
 impl Groups {
     /// Groups what is selected. Sorts samples, not goroutines: those only go into buckets.
     pub fn new(profile: &Profile, names: &Names, selection: &Selection) -> Groups {
+        let types = if profile.counts_goroutines() { 0 } else { profile.sample_types().len() };
+        // What counts 0 of the value that is shown may count something of another.
+        let is_there = |&id: &SampleId| {
+            selection.count(id) != 0
+                || types > 1 && selection.has(id) && counts_something(profile, id)
+        };
         let mut samples: Vec<SampleId> =
-            profile.samples().map(|(id, _)| id).filter(|&id| selection.count(id) != 0).collect();
+            profile.samples().map(|(id, _)| id).filter(is_there).collect();
         let ids = stack_ids(profile, &samples);
         let order = Order::new(profile, names, &samples, &ids);
         // Stable, so that samples of one group stay in the order of the input.
@@ -90,6 +99,7 @@ impl Groups {
                     elided: None,
                     count: 0,
                     waits: WaitRange::default(),
+                    values: vec![0; types],
                     first: id,
                     members: 0..0,
                 });
@@ -97,6 +107,12 @@ impl Groups {
             let at = list.len() - 1;
             let group = &mut list[at];
             group.count += i128::from(selection.count(id));
+            if types > 0 {
+                let of_input = profile.types_of(key.input).iter();
+                for (of, &value) in of_input.zip(profile.values(id)) {
+                    group.values[of.index()] += i128::from(value);
+                }
+            }
             group.elided = larger(group.elided, key.elided);
             if group.kind == Kind::Unknown {
                 group.kind = key.kind;
@@ -120,6 +136,13 @@ impl Groups {
     pub fn id(&self, stack: StackId) -> StackHash {
         self.ids[stack.index()]
     }
+}
+
+/// Whether any value of a sample isn't 0, and its input has the type that is shown.
+fn counts_something(profile: &Profile, sample: SampleId) -> bool {
+    let input = profile.sample(sample).key.input;
+    profile.value_type().is_some_and(|of| profile.has_type(input, of))
+        && profile.values(sample).iter().any(|&value| value != 0)
 }
 
 /// Puts selected goroutines into the buckets of their groups and sorts each bucket by id.

@@ -33,6 +33,11 @@ impl AllowList {
     pub fn baseline(name: &str, text: &str) -> Result<AllowList> {
         Ok(AllowList { baseline: true, ..AllowList::read(name, text)? })
     }
+
+    /// Whether it is a baseline.
+    pub fn is_baseline(&self) -> bool {
+        self.baseline
+    }
 }
 
 /// Entries whose day has come.
@@ -142,7 +147,8 @@ impl Coverage<'_> {
             let by = |sample: &SampleId| {
                 let key = &scene.profile.sample(*sample).key;
                 self.entries.iter().position(|(entry, _)| {
-                    entry.is_for(check) && entry.matches(scene.profile, scene.names, key)
+                    entry.is_for(check)
+                        && entry.matches(scene.profile, scene.names, &scene.functions, key)
                 })
             };
             let found: Vec<Option<usize>> = draft.samples.iter().map(by).collect();
@@ -180,7 +186,7 @@ impl Coverage<'_> {
             ("", true) => "it is in the baseline".to_owned(),
             (reason, _) => reason.to_owned(),
         };
-        Some(Suppression { source: entry.origin.clone(), reason })
+        Some(Suppression { source: entry.origin.clone(), reason, baseline })
     }
 }
 

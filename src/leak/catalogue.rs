@@ -52,6 +52,7 @@ pub(super) fn go_version(profile: &Profile) -> Option<u32> {
 mod tests {
     use super::*;
     use crate::leak::date::Date;
+    use crate::leak::pattern::Functions;
     use crate::view::sketch::{G, Sketch};
 
     #[test]
@@ -73,9 +74,9 @@ mod tests {
         let mut sketch = Sketch::new("n1");
         sketch.add(G { id: 7, state, frames, ..G::default() });
         let (profile, names) = sketch.done();
-        entries(&profile)
-            .iter()
-            .any(|entry| entry.matches(&profile, &names, &profile.samples[0].key))
+        entries(&profile).iter().any(|entry| {
+            entry.matches(&profile, &names, &Functions::of(&profile), &profile.samples[0].key)
+        })
     }
 
     #[test]

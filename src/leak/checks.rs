@@ -30,7 +30,7 @@ impl std::fmt::Debug for Check {
 }
 
 /// Every check, the strongest evidence first.
-pub const CHECKS: [Check; 22] = [
+pub const CHECKS: [Check; 24] = [
     leaked::CHECK,
     nil_channel::CHECK,
     empty_select::CHECK,
@@ -50,6 +50,8 @@ pub const CHECKS: [Check; 22] = [
     shape::wait_group::CHECK,
     shape::recursion::CHECK,
     shape::threads::CHECK,
+    shape::timers::CHECK,
+    shape::gc::CHECK,
     crash::CHECK,
     allow::EXPIRED,
     allow::UNUSED,

@@ -1,11 +1,11 @@
 //! Entries of the catalogue, of allow-lists and of baselines: which goroutines, how many, and why.
 
-use super::blocking::{function, top_frame, user_frame};
+use super::blocking::{top_frame, user_frame};
 use super::date::Date;
-use super::pattern::Pattern;
+use super::pattern::{Functions, Pattern};
 use crate::error::Result;
 use crate::filter::suggest::nearest;
-use crate::profile::{Kind, Profile, SampleKey};
+use crate::profile::{FrameId, Kind, Profile, SampleKey};
 use crate::rules::{Document, Names};
 use std::ops::Range;
 use toml::Spanned;
@@ -65,22 +65,32 @@ impl Entry {
     }
 
     /// Whether goroutines of a sample match.
-    pub(super) fn matches(&self, profile: &Profile, names: &Names, key: &SampleKey) -> bool {
-        let any = |patterns: &[Pattern], text: Option<&[u8]>| {
+    pub(super) fn matches(
+        &self,
+        profile: &Profile,
+        names: &Names,
+        functions: &Functions,
+        key: &SampleKey,
+    ) -> bool {
+        let text = |patterns: &[Pattern], text: Option<&[u8]>| {
             patterns.is_empty()
-                || text.is_some_and(|text| patterns.iter().any(|one| one.matches_function(text)))
+                || text.is_some_and(|text| patterns.iter().any(|one| one.matches(text)))
         };
-        let frame_function = |frame| function(profile, frame);
+        let called = |patterns: &[Pattern], frame: FrameId| {
+            patterns.iter().any(|one| functions.matches(one, profile, frame))
+        };
+        let function = |patterns: &[Pattern], find: &dyn Fn() -> Option<FrameId>| {
+            patterns.is_empty() || find().is_some_and(|frame| called(patterns, frame))
+        };
         let frames = profile.stack(key.stack);
         (self.kind.is_empty() || self.kind.contains(&key.kind))
-            && any(&self.function, user_frame(profile, key.stack).map(frame_function))
-            && any(&self.top, top_frame(profile, key.stack).map(frame_function))
-            && any(&self.created_by, key.creator.map(frame_function))
-            && any(&self.state, key.state.map(|state| profile.str(state)))
-            && any(&self.category, Some(names.category(key.stack)))
-            && any(&self.name, Some(names.name(key.stack)))
-            && (self.frame.is_empty()
-                || frames.iter().any(|&frame| any(&self.frame, Some(frame_function(frame)))))
+            && function(&self.function, &|| user_frame(profile, key.stack))
+            && function(&self.top, &|| top_frame(profile, key.stack))
+            && function(&self.created_by, &|| key.creator)
+            && text(&self.state, key.state.map(|state| profile.str(state)))
+            && text(&self.category, Some(names.category(key.stack)))
+            && text(&self.name, Some(names.name(key.stack)))
+            && (self.frame.is_empty() || frames.iter().any(|&frame| called(&self.frame, frame)))
             && (self.label.is_empty()
                 || self.label.iter().any(|(label, value)| {
                     has_label(profile, key, label, |text| {
@@ -304,7 +314,7 @@ mod tests {
         });
         let (profile, names) = sketch.done();
         let entry = entries(&format!("[[allow]]\n{keys}\n")).unwrap().remove(0);
-        entry.matches(&profile, &names, &profile.samples[0].key)
+        entry.matches(&profile, &names, &Functions::of(&profile), &profile.samples[0].key)
     }
 
     #[test]

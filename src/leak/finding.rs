@@ -100,6 +100,8 @@ pub struct Suppression {
     pub source: String,
     /// The reason that the entry gives.
     pub reason: String,
+    /// The entry is one of a baseline: the finding is known since that was written.
+    pub baseline: bool,
 }
 
 /// What a check noticed about one group of goroutines: same creator, blocking user function and kind.

@@ -21,7 +21,7 @@ impl Own {
             RegexBuilder::new(pattern)
                 .size_limit(LIMITS.regex_bytes)
                 .build()
-                .map_err(|error| Error::usage("--own", pattern, 1, error.to_string()))
+                .map_err(|error| Error::regex("--own", pattern, &error))
         };
         Ok(Own { patterns: patterns.iter().map(compile).collect::<Result<_>>()? })
     }

@@ -1,7 +1,9 @@
 //! Patterns of allow-lists: a text with `*` for any characters, or `/a regular expression/`.
 
+use crate::error::Error;
 use crate::group::ids::normal_function;
 use crate::limits::LIMITS;
+use crate::profile::{FrameId, Profile};
 use regex::bytes::{Regex, RegexBuilder};
 
 /// A pattern for names.
@@ -22,7 +24,7 @@ impl Pattern {
                 .size_limit(LIMITS.regex_bytes)
                 .build()
                 .map(Pattern::Regex)
-                .map_err(|error| error.to_string()),
+                .map_err(|error| Error::regex("", regex, &error).what),
             None => Ok(Pattern::Glob(text.split('*').map(|part| part.as_bytes().into()).collect())),
         }
     }
@@ -33,13 +35,30 @@ impl Pattern {
             Pattern::Glob(parts) => glob(parts, text),
         }
     }
+}
 
-    /// Whether a function's name matches, as it stands or as it is written in baselines.
-    pub(super) fn matches_function(&self, name: &[u8]) -> bool {
-        self.matches(name) || {
-            let normal = normal_function(name);
-            normal != name && self.matches(&normal)
+/// The functions of a profile as baselines write them: normalised once, not for every pattern.
+#[derive(Debug)]
+pub(super) struct Functions {
+    normal: Vec<Vec<u8>>,
+}
+
+impl Functions {
+    pub(super) fn of(profile: &Profile) -> Functions {
+        let mut normal = vec![Vec::new(); profile.strings.len()];
+        for frame in profile.frames() {
+            let name = &mut normal[frame.func.index()];
+            if name.is_empty() {
+                *name = normal_function(profile.str(frame.func));
+            }
         }
+        Functions { normal }
+    }
+
+    /// Whether a frame's function matches, as it stands or as it is written in baselines.
+    pub(super) fn matches(&self, pattern: &Pattern, profile: &Profile, frame: FrameId) -> bool {
+        let func = profile.frame(frame).func;
+        pattern.matches(profile.str(func)) || pattern.matches(&self.normal[func.index()])
     }
 }
 
@@ -60,9 +79,13 @@ fn glob(parts: &[Vec<u8>], text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::{Keep, ProfileBuilder};
 
     fn matches(pattern: &str, text: &str) -> bool {
-        Pattern::read(pattern).unwrap().matches_function(text.as_bytes())
+        let mut builder = ProfileBuilder::new(Keep::default());
+        let frame = builder.frame(text.as_bytes(), b"", 0);
+        let profile = builder.finish();
+        Functions::of(&profile).matches(&Pattern::read(pattern).unwrap(), &profile, frame)
     }
 
     #[test]

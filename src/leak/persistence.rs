@@ -42,7 +42,7 @@ fn of_group(scene: &Scene<'_>, at: usize, group: &Group) -> Option<Draft> {
     if !waits_for_others(group.kind) || !group.members.iter().any(Member::open) {
         return None;
     }
-    let stayed = scene.always_there(at, points)?.len() as i64;
+    let stayed = scene.always_there(at, points) as i64;
     let counts = group.counts(scene.points.len(), |member| !member.repeated);
     let series: Vec<i64> = points.iter().map(|&point| counts[point]).collect();
     let trend = Trend::of(&series);

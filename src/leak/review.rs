@@ -1,6 +1,6 @@
 //! All checks on all inputs, and what they come to.
 
-use super::allow;
+use super::allow::{self, AllowList};
 use super::checks::{CHECKS, a_dump};
 use super::date::Date;
 use super::finding::{Finding, Level, Suppression};
@@ -42,6 +42,8 @@ pub struct Review {
     pub unproven: Vec<String>,
     /// From which level on findings count.
     pub fail_on: Level,
+    /// Whether there is a baseline, so that what it doesn't cover is new.
+    pub has_baseline: bool,
     today: Date,
 }
 
@@ -82,6 +84,7 @@ impl Review {
             findings,
             checks,
             fail_on: options.fail_on,
+            has_baseline: options.allow.iter().any(AllowList::is_baseline),
             today: options.today,
         }
     }
@@ -111,9 +114,11 @@ impl Review {
             finding.suppressed = Some(Suppression {
                 source: file.to_owned(),
                 reason: "it was just written down".to_owned(),
+                baseline: true,
             });
         }
         sort(&mut self.findings);
+        self.has_baseline = true;
     }
 
     /// Whether nothing was found that counts, and all was seen that had to be.

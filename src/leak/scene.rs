@@ -5,6 +5,7 @@ use super::catalogue;
 use super::finding::{Fact, Finding, Level, Place, Tier};
 use super::options::Options;
 use super::own::is_first_party;
+use super::pattern::Functions;
 use crate::filter::Selection;
 use crate::group::ids;
 use crate::profile::{
@@ -106,13 +107,14 @@ pub(super) struct Scene<'a> {
     pub(super) names: &'a Names,
     pub(super) points: &'a Points,
     pub(super) options: &'a Options,
+    pub(super) functions: Functions,
     pub(super) groups: Vec<Group>,
     /// Those of `main` and of the program itself, which no check but the limits looks at.
     pub(super) others: Vec<Member>,
     /// The points that hold dumps, in order.
     pub(super) dumps: Vec<usize>,
-    /// Ids of goroutines, by group, then by point and process; see [`Scene::kept`].
-    ids: Vec<BTreeSet<(usize, usize, u64)>>,
+    /// Point, process and id of the goroutines of each group, sorted; see [`Scene::kept`].
+    ids: Vec<Vec<(usize, usize, u64)>>,
 }
 
 impl<'a> Scene<'a> {
@@ -124,12 +126,14 @@ impl<'a> Scene<'a> {
         options: &'a Options,
     ) -> Scene<'a> {
         let own = options.own.frames(profile);
-        let members = members(profile, names, selection, points, options);
+        let functions = Functions::of(profile);
+        let members = members(profile, names, selection, points, options, &functions);
         let mut scene = Scene {
             profile,
             names,
             points,
             options,
+            functions,
             groups: Vec::new(),
             others: Vec::new(),
             dumps: dump_points(profile),
@@ -198,41 +202,47 @@ impl<'a> Scene<'a> {
         for (at, group) in self.groups.iter().enumerate() {
             group_of.extend(group.members.iter().map(|member| (member.sample, at)));
         }
-        self.ids = vec![BTreeSet::new(); self.groups.len()];
+        self.ids = vec![Vec::new(); self.groups.len()];
         for (at, goroutine) in self.profile.goroutines.iter().enumerate() {
             let Some(&group) = group_of.get(&goroutine.sample) else { continue };
             if selection.has_goroutine(self.profile, at) {
                 let input = self.profile.sample(goroutine.sample).key.input;
                 let point = self.profile.input(input).point;
-                self.ids[group].insert((point, self.points.process(input), goroutine.id));
+                self.ids[group].push((point, self.points.process(input), goroutine.id));
             }
         }
+        self.ids.iter_mut().for_each(|ids| ids.sort_unstable());
+    }
+
+    /// The processes and ids of a group at a point; none where ids aren't told.
+    fn ids_at(&self, group: usize, point: usize) -> &[(usize, usize, u64)] {
+        let ids = self.ids.get(group).map_or(&[][..], Vec::as_slice);
+        let start = ids.partition_point(|id| id.0 < point);
+        let end = ids.partition_point(|id| id.0 <= point);
+        &ids[start..end]
     }
 
     /// Of the goroutines of a group at these points, the share that is still in the group at the
     /// next one; `None` where ids aren't told.
     pub(super) fn kept(&self, group: usize, points: &[usize]) -> Option<f64> {
-        let ids = self.ids.get(group)?;
         let (mut all, mut kept) = (0_u64, 0_u64);
         for pair in points.windows(2) {
-            for &(_, process, id) in ids.range((pair[0], 0, 0)..(pair[0] + 1, 0, 0)) {
+            let next = self.ids_at(group, pair[1]);
+            for &(_, process, id) in self.ids_at(group, pair[0]) {
                 all += 1;
-                kept += u64::from(ids.contains(&(pair[1], process, id)));
+                kept += u64::from(next.binary_search(&(pair[1], process, id)).is_ok());
             }
         }
         (all > 0).then(|| kept as f64 / all as f64)
     }
 
-    /// How many goroutines of a group are there at each of these points; `None` where ids aren't
-    /// told.
-    pub(super) fn always_there(&self, group: usize, points: &[usize]) -> Option<Vec<(usize, u64)>> {
-        let ids = self.ids.get(group).filter(|ids| !ids.is_empty())?;
-        let (&first, rest) = points.split_first()?;
-        let always = ids
-            .range((first, 0, 0)..(first + 1, 0, 0))
-            .filter(|(_, process, id)| rest.iter().all(|&at| ids.contains(&(at, *process, *id))))
-            .map(|&(_, process, id)| (process, id));
-        Some(always.collect())
+    /// How many goroutines of a group are there at all of these points.
+    pub(super) fn always_there(&self, group: usize, points: &[usize]) -> usize {
+        let Some((&first, rest)) = points.split_first() else { return 0 };
+        let there = |&&(_, process, id): &&(usize, usize, u64)| {
+            rest.iter().all(|&at| self.ids_at(group, at).binary_search(&(at, process, id)).is_ok())
+        };
+        self.ids_at(group, first).iter().filter(there).count()
     }
 
     /// The level of a finding about a group: nobody else's code makes an error.
@@ -410,9 +420,12 @@ fn members(
     selection: &Selection,
     points: &Points,
     options: &Options,
+    functions: &Functions,
 ) -> Vec<Member> {
     let mut members: Vec<Member> = part::selected(profile, selection)
         .into_iter()
+        // Profiles of something else count no goroutines, whatever their samples count.
+        .filter(|part| profile.input(profile.sample(part.sample).key.input).goroutines != 0)
         .map(|part| {
             let key = &profile.sample(part.sample).key;
             let input = profile.input(key.input);
@@ -430,7 +443,7 @@ fn members(
         })
         .collect();
     if options.catalogue {
-        excuse(profile, names, &mut members);
+        excuse(profile, names, functions, &mut members);
     }
     // Whatever the order of the inputs, members of equal counts stand in one order.
     members.sort_by_key(|member| (member.point, member.process, member.sample));
@@ -438,13 +451,13 @@ fn members(
 }
 
 /// Marks what the catalogue explains, in each input up to the number that an entry allows.
-fn excuse(profile: &Profile, names: &Names, members: &mut [Member]) {
+fn excuse(profile: &Profile, names: &Names, functions: &Functions, members: &mut [Member]) {
     let entries = catalogue::entries(profile);
     let covering: Vec<Option<usize>> = members
         .iter()
         .map(|member| {
             let key = &profile.sample(member.sample).key;
-            entries.iter().position(|entry| entry.matches(profile, names, key))
+            entries.iter().position(|entry| entry.matches(profile, names, functions, key))
         })
         .collect();
     let mut sums: HashMap<(InputId, usize), i64, FixedState> = HashMap::default();

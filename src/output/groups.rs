@@ -63,7 +63,7 @@ pub fn write(
     // Stable: equal ones stay sorted by category, name and id.
     match listing.order {
         Order::Name => {}
-        Order::Count => stacks.sort_by_key(|(_, stack)| Reverse(stack.facts.total)),
+        Order::Count | Order::Cum => stacks.sort_by_key(|(_, stack)| Reverse(stack.facts.total)),
         Order::Wait => stacks.sort_by(|(_, a), (_, b)| {
             let longest =
                 |stack: &Stack<'_>| stack.facts.waits.range().map_or(-1.0, |(_, max)| max);

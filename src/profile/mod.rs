@@ -18,6 +18,7 @@
 //! Ids are only valid in the profile that made them. [`ProfileBuilder`] is the only way to make one.
 
 mod builder;
+mod change;
 mod flags;
 mod format;
 mod goroutine;
@@ -31,10 +32,13 @@ mod sample;
 mod stack;
 mod state;
 mod strings;
+pub mod unit;
+mod unread;
 mod value;
 mod values;
 
 pub use builder::{Keep, NewGoroutine, NewSample, ProfileBuilder, SampleSpec};
+pub use change::Call;
 pub use flags::{Flag, FlagsId, flag};
 pub use format::InputFormat;
 pub use goroutine::{Ancestor, Goroutine, Receiver};
@@ -48,6 +52,7 @@ pub use sample::{InputId, LONG_WAIT_MINUTES, Sample, SampleId, SampleKey, Wait, 
 pub use stack::{Elision, Frame, FrameId, StackId};
 pub use state::{kind_of, state_of_frames};
 pub use strings::{StrId, Strings};
+pub use unread::Unread;
 pub use value::{SampleType, TypeId};
 
 use value::Detail;
@@ -65,6 +70,8 @@ pub struct Profile {
     flags: Lists<Flag>,
     /// Where the samples came from, in the order in which they were opened.
     pub inputs: Vec<Input>,
+    /// What the arguments held besides, and could not be read.
+    pub unread: Unread,
     /// The samples, those of one input together, in the order of the input.
     pub samples: Vec<Sample>,
     /// Each goroutine, in the order of the input; empty unless [`Keep::goroutines`] was set.

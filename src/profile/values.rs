@@ -36,7 +36,7 @@ impl Profile {
         if let Ok(at) = asked.parse::<usize>() {
             return (at < self.sample_types.len()).then_some(TypeId(position(at)));
         }
-        let (name, unit) = asked.split_once('/').unwrap_or((asked, ""));
+        let (name, unit) = asked.rsplit_once('/').unwrap_or((asked, ""));
         let old_name = match name {
             "total_delay" | "mean_delay" => "delay",
             // Old heap profiles have only these.

@@ -112,8 +112,16 @@ impl Visitor<'_> {
         match (inner, again) {
             (Packing::Tar, Some(extent)) => self.packed_tar(spot, packing, extent),
             (Packing::Zip | Packing::Tar, _) => self.spooled(spot, inner, &mut stream, notes),
-            // Compressed twice isn't anything that people do: it will not be known.
+            (Packing::Gzip | Packing::Zstd, _) => self.packed_twice(spot),
             _ => self.content(spot, &mut stream, notes),
+        }
+    }
+
+    /// Nothing writes a dump so: it is a mistake that is quickly made and quickly undone.
+    fn packed_twice(&mut self, spot: &Spot) {
+        if !spot.only_archives {
+            let error = Error::new(ErrorKind::Unknown, &spot.meta.path, "is compressed twice");
+            self.unopened(spot, error.advise("unpack it once"));
         }
     }
 
@@ -231,14 +239,18 @@ impl Visitor<'_> {
             let what = format!("lies in {} other archives and is left closed", spot.depth);
             let error = Error::new(ErrorKind::Limit, spot.meta.path.as_str(), what)
                 .advise("unpack the outer ones");
-            // What was asked for and isn't opened is an error; else it is only said.
-            let list = match spot.meta.picked {
-                true => &mut self.visited.errors,
-                false => &mut self.visited.warnings,
-            };
-            list.push(error);
+            self.unopened(spot, error);
         }
         deep
+    }
+
+    /// What was asked for and isn't opened is an error; else it is only said.
+    fn unopened(&mut self, spot: &Spot, error: Error) {
+        let list = match spot.meta.picked {
+            true => &mut self.visited.errors,
+            false => &mut self.visited.warnings,
+        };
+        list.push(error);
     }
 
     /// Notes about an archive belong to none of its members.

@@ -128,6 +128,19 @@ pub fn is_waiting_room(function: &[u8]) -> bool {
         || package.starts_with(b"internal/runtime/")
 }
 
+/// Whether everything below a function is the work of the garbage collector.
+pub fn is_collector(function: &[u8]) -> bool {
+    matches!(
+        function,
+        b"runtime.gcBgMarkWorker"
+            | b"runtime.gcAssistAlloc"
+            | b"runtime.gcStart"
+            | b"runtime.bgsweep"
+            | b"runtime.bgscavenge"
+            | b"runtime.gcMarkTermination"
+    )
+}
+
 fn first_element(package: &[u8]) -> &[u8] {
     package.split(|&byte| byte == b'/').next().unwrap_or_default()
 }

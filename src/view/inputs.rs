@@ -1,5 +1,6 @@
 //! What every machine-readable document says of its inputs: what was read, and what was lost.
 
+use crate::error::Error;
 use crate::group::order;
 use crate::profile::{Input, LabelValue, LabelsId, Profile, StackId, StrId, WarningKind};
 use serde::ser::{SerializeMap, SerializeSeq};
@@ -35,6 +36,37 @@ impl Serialize for InputsAtPoints<'_> {
             Row { point: points.get(input.point).copied(), ..Row::of(profile, input) }
         }))
     }
+}
+
+/// What the arguments held that is in no input: what could not be read, what is odd about archives,
+/// how many members nothing is known of. Every document has these fields at its top, each only
+/// where there is something to say.
+#[derive(Clone, Debug, Serialize)]
+pub struct Unread<'a> {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    failed: Vec<ProblemRow<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    archive_warnings: Vec<ProblemRow<'a>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    skipped_members: u64,
+}
+
+impl<'a> Unread<'a> {
+    /// What is missing in this profile.
+    pub fn of(profile: &'a Profile) -> Unread<'a> {
+        let row = |error: &'a Error| ProblemRow { path: &error.input, text: error.to_string() };
+        Unread {
+            failed: profile.unread.failed.iter().map(row).collect(),
+            archive_warnings: profile.unread.archives.iter().map(row).collect(),
+            skipped_members: profile.unread.skipped,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct ProblemRow<'a> {
+    path: &'a str,
+    text: String,
 }
 
 /// Text of the input for JSON, where bytes that aren't UTF-8 become U+FFFD.

@@ -11,6 +11,7 @@ pub mod inputs;
 pub mod key;
 mod keyed;
 pub mod limit;
+pub mod measured;
 pub mod name;
 pub mod part;
 pub mod points;

@@ -1,6 +1,6 @@
 //! What each stack is called, and why: the document `stackgazer.name/1`.
 
-use super::inputs::{Inputs, Text};
+use super::inputs::{Inputs, Text, Unread};
 use crate::filter::Selection;
 use crate::group::ids;
 use crate::profile::{Profile, StackId};
@@ -15,6 +15,8 @@ pub const SCHEMA: &str = "stackgazer.name/1";
 pub struct NameView<'a> {
     schema: &'static str,
     inputs: Inputs<'a>,
+    #[serde(flatten)]
+    unread: Unread<'a>,
     /// Goroutines of all stacks.
     pub total: i64,
     /// The stacks, in the order asked for.
@@ -146,7 +148,15 @@ impl<'a> NameView<'a> {
             options.unused.then(|| explainer.unused().into_iter().map(RuleRow::new).collect());
         let more = stacks.len().saturating_sub(options.limit.unwrap_or(usize::MAX));
         stacks.truncate(stacks.len() - more);
-        NameView { schema: SCHEMA, inputs: Inputs(profile), total, stacks, more, unused }
+        NameView {
+            schema: SCHEMA,
+            inputs: Inputs(profile),
+            unread: Unread::of(profile),
+            total,
+            stacks,
+            more,
+            unused,
+        }
     }
 }
 

@@ -3,8 +3,9 @@
 use super::export::{Selected, count_stacks};
 use super::key::Key;
 use super::keyed::{Keyed, compare};
+use super::measured::{self, Measured, Other};
 use super::part::{self, Part};
-use super::verdict::{Unread, Verdict};
+use super::verdict::Verdict;
 use crate::filter::Selection;
 use crate::profile::{Profile, SampleKey, StackId, StrId, WaitRange};
 use crate::rules::Names;
@@ -21,6 +22,8 @@ pub enum Order {
     Name,
     /// Longest wait first.
     Wait,
+    /// Largest cumulative value first.
+    Cum,
 }
 
 /// What to count and how to list it.
@@ -34,8 +37,6 @@ pub struct Options {
     pub limit: Option<usize>,
     /// Whether anything was asked for with a selecting flag.
     pub selecting: bool,
-    /// What was given up before it became part of the profile.
-    pub unread: Unread,
 }
 
 /// What is in the inputs.
@@ -51,6 +52,10 @@ pub struct Summary {
     pub categories: usize,
     /// What a person should know first.
     pub verdict: Verdict,
+    /// The same of values that aren't numbers of goroutines.
+    pub measured: Option<Measured>,
+    /// Inputs that count something else than what is shown.
+    pub others: Vec<Other>,
     /// What rows are made of.
     pub by: Vec<Key>,
     /// The rows.
@@ -77,6 +82,8 @@ pub struct Row {
     pub flat: i128,
     /// Goroutines that have it in any frame, each counted once; only for keys of frames.
     pub cum: i128,
+    /// The sum of [`Row::flat`] of this row and all before it.
+    pub sum: i128,
     /// Distinct stacks.
     pub stacks: usize,
     /// States and how many are in each, most first; `None` is a state that isn't known.
@@ -104,6 +111,11 @@ pub fn summarize(
     }
     let mut rows = rows.finish();
     sort(&mut rows, options);
+    let mut sum = 0;
+    for row in &mut rows {
+        sum += row.flat;
+        row.sum = sum;
+    }
     let left_out = options.limit.map_or(0, |limit| rows.len().saturating_sub(limit));
     rows.truncate(rows.len() - left_out);
     let mut seen = vec![false; profile.stack_count()];
@@ -128,7 +140,9 @@ pub fn summarize(
         selected,
         stacks,
         categories: categories.len(),
-        verdict: Verdict::of(profile, names, &parts, &options.unread),
+        verdict: Verdict::of(profile, names, &parts),
+        measured: Measured::of(profile, names, &parts, selection),
+        others: measured::others(profile),
         by: options.by.clone(),
         rows,
         left_out,
@@ -149,6 +163,7 @@ fn sort(rows: &mut [Row], options: &Options) {
         let first = match order {
             Order::Count => (b.flat, b.total).cmp(&(a.flat, a.total)),
             Order::Name => Ordering::Equal,
+            Order::Cum => (b.total, b.flat).cmp(&(a.total, a.flat)),
             Order::Wait => {
                 let longest = |row: &Row| row.waits.range().map_or(-1.0, |(_, max)| max);
                 longest(b).total_cmp(&longest(a)).then(b.total.cmp(&a.total))
@@ -234,6 +249,7 @@ impl<'a> Rows<'a> {
                 total: counts.total,
                 flat: counts.flat,
                 cum: if of_frames { counts.total } else { 0 },
+                sum: 0,
                 stacks: counts.stacks.len(),
                 states,
                 waits: counts.waits,
@@ -262,13 +278,7 @@ mod tests {
     use crate::view::sketch::{G, Sketch, all, only};
 
     fn options(by: &str) -> Options {
-        Options {
-            by: Key::list(by).unwrap(),
-            order: Order::Count,
-            limit: None,
-            selecting: false,
-            unread: Unread::default(),
-        }
+        Options { by: Key::list(by).unwrap(), order: Order::Count, limit: None, selecting: false }
     }
 
     /// Keys and totals of each row, `-` for what isn't known.

@@ -5,7 +5,7 @@ use super::function::{is_standard, is_waiting_room, package};
 use super::part::Part;
 use crate::group::order::inputs as order;
 use crate::profile::{
-    CrashKind, FrameId, Input, InputId, Kind, Profile, Sample, SampleKey, StackId, flag,
+    CrashKind, FrameId, Input, InputId, Kind, Profile, Sample, SampleKey, StackId, Unread, flag,
 };
 use crate::rules::Names;
 use foldhash::fast::FixedState;
@@ -53,15 +53,6 @@ pub struct Verdict {
     pub losses: Vec<Loss>,
     /// What was not read at all.
     pub unread: Unread,
-}
-
-/// What was given up before it became part of the profile.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Unread {
-    /// Members of archives and directories that nothing is known of.
-    pub skipped: u64,
-    /// What could not be read, and why.
-    pub failed: Vec<String>,
 }
 
 /// A crash.
@@ -116,8 +107,8 @@ pub struct Loss {
 
 impl Verdict {
     /// The verdict on these parts of a profile.
-    pub(super) fn of(profile: &Profile, names: &Names, parts: &[Part], unread: &Unread) -> Verdict {
-        let mut verdict = Verdict { unread: unread.clone(), ..Verdict::default() };
+    pub(super) fn of(profile: &Profile, names: &Names, parts: &[Part]) -> Verdict {
+        let mut verdict = Verdict { unread: profile.unread.clone(), ..Verdict::default() };
         let mut states = Tally::default();
         let (mut locks, mut leaks, mut places) =
             (Tally::default(), Tally::default(), Tally::default());
@@ -194,7 +185,7 @@ impl Verdict {
 
     /// Whether everything that the inputs hold was understood.
     pub fn complete(&self) -> bool {
-        self.losses.is_empty() && self.unread.failed.is_empty()
+        self.losses.is_empty() && self.unread.complete()
     }
 }
 
@@ -300,7 +291,7 @@ mod tests {
     fn verdict(sketch: Sketch) -> Verdict {
         let (profile, names) = sketch.done();
         let parts = part::selected(&profile, &all(&profile));
-        Verdict::of(&profile, &names, &parts, &Unread::default())
+        Verdict::of(&profile, &names, &parts)
     }
 
     const LOCK: &[&str] = &[
@@ -366,7 +357,7 @@ mod tests {
         let (mut profile, names) = sketch.done();
         profile.inputs[0].crash = Some(crash);
         let parts = part::selected(&profile, &all(&profile));
-        let verdict = Verdict::of(&profile, &names, &parts, &Unread::default());
+        let verdict = Verdict::of(&profile, &names, &parts);
         let fact = &verdict.crashes[0];
         assert_eq!((fact.function.as_deref(), fact.alone), (Some("kv.Get"), true));
     }

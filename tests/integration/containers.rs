@@ -74,7 +74,6 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Vec<Goroutine> {
     sandbox.file(name, bytes);
     let ran = sandbox.run(["export", "-o", "json", name]);
     if ran.code != Some(0) {
-        eprintln!("{name}: {}", ran.stderr);
         return Vec::new();
     }
     bare(&Document::new(ran.json()))

@@ -121,7 +121,10 @@ fn markdown_is_a_table_for_pull_requests() {
     let ran = two_points().run(["diff", "old.txt", "new.txt", "-o", "markdown"]).quiet();
     assert!(ran.text().starts_with("**old.txt → new.txt: 11 → 16 goroutines"), "{}", ran.text());
     assert!(ran.text().contains("| grown | +4 | +80% | 5 | 9 |"), "{}", ran.text());
-    assert!(ran.text().lines().last().expect("a line").starts_with("| **total** | **+5** |"));
+    assert!(ran.text().contains("\n| **total** | **+5** | **+45.5%** | **11** | **16** |"));
+    let stack = "<details><summary>new: main.d</summary>\n\n<pre>\nmain.d  /src/main.go:3\n</pre>";
+    assert!(ran.text().contains(stack), "{}", ran.text());
+    assert!(!ran.text().contains("gone: main.b"), "what is gone needs no look: {}", ran.text());
     let many: Vec<(String, usize)> = (0..30).map(|at| (format!("main.f{at}"), 1)).collect();
     let many: Vec<(&str, usize)> = many.iter().map(|(name, n)| (name.as_str(), *n)).collect();
     let sandbox = two_points();
@@ -246,6 +249,36 @@ fn members_of_a_bundle_are_a_series_when_asked_for() {
     assert!(row.contains("▁▅█") && row.contains("rises"), "{row}");
     let json = sandbox.run(["diff", "--series", "dumps", "-o", "json"]).quiet().json();
     assert_eq!(json["points"], json!(["s1.txt", "s2.txt", "s10.txt"]));
+}
+
+#[test]
+fn long_series_are_told_by_their_ends() {
+    let sandbox = Sandbox::new();
+    for at in 1..=8 {
+        sandbox.file(format!("dumps/{at}.txt"), dump(&[("main.leak", 10 * at)]));
+    }
+    let ran = sandbox.run(["diff", "--series", "dumps"]).quiet();
+    let first = ran.text().lines().next().expect("a line").to_owned();
+    assert_eq!(
+        first,
+        "1.txt → ... → 8.txt: 10 → ... → 80 goroutines over 8 points \
+         (+70, +700%, +10 a point): no new stacks, 1 grown (+70)"
+    );
+    assert!(ran.text().contains("rising   1 stack rises at every step"), "{}", ran.text());
+}
+
+#[test]
+fn normalized_points_are_compared_by_share() {
+    let sandbox = Sandbox::new();
+    sandbox.file("quiet.txt", dump(&[("main.a", 10), ("main.b", 10)]));
+    sandbox.file("busy.txt", dump(&[("main.a", 40), ("main.b", 20)]));
+    let ran = sandbox.run(["diff", "--normalize", "quiet.txt", "busy.txt"]).quiet();
+    let first = ran.text().lines().next().expect("a line").to_owned();
+    assert!(first.contains("20 → 60 goroutines (0, 0%, each point scaled to 20)"), "{first}");
+    assert!(first.ends_with("no new stacks, 1 grown (+3.3), 1 shrunk (-3.3)"), "{first}");
+    let json = sandbox.run(["diff", "--normalize", "quiet.txt", "busy.txt", "-o", "json"]);
+    let json = json.quiet().json();
+    assert_eq!(rows(&json, "name"), ["main.a grown [10,40]", "main.b shrunk [10,20]"]);
 }
 
 #[test]

@@ -8,6 +8,8 @@ mod schema;
 
 mod agreement;
 mod call_outputs;
+mod check;
+mod ci;
 mod config;
 mod containers;
 mod corpus;
@@ -18,10 +20,13 @@ mod fuzz_corpus;
 mod groups_output;
 mod http;
 mod inputs;
+mod leaks;
+mod losses;
 mod name;
 mod prefixes;
 mod readers;
 mod readme;
+mod reports;
 mod round_trip;
 mod summarize;
 mod summary_output;
@@ -29,6 +34,7 @@ mod threads;
 mod tree;
 mod tree_output;
 mod usage;
+mod values;
 
 #[path = "../layers.rs"]
 mod layers;

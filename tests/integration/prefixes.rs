@@ -2,7 +2,7 @@
 
 use crate::sandbox::{files_below, testdata};
 use stackgazer::format::{self, ReadOptions};
-use stackgazer::profile::{Input, InputFormat, Keep, ProfileBuilder};
+use stackgazer::profile::{Input, InputFormat, Keep, ProfileBuilder, Sample};
 use std::path::Path;
 
 /// Files up to this length are cut at every byte ...
@@ -39,7 +39,9 @@ pub(crate) fn read_bytes(bytes: &[u8]) {
     let mut rest = bytes;
     let _ = format::read(&mut rest, input, &mut ReadOptions::default(), &mut builder);
     let profile = builder.finish();
-    let counted: i128 = profile.samples.iter().map(|sample| i128::from(sample.count)).sum();
+    let of = |sample: &Sample| profile.input(sample.key.input).format.counts_goroutines();
+    let goroutines = profile.samples.iter().filter(|sample| of(sample));
+    let counted: i128 = goroutines.map(|sample| i128::from(sample.count)).sum();
     let announced: i128 = profile.inputs.iter().map(|input| i128::from(input.goroutines)).sum();
     assert_eq!(counted, announced, "inputs count their samples");
 }

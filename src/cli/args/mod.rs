@@ -4,15 +4,19 @@ mod gate;
 mod input;
 mod output;
 mod points;
+mod prune;
 mod rules;
 mod select;
+mod value;
 
 pub use gate::GateArgs;
 pub use input::InputArgs;
 pub use output::{Color, FrameStyle, OutputArgs, Sort};
 pub use points::{PointArgs, PointOrder};
+pub use prune::PruneArgs;
 pub use rules::RuleArgs;
 pub use select::SelectArgs;
+pub use value::ValueArgs;
 
 use super::check::CheckArgs;
 use super::completions::CompletionsArgs;
@@ -47,7 +51,7 @@ pub enum Command {
     /// Tell what changed from one point in time to the next: new, gone, grown, shrunk
     Diff(DiffArgs),
     /// May this pass? Leak checks, limits, allow-lists and a baseline, for CI
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Tell who created whom
     Tree(TreeArgs),
     /// Write everything in another format
@@ -69,10 +73,16 @@ pub struct Common {
     /// Which goroutines.
     #[command(flatten)]
     pub select: SelectArgs,
+    /// Which stacks, and how much of each.
+    #[command(flatten)]
+    pub prune: PruneArgs,
     /// Names and categories.
     #[command(flatten)]
     pub rules: RuleArgs,
     /// What comes out.
     #[command(flatten)]
     pub output: OutputArgs,
+    /// Which sample type.
+    #[command(flatten)]
+    pub value: ValueArgs,
 }

@@ -19,10 +19,6 @@ pub struct OutputArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 
-    /// Which sample type to show, for profiles that have several
-    #[arg(long, value_name = "TYPE")]
-    pub value: Option<String>,
-
     /// Order of rows
     #[arg(long, value_name = "ORDER", default_value = "count")]
     pub sort: Sort,
@@ -43,7 +39,6 @@ impl OutputArgs {
             format: None,
             to: Some(path.to_owned()),
             color: Color::Never,
-            value: None,
             sort: Sort::Count,
             limit: None,
             frames: FrameStyle::Columns,
@@ -65,12 +60,14 @@ pub enum Color {
 /// Order of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Sort {
-    /// Most goroutines first.
+    /// Most goroutines, or the largest value of its own, first.
     Count,
     /// By name.
     Name,
     /// Longest wait first.
     Wait,
+    /// Largest cumulative value first.
+    Cum,
 }
 
 /// How frames are shown.

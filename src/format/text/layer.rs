@@ -1,6 +1,7 @@
 //! Lines are freed of what wraps them, layer by layer, and reach the stream that they belong to.
 
-use super::stream::{Shared, Stream};
+use super::shared::Shared;
+use super::stream::Stream;
 use crate::format::log::{self, Decoder, LAYERS, StreamKey, Unwrapped};
 use crate::limits::LIMITS;
 

@@ -1,6 +1,7 @@
 //! The text driver: bytes become lines, lines are freed of what wraps them, streams read them.
 
 mod layer;
+mod shared;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -11,8 +12,9 @@ use crate::limits::LIMITS;
 use crate::profile::{Input, ProfileBuilder, WarningKind};
 use layer::{Layer, Part};
 use regex::bytes::Regex;
+use shared::Shared;
 use std::io::Read;
-use stream::{Shared, Stream};
+use stream::Stream;
 
 /// Reads text: dumps and count profiles, wrapped or not, with other text around them.
 ///

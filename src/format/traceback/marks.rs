@@ -100,13 +100,13 @@ fn avx2(blocks: &[[u8; BLOCK]], into: &mut Vec<Bits>) {
     };
     into.extend(blocks.iter().map(|block| {
         let mut bits = Bits::default();
-        for (lane, bytes) in block.as_chunks::<32>().0.iter().enumerate() {
+        for (shift, bytes) in (0..).step_by(32).zip(block.as_chunks::<32>().0) {
             let (words, _) = bytes.as_chunks::<8>();
             let word = |at: usize| words.get(at).map_or(0, |word| i64::from_le_bytes(*word));
             let value = _mm256_set_epi64x(word(3), word(2), word(1), word(0));
             let mask = |byte: u8| {
                 let equal = _mm256_cmpeq_epi8(value, _mm256_set1_epi8(byte.cast_signed()));
-                u64::from(_mm256_movemask_epi8(equal).cast_unsigned()) << (32 * lane)
+                u64::from(_mm256_movemask_epi8(equal).cast_unsigned()).wrapping_shl(shift)
             };
             bits.line_ends |= mask(b'\n');
             bits.opens |= mask(b'(');
@@ -122,12 +122,12 @@ fn sse2(blocks: &[[u8; BLOCK]], into: &mut Vec<Bits>) {
     use std::arch::x86_64::{_mm_cmpeq_epi8, _mm_movemask_epi8, _mm_set_epi64x, _mm_set1_epi8};
     into.extend(blocks.iter().map(|block| {
         let mut bits = Bits::default();
-        for (lane, bytes) in block.as_chunks::<16>().0.iter().enumerate() {
+        for (shift, bytes) in (0..).step_by(16).zip(block.as_chunks::<16>().0) {
             let value = u128::from_le_bytes(*bytes);
             let value = _mm_set_epi64x((value >> 64) as i64, value as i64);
             let mask = |byte: u8| {
                 let equal = _mm_cmpeq_epi8(value, _mm_set1_epi8(byte.cast_signed()));
-                u64::from(_mm_movemask_epi8(equal).cast_unsigned()) << (16 * lane)
+                u64::from(_mm_movemask_epi8(equal).cast_unsigned()).wrapping_shl(shift)
             };
             bits.line_ends |= mask(b'\n');
             bits.opens |= mask(b'(');

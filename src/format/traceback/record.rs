@@ -204,7 +204,7 @@ impl Records {
 
     /// Looks up the record just scanned, whose text this is.
     pub(crate) fn find(&self, record: &Record, text: &[u8], input: InputId) -> Found {
-        let mut others = 0;
+        let mut others: usize = 0;
         let same = |entry: &Entry| {
             if others >= CROWD || entry.hash != record.hash {
                 return false;
@@ -212,7 +212,7 @@ impl Records {
             let same = entry.header == record.header
                 && entry.input == input
                 && self.is_skeleton(entry, text);
-            others += usize::from(!same);
+            others = others.saturating_add(usize::from(!same));
             same
         };
         match self.entries.find(record.hash, same) {

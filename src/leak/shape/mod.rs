@@ -1,5 +1,6 @@
 //! Shapes of known mistakes: one dump shows them, and proves none.
 
+pub(super) mod gc;
 pub(super) mod http;
 pub(super) mod locks;
 pub(super) mod range;
@@ -7,6 +8,7 @@ pub(super) mod recursion;
 pub(super) mod sender;
 pub(super) mod sql;
 pub(super) mod threads;
+pub(super) mod timers;
 pub(super) mod wait_group;
 
 use super::blocking::function;

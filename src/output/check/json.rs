@@ -2,7 +2,7 @@
 
 use super::Shown;
 use crate::leak::{Done, Fact, Finding, Level, Place, Review};
-use crate::view::inputs::Inputs;
+use crate::view::inputs::{Inputs, Unread};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -13,6 +13,8 @@ const SCHEMA: &str = "stackgazer.check/1";
 struct Document<'a> {
     schema: &'static str,
     inputs: Inputs<'a>,
+    #[serde(flatten)]
+    unread: Unread<'a>,
     points: &'a [String],
     totals: &'a [i64],
     verdict: &'static str,
@@ -85,7 +87,8 @@ struct SuppressionRow<'a> {
     reason: &'a str,
 }
 
-struct FactValue<'a>(&'a Fact);
+/// A fact as JSON.
+pub(in crate::output) struct FactValue<'a>(pub(in crate::output) &'a Fact);
 
 impl Serialize for FactValue<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
@@ -106,6 +109,7 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     let document = Document {
         schema: SCHEMA,
         inputs: Inputs(shown.profile),
+        unread: Unread::of(shown.profile),
         points: &review.points,
         totals: &review.totals,
         verdict: if review.verdict() { "pass" } else { "fail" },

@@ -1,6 +1,6 @@
 //! What `check` found, in every format that it offers.
 
-mod json;
+pub(super) mod json;
 mod text;
 
 use super::Output;

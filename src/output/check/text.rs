@@ -56,9 +56,8 @@ fn verdict(review: &Review, screen: &Screen) -> String {
         }
     }
     let found = if found.is_empty() { "nothing found".to_owned() } else { found.join(", ") };
-    let last = review.totals.last().copied().unwrap_or(0);
-    let mut text =
-        format!("{}: {found} in {} goroutines", screen.paint(paint, word), thousands(last.into()));
+    let last = counted(review.totals.last().copied().unwrap_or(0).into(), "goroutine");
+    let mut text = format!("{}: {found} in {last}", screen.paint(paint, word));
     if review.points.len() > 1 {
         text += &format!(" at the last of {} points", review.points.len());
     }

@@ -42,7 +42,10 @@ pub(super) fn fields(diff: &Diff, rows: &[&Row]) -> Vec<Field> {
         false => fields.extend([Field::Count(0), Field::Count(last)]),
     }
     if series {
-        fields.extend([Field::Spark, Field::Slope, Field::Trend]);
+        fields.extend([Field::Spark, Field::Slope]);
+        if rows.iter().any(|row| row.trend.is_some_and(|trend| !word(&trend).is_empty())) {
+            fields.push(Field::Trend);
+        }
     }
     if diff.of_frames() {
         fields.push(Field::Flat);
@@ -129,7 +132,7 @@ pub(super) fn cell(diff: &Diff, row: &Row, field: Field, screen: &Screen) -> Str
         }
         Field::Spark => sparkline(&row.counts),
         Field::Slope => row.trend.map_or(String::new(), |trend| slope(trend.slope)),
-        Field::Trend => row.trend.as_ref().map_or("", trend).to_owned(),
+        Field::Trend => row.trend.as_ref().map_or("", word).to_owned(),
         Field::Persist => row.persist.map_or(String::new(), thousands),
         Field::Wait => waits(row),
         Field::States => states(row, screen),
@@ -143,7 +146,7 @@ pub(super) fn cell(diff: &Diff, row: &Row, field: Field, screen: &Screen) -> Str
     }
 }
 
-fn trend(trend: &Trend) -> &'static str {
+fn word(trend: &Trend) -> &'static str {
     match trend {
         Trend { rises: true, .. } => "rises",
         Trend { levelled_off: true, .. } => "level",

@@ -3,7 +3,7 @@
 use crate::output::json::{Count, Range};
 use crate::profile::Profile;
 use crate::view::diff::{Diff, Row, STATUSES, Tally, Trend};
-use crate::view::inputs::InputsAtPoints;
+use crate::view::inputs::{InputsAtPoints, Unread};
 use crate::view::key::Key;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -48,6 +48,8 @@ pub(super) fn lines(profile: &Profile, diff: &Diff, out: &mut dyn Write) -> io::
 struct Head<'a> {
     schema: &'static str,
     inputs: InputsAtPoints<'a>,
+    #[serde(flatten)]
+    unread: Unread<'a>,
     by: Vec<String>,
     points: Vec<&'a str>,
     totals: Vec<Count>,
@@ -79,6 +81,7 @@ impl<'a> Head<'a> {
         Head {
             schema: SCHEMA,
             inputs: InputsAtPoints(profile, points.iter().map(|p| p.name.as_str()).collect()),
+            unread: Unread::of(profile),
             by: diff.by.iter().map(Key::name).collect(),
             points: points.iter().map(|point| point.name.as_str()).collect(),
             totals: points.iter().map(|point| Count(point.total)).collect(),

@@ -6,14 +6,25 @@ use super::text::sums;
 use super::verdict::{headline, lines};
 use crate::output::markdown::{code, plain, row};
 use crate::output::terminal::Screen;
-use crate::view::diff::{Diff, Row};
+use crate::profile::Profile;
+use crate::rules::Names;
+use crate::view::diff::{Diff, Row, Status};
+use crate::view::key::Key;
 use std::io::{self, Write};
 
 /// Rows of a table that are shown at once; the others can be unfolded.
 const ROWS_UNFOLDED: usize = 20;
+/// Rows whose frames are told: those that are new or have grown, the largest change first.
+const STACKS_SHOWN: usize = 5;
 
 /// Writes the verdict, then the rows and their sum.
-pub(super) fn write(diff: &Diff, all: bool, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(
+    profile: &Profile,
+    names: &Names,
+    diff: &Diff,
+    all: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     writeln!(out, "**{}**\n", plain(&headline(diff)))?;
     for line in lines(diff) {
         match line.label {
@@ -27,15 +38,38 @@ pub(super) fn write(diff: &Diff, all: bool, out: &mut dyn Write) -> io::Result<(
     }
     let fields = fields(diff, &rows);
     let (first, folded) = rows.split_at(rows.len().min(ROWS_UNFOLDED));
-    let mut sums = sums(diff, &rows, &fields);
+    let sums = sums(diff, &rows, &fields);
     if folded.is_empty() {
-        return table(diff, first, std::mem::take(&mut sums), &fields, out);
+        table(diff, first, sums, &fields, out)?;
+    } else {
+        table(diff, first, Vec::new(), &fields, out)?;
+        // GitHub shows a table inside only after an empty line.
+        writeln!(out, "\n<details><summary>{} more</summary>", folded.len())?;
+        table(diff, folded, sums, &fields, out)?;
+        writeln!(out, "\n</details>")?;
     }
-    table(diff, first, Vec::new(), &fields, out)?;
-    // GitHub shows a table inside only after an empty line.
-    writeln!(out, "\n<details><summary>{} more</summary>", folded.len())?;
-    table(diff, folded, sums, &fields, out)?;
-    writeln!(out, "\n</details>")
+    if diff.by.iter().any(|key| matches!(key, Key::Shape | Key::Stack | Key::Id)) {
+        let more = |row: &&&Row| matches!(row.status, Status::New | Status::Grown) && !row.below;
+        for row in rows.iter().filter(more).take(STACKS_SHOWN) {
+            stack(profile, names, row, out)?;
+        }
+    }
+    Ok(())
+}
+
+/// The frames of a row's stack, to be unfolded: whoever reads a pull request has no dump at hand.
+fn stack(profile: &Profile, names: &Names, row: &Row, out: &mut dyn Write) -> io::Result<()> {
+    let html = |text: &[u8]| {
+        let text = String::from_utf8_lossy(text);
+        text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('\n', " ")
+    };
+    let (status, name) = (row.status.name(), html(row.name.as_bytes()));
+    writeln!(out, "\n<details><summary>{status}: {name}</summary>\n\n<pre>")?;
+    for &frame in profile.stack(row.example) {
+        let line = profile.frame(frame).line;
+        writeln!(out, "{}  {}:{line}", html(names.func(frame)), html(names.file(frame)))?;
+    }
+    writeln!(out, "</pre>\n</details>")
 }
 
 fn table(

@@ -11,6 +11,7 @@ mod verdict;
 use super::Output;
 use super::terminal::Screen;
 use crate::profile::Profile;
+use crate::rules::Names;
 use crate::view::diff::{Diff, Row};
 use std::io::{self, Write};
 
@@ -21,7 +22,7 @@ pub const OFFERED: [Output; 5] =
 /// Writes a diff. Tables leave out the rows that didn't change unless `all` is set.
 pub fn write(
     output: Output,
-    profile: &Profile,
+    (profile, names): (&Profile, &Names),
     diff: &Diff,
     all: bool,
     screen: &Screen,
@@ -31,7 +32,7 @@ pub fn write(
         Output::Json => json::document(profile, diff, out),
         Output::Ndjson => json::lines(profile, diff, out),
         Output::Csv => csv::write(diff, out),
-        Output::Markdown => markdown::write(diff, all, out),
+        Output::Markdown => markdown::write(profile, names, diff, all, out),
         _ => text::write(diff, all, screen, out),
     }
 }

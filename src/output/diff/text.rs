@@ -63,7 +63,7 @@ fn that_fit(diff: &Diff, rows: &[&Row], mut fields: Vec<Field>, screen: &Screen)
             (field, cells.max().unwrap_or(0).max(heading) + GAP)
         })
         .collect();
-    for dispensable in [Field::States, Field::Wait, Field::Persist, Field::Percent, Field::Slope] {
+    for dispensable in [Field::States, Field::Wait, Field::Persist, Field::Slope, Field::Percent] {
         let (_, others) = fields.split_last().unwrap_or((&dispensable, &[]));
         if others.iter().map(|field| widths[field]).sum::<usize>() + LAST_COLUMN <= width {
             break;
@@ -102,7 +102,7 @@ pub(super) fn sums(diff: &Diff, rows: &[&Row], fields: &[Field]) -> Vec<Vec<Stri
             what: others,
             counts: totals.iter().enumerate().map(|(at, total)| total - shown(at)).collect(),
             // Sums of fractions leave crumbs.
-            change: if change.abs() < 1e-6 { 0.0 } else { change },
+            change: if change.abs() < 1e-3 { 0.0 } else { change },
             percent: None,
         });
     }

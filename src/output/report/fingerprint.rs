@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn lines_and_counts_do_not_matter() {
-        let old = Sample::new().findings;
+        let old = Sample::new().review.findings;
         let mut new = old.clone();
         for finding in &mut new {
             finding.counts = vec![99];
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn the_check_the_stack_and_the_creator_matter() {
-        let sample = Sample::new().findings;
+        let sample = Sample::new().review.findings;
         let first = sample[0].clone();
         let other_check = Finding { check: "other", ..first.clone() };
         let other_shape = Finding { shape: "f".repeat(24), ..first.clone() };
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn equal_findings_are_numbered() {
-        let first = Sample::new().findings[0].clone();
+        let first = Sample::new().review.findings[0].clone();
         let all = fingerprints(&[first.clone(), first]);
         assert_eq!(all[1], format!("{}:2", all[0]));
     }

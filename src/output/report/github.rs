@@ -19,7 +19,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     ] {
         let mut all: Vec<Annotation> = Vec::new();
         if level == Level::Error {
-            all.extend(report.problems.iter().map(|problem| Annotation::problem(problem)));
+            all.extend(report.review.blind.iter().map(|why| Annotation::blind(why)));
         }
         let findings = report.open().filter(|finding| finding.level == level);
         all.extend(findings.map(|finding| Annotation::of(report, finding)));
@@ -45,7 +45,7 @@ struct Annotation {
 }
 
 impl Annotation {
-    fn problem(text: &str) -> Annotation {
+    fn blind(text: &str) -> Annotation {
         Annotation { place: None, title: "stackgazer check".into(), text: text.to_owned() }
     }
 
@@ -113,7 +113,7 @@ mod tests {
         );
         assert_eq!(
             lines[1],
-            "::warning file=store/store.go,line=40,title=lock-pile%3A queue.Push → send::\
+            "::warning file=store/store.go,line=40,title=lock-pile-up%3A queue.Push → send::\
              9 goroutines wait for a lock:%0A50%25 of all, see <help> & `docs`%0A\
              blocked in gopkg.in/db.Lock%0Acreated by main.main.func1 example.com/shop/main.go:31"
         );
@@ -128,11 +128,10 @@ mod tests {
 
     #[test]
     fn no_more_are_written_than_github_shows() {
-        let sample = Sample::new();
-        let many: Vec<Finding> = std::iter::repeat_n(sample.findings[0].clone(), 25).collect();
-        let problems = vec!["x.txt: is empty".to_owned()];
-        let report = Report { findings: &many, problems: &problems, ..sample.report() };
-        let lines = annotations(&report);
+        let mut sample = Sample::new();
+        sample.review.findings = vec![sample.review.findings[0].clone(); 25];
+        sample.review.blind.push("x.txt: is empty".to_owned());
+        let lines = annotations(&sample.report());
         assert_eq!(lines.len(), 10);
         assert_eq!(lines[0], "::error title=stackgazer check::x.txt: is empty");
         assert!(lines[9].ends_with("%0A+16 more errors"), "{}", lines[9]);

@@ -30,9 +30,10 @@ struct Lines {
 /// Writes the open findings.
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let rows: Vec<Row<'_>> = report
+        .review
         .findings
         .iter()
-        .zip(fingerprints(report.findings))
+        .zip(fingerprints(&report.review.findings))
         .filter(|(finding, _)| finding.suppressed.is_none())
         .map(|(finding, fingerprint)| {
             let spot = spot(report, finding);
@@ -83,9 +84,10 @@ mod tests {
 
     #[test]
     fn without_findings_the_list_is_empty() {
-        let sample = Sample::new();
+        let mut sample = Sample::new();
+        sample.review.findings.clear();
         let mut bytes = Vec::new();
-        write(&Report { findings: &[], ..sample.report() }, &mut bytes).unwrap();
+        write(&sample.report(), &mut bytes).unwrap();
         assert_eq!(bytes, b"[]\n");
     }
 }

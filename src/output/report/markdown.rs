@@ -2,7 +2,7 @@
 //! folded away.
 
 use super::place::{Spot, spot};
-use super::{Report, Verdict, counts, title};
+use super::{Report, counts, title};
 use crate::leak::{Finding, Place};
 use crate::output::markdown::{code, plain, row};
 use std::io::{self, Write};
@@ -20,22 +20,23 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
 
 fn summary(report: &Report<'_>, most: usize) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
-    let verdict = match (report.verdict, report.problems.is_empty()) {
-        (Verdict::Pass, _) => "✅ stackgazer check: pass",
-        (Verdict::Fail, true) => "❌ stackgazer check: fail",
-        (Verdict::Fail, false) => "❌ stackgazer check: could not be decided",
+    let review = report.review;
+    let verdict = match (review.verdict(), review.blind.is_empty()) {
+        (true, _) => "✅ stackgazer check: pass",
+        (false, true) => "❌ stackgazer check: fail",
+        (false, false) => "❌ stackgazer check: could not be decided",
     };
     writeln!(text, "## {verdict}\n")?;
     let inputs = report.profile.inputs.len();
-    let total = match report.totals {
+    let total = match review.totals.as_slice() {
         [] => String::new(),
         totals => format!("{} goroutines in ", counts(totals)),
     };
     let plural = if inputs == 1 { "input" } else { "inputs" };
     writeln!(text, "{total}{inputs} {plural}: {}.", plain(&report.headline()))?;
-    let lines = report.problems.iter().map(|text| ("Not read whole", text));
+    let lines = review.blind.iter().map(|text| ("Can't be judged", text));
     let mut gap = "\n";
-    for (what, line) in lines.chain(report.notes.iter().map(|text| ("Note", text))) {
+    for (what, line) in lines.chain(review.unproven.iter().map(|text| ("Note", text))) {
         let line = format!("{gap}- {what}: {}\n", plain(line));
         gap = "";
         if text.len() + line.len() < most / 4 {
@@ -150,7 +151,7 @@ mod tests {
             rows[2..],
             [
                 "| error | growth | 3 → 9 | `queue/queue.go:9` | 9 goroutines, 3 at first |",
-                "| warning | lock-pile | 3 → 9 | `store/store.go:40` | 9 goroutines wait for a \
+                "| warning | lock-pile-up | 3 → 9 | `store/store.go:40` | 9 goroutines wait for a \
                  lock: 50% of all, see \\<help\\> &amp; \\`docs\\` |",
             ]
         );
@@ -158,27 +159,27 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_decides_nothing_but_the_verdict_does() {
-        let sample = Sample::new();
-        let passed = Report { findings: &[], verdict: Verdict::Pass, ..sample.report() };
-        assert!(text(&passed).starts_with("## ✅ stackgazer check: pass\n"));
-        let problems = vec!["a_b.txt: is empty".to_owned()];
-        let unread = Report { problems: &problems, ..sample.report() };
-        assert!(text(&unread).starts_with("## ❌ stackgazer check: could not be decided\n"));
-        assert!(text(&unread).contains("- Not read whole: a\\_b.txt: is empty\n"));
+    fn the_verdict_tells_what_can_not_be_judged() {
+        let mut sample = Sample::new();
+        sample.review.findings.clear();
+        assert!(text(&sample.report()).starts_with("## ✅ stackgazer check: pass\n"));
+        sample.review.blind.push("a_b.txt: is empty".to_owned());
+        let text = text(&sample.report());
+        assert!(text.starts_with("## ❌ stackgazer check: could not be decided\n"));
+        assert!(text.contains("- Can't be judged: a\\_b.txt: is empty\n"));
     }
 
     #[test]
     fn a_summary_never_is_larger_than_github_takes() {
-        let sample = Sample::new();
-        let many: Vec<Finding> = std::iter::repeat_n(sample.findings[1].clone(), 9000).collect();
-        let report = Report { findings: &many, ..sample.report() };
-        let text = text(&report);
+        let mut sample = Sample::new();
+        let finding = sample.review.findings[1].clone();
+        sample.review.findings = vec![finding.clone(); 9000];
+        let text = text(&sample.report());
         assert!(text.len() <= 1 << 20, "{}", text.len());
         assert!(text.contains(" more findings don't fit."));
-        let few: Vec<Finding> = std::iter::repeat_n(sample.findings[1].clone(), 20).collect();
-        let report = Report { findings: &few, ..sample.report() };
-        let short = String::from_utf8(summary(&report, 6000).unwrap()).unwrap();
+        sample.review.findings = vec![finding; 20];
+        let short = summary(&sample.report(), 6000).unwrap();
+        let short = String::from_utf8(short).unwrap();
         assert!(short.len() < 6100);
         assert!(short.contains("Stacks of "), "{short}");
     }

@@ -6,7 +6,6 @@
 mod fingerprint;
 mod github;
 mod gitlab;
-mod json;
 mod junit;
 mod markdown;
 mod place;
@@ -17,8 +16,11 @@ mod workspace;
 
 pub use workspace::Workspace;
 
+use super::Output;
+use super::check::Shown;
+use super::terminal::Screen;
 use crate::error::{Error, ErrorKind, Result};
-use crate::leak::{Finding, Level};
+use crate::leak::{Finding, Level, Review};
 use crate::profile::Profile;
 use std::io::{self, Write};
 
@@ -74,64 +76,13 @@ impl ReportFormat {
     }
 }
 
-/// What reports say of a check, whether it found something or not.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CheckAbout<'a> {
-    /// The name, as in [`Finding::check`].
-    pub name: &'a str,
-    /// What it looks for, on one line.
-    pub summary: &'a str,
-    /// What it looks for, why that matters, what may be done: a paragraph or more.
-    pub explanation: &'a str,
-    /// The level that its findings usually have.
-    pub level: Level,
-    /// Why it could not be run on these inputs, if it couldn't.
-    pub not_run: Option<String>,
-}
-
-/// Whether what was checked may pass.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Verdict {
-    /// Nothing that counts was found.
-    Pass,
-    /// Something that counts was found, or it can't be told, because an input was not read whole.
-    Fail,
-}
-
-impl Verdict {
-    /// The name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Pass => "pass",
-            Verdict::Fail => "fail",
-        }
-    }
-}
-
 /// Everything that a report is made from.
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'a> {
     /// What was read.
     pub profile: &'a Profile,
-    /// Every check there is, those that found nothing included.
-    pub checks: &'a [CheckAbout<'a>],
-    /// What they found, worst first.
-    pub findings: &'a [Finding],
-    /// May it pass?
-    pub verdict: Verdict,
-    /// Findings of this level and above don't pass.
-    pub fail_on: Level,
-    /// The names of the points in time.
-    pub points: &'a [String],
-    /// Goroutines at each point.
-    pub totals: &'a [i64],
-    /// What could not be read whole, and what else keeps the gate from being one: with any of
-    /// these the verdict is [`Verdict::Fail`], and the run ends with exit code 2.
-    pub problems: &'a [String],
-    /// What else is worth saying: entries of an allow-list that expired or were not used.
-    pub notes: &'a [String],
-    /// The file of the baseline that findings were compared with.
-    pub baseline: Option<&'a str>,
+    /// What was found in it.
+    pub review: &'a Review,
     /// Where the sources are, as the reader of the report knows them.
     pub workspace: &'a Workspace,
 }
@@ -145,23 +96,16 @@ impl<'a> Report<'a> {
             ReportFormat::Github => github::write(self, out),
             ReportFormat::Gitlab => gitlab::write(self, out),
             ReportFormat::Markdown => markdown::write(self, out),
-            ReportFormat::Json => json::write(self, out),
+            ReportFormat::Json => {
+                let shown = Shown { profile: self.profile, review: self.review, limit: None };
+                shown.write(Output::Json, &Screen::PIPE, out)
+            }
         }
     }
 
     /// Findings that nothing covers, worst first.
     fn open(&self) -> impl Iterator<Item = &'a Finding> {
-        self.findings.iter().filter(|finding| finding.suppressed.is_none())
-    }
-
-    /// Whether a finding keeps the verdict from being a pass.
-    fn counts(&self, finding: &Finding) -> bool {
-        finding.suppressed.is_none() && finding.level >= self.fail_on
-    }
-
-    /// Open findings of a level.
-    fn of_level(&self, level: Level) -> usize {
-        self.open().filter(|finding| finding.level == level).count()
+        self.review.findings.iter().filter(|finding| finding.suppressed.is_none())
     }
 
     /// The verdict in one line: `2 errors, 1 warning; 3 findings are covered`.
@@ -172,7 +116,7 @@ impl<'a> Report<'a> {
             (Level::Warning, "warning", "warnings"),
             (Level::Note, "note", "notes"),
         ] {
-            match self.of_level(level) {
+            match self.review.of_level(level) {
                 0 => {}
                 1 => parts.push(format!("1 {one}")),
                 count => parts.push(format!("{count} {many}")),
@@ -182,7 +126,7 @@ impl<'a> Report<'a> {
             true => "no findings".to_owned(),
             false => parts.join(", "),
         };
-        match self.findings.len().saturating_sub(self.open().count()) {
+        match self.review.findings.len().saturating_sub(self.open().count()) {
             0 => {}
             1 => text.push_str("; 1 finding is covered by an allow-list or baseline"),
             more => text
@@ -224,20 +168,22 @@ mod tests {
 
     #[test]
     fn the_headline_counts_what_is_open_and_what_is_covered() {
-        let sample = sample::Sample::new();
+        let mut sample = sample::Sample::new();
         assert_eq!(
             sample.report().headline(),
             "1 error, 1 warning; 1 finding is covered by an allow-list or baseline"
         );
-        let nothing = Report { findings: &[], ..sample.report() };
-        assert_eq!(nothing.headline(), "no findings");
+        sample.review.findings.clear();
+        assert_eq!(sample.report().headline(), "no findings");
     }
 
     #[test]
     fn reports_are_the_same_each_time_and_are_written_without_findings_too() {
         let sample = sample::Sample::new();
+        let mut nothing = sample::Sample::new();
+        nothing.review.findings.clear();
         for (format, name, _) in REPORTS {
-            for report in [sample.report(), Report { findings: &[], ..sample.report() }] {
+            for report in [sample.report(), nothing.report()] {
                 let (mut first, mut second) = (Vec::new(), Vec::new());
                 report.write(format, &mut first).unwrap();
                 report.write(format, &mut second).unwrap();

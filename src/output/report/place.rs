@@ -123,7 +123,7 @@ mod tests {
         let sample = Sample::new();
         let report = sample.report();
         // It blocks in a library that the repository calls.
-        let (place, spot) = home(&report, &sample.findings[1]).unwrap();
+        let (place, spot) = home(&report, &sample.review.findings[1]).unwrap();
         assert_eq!(place.func, "example.com/shop/store.(*Store).Save");
         assert_eq!((spot.path.as_str(), spot.line), ("store/store.go", Some(40)));
     }
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn what_has_no_frame_is_shown_in_its_input() {
         let sample = Sample::new();
-        let mut finding = sample.findings[0].clone();
+        let mut finding = sample.review.findings[0].clone();
         finding.function = None;
         finding.frames.clear();
         finding.created_by = None;

@@ -1,17 +1,16 @@
 //! A small report with one of everything, for the tests of reports.
 
-use super::{CheckAbout, Report, Verdict, Workspace};
-use crate::leak::{Fact, Finding, Level, Place, Suppression, Tier};
-use crate::output::fixture::Maker;
-use crate::profile::{InputFormat, Profile};
+use super::{Report, Workspace};
+use crate::leak::{Date, Fact, Finding, Level, Options, Place, Review, Suppression, Tier};
+use crate::profile::Profile;
+use crate::view::points::{Layout, Points};
+use crate::view::sketch::{G, Sketch, all};
 use std::collections::BTreeMap;
 
 /// Owns what a [`Report`] borrows.
 pub(super) struct Sample {
     pub(super) profile: Profile,
-    pub(super) checks: Vec<CheckAbout<'static>>,
-    pub(super) findings: Vec<Finding>,
-    points: Vec<String>,
+    pub(super) review: Review,
     workspace: Workspace,
 }
 
@@ -49,19 +48,24 @@ fn finding(check: &'static str, level: Level, tier: Tier, text: &str) -> Finding
 
 impl Sample {
     pub(super) fn new() -> Sample {
-        let mut maker = Maker::new();
-        for name in ["before", "after"] {
-            let input = maker.input(name, InputFormat::Debug2);
-            let stack = maker.stack(&[(b"main.main", b"main.go", 1)]);
-            let spec = maker.spec(input, stack, "chan send");
-            maker.count(&spec, 1);
-        }
-        let mut profile = maker.builder.finish();
-        for input in &mut profile.inputs {
-            input.path = format!("dumps/{}.txt", input.name);
-        }
+        let mut sketch = Sketch::new("before");
+        sketch.first().path = "dumps/before.txt".into();
+        sketch.add(G::default());
+        let after = sketch.input("after");
+        after.path = "dumps/after.txt".into();
+        after.point = 1;
+        sketch.add(G::default());
+        let (mut profile, names) = sketch.done();
+        let arguments = ["before".to_owned(), "after".to_owned()];
+        let points = Points::arrange(&mut profile, Layout::Arguments, &arguments);
+        let today = Date::read("2026-11-21").unwrap();
+        let options = Options::new(today);
+        let mut review = Review::new(&profile, &names, &all(&profile), &points, &options);
+        review.totals = vec![10, 20];
+        review.blind.clear();
+        review.unproven.clear();
         let mut library = finding(
-            "lock-pile",
+            "lock-pile-up",
             Level::Warning,
             Tier::Shape,
             "9 goroutines wait for a lock:\n50% of all, see <help> & `docs`",
@@ -74,60 +78,22 @@ impl Sample {
             place("example.com/shop/store.(*Store).Save", "example.com/shop/store/store.go", 40),
         ];
         let mut covered = finding("growth", Level::Error, Tier::Growth, "it grows, as it should");
-        covered.suppressed =
-            Some(Suppression { source: "leaks.toml".into(), reason: "warms up".into() });
+        covered.suppressed = Some(Suppression {
+            source: "leaks.toml".into(),
+            reason: "warms up".into(),
+            baseline: true,
+        });
         covered.shape = "0".repeat(24);
-        Sample {
-            profile,
-            checks: vec![
-                CheckAbout {
-                    name: "growth",
-                    summary: "more goroutines at every point",
-                    explanation: "A group that grows at every point never stops.\n\nLook for it.",
-                    level: Level::Error,
-                    not_run: None,
-                },
-                CheckAbout {
-                    name: "lock-pile",
-                    summary: "many wait for one lock",
-                    explanation: "Somebody holds it.",
-                    level: Level::Note,
-                    not_run: None,
-                },
-                CheckAbout {
-                    name: "persistence",
-                    summary: "the same goroutines at every point",
-                    explanation: "They never moved.",
-                    level: Level::Warning,
-                    not_run: Some("it needs goroutine ids".into()),
-                },
-            ],
-            findings: vec![
-                finding("growth", Level::Error, Tier::Growth, "9 goroutines, 3 at first"),
-                library,
-                covered,
-            ],
-            points: vec!["before".into(), "after".into()],
-            workspace: Workspace::new(
-                "/home/ci/shop",
-                vec![("example.com/shop".into(), String::new())],
-            ),
-        }
+        review.findings = vec![
+            finding("growth", Level::Error, Tier::Growth, "9 goroutines, 3 at first"),
+            library,
+            covered,
+        ];
+        let modules = vec![("example.com/shop".into(), String::new())];
+        Sample { profile, review, workspace: Workspace::new("/home/ci/shop", modules) }
     }
 
     pub(super) fn report(&self) -> Report<'_> {
-        Report {
-            profile: &self.profile,
-            checks: &self.checks,
-            findings: &self.findings,
-            verdict: Verdict::Fail,
-            fail_on: Level::Error,
-            points: &self.points,
-            totals: &[10, 20],
-            problems: &[],
-            notes: &[],
-            baseline: None,
-            workspace: &self.workspace,
-        }
+        Report { profile: &self.profile, review: &self.review, workspace: &self.workspace }
     }
 }

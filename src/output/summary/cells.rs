@@ -1,6 +1,7 @@
 //! Rows of a summary as cells, and the formats that are nothing but cells.
 
 use crate::output::csv::{guard, io_error};
+use crate::output::measure::measured;
 use crate::output::numbers::{percent, thousands, wait_range};
 use crate::output::table::Column;
 use crate::output::terminal::Screen;
@@ -21,6 +22,7 @@ pub(super) enum Field {
     Total,
     Flat,
     FlatShare,
+    SumShare,
     Cum,
     CumShare,
     Stacks,
@@ -37,7 +39,11 @@ pub(super) fn fields(summary: &Summary) -> Vec<Field> {
     };
     let mut fields: Vec<Field> = keys(false).collect();
     if summary.of_frames() {
-        fields.extend([Field::Flat, Field::FlatShare, Field::Cum, Field::CumShare]);
+        fields.extend([Field::Flat, Field::FlatShare]);
+        if summary.measured.is_some() {
+            fields.push(Field::SumShare);
+        }
+        fields.extend([Field::Cum, Field::CumShare]);
         // Functions are long, and what is cut at the edge of a screen is the last column.
         fields.extend(keys(true));
         return fields;
@@ -46,7 +52,7 @@ pub(super) fn fields(summary: &Summary) -> Vec<Field> {
     if !of_stacks(summary) {
         fields.push(Field::Stacks);
     }
-    if !summary.by.contains(&Key::State) {
+    if !summary.by.contains(&Key::State) && summary.measured.is_none() {
         fields.push(Field::States);
     }
     let waited = summary.rows.iter().any(|row| row.waits.max > 0.0);
@@ -63,9 +69,13 @@ pub(super) fn fields(summary: &Summary) -> Vec<Field> {
 pub(super) fn column(summary: &Summary, field: Field) -> (String, bool) {
     let (heading, number) = match field {
         Field::Key(at) => return (summary.by[at].name().to_uppercase(), false),
-        Field::Total => ("GOROUTINES", true),
+        Field::Total => match &summary.measured {
+            Some(measured) => return (measured.kind.to_uppercase(), true),
+            None => ("GOROUTINES", true),
+        },
         Field::Flat => ("FLAT", true),
         Field::FlatShare => ("FLAT%", true),
+        Field::SumShare => ("SUM%", true),
         Field::Cum => ("CUM", true),
         Field::CumShare => ("CUM%", true),
         Field::Stacks => ("STACKS", true),
@@ -99,10 +109,11 @@ pub(super) fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) 
             None if matches!(summary.by[at], Key::State | Key::Wait) => "unknown".to_owned(),
             None => "-".to_owned(),
         },
-        Field::Total => thousands(row.total),
-        Field::Flat => thousands(row.flat),
+        Field::Total => amount(summary, row.total),
+        Field::Flat => amount(summary, row.flat),
         Field::FlatShare => percent(row.flat, all),
-        Field::Cum => thousands(row.cum),
+        Field::SumShare => percent(row.sum, all),
+        Field::Cum => amount(summary, row.cum),
         Field::CumShare => percent(row.cum, all),
         Field::Stacks => thousands(row.stacks as i128),
         Field::States => states(&row.states, screen),
@@ -148,6 +159,14 @@ fn states(states: &[(Option<String>, i128)], screen: &Screen) -> String {
         shown.push(format!("{} more", states.len() - count));
     }
     shown.join(" · ")
+}
+
+/// A number of goroutines, or a value with its unit.
+pub(super) fn amount(summary: &Summary, number: i128) -> String {
+    match &summary.measured {
+        Some(of) => measured(number, &of.unit),
+        None => thousands(number),
+    }
 }
 
 /// The rows as CSV: numbers as they are, states as `select=942;IO wait=7`.

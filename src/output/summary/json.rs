@@ -1,11 +1,12 @@
 //! `stackgazer.summary/1`
 
+use super::measured_json::{MeasuredObject, OtherObject};
 use crate::output::json::{Count, Minutes, Range, SelectedRow};
 use crate::profile::{LONG_WAIT_MINUTES, Profile};
-use crate::view::inputs::{Inputs, Text};
+use crate::view::inputs::{Inputs, Text, Unread};
 use crate::view::key::Key;
 use crate::view::summary::{Row, Summary};
-use crate::view::verdict::{CrashFact, Pile, Verdict};
+use crate::view::verdict::{CrashFact, Pile};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -23,7 +24,7 @@ pub(super) fn document(
         &mut *out,
         &Document {
             head: Head::of(profile, summary),
-            verdict: VerdictObject::of(&summary.verdict),
+            verdict: VerdictObject::of(summary),
             rows: summary.rows.iter().map(|row| RowObject { by: &summary.by, row }).collect(),
         },
     )?;
@@ -33,7 +34,7 @@ pub(super) fn document(
 /// One object a line: the inputs, the verdict, the rows.
 pub(super) fn lines(profile: &Profile, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     line(out, "inputs", &Head::of(profile, summary))?;
-    line(out, "verdict", &VerdictObject::of(&summary.verdict))?;
+    line(out, "verdict", &VerdictObject::of(summary))?;
     for row in &summary.rows {
         line(out, "row", &RowObject { by: &summary.by, row })?;
     }
@@ -63,6 +64,8 @@ struct Document<'a> {
 struct Head<'a> {
     schema: &'static str,
     inputs: Inputs<'a>,
+    #[serde(flatten)]
+    unread: Unread<'a>,
     total: Count,
     #[serde(skip_serializing_if = "Option::is_none")]
     selected: Option<SelectedRow>,
@@ -87,6 +90,7 @@ impl<'a> Head<'a> {
         Head {
             schema: SCHEMA,
             inputs: Inputs(profile),
+            unread: Unread::of(profile),
             total: Count(summary.total),
             selected: summary.selected.as_ref().map(SelectedRow::new),
             stacks: summary.stacks,
@@ -127,8 +131,12 @@ struct VerdictObject<'a> {
     race_reports: u64,
     complete: bool,
     losses: Vec<LossObject<'a>>,
-    failed: &'a [String],
+    failed: Vec<String>,
     skipped_members: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measured: Option<MeasuredObject<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    others: Vec<OtherObject<'a>>,
 }
 
 #[derive(Serialize)]
@@ -177,7 +185,8 @@ struct LossObject<'a> {
 }
 
 impl<'a> VerdictObject<'a> {
-    fn of(verdict: &'a Verdict) -> VerdictObject<'a> {
+    fn of(summary: &'a Summary) -> VerdictObject<'a> {
+        let verdict = &summary.verdict;
         VerdictObject {
             crashes: verdict.crashes.iter().map(CrashObject::of).collect(),
             longest_wait: verdict.longest.as_ref().map(|longest| LongestObject {
@@ -206,8 +215,10 @@ impl<'a> VerdictObject<'a> {
                 .iter()
                 .map(|loss| LossObject { input: &loss.input, text: &loss.text })
                 .collect(),
-            failed: &verdict.unread.failed,
+            failed: verdict.unread.problems().map(ToString::to_string).collect(),
             skipped_members: verdict.unread.skipped,
+            measured: summary.measured.as_ref().map(MeasuredObject::of),
+            others: summary.others.iter().map(OtherObject::of).collect(),
         }
     }
 }

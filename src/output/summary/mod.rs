@@ -3,6 +3,8 @@
 mod cells;
 mod json;
 mod markdown;
+mod measured;
+mod measured_json;
 mod text;
 
 use super::Output;

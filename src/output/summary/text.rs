@@ -1,6 +1,7 @@
 //! The verdict and the table, for people.
 
 use super::cells::{as_column, cell, column, fields, tail};
+use super::measured;
 use crate::output::numbers::{counted, percent, thousands, wait};
 use crate::output::table::{Table, cut, wrap};
 use crate::output::terminal::{Paint, Screen};
@@ -67,6 +68,9 @@ pub(super) fn headline(profile: &Profile, summary: &Summary) -> String {
         [only] => format!("{}: ", only.name),
         inputs => format!("{}, ", counted(inputs.len() as i128, "input")),
     };
+    if let Some(of) = &summary.measured {
+        return format!("{inputs}{}", measured::headline(of, summary));
+    }
     let goroutines = match &summary.selected {
         Some(selected) => {
             let of = counted(selected.of, "goroutine");
@@ -93,7 +97,7 @@ pub(super) struct Line {
     pub(super) text: String,
 }
 
-fn line(label: &'static str, paint: Paint, text: impl Into<String>) -> Line {
+pub(super) fn line(label: &'static str, paint: Paint, text: impl Into<String>) -> Line {
     Line { label, paint, text: text.into() }
 }
 
@@ -108,7 +112,9 @@ pub(super) fn verdict(summary: &Summary, inputs: usize) -> Vec<Line> {
         lines.push(line("", Paint::Alarm, format!("and {more} more inputs with a crash")));
     }
     lines.extend(hint(verdict, inputs));
-    if summary.total != 0 {
+    if let Some(of) = &summary.measured {
+        measured::add_lines(&mut lines, of, summary, inputs);
+    } else if summary.total != 0 {
         lines.push(line("mostly", Paint::Strong, states(verdict)));
         lines.push(waits(verdict, inputs));
         lines.push(locks(verdict, inputs));
@@ -128,6 +134,7 @@ pub(super) fn verdict(summary: &Summary, inputs: usize) -> Vec<Line> {
         let text = format!("{} of the race detector", counted(verdict.races.into(), "report"));
         lines.push(line("races", Paint::Notice, text));
     }
+    lines.extend(measured::others(summary));
     lines.push(reading(verdict, inputs));
     lines
 }
@@ -290,6 +297,13 @@ fn reading(verdict: &Verdict, inputs: usize) -> Line {
     let mut lost = Vec::new();
     if failed > 0 {
         lost.push(format!("{} could not be read whole", counted(failed as i128, "input")));
+    }
+    let archives = &verdict.unread.archives;
+    lost.extend(
+        archives.iter().take(LOSSES_SHOWN).map(|odd| format!("{}: {}", odd.input, odd.what)),
+    );
+    if let more @ 1.. = archives.len().saturating_sub(LOSSES_SHOWN) {
+        lost.push(format!("and {more} more of archives"));
     }
     lost.extend(verdict.losses.iter().take(LOSSES_SHOWN).map(|loss| match inputs {
         0 | 1 => loss.text.clone(),

@@ -7,7 +7,7 @@ use super::Drawing;
 use crate::group::ids::{self, StackHash};
 use crate::output::json::{FrameRow, Id, Minutes};
 use crate::profile::StackId;
-use crate::view::inputs::{Inputs, Text};
+use crate::view::inputs::{Inputs, Text, Unread};
 use crate::view::tree::Node;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -20,6 +20,8 @@ const SCHEMA: &str = "stackgazer.tree/1";
 struct Head<'a> {
     schema: &'static str,
     inputs: Inputs<'a>,
+    #[serde(flatten)]
+    unread: Unread<'a>,
     total: usize,
     selected: usize,
     trees: usize,
@@ -64,6 +66,7 @@ pub(super) fn write(drawing: &Drawing<'_>, out: &mut dyn Write) -> io::Result<()
     let head = serde_json::to_string(&Head {
         schema: SCHEMA,
         inputs: Inputs(drawing.profile),
+        unread: Unread::of(drawing.profile),
         total: tree.nodes.len(),
         selected: tree.targets,
         trees: tree.roots.len(),

@@ -119,3 +119,17 @@ fn no_changed_bit_loses_anything_without_a_word() {
         }
     }
 }
+
+#[test]
+fn what_is_compressed_twice_is_told_as_such() {
+    let folder = Folder::new();
+    let twice =
+        [gzip_of(&gzip_of(b"text")), gzip_of(&zstd_of(b"text")), zstd_of(&gzip_of(b"text"))];
+    for bytes in twice {
+        let path = folder.file("x.gz.gz", bytes);
+        let all = read(&[path]);
+        assert!(all.inputs.is_empty());
+        let error = all.errors[0].to_string();
+        assert!(error.ends_with("x.gz.gz: is compressed twice; unpack it once"), "{error}");
+    }
+}

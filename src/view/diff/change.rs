@@ -75,7 +75,7 @@ impl Status {
 fn unknown(text: &str, column: usize, name: &str) -> Error {
     let known = ["new", "gone", "grown", "shrunk", CHANGED];
     let error = Error::usage("--fail-on", text, column, format!("unknown change {name:?}"));
-    match nearest(name, known.into_iter()) {
+    match nearest(name, known) {
         Some(near) => error.advise(format!("did you mean {near}?")),
         None => error.advise(format!("use {}", known.join(", "))),
     }

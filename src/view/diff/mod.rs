@@ -16,7 +16,7 @@ use super::points::Points;
 use super::summary::Order;
 use crate::filter::Selection;
 use crate::group::ids::{self, StackHash};
-use crate::profile::{Kind, Profile, StrId, WaitRange};
+use crate::profile::{Kind, Profile, StackId, StrId, WaitRange};
 use crate::rules::Names;
 use count::{Cell, Counting, Counts};
 use std::cmp::Ordering;
@@ -101,6 +101,12 @@ pub struct Point {
     pub waits: WaitRange,
 }
 
+impl Point {
+    fn scaled(&self, count: i128) -> f64 {
+        without_crumbs(count as f64 * self.scale)
+    }
+}
+
 /// A process over time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Process {
@@ -119,9 +125,11 @@ pub struct Row {
     pub category: String,
     /// Name of that stack.
     pub name: String,
-    /// Id of that stack.
+    /// That stack.
+    pub example: StackId,
+    /// Its id.
     pub stack: StackHash,
-    /// Shape of that stack.
+    /// Its shape.
     pub shape: StackHash,
     /// Distinct stacks over all points.
     pub stacks: usize,
@@ -206,7 +214,7 @@ impl Diff {
         }
         let left_out = options.limit.map_or(0, |limit| rows.len().saturating_sub(limit));
         rows.truncate(rows.len() - left_out);
-        let scaled: Vec<f64> = totals.iter().map(|p| p.total as f64 * p.scale).collect();
+        let scaled: Vec<f64> = totals.iter().map(|point| point.scaled(point.total)).collect();
         Diff {
             by: options.by.clone(),
             processes,
@@ -242,9 +250,14 @@ impl Diff {
 /// From the first to the last.
 fn change(counts: &[f64]) -> f64 {
     match counts {
-        [first, .., last] => last - first,
+        [first, .., last] => without_crumbs(last - first),
         _ => 0.0,
     }
+}
+
+/// Scaling leaves crumbs in the last bits, which must neither rise nor decide what comes first.
+fn without_crumbs(number: f64) -> f64 {
+    if number.fract() == 0.0 { number } else { (number * 1e6).round() / 1e6 }
 }
 
 fn totals(profile: &Profile, points: &Points, parts: &[Part], options: &Options) -> Vec<Point> {
@@ -315,7 +328,7 @@ impl Shaper<'_> {
         let Shaper { profile, names, points, options, .. } = self;
         let totals: Vec<i128> = counts.cells.iter().map(|cell| cell.total).collect();
         let scaled: Vec<f64> =
-            totals.iter().zip(*points).map(|(&n, point)| n as f64 * point.scale).collect();
+            totals.iter().zip(*points).map(|(&count, point)| point.scaled(count)).collect();
         let (first, last) = (totals.first().copied(), totals.last().copied());
         let change = change(&scaled);
         let status = Status::of(first.unwrap_or(0), last.unwrap_or(0), change);
@@ -341,6 +354,7 @@ impl Shaper<'_> {
             keys,
             category: top.map(|top| text(names.category(top.3))).unwrap_or_default(),
             name: top.map(|top| text(top.1)).unwrap_or_default(),
+            example: top.map_or(StackId::EMPTY, |top| top.3),
             stack: top.map(|top| top.2).unwrap_or_default(),
             shape: top.map(|top| ids::shape(profile, top.3)).unwrap_or_default(),
             stacks: counts.stacks(),
@@ -384,7 +398,7 @@ fn sort(rows: &mut [Row], options: &Options) {
                 by_name(a, b)
             }
             Order::Name => Ordering::Equal,
-            Order::Count => {
+            Order::Count | Order::Cum => {
                 let size = |row: &Row| row.counts.iter().max().copied();
                 b.change.abs().total_cmp(&a.change.abs()).then_with(|| size(b).cmp(&size(a)))
             }

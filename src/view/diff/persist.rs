@@ -60,8 +60,11 @@ mod tests {
     const WORK: &[&str] = &["main.work main.go:1"];
     const REST: &[&str] = &["main.rest main.go:9"];
 
-    /// Inputs as (point, member, goroutines by id and frames).
-    fn sketch(inputs: &[(usize, &str, &[(u64, &'static [&'static str])])]) -> Profile {
+    /// The id and the frames of a goroutine.
+    type Goroutine = (u64, &'static [&'static str]);
+
+    /// Inputs as (point, member, goroutines).
+    fn sketch(inputs: &[(usize, &str, &[Goroutine])]) -> Profile {
         let mut sketch = Sketch::new("first");
         for (at, (point, member, goroutines)) in inputs.iter().enumerate() {
             let input = if at == 0 { sketch.first() } else { sketch.input(&format!("n{at}")) };

@@ -108,6 +108,17 @@ fn normalizing_compares_shares() {
 }
 
 #[test]
+fn shares_that_stay_the_same_don_t_rise_by_a_rounding_error() {
+    let points: Vec<[(&str, i64); 2]> =
+        [1, 3, 7, 11, 13].map(|n| [("a", 10 * n), ("b", 20 * n)]).to_vec();
+    let points: Vec<Counted<'_>> = points.iter().map(|point| &point[..]).collect();
+    let diff = diff_with(&points, &Options { normalize: true, ..options("function") });
+    let trends: Vec<usize> = diff.rows.iter().map(|row| row.trend.unwrap().rising_steps).collect();
+    assert_eq!(trends, [0, 0]);
+    assert_eq!(diff.tally[&Status::Same].rows, 2);
+}
+
+#[test]
 fn small_changes_are_kept_apart() {
     let old: Counted<'_> = &[("a", 100), ("b", 10), ("c", 0)];
     let new: Counted<'_> = &[("a", 104), ("b", 16), ("c", 1)];

@@ -48,7 +48,13 @@ func main() {
 		for range *each {
 			request++
 			labels := pprof.Labels("request", strconv.Itoa(request))
-			pprof.Do(context.Background(), labels, depot.serve)
+			served := make(chan struct{})
+			// Each in a goroutine of its own, as servers do.
+			go func() {
+				defer close(served)
+				pprof.Do(context.Background(), labels, depot.serve)
+			}()
+			<-served
 		}
 		release := depot.keepBusy(inFlight[round%len(inFlight)])
 		settle()

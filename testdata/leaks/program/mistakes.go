@@ -197,7 +197,7 @@ type pool struct {
 }
 
 // Workers of a pool that knows when it has enough.
-const enoughWorkers = 12
+const enoughWorkers = 8
 
 func openPool() *pool {
 	return &pool{tasks: make(chan func())}

@@ -4,6 +4,7 @@
 mod agreement;
 mod ancestry;
 mod cases;
+mod check;
 mod counts;
 mod diff;
 mod facts;

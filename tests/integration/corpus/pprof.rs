@@ -9,7 +9,6 @@ use stackgazer::profile::{Profile, TypeId};
 use stackgazer::rules::RuleSet;
 use stackgazer::view::key::Key;
 use stackgazer::view::summary::{Options, Order, Summary, summarize};
-use stackgazer::view::verdict::Unread;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -28,13 +27,8 @@ pub(crate) fn by_function(profile: &Profile) -> Summary {
 fn by_function_where(profile: &Profile, select: &Select) -> Summary {
     let names = RuleSet::default().apply(profile);
     let all = Filter::compile(select).expect("a filter").select(profile, &names);
-    let options = Options {
-        by: vec![Key::Function],
-        order: Order::Count,
-        limit: None,
-        selecting: false,
-        unread: Unread::default(),
-    };
+    let options =
+        Options { by: vec![Key::Function], order: Order::Count, limit: None, selecting: false };
     summarize(profile, &names, &all, &options)
 }
 

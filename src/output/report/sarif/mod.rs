@@ -4,10 +4,10 @@
 //! a finding is a suppression, not a reason to leave it out.
 
 use super::fingerprint::fingerprints;
-use super::json::FactValue;
 use super::place::{Spot, spot};
-use super::{CheckAbout, Report, counts, title};
-use crate::leak::{Finding, Place, Suppression};
+use super::{Report, counts, title};
+use crate::leak::{CHECKS, Check, Finding, Level, Place, Suppression, Tier};
+use crate::output::check::json::FactValue;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -113,7 +113,7 @@ struct Row<'a> {
     occurrence_count: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline_state: Option<&'static str>,
-    suppressions: Vec<SuppressionRow<'a>>,
+    suppressions: Vec<SuppressionRow>,
     properties: Properties<'a>,
 }
 
@@ -170,12 +170,10 @@ struct Frame<'a> {
 }
 
 #[derive(Serialize)]
-struct SuppressionRow<'a> {
+struct SuppressionRow {
     kind: &'static str,
     status: &'static str,
     justification: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    location: Option<Location<'a>>,
 }
 
 #[derive(Serialize)]
@@ -193,11 +191,12 @@ struct Properties<'a> {
 /// Writes the log.
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let version = env!("CARGO_PKG_VERSION");
-    let notifications = report
-        .problems
+    let review = report.review;
+    let notifications = review
+        .blind
         .iter()
-        .map(|problem| notification("error", problem))
-        .chain(report.notes.iter().map(|note| notification("note", note)));
+        .map(|why| notification("error", why))
+        .chain(review.unproven.iter().map(|note| notification("note", note)));
     let root = Described { description: message("The root of the repository.") };
     let log = Log {
         schema: SCHEMA,
@@ -208,25 +207,25 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
                     name: "stackgazer",
                     version,
                     semantic_version: version,
-                    rules: report.checks.iter().map(rule).collect(),
+                    rules: CHECKS.iter().map(rule).collect(),
                 },
             },
             original_uri_base_ids: BTreeMap::from([(ROOT, root)]),
             invocations: [Invocation {
-                execution_successful: report.problems.is_empty(),
+                execution_successful: review.blind.is_empty(),
                 tool_execution_notifications: notifications.collect(),
             }],
             column_kind: "utf16CodeUnits",
-            results: report
+            results: review
                 .findings
                 .iter()
-                .zip(fingerprints(report.findings))
+                .zip(fingerprints(&review.findings))
                 .map(|(finding, fingerprint)| result(report, finding, fingerprint))
                 .collect(),
             properties: BTreeMap::from([
-                ("verdict", report.verdict.name().into()),
-                ("points", report.points.into()),
-                ("totals", report.totals.into()),
+                ("verdict", if review.verdict() { "pass" } else { "fail" }.into()),
+                ("points", review.points.as_slice().into()),
+                ("totals", review.totals.as_slice().into()),
             ]),
         }],
     };
@@ -234,21 +233,46 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     out.write_all(b"\n")
 }
 
-fn rule<'a>(check: &'a CheckAbout<'a>) -> Rule<'a> {
+fn rule(check: &'static Check) -> Rule<'static> {
     Rule {
         id: check.name,
-        short_description: message(check.summary),
-        full_description: message(check.explanation.split("\n\n").next().unwrap_or_default()),
-        help: message(check.explanation),
-        default_configuration: Configuration { level: check.level.name() },
+        short_description: message(check.about),
+        full_description: message(flowing(
+            check.explanation.split("\n\n").next().unwrap_or_default(),
+        )),
+        help: message(flowing(check.explanation)),
+        default_configuration: Configuration { level: level(check.tier).name() },
         properties: Tags { tags: ["concurrency", "goroutine", "leak"] },
+    }
+}
+
+/// Text that was wrapped for terminals with each paragraph on one line; lists and what is indented
+/// stay as they are.
+fn flowing(text: &str) -> String {
+    let mut flowing = String::with_capacity(text.len());
+    let mut fixed = true;
+    for line in text.lines() {
+        let starts = line.is_empty() || line.starts_with([' ', '-']);
+        if !flowing.is_empty() {
+            flowing.push(if starts || fixed { '\n' } else { ' ' });
+        }
+        fixed = line.is_empty() || line.starts_with(' ');
+        flowing.push_str(line);
+    }
+    flowing
+}
+
+/// The level that findings of such evidence usually have; each carries its own.
+fn level(tier: Tier) -> Level {
+    match tier {
+        Tier::Proof | Tier::Lifecycle => Level::Error,
+        Tier::Growth => Level::Warning,
+        Tier::Suspicion | Tier::Shape => Level::Note,
     }
 }
 
 fn result<'a>(report: &Report<'a>, finding: &'a Finding, fingerprint: String) -> Row<'a> {
     let function = finding.function.as_ref().map(|place| place.func.as_str());
-    let mut suppressions = Vec::new();
-    suppressions.extend(finding.suppressed.as_ref().map(|by| suppression(report, by)));
     let creator = finding.created_by.as_ref().map(|creator| Location {
         id: Some(1),
         message: Some(message("created here")),
@@ -264,7 +288,7 @@ fn result<'a>(report: &Report<'a>, finding: &'a Finding, fingerprint: String) ->
     });
     Row {
         rule_id: finding.check,
-        rule_index: report.checks.iter().position(|check| check.name == finding.check),
+        rule_index: CHECKS.iter().position(|check| check.name == finding.check),
         level: finding.level.name(),
         message: message(finding.text.as_str()),
         locations: [Location {
@@ -282,11 +306,11 @@ fn result<'a>(report: &Report<'a>, finding: &'a Finding, fingerprint: String) ->
             ("primaryLocationLineHash", fingerprint),
         ]),
         occurrence_count: finding.counts.last().copied().filter(|count| *count > 0),
-        baseline_state: report.baseline.map(|baseline| match &finding.suppressed {
-            Some(by) if by.source == baseline => "unchanged",
+        baseline_state: report.review.has_baseline.then_some(match &finding.suppressed {
+            Some(by) if by.baseline => "unchanged",
             _ => "new",
         }),
-        suppressions,
+        suppressions: finding.suppressed.iter().map(suppression).collect(),
         properties: Properties {
             tier: finding.tier.name(),
             score: Some(finding.score).filter(|score| score.is_finite()),
@@ -304,18 +328,11 @@ fn result<'a>(report: &Report<'a>, finding: &'a Finding, fingerprint: String) ->
     }
 }
 
-fn suppression<'a>(report: &Report<'_>, by: &Suppression) -> SuppressionRow<'a> {
-    let file = report.workspace.relative(&by.source);
+fn suppression(by: &Suppression) -> SuppressionRow {
     SuppressionRow {
         kind: "external",
         status: "accepted",
         justification: format!("{} ({})", by.reason, by.source),
-        location: file.map(|path| Location {
-            id: None,
-            physical_location: physical(&Spot { path, in_workspace: true, line: None }),
-            logical_locations: Vec::new(),
-            message: None,
-        }),
     }
 }
 
@@ -351,141 +368,4 @@ fn notification<'a>(level: &'static str, text: &'a str) -> Notification<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::sample::Sample;
-    use super::*;
-    use serde_json::{Value, json};
-
-    fn log(report: &Report<'_>) -> Value {
-        let mut bytes = Vec::new();
-        write(report, &mut bytes).unwrap();
-        let log: Value = serde_json::from_slice(&bytes).unwrap();
-        valid(&log);
-        log
-    }
-
-    /// Fails where the log isn't what the official schema asks for.
-    #[track_caller]
-    fn valid(log: &Value) {
-        let schema = include_str!("../../../testdata/schemas/sarif-2.1.0-rtm.5.json");
-        // A bracket too many in it: a pattern that ECMAScript takes literally and Rust refuses.
-        let schema = schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}$");
-        let schema: Value = serde_json::from_str(&schema).unwrap();
-        let validator = jsonschema::draft4::new(&schema).unwrap();
-        let wrong: Vec<String> = validator
-            .iter_errors(log)
-            .map(|error| format!("{}: {error}", error.instance_path()))
-            .collect();
-        assert!(wrong.is_empty(), "{wrong:#?}");
-    }
-
-    #[test]
-    #[should_panic(expected = "version")]
-    fn the_schema_refuses_what_is_wrong() {
-        valid(&json!({"version": "2.0", "runs": []}));
-    }
-
-    #[test]
-    fn every_check_is_a_rule_and_findings_point_at_theirs() {
-        let sample = Sample::new();
-        let log = log(&sample.report());
-        let run = &log["runs"][0];
-        let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
-        assert_eq!(rules.len(), 3);
-        assert_eq!(rules[1]["id"], "lock-pile");
-        assert_eq!(
-            rules[0]["fullDescription"]["text"],
-            "A group that grows at every point never stops."
-        );
-        let results = run["results"].as_array().unwrap();
-        assert_eq!(results.len(), 3, "what is covered is there, too");
-        assert_eq!(
-            (&results[1]["ruleId"], &results[1]["ruleIndex"]),
-            (&json!("lock-pile"), &json!(1))
-        );
-        assert_eq!(results[1]["level"], "warning");
-    }
-
-    #[test]
-    fn a_finding_has_its_place_its_creator_and_its_stack() {
-        let sample = Sample::new();
-        let log = log(&sample.report());
-        let finding = &log["runs"][0]["results"][1];
-        assert_eq!(
-            finding["locations"][0]["physicalLocation"],
-            json!({
-                "artifactLocation": {"uri": "store/store.go", "uriBaseId": "%SRCROOT%"},
-                "region": {"startLine": 40},
-            })
-        );
-        let blocked = &finding["locations"][0]["logicalLocations"][0]["fullyQualifiedName"];
-        assert_eq!(blocked, "gopkg.in/db.Lock");
-        let related = &finding["relatedLocations"][0];
-        assert_eq!(related["physicalLocation"]["artifactLocation"]["uri"], "main.go");
-        assert_eq!(related["message"]["text"], "created here");
-        let frames = finding["stacks"][0]["frames"].as_array().unwrap();
-        assert_eq!(frames.len(), 3);
-        assert_eq!(
-            frames[1]["location"]["physicalLocation"]["artifactLocation"],
-            json!({"uri": "gopkg.in/db@v1.2.3/db.go"})
-        );
-        assert_eq!(finding["occurrenceCount"], 9);
-    }
-
-    #[test]
-    fn what_is_covered_is_suppressed() {
-        let sample = Sample::new();
-        let log = log(&sample.report());
-        let results = &log["runs"][0]["results"];
-        assert_eq!(results[0]["suppressions"], json!([]));
-        let covered = &results[2]["suppressions"][0];
-        assert_eq!(covered["kind"], "external");
-        assert_eq!(covered["justification"], "warms up (leaks.toml)");
-        assert_eq!(results[0].get("baselineState"), None);
-    }
-
-    #[test]
-    fn with_a_baseline_every_finding_is_new_or_unchanged() {
-        let sample = Sample::new();
-        let log = log(&Report { baseline: Some("leaks.toml"), ..sample.report() });
-        let results = log["runs"][0]["results"].as_array().unwrap();
-        let states: Vec<_> = results.iter().map(|one| &one["baselineState"]).collect();
-        assert_eq!(states, ["new", "new", "unchanged"]);
-    }
-
-    #[test]
-    fn what_was_not_read_is_a_failed_run_with_a_notification() {
-        let sample = Sample::new();
-        let (problems, notes) = (["x: is empty".to_owned()], ["unused: y".to_owned()]);
-        let report =
-            Report { findings: &[], problems: &problems, notes: &notes, ..sample.report() };
-        let log = log(&report);
-        let run = &log["runs"][0];
-        assert_eq!(run["results"], json!([]));
-        let invocation = &run["invocations"][0];
-        assert_eq!(invocation["executionSuccessful"], false);
-        assert_eq!(
-            invocation["toolExecutionNotifications"],
-            json!([
-                {"level": "error", "message": {"text": "x: is empty"}},
-                {"level": "note", "message": {"text": "unused: y"}},
-            ])
-        );
-    }
-
-    #[test]
-    fn places_that_are_not_known_are_valid_too() {
-        let mut sample = Sample::new();
-        let finding = &mut sample.findings[0];
-        finding.function = None;
-        finding.created_by = None;
-        finding.frames.clear();
-        finding.counts = vec![0];
-        finding.score = f64::NAN;
-        for frame in &mut sample.findings[1].frames {
-            frame.file = String::new();
-            frame.line = 0;
-        }
-        log(&sample.report());
-    }
-}
+mod tests;

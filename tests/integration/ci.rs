@@ -1,6 +1,11 @@
-//! `action.yml`: what GitHub would make of it, as far as a shell can tell.
+//! `action.yml`, as far as a shell can tell what GitHub makes of it, and the shell example of the
+//! README.
 
-use crate::sandbox::{Sandbox, testdata};
+#[cfg(unix)]
+use crate::leaks::dump;
+#[cfg(unix)]
+use crate::sandbox::Sandbox;
+use crate::sandbox::testdata;
 use crate::schema::assert_valid;
 use serde_json::Value;
 use std::path::Path;
@@ -11,7 +16,7 @@ fn action() -> Value {
 }
 
 #[test]
-fn it_follows_the_schema_of_actions() {
+fn the_action_follows_the_schema_of_actions() {
     let schema = std::fs::read(testdata("schemas/github-action.json")).expect("a schema");
     let schema: Value = serde_json::from_slice(&schema).expect("JSON");
     let validator = jsonschema::draft7::new(&schema).expect("a schema");
@@ -22,12 +27,20 @@ fn it_follows_the_schema_of_actions() {
 }
 
 #[test]
-fn its_text_takes_nothing_from_expressions() {
+fn the_text_of_the_action_takes_nothing_from_expressions() {
     // What a workflow passes in must not become code: it goes through the environment.
     for step in action()["runs"]["steps"].as_array().expect("steps") {
         let script = step["run"].as_str().expect("a script");
         assert!(!script.contains("${{"), "{script}");
     }
+}
+
+/// Puts a script where a shell finds it.
+#[cfg(unix)]
+fn program(sandbox: &Sandbox, name: &str, script: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let path = sandbox.file(std::path::Path::new("bin").join(name), script);
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("a mode");
 }
 
 /// A job on a runner: the action's own folder, a workspace, and files for what steps hand over.
@@ -47,15 +60,13 @@ struct Ended {
 #[cfg(unix)]
 impl Job {
     fn new() -> Job {
-        use std::os::unix::fs::PermissionsExt;
         let sandbox = Sandbox::new();
         // Building takes minutes; this cargo has it done already.
         let cargo = "#!/bin/sh\n\
             echo \"$@\" > \"$RUNNER_TEMP/cargo\"\n\
             mkdir -p \"$RUNNER_TEMP/stackgazer/release\"\n\
             ln -sf \"$BUILT\" \"$RUNNER_TEMP/stackgazer/release/stackgazer\"\n";
-        let cargo = sandbox.file("bin/cargo", cargo);
-        std::fs::set_permissions(cargo, std::fs::Permissions::from_mode(0o755)).expect("a mode");
+        program(&sandbox, "cargo", cargo);
         sandbox.file("temp/here", "");
         sandbox.file("workspace/go.mod", "module example.com/parcels\n");
         Job { sandbox }
@@ -74,8 +85,12 @@ impl Job {
             given(name).or(default).unwrap_or_else(|| panic!("{name}")).to_owned()
         };
         let folder = |name: &str| self.sandbox.path().join(name);
-        let mut ended =
-            Ended { code: None, stdout: String::new(), outputs: String::new(), summary: String::new() };
+        let mut ended = Ended {
+            code: None,
+            stdout: String::new(),
+            outputs: String::new(),
+            summary: String::new(),
+        };
         for step in action["runs"]["steps"].as_array().expect("steps") {
             let script = self.sandbox.file("temp/step.sh", step["run"].as_str().expect("a script"));
             let mut command = std::process::Command::new("bash");
@@ -115,10 +130,11 @@ impl Job {
 fn a_leak_fails_the_job_and_is_seen_everywhere() {
     let job = Job::new();
     for point in 1..=6 {
-        let dump = crate::leaks::dump("go1.27.3", &format!("abandoned-sender/{point}.txt"));
-        job.dump(&format!("dumps/of a run/{point}.txt"), &dump);
+        let bytes = dump("go1.27.3", &format!("abandoned-sender/{point}.txt"));
+        job.dump(&format!("dumps/of a run/{point}.txt"), &bytes);
     }
-    let ended = job.run(&[("dumps", "dumps/of a run/*.txt\n"), ("args", "--max-goroutines=1000\n")]);
+    let ended =
+        job.run(&[("dumps", "dumps/of a run/*.txt\n"), ("args", "--max-goroutines=1000\n")]);
     assert_eq!(ended.code, Some(1), "{}", ended.stdout);
     let annotation = ended.stdout.lines().find(|line| line.starts_with("::error "));
     let annotation = annotation.expect("an annotation");
@@ -138,7 +154,7 @@ fn a_leak_fails_the_job_and_is_seen_everywhere() {
 #[test]
 fn no_leak_passes_and_no_dump_does_not() {
     let job = Job::new();
-    job.dump("end.txt", &crate::leaks::dump("go1.27.3", "healthy/end.txt"));
+    job.dump("end.txt", &dump("go1.27.3", "healthy/end.txt"));
     let passed = job.run(&[("dumps", "end.txt"), ("args", "--at-end"), ("sarif", "out.sarif")]);
     assert_eq!(passed.code, Some(0), "{}", passed.stdout);
     assert!(passed.outputs.contains("exit-code=0\nsarif=out.sarif\n"), "{}", passed.outputs);
@@ -146,4 +162,38 @@ fn no_leak_passes_and_no_dump_does_not() {
     let missing = job.run(&[("dumps", "missing/*.txt")]);
     assert_eq!(missing.code, Some(2));
     assert!(missing.outputs.ends_with("exit-code=2\nsarif=stackgazer.sarif\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_shell_example_of_the_readme_runs_as_it_stands() {
+    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"));
+    let readme = readme.expect("README.md");
+    let (_, section) = readme.split_once("\n## In CI\n").expect("a section on CI");
+    let (_, example) = section.split_once("\n```bash\n").expect("an example");
+    let (example, _) = example.split_once("\n```").expect("its end");
+    // What the tests of a Go module leave behind, without a Go to run them.
+    let go = "#!/bin/sh\ntest \"$1\" = test && cp left/*.txt \"$GOROUTINES\"\n";
+    for (twin, code, verdict) in [("healthy", 0, "✅"), ("ticker", 1, "❌")] {
+        let sandbox = Sandbox::new();
+        program(&sandbox, "go", go);
+        std::os::unix::fs::symlink(
+            env!("CARGO_BIN_EXE_stackgazer"),
+            sandbox.path().join("bin/stackgazer"),
+        )
+        .expect("a link");
+        sandbox.file("left/shop.test-1.txt", dump("go1.26.6", &format!("{twin}/end.txt")));
+        sandbox.file("left/queue.test-2.txt", dump("go1.26.6", "healthy/end.txt"));
+        let output = std::process::Command::new("bash")
+            .args(["-euo", "pipefail", "-c", example])
+            .current_dir(sandbox.path())
+            .env_clear()
+            .env("PATH", format!("{}:/usr/bin:/bin", sandbox.path().join("bin").display()))
+            .output()
+            .expect("bash");
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        let read = |name: &str| std::fs::read_to_string(sandbox.path().join(name)).expect(name);
+        assert!(read("leaks.md").starts_with(&format!("## {verdict} ")), "{}", read("leaks.md"));
+        assert!(read("leaks.xml").ends_with("</testsuites>\n"));
+    }
 }

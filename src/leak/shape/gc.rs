@@ -1,0 +1,61 @@
+//! Goroutines that have to help the garbage collector.
+
+use super::MANY;
+use crate::leak::checks::{Check, a_dump, goroutines, number};
+use crate::leak::finding::{Level, Tier};
+use crate::leak::scene::{Draft, Member, Scene};
+use crate::profile::Kind;
+
+pub(in crate::leak) const CHECK: Check = Check {
+    name: "gc-pressure",
+    tier: Tier::Shape,
+    about: "many goroutines that help, or wait for, the garbage collector",
+    explanation: "\
+A goroutine that allocates faster than the collector marks has to help it: Go prints `GC assist
+marking`, and `GC assist wait` where there is nothing to help with and it must wait. Noted are ten or
+more of a process, wherever they stand: the heap is near GOMEMLIMIT, GOGC is small for what is
+allocated, or something leaks memory. The workers of the collector itself don't count.",
+    needs: a_dump,
+    run,
+};
+
+fn run(scene: &Scene<'_>) -> Vec<Draft> {
+    let Some(last) = scene.last() else { return Vec::new() };
+    let assists = |member: &&Member| {
+        let key = scene.key(member);
+        member.open() && member.point == last && key.kind == Kind::Gc && key.creator.is_some()
+    };
+    let members = scene.groups.iter().flat_map(|group| &group.members);
+    let members: Vec<&Member> = members.filter(assists).collect();
+    let mut processes = std::collections::BTreeMap::<usize, i64>::new();
+    for member in &members {
+        *processes.entry(member.process).or_default() += member.count;
+    }
+    let Some(&most) = processes.values().max().filter(|count| **count >= MANY) else {
+        return Vec::new();
+    };
+    let mut draft = scene.draft_of(CHECK.name, Level::Note, CHECK.tier, &members);
+    draft.finding.text =
+        format!("{} of a process wait for the garbage collector or help it", goroutines(most));
+    vec![draft.fact("most", number(most))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::fixture::Stage;
+    use crate::view::sketch::G;
+
+    #[test]
+    fn ten_that_help_are_noted_wherever_they_stand() {
+        let found = |count: u64, creator| {
+            let mut stage = Stage::new(1);
+            for id in 10..10 + count {
+                let frames = if id % 2 == 0 { &["kv.a"] } else { &["kv.b"] };
+                stage.at(0).add(G { id, state: "GC assist wait", creator, frames, ..G::default() });
+            }
+            stage.findings(CHECK.name).len()
+        };
+        assert_eq!((found(10, "kv.run"), found(9, "kv.run"), found(10, "")), (1, 0, 0));
+    }
+}

@@ -1,0 +1,124 @@
+//! Changing what a profile holds: the stacks, locations and labels of samples.
+
+use super::values::position;
+use super::{
+    Detail, Elision, Frame, FrameId, Function, FunctionId, Label, LabelsId, Line, Location,
+    LocationId, Profile, SampleId, StackId, StrId,
+};
+
+/// A call of a sample's full stack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Call {
+    /// The frame as the input writes it.
+    pub frame: FrameId,
+    /// The frame as Go's own text shows it; `None` where it hides it.
+    pub shown: Option<FrameId>,
+}
+
+impl Profile {
+    /// The calls of a sample, leaf first.
+    pub fn calls(&self, sample: SampleId) -> Vec<Call> {
+        let key = &self.sample(sample).key;
+        let mut shown = self.stack(key.stack).iter().rev().copied().peekable();
+        // Hidden are the innermost ones and `runtime.goexit`; type arguments are shown as `[...]`.
+        let is_same = |a: Frame, b: Frame| (a.file, a.line) == (b.file, b.line);
+        let pair = |&frame: &FrameId| Call {
+            frame,
+            shown: shown.next_if(|&shown| is_same(self.frame(shown), self.frame(frame))),
+        };
+        let mut calls: Vec<Call> = self.stack(key.full).iter().rev().map(pair).collect();
+        calls.reverse();
+        calls
+    }
+
+    /// Gives a sample other calls, leaf first, and other locations where it has any.
+    pub fn set_calls(&mut self, sample: SampleId, calls: &[Call], locations: &[LocationId]) {
+        let full: Vec<FrameId> = calls.iter().map(|call| call.frame).collect();
+        let mut shown: Vec<FrameId> = calls.iter().filter_map(|call| call.shown).collect();
+        if shown.is_empty() {
+            // Frames of the runtime are shown, there being no others.
+            shown.clone_from(&full);
+        }
+        let key = &self.sample(sample).key;
+        let elided = key.elided.and_then(|gap| self.moved_gap(gap, key.stack, &shown));
+        let (full, stack) = (self.stacks.intern(&full), self.stacks.intern(&shown));
+        let key = &mut self.samples[sample.index()].key;
+        (key.full, key.stack, key.elided) = (StackId(full), StackId(stack), elided);
+        if self.detail(sample).locations != 0 {
+            let list = self.location_lists.intern(locations);
+            self.detail_mut(sample).locations = list;
+        }
+    }
+
+    /// Where frames that Go left out are missing now; nowhere if what stood around them is gone.
+    fn moved_gap(&self, gap: Elision, stack: StackId, shown: &[FrameId]) -> Option<Elision> {
+        let (before, behind) = self.stack(stack).split_at_checked(gap.after as usize)?;
+        let next = behind.first()?;
+        let at = shown.iter().rposition(|frame| frame == next)?;
+        let is_kept = at > 0 && before.contains(&shown[at - 1]);
+        is_kept.then_some(Elision { after: position(at), ..gap })
+    }
+
+    /// A frame of this function and file; equal ones may be made more than once.
+    pub fn add_frame(&mut self, func: &[u8], file: &[u8]) -> FrameId {
+        let frame =
+            Frame { func: self.strings.intern(func), file: self.strings.intern(file), line: 0 };
+        self.frames.push(frame);
+        FrameId(position(self.frames.len() - 1))
+    }
+
+    /// A location that stands for a frame without line and address.
+    pub fn add_location(&mut self, frame: FrameId) -> LocationId {
+        let Frame { func, file, line } = self.frame(frame);
+        self.functions.push(Function {
+            name: func,
+            system_name: StrId::EMPTY,
+            file,
+            start_line: 0,
+        });
+        let function = FunctionId(position(self.functions.len() - 1));
+        let lines = position(self.lines.len());
+        self.lines.push(Line { function, frame, line, column: 0 });
+        self.locations.push(Location { mapping: None, address: 0, folded: false, lines, count: 1 });
+        LocationId(position(self.locations.len() - 1))
+    }
+
+    /// Gives a location other lines.
+    pub fn set_lines(&mut self, location: LocationId, lines: &[Line]) {
+        let start = position(self.lines.len());
+        self.lines.extend_from_slice(lines);
+        let at = &mut self.locations[location.index()];
+        (at.lines, at.count) = (start, position(lines.len()));
+    }
+
+    /// All labels of a sample: those that its proto has, or those that its text tells.
+    pub fn all_labels(&self, sample: SampleId) -> &[Label] {
+        match self.written_labels(sample) {
+            LabelsId::NONE => self.labels(self.sample(sample).key.labels),
+            written => self.labels(written),
+        }
+    }
+
+    /// Removes the labels of a sample whose keys are not wanted.
+    pub fn retain_labels(&mut self, sample: SampleId, wanted: &dyn Fn(&[u8]) -> bool) {
+        let kept = |profile: &Profile, id: LabelsId| -> Vec<Label> {
+            let labels = profile.labels(id).iter();
+            labels.filter(|label| wanted(profile.str(label.key))).copied().collect()
+        };
+        let own = kept(self, self.sample(sample).key.labels);
+        let own = LabelsId(self.labels.intern(&own));
+        self.samples[sample.index()].key.labels = own;
+        if self.written_labels(sample) != LabelsId::NONE {
+            let written = kept(self, self.written_labels(sample));
+            let written = LabelsId(self.labels.intern(&written));
+            self.detail_mut(sample).labels = written;
+        }
+    }
+
+    fn detail_mut(&mut self, sample: SampleId) -> &mut Detail {
+        if self.details.len() <= sample.index() {
+            self.details.resize(sample.index() + 1, Detail::NONE);
+        }
+        &mut self.details[sample.index()]
+    }
+}

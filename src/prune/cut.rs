@@ -1,0 +1,246 @@
+//! What is left of each place and of each stack.
+
+use super::place::{Pattern, Place, Places};
+use crate::profile::{Call, Line, LocationId, Profile, SampleId};
+
+/// An option that looks at frames.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    Ignore(Pattern),
+    Focus(Pattern),
+    Hide(Pattern),
+    Show(Pattern),
+    ShowFrom(Pattern),
+    PruneFrom(Pattern),
+    NoInlines,
+}
+
+/// What the options make of a place.
+#[derive(Clone, Debug, Default)]
+struct Cut {
+    ignored: bool,
+    focused: bool,
+    hidden: bool,
+    show_from: bool,
+    prune_from: bool,
+    /// Positions of the lines that are left; `None` when all are.
+    lines: Option<Vec<usize>>,
+}
+
+/// What the options make of every place.
+#[derive(Debug)]
+pub(super) struct Cuts {
+    cuts: Vec<Cut>,
+    matched: Vec<(&'static str, bool)>,
+    /// Whether samples without any frame are dropped, as pprof does when asked for names.
+    by_name: bool,
+    focus: bool,
+    show_from: bool,
+    prune_from: bool,
+}
+
+impl Cuts {
+    pub(super) fn new(
+        steps: &[(&'static str, Step)],
+        profile: &Profile,
+        places: &mut Places,
+    ) -> Cuts {
+        let has = |wanted: fn(&Step) -> bool| steps.iter().any(|(_, step)| wanted(step));
+        let mut cuts = Cuts {
+            cuts: vec![Cut::default(); places.len()],
+            matched: Vec::new(),
+            by_name: has(|step| {
+                matches!(step, Step::Ignore(_) | Step::Focus(_) | Step::Hide(_) | Step::Show(_))
+            }),
+            focus: has(|step| matches!(step, Step::Focus(_))),
+            show_from: has(|step| matches!(step, Step::ShowFrom(_))),
+            prune_from: has(|step| matches!(step, Step::PruneFrom(_))),
+        };
+        let used = used(profile, places);
+        let all: Vec<Place> = places.all().filter(|place| used[places.index(*place)]).collect();
+        for (option, step) in steps {
+            let mut step = step.clone();
+            let mut any = matches!(step, Step::NoInlines);
+            for place in &all {
+                let cut = &mut cuts.cuts[places.index(*place)];
+                any |= step.apply(profile, places, place, cut);
+            }
+            cuts.matched.push((option, any));
+        }
+        cuts
+    }
+
+    /// Each option, and whether anything matched it.
+    pub(super) fn matched(&self) -> impl Iterator<Item = (&'static str, bool)> + '_ {
+        self.matched.iter().copied()
+    }
+
+    /// What is left of a sample's stack: its calls, and its locations where it has any.
+    pub(super) fn of(
+        &self,
+        profile: &Profile,
+        places: &Places,
+        sample: SampleId,
+    ) -> Option<(Vec<Call>, Vec<LocationId>)> {
+        let mut stack = stack(profile, places, sample);
+        let cut = |place: &Place| &self.cuts[places.index(*place)];
+        if self.by_name {
+            let ignored = stack.iter().any(|(place, _)| cut(place).ignored);
+            let focused = stack.iter().any(|(place, _)| !self.focus || cut(place).focused);
+            if ignored || !focused {
+                return None;
+            }
+            stack.retain(|(place, _)| !cut(place).hidden);
+            if stack.is_empty() {
+                return None;
+            }
+        }
+        if self.show_from {
+            let outermost = stack.iter().rposition(|(place, _)| cut(place).show_from)?;
+            stack.truncate(outermost + 1);
+        }
+        if self.prune_from {
+            let innermost = stack.iter().position(|(place, _)| cut(place).prune_from);
+            stack.drain(..innermost.unwrap_or(0));
+        }
+        let locations = stack.iter().filter_map(|(place, _)| match place {
+            Place::Location(location) => Some(*location),
+            Place::Frame(_) => None,
+        });
+        let locations = locations.collect();
+        let calls = stack.into_iter().flat_map(|(place, calls)| match &cut(&place).lines {
+            // What has no lines stands for its address.
+            Some(lines) if !lines.is_empty() => {
+                lines.iter().filter_map(|&at| calls.get(at).copied()).collect()
+            }
+            _ => calls,
+        });
+        Some((calls.collect(), locations))
+    }
+
+    /// Takes the lines that are gone from the locations themselves.
+    pub(super) fn change_locations(&self, profile: &mut Profile) {
+        let locations: Vec<LocationId> = profile.locations().map(|(id, _)| id).collect();
+        for (location, cut) in locations.into_iter().zip(&self.cuts) {
+            if let Some(kept) = &cut.lines {
+                let lines = profile.lines(location);
+                let lines: Vec<Line> = kept.iter().map(|&at| lines[at]).collect();
+                profile.set_lines(location, &lines);
+            }
+        }
+    }
+}
+
+/// Places that any sample goes through.
+fn used(profile: &Profile, places: &Places) -> Vec<bool> {
+    let mut used = vec![false; places.len()];
+    for (id, sample) in profile.samples() {
+        match profile.sample_locations(id) {
+            [] => {
+                let frames = profile.stack(sample.key.full).iter();
+                frames.for_each(|&frame| used[places.index(Place::Frame(frame))] = true);
+            }
+            locations => {
+                let locations = locations.iter();
+                locations.for_each(|&at| used[places.index(Place::Location(at))] = true);
+            }
+        }
+    }
+    used
+}
+
+/// The places of a sample, leaf first, each with its calls.
+fn stack(profile: &Profile, places: &Places, sample: SampleId) -> Vec<(Place, Vec<Call>)> {
+    let mut calls = profile.calls(sample).into_iter();
+    match profile.sample_locations(sample) {
+        [] => calls.map(|call| (Place::Frame(call.frame), vec![call])).collect(),
+        locations => locations
+            .iter()
+            .map(|&location| {
+                let place = Place::Location(location);
+                let count = places.lines(&place).len().max(1);
+                (place, calls.by_ref().take(count).collect())
+            })
+            .collect(),
+    }
+}
+
+impl Step {
+    /// Says what this option makes of a place, and whether it matches.
+    fn apply(&mut self, profile: &Profile, places: &Places, place: &Place, cut: &mut Cut) -> bool {
+        let frames = places.lines(place);
+        let mapping = places.mapping(*place);
+        let left = cut.lines.clone().unwrap_or_else(|| (0..frames.len()).collect());
+        match self {
+            Step::Ignore(pattern) => {
+                cut.ignored = pattern.has_mapping(profile, mapping)
+                    || frames.iter().any(|&frame| pattern.has_frame(profile, frame));
+                cut.ignored
+            }
+            Step::Focus(pattern) => {
+                cut.focused = pattern.has_mapping(profile, mapping)
+                    || frames.iter().any(|&frame| pattern.has_frame(profile, frame));
+                cut.focused
+            }
+            Step::Hide(pattern) => {
+                let all = pattern.has_mapping(profile, mapping);
+                let kept: Vec<usize> = left
+                    .iter()
+                    .copied()
+                    .filter(|&at| !all && !pattern.has_frame(profile, frames[at]))
+                    .collect();
+                let any = all || kept.len() < left.len();
+                if any {
+                    cut.hidden |= kept.is_empty();
+                    cut.lines = Some(kept);
+                }
+                any
+            }
+            Step::Show(pattern) => {
+                let all = pattern.has_mapping(profile, mapping);
+                let kept: Vec<usize> = left
+                    .iter()
+                    .copied()
+                    .filter(|&at| all || pattern.has_frame(profile, frames[at]))
+                    .collect();
+                let any = !kept.is_empty();
+                cut.hidden |= kept.is_empty();
+                if kept.len() < left.len() {
+                    cut.lines = Some(kept);
+                }
+                any
+            }
+            Step::ShowFrom(pattern) => {
+                if pattern.has_mapping(profile, mapping) {
+                    cut.show_from = true;
+                    return true;
+                }
+                let outermost = left.iter().rposition(|&at| pattern.has_frame(profile, frames[at]));
+                let Some(outermost) = outermost else { return false };
+                cut.show_from = true;
+                if outermost + 1 < left.len() {
+                    cut.lines = Some(left[..=outermost].to_vec());
+                }
+                true
+            }
+            Step::PruneFrom(pattern) => {
+                let mut lines = left.iter();
+                let innermost = lines.position(|&at| pattern.has_simplified(profile, frames[at]));
+                let Some(innermost) = innermost else { return false };
+                cut.prune_from = true;
+                if innermost > 0 {
+                    cut.lines = Some(left[innermost..].to_vec());
+                }
+                true
+            }
+            Step::NoInlines => {
+                if let [.., outermost] = left[..]
+                    && left.len() > 1
+                {
+                    cut.lines = Some(vec![outermost]);
+                }
+                true
+            }
+        }
+    }
+}
