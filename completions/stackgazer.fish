@@ -44,6 +44,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l path
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -89,6 +92,7 @@ func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l no-config -d 'Read no settings file'
@@ -107,6 +111,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l path-la
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -152,6 +159,7 @@ func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l no-config -d 'Read no settings file'
@@ -170,6 +178,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l path-labe
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -217,6 +228,7 @@ none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l explain -d 'Tell which rule took which frame'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l unused -d 'List the rules that did nothing to any stack'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l no-config -d 'Read no settings file'
@@ -241,6 +253,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l path-labe
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -291,6 +306,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l normalize
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l all -d 'Show rows that didn\'t change, too'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fleet -d 'Take all inputs as processes of one point'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l series -d 'Take the members of one directory or archive as points, in natural order of their paths'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l no-config -d 'Read no settings file'
@@ -326,6 +342,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l path-lab
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -376,6 +395,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-defau
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l require-leak-profile -d 'Exit with code 2 unless every point has a goroutineleak profile'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l fleet -d 'Take all inputs as processes of one point'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l series -d 'Take the members of one directory or archive as points, in natural order of their paths'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-config -d 'Read no settings file'
@@ -394,6 +414,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l path-labe
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -440,6 +463,7 @@ loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l whole -d 'Show whole trees: also what the creators of the selected goroutines created besides'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l no-config -d 'Read no settings file'
@@ -452,12 +476,16 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l total-del
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l contentions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l base -d 'Compare with this file, directory or archive (flamegraph and folded)' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -503,6 +531,7 @@ func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l no-config -d 'Read no settings file'
