@@ -9,6 +9,7 @@ use crate::output::flamegraph::Picture;
 use crate::output::numbers::counted;
 use crate::output::{Output, callgrind, dot, folded, speedscope};
 use crate::profile::{InputId, SampleId, TypeId};
+use crate::source;
 use crate::view::calls::Calls;
 use crate::view::flame::Flame;
 use crate::view::limit::first_stacks;
@@ -66,7 +67,14 @@ pub(super) fn write(
     match output {
         Output::Flamegraph => {
             let flame = Flame::new(&calls, base.is_some());
-            let picture = Picture::new(profile, &calls, &flame, &is_base);
+            let arguments = source::argument_names(&common.input.inputs);
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            let inputs: Vec<&str> = profile.inputs.iter().map(|one| one.name.as_str()).collect();
+            let (new, base) = match base {
+                Some(first) => (&arguments[..first], Some(&arguments[first..])),
+                None => (&inputs[..], None),
+            };
+            let picture = Picture::new(profile, &calls, &flame, new, base);
             emit(&common.output, |out| picture.write(out))
         }
         Output::Callgrind => {

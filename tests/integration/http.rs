@@ -118,6 +118,7 @@ fn redirects_are_followed_on_the_same_host_only() {
 fn refusals_say_what_to_do() {
     let server = Server::start(vec![
         answer("404 Not Found", "", "404 page not found\n"),
+        answer("404 Not Found", "", "Unknown profile\n"),
         answer("403 Forbidden", "", "no\n"),
         answer("200 OK", "Content-Type: text/html\r\n", "<html>"),
     ]);
@@ -127,6 +128,7 @@ fn refusals_say_what_to_do() {
         .code(2)
         .says("404 Not Found: 404 page not found")
         .says("import _ \"net/http/pprof\"");
+    server.ask(path, &[]).code(2).says("/debug/pprof/ for those it has");
     server.ask(path, &[]).code(2).says("--http-header 'Authorization: ...'");
     server.ask(path, &[]).code(2).says("/debug/pprof/goroutine?debug=2");
 }

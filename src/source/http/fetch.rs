@@ -107,8 +107,13 @@ fn is_page(response: &Response<Body>) -> bool {
 }
 
 fn name_a_profile(url: &str) -> String {
+    format!("name one: {}goroutine?debug=2", index(url))
+}
+
+/// Where net/http/pprof lists its profiles.
+fn index(url: &str) -> String {
     let scheme = url.split("://").next().unwrap_or_default();
-    format!("name one: {scheme}://{}/debug/pprof/goroutine?debug=2", authority(url))
+    format!("{scheme}://{}/debug/pprof/", authority(url))
 }
 
 /// Where a redirect leads, as long as that is the same host.
@@ -154,6 +159,9 @@ fn refused(response: Response<Body>, url: &str) -> Failure {
     let failure = Failure::new(ErrorKind::Io, what);
     match status.as_u16() {
         401 | 403 => failure.advise("give --http-header 'Authorization: ...'"),
+        404 if text.contains("Unknown profile") => {
+            failure.advise(format!("see {} for those it has", index(url)))
+        }
         404 => failure.advise(
             "the program has to import _ \"net/http/pprof\" and to serve http.DefaultServeMux there",
         ),
