@@ -1,6 +1,6 @@
 //! From what was typed to what it means: every command that reads inputs starts here.
 
-use super::args::{BaseArgs, Common, OutputArgs, RuleArgs};
+use super::args::{BaseArgs, Common, InputArgs, OutputArgs, RuleArgs};
 use super::exit::Exit;
 use super::progress::ProgressLine;
 use crate::config::{Config, Places};
@@ -13,13 +13,14 @@ use crate::output::escape::{Escape, Style};
 use crate::profile::{InputFormat, Keep, Profile, SampleType, Unread};
 use crate::prune::Prune;
 use crate::rules::{Names, RuleSet};
-use crate::source::SourceOptions;
+use crate::source::{HttpOptions, SourceOptions};
 use crate::view::figures::{Base, Whole};
 use crate::view::inputs::note_odd_bytes;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Everything a command needs to make its view: the profile, its names, what is selected.
 #[derive(Debug)]
@@ -233,6 +234,7 @@ fn load_options(
             input_names: input.input_names.clone(),
             path_labels: input.path_labels.clone(),
             max_bytes: input.max_bytes.as_deref().map(parse_bytes).transpose()?,
+            http: http_options(input)?,
         },
         format,
         line_prefix,
@@ -240,6 +242,23 @@ fn load_options(
         threads: input.threads.unwrap_or_else(default_threads),
         extract: extract(rules),
         progress: None,
+    })
+}
+
+/// How to fetch inputs that are addresses.
+fn http_options(input: &InputArgs) -> Result<HttpOptions> {
+    let timeout = input.http_timeout.as_deref().map(|text| {
+        let seconds = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
+        let valid = seconds.filter(|seconds| *seconds > 0.0);
+        valid.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).ok_or_else(|| {
+            Error::usage("--http-timeout", text, 1, "isn't a number of seconds above 0")
+        })
+    });
+    Ok(HttpOptions {
+        headers: input.http_headers.clone(),
+        timeout: timeout.transpose()?,
+        ca: input.http_ca.clone(),
+        insecure: input.http_insecure,
     })
 }
 

@@ -8,6 +8,7 @@ pub mod export;
 pub mod figures;
 pub mod flame;
 pub mod function;
+pub mod graph;
 pub mod inputs;
 pub mod key;
 mod keyed;

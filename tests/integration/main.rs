@@ -7,6 +7,7 @@ mod sandbox;
 mod schema;
 
 mod agreement;
+mod call_outputs;
 mod check;
 mod ci;
 mod config;
@@ -17,6 +18,7 @@ mod export;
 mod filter;
 mod fuzz_corpus;
 mod groups_output;
+mod http;
 mod inputs;
 mod leaks;
 mod losses;
