@@ -42,6 +42,7 @@ mod zstd;
 use budget::Metered;
 pub use budget::{Allowance, exhausted};
 pub use expand::expand;
+pub use extent::Extent;
 pub use http::{HttpOptions, is_url};
 pub use names::{GivenNames, argument_names, make_unique, tell_apart, usable};
 pub use path_labels::NODES;
@@ -51,7 +52,6 @@ pub use visit::Visited;
 pub use wellknown::WELL_KNOWN;
 
 use crate::error::Error;
-use extent::Extent;
 use plan::{Plan, Spot};
 use std::fmt;
 use std::fs::File;

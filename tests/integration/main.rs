@@ -23,6 +23,7 @@ mod inputs;
 mod leaks;
 mod losses;
 mod name;
+mod pprof;
 mod prefixes;
 mod readers;
 mod readme;
