@@ -37,13 +37,28 @@ complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "config" -d 'S
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "completions" -d 'Write completions for a shell'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "man" -d 'Write the manual page'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l by -d 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category; function for profiles that don\'t count goroutines]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l by -d 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, address, module [default: category; function for profiles that don\'t count goroutines]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l peek -d 'The functions that match, with who calls them and whom they call' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l granularity -d 'What a row is, the same as --by: functions (function), filefunctions (function,file), files (file), lines (function,line), addresses (address,function,line)' -r -f -a "functions\t''
+filefunctions\t''
+files\t''
+lines\t''
+addresses\t''"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l nodecount -l node-count -d 'Show at most so many rows of frames; 0 for all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l nodefraction -l node-fraction -d 'Leave out rows whose cumulative value is less than this share of the total, as in 0.005, which is what go tool pprof leaves out unless told otherwise' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l divide-by -d 'Divide values by this number before they are shown' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l unit -d 'Unit of values: ms, MB, ...; minimum for that which suits the smallest best [default: that which suits each value best]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l base -d 'Subtract this input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l diff-base -d 'Subtract this input, and take it for 100%' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -59,6 +74,18 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l crea
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l focus -d 'Only samples with a frame that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l ignore -d 'No samples with a frame that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l hide -d 'Leave out frames that match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l show -d 'Leave out frames that don\'t match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l show-from -d 'Leave out what is above the outermost frame that matches, and samples without one' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l prune-from -d 'Leave out what is below the innermost frame that matches; a method\'s name is only looked at up to its bracket' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tagfocus -d 'Only samples with a label that matches; numbers in a range, as in \'bytes=32kb:1mb\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tagignore -d 'No samples with a label that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tagshow -d 'Leave out labels whose key doesn\'t match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l taghide -d 'Leave out labels whose key matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tagroot -d 'Add the values of these labels as frames above all others' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s o -l output -d 'Format; each command\'s help lists its own' -r
@@ -66,20 +93,44 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l to -
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l value -d 'Which sample type to show, for profiles that have several' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l call-tree -d 'The tree of calls, from the outermost on'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l traces -d 'Every stack with its value and its labels'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tags -d 'Every label with the value of those that have it'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l mean -d 'Divide values by those of the first sample type: bytes per object, time per event'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l drop-negative -d 'Leave out rows whose value is below zero'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l relative-percentages -d 'Take what is left after pruning for 100%, not the whole'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l functions
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l filefunctions
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l files
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l lines
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l addresses
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l flat
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l cum
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l normalize -d 'Scale values to the total of the base before it is subtracted'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l no-default-rules -d 'Leave the built-in rules out'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l inuse-space
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l inuse-objects
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l alloc-space
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l alloc-objects
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l total-delay
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l contentions
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l input-name -d 'Name an input' -r
@@ -87,6 +138,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l path-la
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -102,6 +156,18 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l created
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l focus -d 'Only samples with a frame that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l ignore -d 'No samples with a frame that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l hide -d 'Leave out frames that match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l show -d 'Leave out frames that don\'t match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l show-from -d 'Leave out what is above the outermost frame that matches, and samples without one' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l prune-from -d 'Leave out what is below the innermost frame that matches; a method\'s name is only looked at up to its bracket' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l tagfocus -d 'Only samples with a label that matches; numbers in a range, as in \'bytes=32kb:1mb\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l tagignore -d 'No samples with a label that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l tagshow -d 'Leave out labels whose key doesn\'t match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l taghide -d 'Leave out labels whose key matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l tagroot -d 'Add the values of these labels as frames above all others' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s o -l output -d 'Format; each command\'s help lists its own' -r
@@ -109,20 +175,30 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l to -d '
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l value -d 'Which sample type to show, for profiles that have several' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l no-default-rules -d 'Leave the built-in rules out'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l inuse-space
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l inuse-objects
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l alloc-space
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l alloc-objects
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l total-delay
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l contentions
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l input-name -d 'Name an input' -r
@@ -130,6 +206,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l path-labe
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -145,6 +224,18 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l created-b
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l focus -d 'Only samples with a frame that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l ignore -d 'No samples with a frame that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l hide -d 'Leave out frames that match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l show -d 'Leave out frames that don\'t match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l show-from -d 'Leave out what is above the outermost frame that matches, and samples without one' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l prune-from -d 'Leave out what is below the innermost frame that matches; a method\'s name is only looked at up to its bracket' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l tagfocus -d 'Only samples with a label that matches; numbers in a range, as in \'bytes=32kb:1mb\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l tagignore -d 'No samples with a label that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l tagshow -d 'Leave out labels whose key doesn\'t match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l taghide -d 'Leave out labels whose key matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l tagroot -d 'Add the values of these labels as frames above all others' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s o -l output -d 'Format; each command\'s help lists its own' -r
@@ -152,26 +243,38 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l to -d 'Wr
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l value -d 'Which sample type to show, for profiles that have several' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l explain -d 'Tell which rule took which frame'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l unused -d 'List the rules that did nothing to any stack'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l no-default-rules -d 'Leave the built-in rules out'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l inuse-space
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l inuse-objects
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l alloc-space
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l alloc-objects
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l total-delay
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l contentions
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by -d 'What has to be the same for two goroutines to be counted together: shape (the stack without lines and what differs between builds), id, name, category, or any key of summarize' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l min-change -d 'Changes by less than N goroutines, or P percent of what there was, don\'t count' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fail-on -d 'Exit with code 1 when anything is one of: new, gone, grown, shrunk; changed is any of them' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l base -d 'Subtract this input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l diff-base -d 'Subtract this input, and take it for 100%' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l order -d 'Order of the points' -r -f -a "given\t'As the arguments are given'
 name\t'By path, numbers in it by value'
 mtime\t'By the time that the file was last modified'"
@@ -181,6 +284,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l path-labe
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -196,6 +302,18 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l created-b
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l focus -d 'Only samples with a frame that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l ignore -d 'No samples with a frame that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l hide -d 'Leave out frames that match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l show -d 'Leave out frames that don\'t match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l show-from -d 'Leave out what is above the outermost frame that matches, and samples without one' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l prune-from -d 'Leave out what is below the innermost frame that matches; a method\'s name is only looked at up to its bracket' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l tagfocus -d 'Only samples with a label that matches; numbers in a range, as in \'bytes=32kb:1mb\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l tagignore -d 'No samples with a label that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l tagshow -d 'Leave out labels whose key doesn\'t match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l taghide -d 'Leave out labels whose key matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l tagroot -d 'Add the values of these labels as frames above all others' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s o -l output -d 'Format; each command\'s help lists its own' -r
@@ -203,27 +321,38 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l to -d 'Wr
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l value -d 'Which sample type to show, for profiles that have several' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by-input -d 'Tell the processes of a bundle apart: the same as the key `input` in front of --by'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l normalize -d 'Scale every point to the total of the first, to compare shares instead of numbers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l all -d 'Show rows that didn\'t change, too'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fleet -d 'Take all inputs as processes of one point'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l series -d 'Take the members of one directory or archive as points, in natural order of their paths'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l no-default-rules -d 'Leave the built-in rules out'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l inuse-space
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l inuse-objects
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l alloc-space
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l alloc-objects
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l total-delay
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l contentions
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l explain -d 'Say what a check finds, and why; all checks when none is named' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l report -d 'Write a report too, even when the check fails; any number of them. One without a file goes to stdout, behind the table' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l fail-on -d 'Exit with code 1 for findings of this level and above: error, warning or note [default: error]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l leak-label -d 'Work that carried this label is over: whatever still carries it has leaked' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l own -d 'Own code: functions that match; only own code makes errors, libraries make warnings [default: what isn\'t of the standard library, the module cache or vendored]' -r
@@ -245,6 +374,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l path-lab
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -260,6 +392,18 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l created-
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l focus -d 'Only samples with a frame that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l ignore -d 'No samples with a frame that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l hide -d 'Leave out frames that match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l show -d 'Leave out frames that don\'t match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l show-from -d 'Leave out what is above the outermost frame that matches, and samples without one' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l prune-from -d 'Leave out what is below the innermost frame that matches; a method\'s name is only looked at up to its bracket' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l tagfocus -d 'Only samples with a label that matches; numbers in a range, as in \'bytes=32kb:1mb\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l tagignore -d 'No samples with a label that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l tagshow -d 'Leave out labels whose key doesn\'t match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l taghide -d 'Leave out labels whose key matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l tagroot -d 'Add the values of these labels as frames above all others' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s o -l output -d 'Format; each command\'s help lists its own' -r
@@ -267,25 +411,35 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l to -d 'W
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l value -d 'Which sample type to show, for profiles that have several' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l at-end -d 'The last point was taken when all work was over: what is still there has leaked'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-default-allow -d 'Leave out the built-in catalogue of goroutines that belong there'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l require-leak-profile -d 'Exit with code 2 unless every point has a goroutineleak profile'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l fleet -d 'Take all inputs as processes of one point'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l series -d 'Take the members of one directory or archive as points, in natural order of their paths'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-default-rules -d 'Leave the built-in rules out'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l inuse-space
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l inuse-objects
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l alloc-space
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l alloc-objects
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l total-delay
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l contentions
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l input-name -d 'Name an input' -r
@@ -293,6 +447,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l path-labe
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -308,6 +465,18 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l created-b
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l focus -d 'Only samples with a frame that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l ignore -d 'No samples with a frame that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l hide -d 'Leave out frames that match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l show -d 'Leave out frames that don\'t match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l show-from -d 'Leave out what is above the outermost frame that matches, and samples without one' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l prune-from -d 'Leave out what is below the innermost frame that matches; a method\'s name is only looked at up to its bracket' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l tagfocus -d 'Only samples with a label that matches; numbers in a range, as in \'bytes=32kb:1mb\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l tagignore -d 'No samples with a label that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l tagshow -d 'Leave out labels whose key doesn\'t match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l taghide -d 'Leave out labels whose key matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l tagroot -d 'Add the values of these labels as frames above all others' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s o -l output -d 'Format; each command\'s help lists its own' -r
@@ -315,28 +484,43 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l to -d 'Wr
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l value -d 'Which sample type to show, for profiles that have several' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l whole -d 'Show whole trees: also what the creators of the selected goroutines created besides'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l no-default-rules -d 'Leave the built-in rules out'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l inuse-space
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l inuse-objects
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l alloc-space
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l alloc-objects
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l total-delay
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l contentions
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l base -d 'Subtract this input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l diff-base -d 'Subtract this input, and take it for 100%' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -352,6 +536,18 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l created
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l focus -d 'Only samples with a frame that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l ignore -d 'No samples with a frame that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l hide -d 'Leave out frames that match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l show -d 'Leave out frames that don\'t match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l show-from -d 'Leave out what is above the outermost frame that matches, and samples without one' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l prune-from -d 'Leave out what is below the innermost frame that matches; a method\'s name is only looked at up to its bracket' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l tagfocus -d 'Only samples with a label that matches; numbers in a range, as in \'bytes=32kb:1mb\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l tagignore -d 'No samples with a label that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l tagshow -d 'Leave out labels whose key doesn\'t match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l taghide -d 'Leave out labels whose key matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l tagroot -d 'Add the values of these labels as frames above all others' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s o -l output -d 'Format; each command\'s help lists its own' -r
@@ -359,20 +555,31 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l to -d '
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l value -d 'Which sample type to show, for profiles that have several' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l normalize -d 'Scale values to the total of the base before it is subtracted'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l no-default-rules -d 'Leave the built-in rules out'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l inuse-space
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l inuse-objects
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l alloc-space
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l alloc-objects
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l total-delay
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l contentions
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -s h -l help -d 'Print help'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -f -a "show" -d 'Show the settings in force, and where each comes from'
@@ -385,11 +592,11 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l value -d 'Which sample type to show, for profiles that have several' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -404,11 +611,11 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l value -d 'Which sample type to show, for profiles that have several' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
