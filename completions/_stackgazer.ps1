@@ -494,7 +494,8 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             break
         }
         'stackgazer;export' {
-            [CompletionResult]::new('--base', '--base', [CompletionResultType]::ParameterName, 'Compare with this file, directory or archive (flamegraph and folded)')
+            [CompletionResult]::new('--base', '--base', [CompletionResultType]::ParameterName, 'Subtract this input')
+            [CompletionResult]::new('--diff-base', '--diff-base', [CompletionResultType]::ParameterName, 'Subtract this input, and take it for 100%')
             [CompletionResult]::new('--member', '--member', [CompletionResultType]::ParameterName, 'Read the members of directories and archives that match this glob instead of the well-known names')
             [CompletionResult]::new('--input-name', '--input-name', [CompletionResultType]::ParameterName, 'Name an input')
             [CompletionResult]::new('--path-label', '--path-label', [CompletionResultType]::ParameterName, 'Make labels of the named groups of this regular expression where it matches an input''s path')
@@ -544,6 +545,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Show at most so many rows')
             [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'How frames are shown in tables and text')
             [CompletionResult]::new('--value', '--value', [CompletionResultType]::ParameterName, 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0')
+            [CompletionResult]::new('--normalize', '--normalize', [CompletionResultType]::ParameterName, 'Scale values to the total of the base before it is subtracted')
             [CompletionResult]::new('--http-insecure', '--http-insecure', [CompletionResultType]::ParameterName, 'Trust any certificate')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Make an error (2) of everything that was lost or dropped with a warning')
             [CompletionResult]::new('--noinlines', '--noinlines', [CompletionResultType]::ParameterName, 'Leave out functions that were inlined into their callers')

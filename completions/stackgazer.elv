@@ -484,7 +484,8 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'stackgazer;export'= {
-            cand --base 'Compare with this file, directory or archive (flamegraph and folded)'
+            cand --base 'Subtract this input'
+            cand --diff-base 'Subtract this input, and take it for 100%'
             cand --member 'Read the members of directories and archives that match this glob instead of the well-known names'
             cand --input-name 'Name an input'
             cand --path-label 'Make labels of the named groups of this regular expression where it matches an input''s path'
@@ -534,6 +535,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --limit 'Show at most so many rows'
             cand --frames 'How frames are shown in tables and text'
             cand --value 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0'
+            cand --normalize 'Scale values to the total of the base before it is subtracted'
             cand --http-insecure 'Trust any certificate'
             cand --strict 'Make an error (2) of everything that was lost or dropped with a warning'
             cand --noinlines 'Leave out functions that were inlined into their callers'

@@ -510,7 +510,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l total-del
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l contentions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l base -d 'Compare with this file, directory or archive (flamegraph and folded)' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l base -d 'Subtract this input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l diff-base -d 'Subtract this input, and take it for 100%' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
@@ -566,6 +567,7 @@ func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l normalize -d 'Scale values to the total of the base before it is subtracted'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l noinlines -d 'Leave out functions that were inlined into their callers'

@@ -1,6 +1,6 @@
 //! Formats that show what calls what, and may compare it with a base.
 
-use super::args::Common;
+use super::args::{BaseArgs, Common};
 use super::screen::order;
 use super::session::{Session, emit, emit_escaped};
 use crate::error::{Error, ErrorKind, Result};
@@ -13,44 +13,31 @@ use crate::source;
 use crate::view::calls::Calls;
 use crate::view::flame::Flame;
 use crate::view::limit::first_stacks;
-use std::ffi::OsString;
 
 /// These formats.
 pub(super) const KINDS: [Output; 5] =
     [Output::Folded, Output::Flamegraph, Output::Speedscope, Output::Callgrind, Output::Dot];
 
-/// Those that can tell two profiles apart.
-const COMPARING: [Output; 2] = [Output::Folded, Output::Flamegraph];
+/// Those that can show what was subtracted.
+const COMPARING: [Output; 3] = [Output::Folded, Output::Flamegraph, Output::Dot];
 
-/// The arguments with those of `--base` behind them, and which of them is the first of these.
-pub(super) fn with_base(
-    common: &Common,
-    output: Output,
-    base: &[OsString],
-) -> Result<Option<(Common, usize)>> {
-    if base.is_empty() {
-        return Ok(None);
+/// Fails if there is a base and the format can't show it.
+pub(super) fn check_base(output: Output, base: &BaseArgs) -> Result<()> {
+    if base.inputs().is_empty() || COMPARING.contains(&output) {
+        return Ok(());
     }
-    if !COMPARING.contains(&output) {
-        let what = format!("{} can't show a comparison", output.name());
-        return Err(Error::new(ErrorKind::Usage, "--base", what)
-            .advise("use -o flamegraph or -o folded, or stackgazer diff OLD NEW"));
-    }
-    let mut common = common.clone();
-    if common.input.inputs.is_empty() {
-        common.input.inputs.push("-".into());
-    }
-    let first = common.input.inputs.len();
-    common.input.inputs.extend_from_slice(base);
-    Ok(Some((common, first)))
+    let names: Vec<&str> = COMPARING.iter().map(|output| output.name()).collect();
+    let what = format!("{} can't show a comparison", output.name());
+    Err(Error::new(ErrorKind::Usage, "--base", what)
+        .advise(format!("use one of {}, or stackgazer diff OLD NEW", names.join(", "))))
 }
 
-/// Writes what is selected. Arguments from `base` on are what it is compared with.
+/// Writes what is selected; where a base was subtracted, beside what that is.
 pub(super) fn write(
     session: &Session,
     common: &Common,
+    base: &BaseArgs,
     output: Output,
-    base: Option<usize>,
 ) -> Result<()> {
     let (profile, names) = (&session.profile, &session.names);
     // Of a graph, the limit is how many functions are drawn.
@@ -62,19 +49,25 @@ pub(super) fn write(
     if output == Output::Speedscope {
         return write_speedscope(session, common, selection);
     }
-    let is_base = |input: InputId| base.is_some_and(|first| profile.input(input).point >= first);
-    let calls = Calls::new(profile, names, selection, is_base);
+    // A graph shows only the difference, the others both.
+    let two = session.base.filter(|_| output != Output::Dot);
+    let is_base =
+        |input: InputId| two.is_some_and(|base| profile.input(input).point >= base.from_point);
+    let calls = Calls::of(profile, names, is_base, |sample| {
+        let count = selection.count(sample);
+        // It was subtracted.
+        if is_base(profile.sample(sample).key.input) { count.saturating_neg() } else { count }
+    });
     match output {
         Output::Flamegraph => {
-            let flame = Flame::new(&calls, base.is_some());
-            let arguments = source::argument_names(&common.input.inputs);
-            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            let flame = Flame::new(&calls, two.is_some());
             let inputs: Vec<&str> = profile.inputs.iter().map(|one| one.name.as_str()).collect();
-            let (new, base) = match base {
-                Some(first) => (&arguments[..first], Some(&arguments[first..])),
-                None => (&inputs[..], None),
+            let arguments = arguments(common, base);
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            let picture = match two.and_then(|base| arguments.split_at_checked(base.from_point)) {
+                Some((new, old)) => Picture::new(profile, &calls, &flame, new, Some(old)),
+                None => Picture::new(profile, &calls, &flame, &inputs, None),
             };
-            let picture = Picture::new(profile, &calls, &flame, new, base);
             emit(&common.output, |out| picture.write(out))
         }
         Output::Callgrind => {
@@ -85,8 +78,18 @@ pub(super) fn write(
             let nodes = common.output.limit.unwrap_or(dot::NODES);
             emit(&common.output, |out| dot::write(profile, &calls, nodes, out))
         }
-        _ => emit_escaped(&common.output, output, |out| folded::write(&calls, base.is_some(), out)),
+        _ => emit_escaped(&common.output, output, |out| folded::write(&calls, two.is_some(), out)),
     }
+}
+
+/// What the arguments are called, those of the base behind the others.
+fn arguments(common: &Common, base: &BaseArgs) -> Vec<String> {
+    let mut arguments = common.input.inputs.clone();
+    if arguments.is_empty() {
+        arguments.push("-".into());
+    }
+    arguments.extend_from_slice(base.inputs());
+    source::argument_names(&arguments)
 }
 
 fn write_speedscope(session: &Session, common: &Common, selection: &Selection) -> Result<()> {

@@ -1,6 +1,6 @@
 //! `stackgazer export`
 
-use super::args::{Common, FrameStyle};
+use super::args::{BaseArgs, Common, FrameStyle};
 use super::exit::Exit;
 use super::screen::order;
 use super::session::{self, Session};
@@ -11,7 +11,6 @@ use crate::profile::Keep;
 use crate::view::export::{Export, note_large_sums};
 use crate::view::limit::first_stacks;
 use clap::Args;
-use std::ffi::OsString;
 use std::io::{self, Write};
 
 /// What `export` writes; `filter` offers the same beside what is for people.
@@ -40,9 +39,12 @@ const EXAMPLES: &str = "  stackgazer export dump.txt | jq '.categories[].name'
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&OFFERED), after_long_help = examples(EXAMPLES, &OFFERED))]
 pub struct ExportArgs {
-    /// Compare with this file, directory or archive (flamegraph and folded)
-    #[arg(long, value_name = "FILE", help_heading = "Comparing")]
-    base: Vec<OsString>,
+    #[command(flatten)]
+    base: BaseArgs,
+
+    /// Scale values to the total of the base before it is subtracted
+    #[arg(long, help_heading = "Comparing, as go tool pprof does")]
+    normalize: bool,
 
     #[command(flatten)]
     common: Common,
@@ -53,13 +55,11 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
     let common = &args.common;
     let output = Output::pick(common.output.format.as_deref(), &OFFERED)?;
     refuse_terminal(common, output)?;
-    let with_base = calls::with_base(common, output, &args.base)?;
-    let common = with_base.as_ref().map_or(common, |(common, _)| common);
-    let base = with_base.as_ref().map(|(_, base)| *base);
-    let mut session = Session::start(common, keep(output))?;
-    match base {
-        Some(base) => calls::write(&session, common, output, Some(base))?,
-        None => write(&mut session, common, output, false)?,
+    calls::check_base(output, &args.base)?;
+    let mut session = Session::with_base(common, &args.base, args.normalize, keep(output))?;
+    match calls::KINDS.contains(&output) {
+        true => calls::write(&session, common, &args.base, output)?,
+        false => write(&mut session, common, output, false)?,
     }
     Ok(session.report())
 }
@@ -87,7 +87,7 @@ pub(super) fn write(
     with_selected: bool,
 ) -> Result<()> {
     if calls::KINDS.contains(&output) {
-        return calls::write(session, common, output, None);
+        return calls::write(session, common, &BaseArgs::default(), output);
     }
     if matches!(output, Output::Json | Output::Ndjson) {
         session.note_odd_bytes(output);
