@@ -151,7 +151,7 @@ impl Paragraph<'_> {
         };
         if self.screen.width.is_some() {
             name = cut(&name, room.saturating_sub(category.width() + 2).max(NARROWEST));
-            category = cut(&category, room.saturating_sub(name.width() + 2).max(NARROWEST / 2));
+            category = cut(&category, room.saturating_sub(name.width() + 2).max(NARROWEST / 4));
         }
         let used = category.width() + 2 + name.width();
         let gap = " ".repeat(room.saturating_sub(used) + 2);
