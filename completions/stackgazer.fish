@@ -37,13 +37,28 @@ complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "config" -d 'S
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "completions" -d 'Write completions for a shell'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "man" -d 'Write the manual page'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l by -d 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category; function for profiles that don\'t count goroutines]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l by -d 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, address, module [default: category; function for profiles that don\'t count goroutines]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l peek -d 'The functions that match, with who calls them and whom they call' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l granularity -d 'What a row is, the same as --by: functions (function), filefunctions (function,file), files (file), lines (function,line), addresses (address,function,line)' -r -f -a "functions\t''
+filefunctions\t''
+files\t''
+lines\t''
+addresses\t''"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l nodecount -l node-count -d 'Show at most so many rows of frames; 0 for all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l nodefraction -l node-fraction -d 'Leave out rows whose cumulative value is less than this share of the total, as in 0.005, which is what go tool pprof leaves out unless told otherwise' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l divide-by -d 'Divide values by this number before they are shown' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l unit -d 'Unit of values: ms, MB, ...; minimum for that which suits the smallest best [default: that which suits each value best]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l base -d 'Subtract this input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l diff-base -d 'Subtract this input, and take it for 100%' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -79,9 +94,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l colo
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -89,6 +105,21 @@ func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l call-tree -d 'The tree of calls, from the outermost on'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l traces -d 'Every stack with its value and its labels'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tags -d 'Every label with the value of those that have it'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l mean -d 'Divide values by those of the first sample type: bytes per object, time per event'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l drop-negative -d 'Leave out rows whose value is below zero'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l relative-percentages -d 'Take what is left after pruning for 100%, not the whole'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l functions
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l filefunctions
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l files
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l lines
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l addresses
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l flat
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l cum
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l normalize -d 'Scale values to the total of the base before it is subtracted'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l no-config -d 'Read no settings file'
@@ -107,6 +138,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l path-la
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -142,9 +176,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l color -
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -152,6 +187,7 @@ func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l no-config -d 'Read no settings file'
@@ -170,6 +206,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l path-labe
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -205,9 +244,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l color -d 
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -217,6 +257,7 @@ none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l explain -d 'Tell which rule took which frame'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l unused -d 'List the rules that did nothing to any stack'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l no-config -d 'Read no settings file'
@@ -232,6 +273,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s h -l help
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by -d 'What has to be the same for two goroutines to be counted together: shape (the stack without lines and what differs between builds), id, name, category, or any key of summarize' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l min-change -d 'Changes by less than N goroutines, or P percent of what there was, don\'t count' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fail-on -d 'Exit with code 1 when anything is one of: new, gone, grown, shrunk; changed is any of them' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l base -d 'Subtract this input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l diff-base -d 'Subtract this input, and take it for 100%' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l order -d 'Order of the points' -r -f -a "given\t'As the arguments are given'
 name\t'By path, numbers in it by value'
 mtime\t'By the time that the file was last modified'"
@@ -241,6 +284,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l path-labe
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -276,9 +322,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l color -d 
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -291,6 +338,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l normalize
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l all -d 'Show rows that didn\'t change, too'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fleet -d 'Take all inputs as processes of one point'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l series -d 'Take the members of one directory or archive as points, in natural order of their paths'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l no-config -d 'Read no settings file'
@@ -326,6 +374,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l path-lab
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -361,9 +412,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l color -d
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -376,6 +428,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-defau
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l require-leak-profile -d 'Exit with code 2 unless every point has a goroutineleak profile'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l fleet -d 'Take all inputs as processes of one point'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l series -d 'Take the members of one directory or archive as points, in natural order of their paths'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-config -d 'Read no settings file'
@@ -394,6 +447,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l path-labe
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -429,9 +485,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l color -d 
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -440,6 +497,7 @@ loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l whole -d 'Show whole trees: also what the creators of the selected goroutines created besides'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l no-config -d 'Read no settings file'
@@ -459,6 +517,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l path-la
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -494,9 +555,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l color -
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -504,6 +566,7 @@ func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l no-config -d 'Read no settings file'
@@ -528,9 +591,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -546,9 +610,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'

@@ -6,15 +6,18 @@ use super::session::{Session, emit, emit_escaped};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Selection;
 use crate::output::flamegraph::Picture;
-use crate::output::{Output, folded, speedscope};
+use crate::output::numbers::counted;
+use crate::output::{Output, callgrind, dot, folded, speedscope};
 use crate::profile::{InputId, SampleId, TypeId};
+use crate::source;
 use crate::view::calls::Calls;
 use crate::view::flame::Flame;
 use crate::view::limit::first_stacks;
 use std::ffi::OsString;
 
 /// These formats.
-pub(super) const KINDS: [Output; 3] = [Output::Folded, Output::Flamegraph, Output::Speedscope];
+pub(super) const KINDS: [Output; 5] =
+    [Output::Folded, Output::Flamegraph, Output::Speedscope, Output::Callgrind, Output::Dot];
 
 /// Those that can tell two profiles apart.
 const COMPARING: [Output; 2] = [Output::Folded, Output::Flamegraph];
@@ -50,7 +53,9 @@ pub(super) fn write(
     base: Option<usize>,
 ) -> Result<()> {
     let (profile, names) = (&session.profile, &session.names);
-    let limited = common.output.limit.map(|limit| {
+    // Of a graph, the limit is how many functions are drawn.
+    let limit = common.output.limit.filter(|_| output != Output::Dot);
+    let limited = limit.map(|limit| {
         first_stacks(profile, names, &session.selection, order(common.output.sort), limit)
     });
     let selection = limited.as_ref().unwrap_or(&session.selection);
@@ -62,8 +67,23 @@ pub(super) fn write(
     match output {
         Output::Flamegraph => {
             let flame = Flame::new(&calls, base.is_some());
-            let picture = Picture::new(profile, &calls, &flame, &is_base);
+            let arguments = source::argument_names(&common.input.inputs);
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            let inputs: Vec<&str> = profile.inputs.iter().map(|one| one.name.as_str()).collect();
+            let (new, base) = match base {
+                Some(first) => (&arguments[..first], Some(&arguments[first..])),
+                None => (&inputs[..], None),
+            };
+            let picture = Picture::new(profile, &calls, &flame, new, base);
             emit(&common.output, |out| picture.write(out))
+        }
+        Output::Callgrind => {
+            note_left_out(callgrind::negative(&calls), "function", "KCachegrind");
+            emit_escaped(&common.output, output, |out| callgrind::write(profile, &calls, out))
+        }
+        Output::Dot => {
+            let nodes = common.output.limit.unwrap_or(dot::NODES);
+            emit(&common.output, |out| dot::write(profile, &calls, nodes, out))
         }
         _ => emit_escaped(&common.output, output, |out| folded::write(&calls, base.is_some(), out)),
     }
@@ -82,9 +102,13 @@ fn write_speedscope(session: &Session, common: &Common, selection: &Selection) -
         _ => selection.count(sample),
     };
     let document = speedscope::Document::new(profile, &session.names, &value);
-    if document.left_out() > 0 {
-        let stacks = crate::output::numbers::counted(document.left_out() as i128, "stack");
-        super::say(format_args!("note: {stacks} left out: speedscope shows no negative values"));
-    }
+    note_left_out(document.left_out(), "stack", "speedscope");
     emit_escaped(&common.output, Output::Json, |out| document.write(out))
+}
+
+fn note_left_out(count: usize, what: &str, who: &str) {
+    if count > 0 {
+        let left_out = counted(count as i128, what);
+        super::say(format_args!("note: {left_out} left out: {who} shows no negative values"));
+    }
 }

@@ -1,6 +1,6 @@
 //! `stackgazer diff`
 
-use super::args::{Common, PointArgs};
+use super::args::{BaseArgs, Common, PointArgs};
 use super::exit::Exit;
 use super::screen::{order, screen};
 use super::session::emit;
@@ -50,6 +50,9 @@ pub struct DiffArgs {
     all: bool,
 
     #[command(flatten)]
+    base: BaseArgs,
+
+    #[command(flatten)]
     points: PointArgs,
 
     #[command(flatten)]
@@ -74,7 +77,8 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     };
     let fail_on = args.fail_on.as_deref().map(Status::list).transpose()?.unwrap_or_default();
     let keep = Keep { goroutines: true, receivers: false };
-    let (mut session, points) = points::start(common, &args.points, keep)?;
+    let base = args.base.inputs();
+    let (mut session, points) = points::start_behind(base, common, &args.points, keep)?;
     session.note_odd_bytes(format);
     if points.len() < 2 {
         // What could not be read may be why.

@@ -15,7 +15,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 
 /// What `export` writes; `filter` offers the same beside what is for people.
-pub(super) const OFFERED: [Output; 9] = [
+pub(super) const OFFERED: [Output; 11] = [
     Output::Json,
     Output::Ndjson,
     Output::Csv,
@@ -25,6 +25,8 @@ pub(super) const OFFERED: [Output; 9] = [
     Output::Pprof,
     Output::Flamegraph,
     Output::Speedscope,
+    Output::Callgrind,
+    Output::Dot,
 ];
 
 const EXAMPLES: &str = "  stackgazer export dump.txt | jq '.categories[].name'

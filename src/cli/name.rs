@@ -43,7 +43,7 @@ pub(super) fn run(args: &NameArgs) -> Result<Exit> {
     session.note_odd_bytes(format);
     let order = match common.output.sort.unwrap_or(Sort::Count) {
         // A stack is worth as much as what is in it.
-        Sort::Count | Sort::Cum => Order::Count,
+        Sort::Count | Sort::Flat | Sort::Cum => Order::Count,
         Sort::Name => Order::Name,
         Sort::Wait => Order::Wait,
     };

@@ -11,7 +11,21 @@ use std::time::SystemTime;
 
 /// Reads the inputs of a command that compares points in time.
 pub(super) fn start(common: &Common, points: &PointArgs, keep: Keep) -> Result<(Session, Points)> {
-    let in_order = |arguments: &mut [OsString]| in_order(arguments, points);
+    start_behind(&[], common, points, keep)
+}
+
+/// The same with inputs that come before those that were named.
+pub(super) fn start_behind(
+    first: &[OsString],
+    common: &Common,
+    points: &PointArgs,
+    keep: Keep,
+) -> Result<(Session, Points)> {
+    let in_order = |arguments: &mut Vec<OsString>| {
+        in_order(arguments, points)?;
+        arguments.splice(..0, first.iter().cloned());
+        Ok(())
+    };
     Session::prepare(common, keep, in_order, |profile, arguments| {
         Points::arrange(profile, layout(points), &source::argument_names(arguments))
     })

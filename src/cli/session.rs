@@ -1,6 +1,6 @@
 //! From what was typed to what it means: every command that reads inputs starts here.
 
-use super::args::{Common, OutputArgs, RuleArgs};
+use super::args::{BaseArgs, Common, InputArgs, OutputArgs, RuleArgs};
 use super::exit::Exit;
 use super::progress::ProgressLine;
 use crate::config::{Config, Places};
@@ -13,12 +13,14 @@ use crate::output::escape::{Escape, Style};
 use crate::profile::{InputFormat, Keep, Profile, SampleType, Unread};
 use crate::prune::Prune;
 use crate::rules::{Names, RuleSet};
-use crate::source::SourceOptions;
+use crate::source::{HttpOptions, SourceOptions};
+use crate::view::figures::{Base, Whole};
 use crate::view::inputs::note_odd_bytes;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Everything a command needs to make its view: the profile, its names, what is selected.
 #[derive(Debug)]
@@ -34,14 +36,35 @@ pub(super) struct Session {
     /// Whether any selecting flag was given.
     pub(super) selecting: bool,
     /// What is 100%: the values of what was selected, before stacks were pruned.
-    pub(super) whole: i128,
+    pub(super) whole: Whole,
+    /// What is subtracted.
+    pub(super) base: Option<Base>,
     strict: bool,
 }
 
 impl Session {
     /// Compiles the user's text first, then reads the inputs, keeping at least these columns.
     pub(super) fn start(common: &Common, keep: Keep) -> Result<Session> {
-        Session::prepare(common, keep, |_| Ok(()), |_, _| ()).map(|(session, ())| session)
+        let unchanged = |_: &mut Vec<OsString>| Ok(());
+        Session::prepare(common, keep, unchanged, |_, _| ()).map(|(session, ())| session)
+    }
+
+    /// The same with inputs that are subtracted from the others.
+    pub(super) fn with_base(
+        common: &Common,
+        base: &BaseArgs,
+        normalize: bool,
+        keep: Keep,
+    ) -> Result<Session> {
+        if base.inputs().is_empty() {
+            return Session::start(common, keep);
+        }
+        let add = |inputs: &mut Vec<OsString>| {
+            inputs.extend_from_slice(base.inputs());
+            Ok(())
+        };
+        Session::read(common, keep, Some((base, normalize)), add, |_, _| ())
+            .map(|(session, ())| session)
     }
 
     /// The same for commands to which the order of arguments means something: `order` may change
@@ -49,7 +72,17 @@ impl Session {
     pub(super) fn prepare<T>(
         common: &Common,
         keep: Keep,
-        order: impl FnOnce(&mut [OsString]) -> Result<()>,
+        order: impl FnOnce(&mut Vec<OsString>) -> Result<()>,
+        arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
+    ) -> Result<(Session, T)> {
+        Session::read(common, keep, None, order, arrange)
+    }
+
+    fn read<T>(
+        common: &Common,
+        keep: Keep,
+        base: Option<(&BaseArgs, bool)>,
+        order: impl FnOnce(&mut Vec<OsString>) -> Result<()>,
         arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
     ) -> Result<(Session, T)> {
         check_writable(&common.output)?;
@@ -75,7 +108,15 @@ impl Session {
         }
         let mut names = rules.apply(&profile);
         let mut selection = filter.select(&profile, &names);
-        let whole = whole(&selection);
+        let base = base.map(|(base, normalize)| Base {
+            from_point: inputs.len() - base.inputs().len(),
+            normalize,
+            is_whole: !base.diff_base.is_empty(),
+        });
+        if let Some(base) = &base {
+            base.subtract(&profile, &mut selection);
+        }
+        let whole = Whole::of(&profile, &selection, base);
         let pruned = prune.apply(&mut profile);
         if let Some(kept) = &pruned.kept {
             selection.retain(&profile, kept);
@@ -90,7 +131,7 @@ impl Session {
             super::say(format_args!("note: {note}"));
         }
         let strict = common.input.strict;
-        let session = Session { profile, rules, names, selection, selecting, whole, strict };
+        let session = Session { profile, rules, names, selection, selecting, whole, base, strict };
         Ok((session, arranged))
     }
 
@@ -129,11 +170,6 @@ impl Session {
         }
         exit
     }
-}
-
-/// Values below zero count as much as others, as in pprof.
-fn whole(selection: &Selection) -> i128 {
-    selection.counts.iter().map(|&count| i128::from(count).abs()).sum()
 }
 
 /// Makes the sample type of this name the one that counts.
@@ -198,6 +234,7 @@ fn load_options(
             input_names: input.input_names.clone(),
             path_labels: input.path_labels.clone(),
             max_bytes: input.max_bytes.as_deref().map(parse_bytes).transpose()?,
+            http: http_options(input)?,
         },
         format,
         line_prefix,
@@ -205,6 +242,23 @@ fn load_options(
         threads: input.threads.unwrap_or_else(default_threads),
         extract: extract(rules),
         progress: None,
+    })
+}
+
+/// How to fetch inputs that are addresses.
+fn http_options(input: &InputArgs) -> Result<HttpOptions> {
+    let timeout = input.http_timeout.as_deref().map(|text| {
+        let seconds = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
+        let valid = seconds.filter(|seconds| *seconds > 0.0);
+        valid.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).ok_or_else(|| {
+            Error::usage("--http-timeout", text, 1, "isn't a number of seconds above 0")
+        })
+    });
+    Ok(HttpOptions {
+        headers: input.http_headers.clone(),
+        timeout: timeout.transpose()?,
+        ca: input.http_ca.clone(),
+        insecure: input.http_insecure,
     })
 }
 

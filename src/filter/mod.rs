@@ -126,6 +126,11 @@ impl Selection {
         self.samples.as_ref().is_none_or(|selected| selected[sample.index()])
     }
 
+    /// Gives a sample another value.
+    pub fn set_count(&mut self, sample: SampleId, count: i64) {
+        self.counts[sample.index()] = count;
+    }
+
     /// Drops the samples that are not to be kept.
     pub fn retain(&mut self, profile: &Profile, kept: &[bool]) {
         let samples = self.samples.get_or_insert_with(|| vec![true; kept.len()]);

@@ -1,10 +1,13 @@
 //! Views become bytes: one file per format, all listed in [`OUTPUTS`].
 
+pub mod callers;
+pub mod callgrind;
 pub mod check;
 pub mod config;
 pub mod csv;
 pub mod debug2;
 pub mod diff;
+pub mod dot;
 pub mod escape;
 #[cfg(test)]
 mod fixture;

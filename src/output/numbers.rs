@@ -68,6 +68,41 @@ pub fn percent(part: i128, whole: i128) -> String {
     }
 }
 
+/// A share of a whole as `go tool pprof` writes it: `11.74%`, `0.054%`, `100%`.
+///
+/// ```
+/// assert_eq!(stackgazer::output::numbers::share(1174, 10_000), "11.74%");
+/// ```
+pub fn share(part: i128, whole: i128) -> String {
+    let share = match whole {
+        0 => 0.0,
+        whole => (part as f64 / whole as f64).abs() * 100.0,
+    };
+    match share {
+        99.95..=100.05 => "100%".to_owned(),
+        1.0.. => format!("{share:.2}%"),
+        _ => format!("{}%", two_digits(share)),
+    }
+}
+
+/// A number below one with two digits that count.
+fn two_digits(number: f64) -> String {
+    if number == 0.0 {
+        return "0".to_owned();
+    }
+    let text = format!("{number:.1e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let digits = digits.strip_suffix(".0").unwrap_or(digits);
+    match exponent.parse::<i32>().unwrap_or(0) {
+        exponent @ -4.. => {
+            let places = (digits.len().min(2) as i32 - 1 - exponent).max(0) as usize;
+            let text = format!("{number:.places$}");
+            text.strip_suffix(".0").unwrap_or(&text).to_owned()
+        }
+        exponent => format!("{digits}e-{:02}", -exponent),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,6 +145,25 @@ mod tests {
         assert_eq!(percent(1, 1000), "<1%");
         assert_eq!(percent(0, 10), "0%");
         assert_eq!(percent(0, 0), "");
+    }
+
+    #[test]
+    fn small_shares_have_two_digits() {
+        for (part, whole, text) in [
+            (0, 5, "0%"),
+            (0, 0, "0%"),
+            (3, 3, "100%"),
+            (-1, 3, "33.33%"),
+            (5, 1000, "0.5%"),
+            (54, 10_000, "0.54%"),
+            (54, 100_000, "0.054%"),
+            (999, 100_000, "1%"),
+            (54, 100_000_000, "5.4e-05%"),
+            (5, 10_000_000, "5e-05%"),
+            (3, 2, "150.00%"),
+        ] {
+            assert_eq!(share(part, whole), text, "{part} of {whole}");
+        }
     }
 
     #[test]

@@ -39,6 +39,20 @@ impl Allowance {
     }
 }
 
+/// Bytes that come from elsewhere and count as they are.
+pub(super) struct Metered<'a, R> {
+    pub(super) inner: R,
+    pub(super) allowance: &'a Allowance,
+}
+
+impl<R: Read> Read for Metered<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.allowance.take(count as u64)?;
+        Ok(count)
+    }
+}
+
 fn failure(run: u64) -> Failure {
     Failure::new(ErrorKind::Limit, format!("more than {run} bytes would be unpacked in all"))
         .advise("raise --max-bytes if the input can be trusted")

@@ -8,7 +8,7 @@ use super::plan::{Plan, Spot};
 use super::spool::spool;
 use super::stream::{Failure, Sticky};
 use super::zip::Archive;
-use super::{Expanded, Origin, SourceOptions, Unit, tar};
+use super::{Expanded, Origin, SourceOptions, Unit, http, tar};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use std::ffi::{OsStr, OsString};
@@ -51,6 +51,12 @@ impl Expansion {
         let spot = self.plan.argument(point, &shown);
         if argument == "-" {
             return self.stream(spot, Box::new(std::io::stdin()));
+        }
+        if http::is_url(&shown) {
+            return match http::check(&shown) {
+                Ok(()) => self.unit(spot, Origin::Url(shown.into_owned())),
+                Err(error) => self.fail(&spot, error),
+            };
         }
         let opened = fs::metadata(path).and_then(|metadata| match metadata.is_dir() {
             true => Ok(None),

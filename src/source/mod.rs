@@ -21,6 +21,7 @@ mod directory;
 mod expand;
 mod extent;
 mod gzip;
+mod http;
 mod magic;
 mod names;
 mod path_labels;
@@ -38,8 +39,11 @@ mod zip_directory;
 mod zip_member;
 mod zstd;
 
+use budget::Metered;
 pub use budget::{Allowance, exhausted};
 pub use expand::expand;
+pub use extent::Extent;
+pub use http::{HttpOptions, is_url};
 pub use names::{GivenNames, argument_names, make_unique, tell_apart, usable};
 pub use path_labels::NODES;
 pub use pick::natural;
@@ -48,7 +52,6 @@ pub use visit::Visited;
 pub use wellknown::WELL_KNOWN;
 
 use crate::error::Error;
-use extent::Extent;
 use plan::{Plan, Spot};
 use std::fmt;
 use std::fs::File;
@@ -72,6 +75,8 @@ pub struct SourceOptions {
     pub path_labels: Vec<String>,
     /// `--max-bytes`
     pub max_bytes: Option<u64>,
+    /// How to fetch inputs that are addresses.
+    pub http: HttpOptions,
 }
 
 /// What is known of an input before its bytes are looked at.
@@ -104,6 +109,8 @@ pub struct Unit {
 enum Origin {
     /// A file, opened when its turn comes.
     File(PathBuf),
+    /// An address, asked when its turn comes.
+    Url(String),
     /// Stdin or a pipe, opened once and read once.
     Stream(Mutex<Option<Box<dyn Read + Send>>>),
     /// A member of an archive.
@@ -116,6 +123,7 @@ impl fmt::Debug for Origin {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Origin::File(path) => write!(out, "File({path:?})"),
+            Origin::Url(url) => write!(out, "Url({url:?})"),
             Origin::Stream(_) => out.write_str("Stream"),
             Origin::ZipMember(_, index) => write!(out, "ZipMember({index})"),
             Origin::Extent(extent) => extent.fmt(out),
@@ -143,6 +151,15 @@ impl Unit {
                 Err(error) => {
                     let error = Error::io(self.spot.meta.path.as_str(), &error);
                     visitor.visited.errors.push(error);
+                }
+            },
+            Origin::Url(url) => match self.plan.client.open(url) {
+                Ok(answer) => {
+                    let mut answer = Metered { inner: answer, allowance };
+                    visitor.stream(&self.spot, &mut answer, &Notes::default());
+                }
+                Err(failure) => {
+                    visitor.visited.errors.push(failure.error(&self.spot.meta.path));
                 }
             },
             Origin::Stream(stream) => {

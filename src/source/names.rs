@@ -3,8 +3,11 @@
 use crate::error::{Error, ErrorKind, Result};
 use std::collections::{BTreeSet, HashSet};
 
-/// The last component of a path, of this system or of another.
+/// The last component of a path, of this system or of another; of an address, the host.
 pub(super) fn base_name(path: &str) -> &str {
+    if let Some(host) = super::http::host(path) {
+        return host;
+    }
     let path = path.trim_end_matches(['/', '\\']);
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
@@ -213,6 +216,7 @@ mod tests {
         assert_eq!(base_name("/var/log/a.txt"), "a.txt");
         assert_eq!(base_name(r"C:\dumps\a.txt"), "a.txt");
         assert_eq!(base_name("dir/"), "dir");
+        assert_eq!(base_name("http://db1:6060/debug/pprof/goroutine?debug=2"), "db1:6060");
     }
 
     #[test]

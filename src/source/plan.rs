@@ -1,5 +1,6 @@
 //! What the user asked of inputs, compiled, and where in them one is.
 
+use super::http::Client;
 use super::names::{GivenNames, base_name};
 use super::path_labels::PathLabels;
 use super::pick::{Chosen, Picker, Wanted};
@@ -10,6 +11,7 @@ use crate::error::Result;
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) picker: Picker,
+    pub(super) client: Client,
     labels: PathLabels,
 }
 
@@ -30,6 +32,7 @@ impl Plan {
     pub(super) fn compile(options: &SourceOptions) -> Result<Plan> {
         GivenNames::parse(&options.input_names)?;
         Ok(Plan {
+            client: Client::compile(&options.http)?,
             picker: Picker::compile(&options.members, &options.member_patterns)?,
             labels: PathLabels::compile(&options.path_labels)?,
         })

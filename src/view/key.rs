@@ -36,12 +36,14 @@ pub enum Key {
     File,
     /// Each frame's place, `file:line`.
     Line,
+    /// Each frame's address, where the input tells it.
+    Address,
     /// Module of each frame.
     Module,
 }
 
 /// Every key that is one word, with what help texts say of it.
-pub const KEYS: [(Key, &str, &str); 15] = [
+pub const KEYS: [(Key, &str, &str); 16] = [
     (Key::Category, "category", "where the stack comes from"),
     (Key::Name, "name", "what the stack is doing"),
     (Key::Stack, "stack", "the stack itself, by its id"),
@@ -56,6 +58,7 @@ pub const KEYS: [(Key, &str, &str); 15] = [
     (Key::Function, "function", "functions of all frames"),
     (Key::File, "file", "files of all frames"),
     (Key::Line, "line", "places of all frames"),
+    (Key::Address, "address", "addresses of all frames, in hexadecimal digits"),
     (Key::Module, "module", "modules of all frames"),
 ];
 
@@ -112,7 +115,10 @@ impl Key {
 
     /// Whether it is read off each frame, so that a goroutine counts in several rows.
     pub fn is_of_frames(&self) -> bool {
-        matches!(self, Key::Package | Key::Function | Key::File | Key::Line | Key::Module)
+        matches!(
+            self,
+            Key::Package | Key::Function | Key::File | Key::Line | Key::Address | Key::Module
+        )
     }
 }
 

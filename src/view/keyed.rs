@@ -5,7 +5,9 @@ use super::key::{Key, WAITS};
 use super::part::Part;
 use crate::group::ids;
 use crate::group::order::natural;
-use crate::profile::{FrameId, LabelsId, Lists, Profile, SampleKey, StackId, StrId, Strings};
+use crate::profile::{
+    FrameId, LabelsId, Lists, Profile, SampleId, SampleKey, StackId, StrId, Strings,
+};
 use crate::rules::Names;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -57,9 +59,16 @@ impl<'a> Keyed<'a> {
             row(self.rows.intern(&values) as usize, false);
             return;
         }
+        let addresses = match self.by.contains(&Key::Address) {
+            true => addresses(self.profile, part.sample),
+            false => Vec::new(),
+        };
         for (at, &frame) in self.profile.stack(key.full).iter().enumerate() {
             for (value, by) in values.iter_mut().zip(self.by) {
-                if by.is_of_frames() {
+                if *by == Key::Address {
+                    let address = addresses.get(at).filter(|&&address| address != 0);
+                    *value = address.map(|at| self.texts.intern(format!("{at:016x}").as_bytes()));
+                } else if by.is_of_frames() {
                     *value = value_of_frame(self.profile, &mut self.texts, by, frame);
                 }
             }
@@ -104,10 +113,22 @@ impl<'a> Keyed<'a> {
                     texts.intern(ids::shape(profile, key.stack).to_string().as_bytes())
                 }));
             }
-            Key::Package | Key::Function | Key::File | Key::Line | Key::Module => return None,
+            Key::Package | Key::Function | Key::File | Key::Line | Key::Address | Key::Module => {
+                return None;
+            }
         };
         Some(self.texts.intern(text))
     }
+}
+
+/// The address of each frame of a sample, where locations tell them.
+fn addresses(profile: &Profile, sample: SampleId) -> Vec<u64> {
+    let locations = profile.sample_locations(sample).iter();
+    let frames = locations.flat_map(|&location| {
+        let address = profile.location(location).address;
+        std::iter::repeat_n(address, profile.lines(location).len().max(1))
+    });
+    frames.collect()
 }
 
 fn value_of_frame(profile: &Profile, texts: &mut Strings, by: &Key, frame: FrameId) -> Value {

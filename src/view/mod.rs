@@ -1,11 +1,14 @@
 //! Computed results, totally sorted and free of any output format.
 
+pub mod callers;
 pub mod calls;
 pub mod config;
 pub mod diff;
 pub mod export;
+pub mod figures;
 pub mod flame;
 pub mod function;
+pub mod graph;
 pub mod inputs;
 pub mod key;
 mod keyed;

@@ -28,7 +28,18 @@ pub fn selected(profile: &Profile, selection: &Selection) -> Vec<Part> {
     }
 }
 
-/// The same, told apart by range of waits; needs the goroutine columns.
+/// The same with samples that are selected although they count nothing.
+pub fn selected_with_zeros(profile: &Profile, selection: &Selection) -> Vec<Part> {
+    let mut parts = selected(profile, selection);
+    let zeros = profile
+        .samples()
+        .filter(|(sample, _)| selection.has(*sample) && selection.count(*sample) == 0)
+        .map(|(sample, _)| Part { sample, count: 0, waits: WaitRange::default(), range: None });
+    parts.extend(zeros);
+    parts
+}
+
+/// [`selected`], told apart by range of waits; needs the goroutine columns.
 pub fn selected_by_wait(profile: &Profile, selection: &Selection) -> Vec<Part> {
     by_goroutine(profile, selection, WAITS.len())
 }

@@ -1,6 +1,7 @@
 //! What is in here: goroutines counted by one or more keys, and a verdict.
 
 use super::export::{Selected, count_stacks};
+use super::figures::{Figures, divisor};
 use super::key::Key;
 use super::keyed::{Keyed, compare};
 use super::measured::{self, Measured, Other};
@@ -16,14 +17,14 @@ use std::cmp::Ordering;
 /// Order of rows; whatever it leaves open is decided by the keys, so that it is total.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// Most goroutines first; rows of frames by their own value, then the cumulative one.
+    /// Most goroutines first; rows of frames by their own value, as far from zero as can be.
     Count,
+    /// Rows of frames by their cumulative value, others like [`Order::Count`].
+    Cum,
     /// By the keys.
     Name,
     /// Longest wait first.
     Wait,
-    /// Largest cumulative value first.
-    Cum,
 }
 
 /// What to count and how to list it.
@@ -37,6 +38,8 @@ pub struct Options {
     pub limit: Option<usize>,
     /// Whether anything was asked for with a selecting flag.
     pub selecting: bool,
+    /// What becomes of the values of frames.
+    pub figures: Figures,
 }
 
 /// What is in the inputs.
@@ -62,12 +65,19 @@ pub struct Summary {
     pub rows: Vec<Row>,
     /// Rows that the limit left out.
     pub left_out: usize,
+    /// How values of frames are written.
+    pub figures: Figures,
 }
 
 impl Summary {
     /// Whether rows are read off frames and carry [`Row::flat`] and [`Row::cum`].
     pub fn of_frames(&self) -> bool {
         self.by.iter().any(Key::is_of_frames)
+    }
+
+    /// What is 100%.
+    pub fn whole(&self) -> i128 {
+        self.figures.whole.unwrap_or(self.total)
     }
 }
 
@@ -92,6 +102,8 @@ pub struct Row {
     pub waits: WaitRange,
     /// The most frequent name of a stack, and how many have it.
     pub top: Option<(String, i128)>,
+    /// What the mean of flat and cum is divided by.
+    divisors: (i128, i128),
 }
 
 /// Counts what is selected.
@@ -101,23 +113,36 @@ pub fn summarize(
     selection: &Selection,
     options: &Options,
 ) -> Summary {
+    let mean = options.figures.mean;
     let parts = match options.by.contains(&Key::Wait) {
         true => part::selected_by_wait(profile, selection),
+        // What has no value may still count in what a mean is divided by.
+        false if mean => part::selected_with_zeros(profile, selection),
         false => part::selected(profile, selection),
     };
     let mut rows = Rows::new(profile, names, &options.by);
     for part in &parts {
-        rows.add(part);
+        let divisor = if mean { divisor(profile, options.figures.base, part.sample) } else { 0 };
+        rows.add(part, divisor);
     }
     let mut rows = rows.finish();
+    let all = rows.len();
+    if options.by.iter().any(Key::is_of_frames) {
+        cut(&mut rows, &options.figures);
+    }
     sort(&mut rows, options);
+    let most = match options.figures.node_count {
+        0 => usize::MAX,
+        count => count,
+    };
+    rows.truncate(most.min(options.limit.unwrap_or(usize::MAX)));
+    let left_out = all - rows.len();
     let mut sum = 0;
     for row in &mut rows {
+        row.divide();
         sum += row.flat;
         row.sum = sum;
     }
-    let left_out = options.limit.map_or(0, |limit| rows.len().saturating_sub(limit));
-    rows.truncate(rows.len() - left_out);
     let mut seen = vec![false; profile.stack_count()];
     for part in &parts {
         seen[profile.sample(part.sample).key.stack.index()] = true;
@@ -146,6 +171,31 @@ pub fn summarize(
         by: options.by.clone(),
         rows,
         left_out,
+        figures: options.figures.clone(),
+    }
+}
+
+/// Leaves out what is below zero or too little, as asked.
+fn cut(rows: &mut Vec<Row>, figures: &Figures) {
+    if figures.drop_negative {
+        rows.retain(|row| row.flat > 0 || row.flat == 0 && row.cum >= 0);
+    }
+    let least = figures.least(rows.iter().map(|row| row.flat).sum());
+    rows.retain(|row| row.cum.unsigned_abs() >= least);
+}
+
+impl Row {
+    /// Turns sums into means.
+    fn divide(&mut self) {
+        let mean = |sum: i128, divisor: i128| if divisor == 0 { sum } else { sum / divisor };
+        self.flat = mean(self.flat, self.divisors.0);
+        self.cum = mean(self.cum, self.divisors.1);
+    }
+
+    /// What pprof prints of it.
+    fn printed(&self) -> String {
+        let known: Vec<&str> = self.keys.iter().flatten().map(String::as_str).collect();
+        if known.is_empty() { "<unknown>".to_owned() } else { known.join(" ") }
     }
 }
 
@@ -159,11 +209,21 @@ fn sort(rows: &mut [Row], options: &Options) {
         Order::Count if options.by == [Key::Wait] => Order::Name,
         order => order,
     };
+    let of_frames = options.by.iter().any(Key::is_of_frames);
+    let size = |row: &Row| match order {
+        Order::Cum => row.cum.unsigned_abs(),
+        _ => row.flat.unsigned_abs(),
+    };
+    if of_frames && matches!(order, Order::Count | Order::Cum) {
+        // The order of pprof, so that both cut the same rows.
+        let printed = |row: &Row| (std::cmp::Reverse(size(row)), row.printed());
+        rows.sort_by_cached_key(printed);
+        return;
+    }
     rows.sort_by(|a, b| {
         let first = match order {
-            Order::Count => (b.flat, b.total).cmp(&(a.flat, a.total)),
+            Order::Count | Order::Cum => b.total.cmp(&a.total),
             Order::Name => Ordering::Equal,
-            Order::Cum => (b.total, b.flat).cmp(&(a.total, a.flat)),
             Order::Wait => {
                 let longest = |row: &Row| row.waits.range().map_or(-1.0, |(_, max)| max);
                 longest(b).total_cmp(&longest(a)).then(b.total.cmp(&a.total))
@@ -192,18 +252,21 @@ struct Counts {
     states: HashMap<Option<StrId>, i128, FixedState>,
     stacks: HashMap<StackId, i128, FixedState>,
     waits: WaitRange,
+    divisors: (i128, i128),
 }
 
 impl Counts {
     /// Adds a part, once however often it leads here: a function that calls itself still counts
     /// its goroutine once.
-    fn add(&mut self, part: &Part, number: usize, key: &SampleKey, leaf: bool) {
+    fn add(&mut self, part: &Part, divisor: i128, number: usize, key: &SampleKey, leaf: bool) {
         if leaf {
             self.flat += part.count;
+            self.divisors.0 += divisor;
         }
         if std::mem::replace(&mut self.part, number) == number {
             return;
         }
+        self.divisors.1 += divisor;
         self.total += part.count;
         self.waits.merge(&part.waits);
         *self.states.entry(key.state).or_default() += part.count;
@@ -217,7 +280,7 @@ impl<'a> Rows<'a> {
         Rows { profile, names, by, keyed, rows: Vec::new(), part: 0 }
     }
 
-    fn add(&mut self, part: &Part) {
+    fn add(&mut self, part: &Part, divisor: i128) {
         self.part += 1;
         let Rows { keyed, rows, profile, part: number, .. } = self;
         let key = &profile.sample(part.sample).key;
@@ -225,7 +288,7 @@ impl<'a> Rows<'a> {
             if row >= rows.len() {
                 rows.resize_with(row + 1, Counts::default);
             }
-            rows[row].add(part, *number, key, leaf);
+            rows[row].add(part, divisor, *number, key, leaf);
         });
     }
 
@@ -254,6 +317,7 @@ impl<'a> Rows<'a> {
                 states,
                 waits: counts.waits,
                 top: top(self.names, &counts.stacks).map(|(name, count)| (lossy(name), count)),
+                divisors: counts.divisors,
             }
         })
         .collect()
@@ -278,7 +342,13 @@ mod tests {
     use crate::view::sketch::{G, Sketch, all, only};
 
     fn options(by: &str) -> Options {
-        Options { by: Key::list(by).unwrap(), order: Order::Count, limit: None, selecting: false }
+        Options {
+            by: Key::list(by).unwrap(),
+            order: Order::Count,
+            limit: None,
+            selecting: false,
+            figures: Figures::default(),
+        }
     }
 
     /// Keys and totals of each row, `-` for what isn't known.
@@ -339,7 +409,7 @@ mod tests {
             .iter()
             .map(|row| (row.keys[0].as_deref().unwrap(), row.flat, row.cum))
             .collect();
-        assert_eq!(values, [("main.walk", 1, 2), ("main.read", 1, 1), ("main.main", 0, 2)]);
+        assert_eq!(values, [("main.read", 1, 1), ("main.walk", 1, 2), ("main.main", 0, 2)]);
         assert!(summary.of_frames());
     }
 

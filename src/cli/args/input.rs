@@ -2,12 +2,13 @@
 
 use clap::Args;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// Inputs and how to read them.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// Files, directories, archives (zip, tar), `-` for stdin; stdin when none is given and it is a pipe
+    /// Files, directories, archives (zip, tar), http://HOST/debug/pprof/..., `-` for stdin; stdin when none is given and it is a pipe
     #[arg(value_name = "INPUT", help_heading = None::<&str>)]
     pub inputs: Vec<OsString>,
 
@@ -34,6 +35,23 @@ pub struct InputArgs {
     /// Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]
     #[arg(long, value_name = "N")]
     pub max_bytes: Option<String>,
+
+    /// Send this header with requests to http://...
+    #[arg(long = "http-header", value_name = "NAME:VALUE")]
+    pub http_headers: Vec<String>,
+
+    /// Give up a server that is silent for so long, beyond the `seconds` that it is asked for
+    /// [default: 60]
+    #[arg(long, value_name = "SECONDS")]
+    pub http_timeout: Option<String>,
+
+    /// Trust the certificates in this file (PEM) instead of the usual ones
+    #[arg(long, value_name = "FILE")]
+    pub http_ca: Option<PathBuf>,
+
+    /// Trust any certificate
+    #[arg(long)]
+    pub http_insecure: bool,
 
     /// Make an error (2) of everything that was lost or dropped with a warning
     #[arg(long)]

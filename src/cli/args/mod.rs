@@ -1,22 +1,28 @@
 //! What can be typed: argument groups that the commands share.
 
+mod base;
 mod gate;
 mod input;
 mod output;
 mod points;
 mod prune;
+mod report;
 mod rules;
 mod select;
 mod value;
+mod view;
 
+pub use base::BaseArgs;
 pub use gate::GateArgs;
 pub use input::InputArgs;
 pub use output::{Color, FrameStyle, OutputArgs, Sort};
 pub use points::{PointArgs, PointOrder};
 pub use prune::PruneArgs;
+pub use report::ReportArgs;
 pub use rules::RuleArgs;
 pub use select::SelectArgs;
 pub use value::ValueArgs;
+pub use view::{CallView, ViewArgs};
 
 use super::check::CheckArgs;
 use super::completions::CompletionsArgs;

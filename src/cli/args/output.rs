@@ -67,12 +67,14 @@ pub enum Color {
 pub enum Sort {
     /// Most goroutines, or the largest value of its own, first.
     Count,
+    /// The same.
+    Flat,
+    /// For frames: the largest cumulative value, of their own and of what they call, first.
+    Cum,
     /// By name.
     Name,
     /// Longest wait first.
     Wait,
-    /// Largest cumulative value first.
-    Cum,
 }
 
 /// How frames are shown.

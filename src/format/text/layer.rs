@@ -231,6 +231,19 @@ impl Layer {
         std::mem::take(&mut self.refused)
     }
 
+    /// Whether nothing wraps the lines, or has done so.
+    pub(super) fn is_plain(&self) -> bool {
+        self.decoder.is_none()
+            && self.inside.is_none()
+            && self.channels.is_empty()
+            && self.pending.is_empty()
+    }
+
+    /// Passes over lines that others read, up to this one.
+    pub(super) fn pass(&mut self, lines: u64) {
+        self.lines = lines;
+    }
+
     /// Raw lines so far.
     pub(super) fn line_count(&self) -> u64 {
         self.lines

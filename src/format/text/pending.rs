@@ -24,6 +24,11 @@ pub(super) struct Pending {
 }
 
 impl Pending {
+    /// Whether nothing waits, nor the rest of a line whose start was handed on.
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.long == Long::No
+    }
+
     /// Adds text of this raw line; answers how much waits now. Of a line that never seems to end,
     /// what is beyond the limit of lines is dropped.
     pub(super) fn add(&mut self, text: &[u8], line: u64, shared: &mut Shared<'_, '_>) -> usize {

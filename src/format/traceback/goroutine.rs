@@ -2,6 +2,7 @@
 
 use super::header::Attributes;
 use super::lines::{self, Place};
+use super::plain::PlainLines;
 use crate::profile::{
     Ancestor, Elision, FlagsId, FrameId, InputId, Label, LabelValue, LabelsId, NewGoroutine,
     ProfileBuilder, Receiver, SampleId, SampleSpec, StrId, Wait, flag,
@@ -140,6 +141,19 @@ impl OpenGoroutine {
             regular: attributes.closed,
             ..OpenGoroutine::default()
         };
+    }
+
+    /// Takes all lines of a goroutine just started whose lines are plain.
+    pub(crate) fn plain(
+        &mut self,
+        lines: &PlainLines,
+        created_by: Option<u64>,
+        text: &[u8],
+        builder: &mut ProfileBuilder,
+    ) {
+        self.creator = lines.frames(text, &mut self.frames, builder);
+        self.elided = lines.elided;
+        self.created_by = created_by;
     }
 
     /// Takes one line without its line end; headers, blank lines and starts of crashes don't come here.

@@ -41,32 +41,35 @@ pub struct Picture<'a> {
 }
 
 impl<'a> Picture<'a> {
-    /// The picture of a flame; `is_base` says of each input whether it belongs to the base.
+    /// The picture of a flame, of what is called so; with a base, of what that is called, too.
     pub fn new(
         profile: &Profile,
         calls: &'a Calls<'a>,
         flame: &'a Flame,
-        is_base: &dyn Fn(crate::profile::InputId) -> bool,
+        names: &[&str],
+        base: Option<&[&str]>,
     ) -> Picture<'a> {
         let (kind, unit) = profile.value_name();
         let unit = String::from_utf8_lossy(unit).into_owned();
-        let names = |base: bool| {
-            let of = profile.inputs().filter(|(id, _)| is_base(*id) == base);
-            some_names(&of.map(|(_, input)| input.name.as_str()).collect::<Vec<_>>())
-        };
-        let of_base = profile.inputs().any(|(id, _)| is_base(id));
-        let total = measured(flame.root().value, &unit);
-        let kind = String::from_utf8_lossy(kind);
-        let (title, subtitle) = match of_base {
-            false => (format!("{kind}: {total}"), names(false)),
-            true => {
-                let before = measured(flame.root().base, &unit);
-                let colors = "red grew, blue shrank";
-                let subtitle = format!("{} compared with {}; {colors}", names(false), names(true));
-                (format!("{kind}: {total}, {before} before"), subtitle)
+        let total = match profile.counts_goroutines() {
+            true => super::numbers::counted(flame.root().value, "goroutine"),
+            false => {
+                let value = measured(flame.root().value, &unit);
+                format!("{}: {value}", String::from_utf8_lossy(kind))
             }
         };
-        Picture { flame, calls, of_base, unit, title, subtitle }
+        let (title, subtitle) = match base {
+            None => (total, some_names(names)),
+            Some(base) => {
+                let before = measured(flame.root().base, &unit);
+                let (names, base) = (some_names(names), some_names(base));
+                (
+                    format!("{total}, {before} before"),
+                    format!("{names} compared with {base}; red grew, blue shrank"),
+                )
+            }
+        };
+        Picture { flame, calls, of_base: base.is_some(), unit, title, subtitle }
     }
 
     /// Writes the SVG.

@@ -92,7 +92,8 @@
   }
 
   function fit() {
-    width = Math.max(300, svg.parentNode === document ? window.innerWidth || drawn : drawn);
+    svg.setAttribute("width", "100%");
+    width = Math.max(300, svg.parentNode === document ? svg.clientWidth || drawn : drawn);
     svg.setAttribute("width", width);
     svg.setAttribute("viewBox", "0 0 " + width + " " + height);
     field.setAttribute("x", width - 310);

@@ -2,9 +2,10 @@
 
 use crate::output::csv::{guard, io_error};
 use crate::output::measure::measured;
-use crate::output::numbers::{percent, thousands, wait_range};
+use crate::output::numbers::{share, thousands, wait_range};
 use crate::output::table::Column;
 use crate::output::terminal::Screen;
+use crate::profile::{Profile, unit};
 use crate::view::key::Key;
 use crate::view::summary::{Row, Summary};
 use std::io::{self, Write};
@@ -100,9 +101,57 @@ pub(super) fn as_column(heading: &(String, bool)) -> Column<'_> {
     }
 }
 
-/// What a row has in a column, escaped for the screen.
-pub(super) fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) -> String {
-    let all = summary.total;
+/// What is the same for all rows of a table.
+pub(super) struct Cells<'a> {
+    summary: &'a Summary,
+    /// The unit of the values, and the one that was asked for.
+    from: String,
+    to: Option<String>,
+}
+
+impl<'a> Cells<'a> {
+    pub(super) fn new(profile: &Profile, summary: &'a Summary) -> Cells<'a> {
+        let from = String::from_utf8_lossy(profile.value_name().1).into_owned();
+        let figures = &summary.figures;
+        let to = figures.unit.as_deref().map(|asked| match asked {
+            unit::MINIMUM => {
+                let size = |row: &Row| match row.flat {
+                    0 => row.cum.abs(),
+                    flat => flat.abs(),
+                };
+                let sizes = summary.rows.iter().map(size).filter(|&size| size > 0);
+                let smallest = figures.divided(sizes.min().unwrap_or(0));
+                unit::common(smallest, figures.divided(summary.whole()), &from)
+            }
+            asked => asked.to_owned(),
+        });
+        Cells { summary, from, to }
+    }
+
+    fn value(&self, value: i128) -> String {
+        let value = self.summary.figures.divided(value);
+        match &self.to {
+            Some(to) => unit::label(value, &self.from, to),
+            None => amount(self.summary, value),
+        }
+    }
+
+    /// What a row has in a column, escaped for the screen.
+    pub(super) fn cell(&self, row: &Row, field: Field, screen: &Screen) -> String {
+        let whole = self.summary.whole();
+        match field {
+            Field::Flat => self.value(row.flat),
+            Field::FlatShare => share(row.flat, whole),
+            Field::SumShare => share(row.sum, whole),
+            Field::Cum => self.value(row.cum),
+            Field::CumShare => share(row.cum, whole),
+            field => cell(self.summary, row, field, screen),
+        }
+    }
+}
+
+/// What a row has in a column that isn't about frames.
+fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) -> String {
     match field {
         Field::Key(at) => match &row.keys[at] {
             Some(value) => screen.text(value).into_owned(),
@@ -110,11 +159,9 @@ pub(super) fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) 
             None => "-".to_owned(),
         },
         Field::Total => amount(summary, row.total),
-        Field::Flat => amount(summary, row.flat),
-        Field::FlatShare => percent(row.flat, all),
-        Field::SumShare => percent(row.sum, all),
-        Field::Cum => amount(summary, row.cum),
-        Field::CumShare => percent(row.cum, all),
+        Field::Flat | Field::FlatShare | Field::SumShare | Field::Cum | Field::CumShare => {
+            String::new()
+        }
         Field::Stacks => thousands(row.stacks as i128),
         Field::States => states(&row.states, screen),
         Field::Wait => wait_range(row.waits.range()),
@@ -187,7 +234,8 @@ pub(super) fn write_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()
         let mut record: Vec<Vec<u8>> =
             row.keys.iter().map(|value| text(value.as_deref().unwrap_or_default())).collect();
         if of_frames {
-            record.extend([number(row.flat), number(row.cum)]);
+            let divided = |value| number(summary.figures.divided(value));
+            record.extend([divided(row.flat), divided(row.cum)]);
         }
         let states: Vec<String> = row
             .states

@@ -25,7 +25,7 @@ pub(super) fn document(
         &Document {
             head: Head::of(profile, summary),
             verdict: VerdictObject::of(summary),
-            rows: summary.rows.iter().map(|row| RowObject { by: &summary.by, row }).collect(),
+            rows: summary.rows.iter().map(|row| RowObject { summary, row }).collect(),
         },
     )?;
     writeln!(out)
@@ -36,7 +36,7 @@ pub(super) fn lines(profile: &Profile, summary: &Summary, out: &mut dyn Write) -
     line(out, "inputs", &Head::of(profile, summary))?;
     line(out, "verdict", &VerdictObject::of(summary))?;
     for row in &summary.rows {
-        line(out, "row", &RowObject { by: &summary.by, row })?;
+        line(out, "row", &RowObject { summary, row })?;
     }
     Ok(())
 }
@@ -83,6 +83,11 @@ struct Head<'a> {
 struct ValueObject<'a> {
     r#type: Text<'a>,
     unit: Text<'a>,
+    /// What is 100%.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    whole: Option<Count>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    mean: bool,
 }
 
 impl<'a> Head<'a> {
@@ -99,11 +104,20 @@ impl<'a> Head<'a> {
             by: summary.by.iter().map(Key::name).collect(),
             value: (summary.of_frames() || !profile.counts_goroutines()).then(|| {
                 let (kind, unit) = profile.value_name();
-                ValueObject { r#type: Text(kind), unit: Text(unit) }
+                ValueObject {
+                    r#type: Text(kind),
+                    unit: Text(unit),
+                    whole: summary.of_frames().then(|| Count(divided(summary, summary.whole()))),
+                    mean: summary.figures.mean,
+                }
             }),
             left_out: summary.left_out,
         }
     }
+}
+
+fn divided(summary: &Summary, value: i128) -> i128 {
+    summary.figures.divided(value)
 }
 
 type States<'a> = BTreeMap<&'a str, Count>;
@@ -249,20 +263,21 @@ impl<'a> PileObject<'a> {
 
 /// A row: a field named after each key, then what was counted.
 struct RowObject<'a> {
-    by: &'a [Key],
+    summary: &'a Summary,
     row: &'a Row,
 }
 
 impl Serialize for RowObject<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        let RowObject { by, row } = self;
+        let RowObject { summary, row } = self;
+        let by = &summary.by;
         let mut object = out.serialize_map(None)?;
         for (key, value) in by.iter().zip(&row.keys) {
             object.serialize_entry(&key.name(), value)?;
         }
         if by.iter().any(Key::is_of_frames) {
-            object.serialize_entry("flat", &Count(row.flat))?;
-            object.serialize_entry("cum", &Count(row.cum))?;
+            object.serialize_entry("flat", &Count(divided(summary, row.flat)))?;
+            object.serialize_entry("cum", &Count(divided(summary, row.cum)))?;
         }
         object.serialize_entry("total", &Count(row.total))?;
         object.serialize_entry("stacks", &row.stacks)?;

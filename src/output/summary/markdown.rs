@@ -1,6 +1,6 @@
 //! The verdict as a list and the rows as a table, for issues and chats.
 
-use super::cells::{Field, cell, column, fields, tail};
+use super::cells::{Cells, Field, column, fields, tail};
 use super::text::{headline, left_out, verdict};
 use crate::output::markdown::{code, plain, row};
 use crate::output::terminal::Screen;
@@ -25,9 +25,10 @@ pub(super) fn write(profile: &Profile, summary: &Summary, out: &mut dyn Write) -
     writeln!(out)?;
     row(headings.iter().map(|(heading, _)| plain(heading)), out)?;
     row(headings.iter().map(|(_, number)| if *number { "---:" } else { "---" }.to_owned()), out)?;
+    let shown = Cells::new(profile, summary);
     for line in &summary.rows {
         let cells = fields.iter().map(|&field| {
-            let text = cell(summary, line, field, &Screen::PIPE);
+            let text = shown.cell(line, field, &Screen::PIPE);
             match field {
                 Field::Key(_) => code(&text),
                 _ => plain(&(text + &tail(summary, line, field))),

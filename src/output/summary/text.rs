@@ -1,6 +1,6 @@
 //! The verdict and the table, for people.
 
-use super::cells::{as_column, cell, column, fields, tail};
+use super::cells::{Cells, as_column, column, fields, tail};
 use super::measured;
 use crate::output::numbers::{counted, percent, thousands, wait};
 use crate::output::table::{Table, cut, wrap};
@@ -50,8 +50,9 @@ pub(super) fn write(
     let fields = fields(summary);
     let headings: Vec<_> = fields.iter().map(|&field| column(summary, field)).collect();
     let mut table = Table::new(headings.iter().map(as_column).collect());
+    let cells = Cells::new(profile, summary);
     for row in &summary.rows {
-        let cells = fields.iter().map(|&field| cell(summary, row, field, screen)).collect();
+        let cells = fields.iter().map(|&field| cells.cell(row, field, screen)).collect();
         let tail = fields.last().map(|&field| tail(summary, row, field));
         table.row_with_tail(cells, tail.unwrap_or_default());
     }

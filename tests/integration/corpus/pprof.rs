@@ -7,6 +7,7 @@ use stackgazer::filter::{Filter, Select};
 use stackgazer::load::{LoadOptions, load};
 use stackgazer::profile::{Profile, TypeId};
 use stackgazer::rules::RuleSet;
+use stackgazer::view::figures::Figures;
 use stackgazer::view::key::Key;
 use stackgazer::view::summary::{Options, Order, Summary, summarize};
 use std::collections::BTreeMap;
@@ -27,8 +28,13 @@ pub(crate) fn by_function(profile: &Profile) -> Summary {
 fn by_function_where(profile: &Profile, select: &Select) -> Summary {
     let names = RuleSet::default().apply(profile);
     let all = Filter::compile(select).expect("a filter").select(profile, &names);
-    let options =
-        Options { by: vec![Key::Function], order: Order::Count, limit: None, selecting: false };
+    let options = Options {
+        by: vec![Key::Function],
+        order: Order::Count,
+        limit: None,
+        selecting: false,
+        figures: Figures::default(),
+    };
     summarize(profile, &names, &all, &options)
 }
 

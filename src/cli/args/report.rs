@@ -1,0 +1,124 @@
+//! How values of frames are counted and shown.
+
+use crate::view::figures::Figures;
+use crate::view::key::Key;
+use clap::{Args, ValueEnum};
+
+/// How values of frames are counted and shown: the options of `go tool pprof`, understood with `_`
+/// for `-` too.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Values of frames, as in go tool pprof")]
+pub struct ReportArgs {
+    /// What a row is, the same as --by: functions (function), filefunctions (function,file), files
+    /// (file), lines (function,line), addresses (address,function,line)
+    #[arg(long, value_name = "WHAT", conflicts_with = "by")]
+    granularity: Option<Granularity>,
+
+    /// Show at most so many rows of frames; 0 for all
+    #[arg(long, visible_alias = "node-count", alias = "node_count", value_name = "N")]
+    nodecount: Option<i64>,
+
+    /// Leave out rows whose cumulative value is less than this share of the total, as in 0.005,
+    /// which is what go tool pprof leaves out unless told otherwise
+    #[arg(long, visible_alias = "node-fraction", alias = "node_fraction", value_name = "F")]
+    nodefraction: Option<f64>,
+
+    /// Divide values by those of the first sample type: bytes per object, time per event
+    #[arg(long)]
+    mean: bool,
+
+    /// Divide values by this number before they are shown
+    #[arg(long, alias = "divide_by", value_name = "N")]
+    divide_by: Option<f64>,
+
+    /// Leave out rows whose value is below zero
+    #[arg(long, alias = "drop_negative")]
+    drop_negative: bool,
+
+    /// Take what is left after pruning for 100%, not the whole
+    #[arg(long, alias = "relative_percentages")]
+    relative_percentages: bool,
+
+    /// Unit of values: ms, MB, ...; minimum for that which suits the smallest best [default: that
+    /// which suits each value best]
+    #[arg(long, value_name = "UNIT")]
+    unit: Option<String>,
+
+    #[command(flatten)]
+    old: OldForms,
+}
+
+/// What a row is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Granularity {
+    Functions,
+    Filefunctions,
+    Files,
+    Lines,
+    Addresses,
+}
+
+/// The same as flags of their own, as `go tool pprof` has them.
+#[derive(Args, Clone, Debug, Default)]
+struct OldForms {
+    #[arg(long, hide = true, group = "granularities", conflicts_with_all = ["by", "granularity"])]
+    functions: bool,
+    #[arg(long, hide = true, group = "granularities", conflicts_with_all = ["by", "granularity"])]
+    filefunctions: bool,
+    #[arg(long, hide = true, group = "granularities", conflicts_with_all = ["by", "granularity"])]
+    files: bool,
+    #[arg(long, hide = true, group = "granularities", conflicts_with_all = ["by", "granularity"])]
+    lines: bool,
+    #[arg(long, hide = true, group = "granularities", conflicts_with_all = ["by", "granularity"])]
+    addresses: bool,
+    #[arg(long, hide = true, conflicts_with = "sort")]
+    flat: bool,
+    #[arg(long, hide = true, conflicts_with_all = ["sort", "flat"])]
+    cum: bool,
+}
+
+impl ReportArgs {
+    /// The keys that the granularity stands for.
+    pub fn by(&self) -> Option<Vec<Key>> {
+        let old = &self.old;
+        let flags = [
+            (old.functions, Granularity::Functions),
+            (old.filefunctions, Granularity::Filefunctions),
+            (old.files, Granularity::Files),
+            (old.lines, Granularity::Lines),
+            (old.addresses, Granularity::Addresses),
+        ];
+        let flag = flags.iter().find(|(asked, _)| *asked).map(|(_, granularity)| *granularity);
+        Some(match self.granularity.or(flag)? {
+            Granularity::Functions => vec![Key::Function],
+            Granularity::Filefunctions => vec![Key::Function, Key::File],
+            Granularity::Files => vec![Key::File],
+            Granularity::Lines => vec![Key::Function, Key::Line],
+            Granularity::Addresses => vec![Key::Address, Key::Function, Key::Line],
+        })
+    }
+
+    /// Whether rows are to be sorted by their cumulative value.
+    pub fn by_cum(&self) -> bool {
+        self.old.cum
+    }
+
+    /// Whether what is left after pruning is 100%.
+    pub fn is_relative(&self) -> bool {
+        self.relative_percentages
+    }
+
+    /// What becomes of values, but for what 100% is.
+    pub fn figures(&self, mean: bool) -> Figures {
+        Figures {
+            whole: None,
+            base: None,
+            mean: self.mean || mean,
+            drop_negative: self.drop_negative,
+            node_fraction: self.nodefraction.unwrap_or(0.0),
+            node_count: self.nodecount.and_then(|n| usize::try_from(n).ok()).unwrap_or(0),
+            divide_by: self.divide_by.unwrap_or(1.0),
+            unit: self.unit.clone(),
+        }
+    }
+}

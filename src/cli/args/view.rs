@@ -1,0 +1,57 @@
+//! What to show instead of a table.
+
+use crate::error::{Error, Result};
+use crate::limits::LIMITS;
+use clap::Args;
+
+/// What to show instead of a table.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Instead of the table")]
+#[group(multiple = false)]
+pub struct ViewArgs {
+    /// The functions that match, with who calls them and whom they call
+    #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
+    peek: Option<String>,
+
+    /// The tree of calls, from the outermost on
+    #[arg(long, alias = "call_tree")]
+    call_tree: bool,
+
+    /// Every stack with its value and its labels
+    #[arg(long)]
+    traces: bool,
+
+    /// Every label with the value of those that have it
+    #[arg(long)]
+    tags: bool,
+}
+
+/// What to show instead of a table.
+#[derive(Debug)]
+pub enum CallView {
+    /// Functions with callers and callees.
+    Peek(regex::Regex),
+    /// The tree of calls.
+    Tree,
+    /// Stacks with values.
+    Traces,
+    /// Labels with values.
+    Tags,
+}
+
+impl ViewArgs {
+    /// What was asked for.
+    pub fn view(&self) -> Result<Option<CallView>> {
+        if let Some(text) = &self.peek {
+            let built = regex::RegexBuilder::new(text).size_limit(LIMITS.regex_bytes).build();
+            let regex = built.map_err(|error| Error::regex("--peek", text, &error))?;
+            return Ok(Some(CallView::Peek(regex)));
+        }
+        Ok(match (self.call_tree, self.traces, self.tags) {
+            (true, ..) => Some(CallView::Tree),
+            (_, true, _) => Some(CallView::Traces),
+            (.., true) => Some(CallView::Tags),
+            _ => None,
+        })
+    }
+}

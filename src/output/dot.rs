@@ -1,0 +1,219 @@
+//! `-o dot`: the call graph for Graphviz, drawn as people know it from `go tool pprof`.
+//!
+//! Boxes are functions, the larger the more ends in them and the redder the more passes through
+//! them; arrows are calls, dotted where functions between the two were left out.
+
+use super::measure::measured;
+use super::numbers::counted;
+use crate::profile::Profile;
+use crate::view::calls::Calls;
+use crate::view::export::saturated;
+use crate::view::graph::{Edge, Graph, Node};
+use std::io::{self, Write};
+
+/// How many functions are drawn unless told otherwise; that of `go tool pprof`.
+pub const NODES: usize = 80;
+/// Functions through which less than this share passes aren't drawn.
+const NODE_SHARE: f64 = 0.005;
+/// Calls through which less than this share passes aren't drawn.
+const EDGE_SHARE: f64 = 0.001;
+
+/// What is drawn.
+struct Drawing<'a> {
+    calls: &'a Calls<'a>,
+    unit: String,
+    total: i128,
+}
+
+/// Writes the graph of at most so many functions.
+pub fn write(
+    profile: &Profile,
+    calls: &Calls<'_>,
+    nodes: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (kind, unit) = profile.value_name();
+    let total = calls.stacks.iter().map(|stack| stack.value.abs()).sum();
+    let drawing = Drawing { calls, unit: lossy(unit), total };
+    let whole = Graph::new(calls);
+    let large = large_nodes(&whole, total);
+    let telling = Graph::of(calls, &|at| large[at as usize]).telling(nodes);
+    let graph = Graph::of(calls, &|at| telling.binary_search(&at).is_ok());
+    let edges: Vec<&Edge> =
+        graph.edges.iter().filter(|edge| drawing.share(edge.value) >= EDGE_SHARE).collect();
+
+    let inputs: Vec<&str> = profile.inputs.iter().map(|input| input.name.as_str()).collect();
+    let mut legend = inputs.join(", ");
+    legend.push_str(&format!("\n{}: {}", lossy(kind), measured(calls.total(), &drawing.unit)));
+    let left_out = whole.nodes.len() - graph.nodes.len();
+    if left_out > 0 {
+        legend.push_str(&format!("\n{} left out", counted(left_out as i128, "smaller function")));
+    }
+    writeln!(out, "digraph calls {{")?;
+    writeln!(out, "  node [shape=box, style=filled, fontname=\"sans-serif\"];")?;
+    writeln!(out, "  edge [fontname=\"sans-serif\", fontsize=10];")?;
+    writeln!(out, "  legend [shape=note, fillcolor=\"#f8f8f8\", label={}];", left_lines(&legend))?;
+    for node in &graph.nodes {
+        drawing.node(node, out)?;
+    }
+    for edge in edges {
+        drawing.edge(edge, out)?;
+    }
+    writeln!(out, "}}")
+}
+
+/// By function, whether enough passes through it.
+fn large_nodes(graph: &Graph, total: i128) -> Vec<bool> {
+    let most = graph.nodes.last().map_or(0, |node| node.function as usize + 1);
+    let mut large = vec![false; most];
+    for node in &graph.nodes {
+        let cum = node.cum.unsigned_abs() as f64;
+        large[node.function as usize] = cum >= NODE_SHARE * total as f64;
+    }
+    large
+}
+
+impl Drawing<'_> {
+    fn share(&self, value: i128) -> f64 {
+        if self.total == 0 { 0.0 } else { value.unsigned_abs() as f64 / self.total as f64 }
+    }
+
+    fn told(&self, value: i128) -> String {
+        format!("{} ({:.1}%)", measured(value, &self.unit), self.share(value) * 100.0)
+    }
+
+    fn node(&self, node: &Node, out: &mut dyn Write) -> io::Result<()> {
+        let name = lossy(self.calls.function(node.function).name);
+        let (flat, cum) = (self.told(node.flat), self.told(node.cum));
+        let facts = match (node.flat, node.flat == node.cum) {
+            (_, true) => cum.clone(),
+            (0, _) => format!("0 of {cum}"),
+            _ => format!("{flat}\nof {cum}"),
+        };
+        // From 8 points for what does nothing itself to 24 for what does everything.
+        let size = 8.0 + (16.0 * self.share(node.flat).sqrt()).ceil();
+        writeln!(
+            out,
+            "  f{} [label={}, tooltip={}, fontsize={size}, fillcolor=\"{}\", color=\"{}\"];",
+            node.function,
+            centred_lines(&format!("{}\n{facts}", in_lines(&name))),
+            centred_lines(&format!("{name} ({cum})")),
+            self.color(node.cum, 0.93),
+            self.color(node.cum, 0.70),
+        )
+    }
+
+    fn edge(&self, edge: &Edge, out: &mut dyn Write) -> io::Result<()> {
+        let style = if edge.indirect { ", style=dotted" } else { "" };
+        let share = self.share(edge.value);
+        let name = |at: u32| lossy(self.calls.function(at).name);
+        let tooltip =
+            format!("{} -> {} ({})", name(edge.from), name(edge.to), self.told(edge.value));
+        writeln!(
+            out,
+            "  f{} -> f{} [label={}, tooltip={}, weight={}, penwidth={:.1}, color=\"{}\"{style}];",
+            edge.from,
+            edge.to,
+            centred_lines(&format!(" {}", measured(edge.value, &self.unit))),
+            centred_lines(&tooltip),
+            saturated((share * 100.0) as i128 + 1),
+            1.0 + share * 4.0,
+            self.color(edge.value, 0.65),
+        )
+    }
+
+    /// From grey for nothing to red for everything, green for what is negative.
+    fn color(&self, value: i128, light: f64) -> String {
+        // Small shares differ more to the eye than large ones.
+        let strength = self.share(value).min(1.0).sqrt();
+        let channel = |amount: f64| (amount * 255.0).round() as u8;
+        let (kept, faded) = (channel(light), channel(light * (1.0 - 0.45 * strength)));
+        match value < 0 {
+            false => format!("#{kept:02x}{faded:02x}{faded:02x}"),
+            true => format!("#{faded:02x}{kept:02x}{faded:02x}"),
+        }
+    }
+}
+
+/// A name on several lines: package, receiver, function.
+fn in_lines(name: &str) -> String {
+    let own = name.find(['(', '[']).unwrap_or(name.len());
+    let slash = name[..own].rfind('/').map_or(0, |slash| slash + 1);
+    match name[slash..].find('.') {
+        Some(dot) => {
+            let (package, function) = (&name[..slash + dot], &name[slash + dot + 1..]);
+            match function.strip_prefix('(').and_then(|rest| rest.split_once(").")) {
+                Some((receiver, method)) => format!("{package}\n({receiver})\n{method}"),
+                None => format!("{package}\n{function}"),
+            }
+        }
+        None => name.to_owned(),
+    }
+}
+
+fn lossy(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
+}
+
+fn left_lines(text: &str) -> String {
+    quoted(text, "\\l")
+}
+
+fn centred_lines(text: &str) -> String {
+    quoted(text, "\\n")
+}
+
+/// Text in the quotes of the dot language.
+fn quoted(text: &str, line_end: &str) -> String {
+    let mut safe = String::from("\"");
+    for char in text.chars() {
+        match char {
+            '"' => safe.push_str("\\\""),
+            '\\' => safe.push_str("\\\\"),
+            '\n' => safe.push_str(line_end),
+            // Labels may hold entities, as in HTML.
+            '&' => safe.push_str("&amp;"),
+            char if super::terminal::steers(char) => safe.push(char::REPLACEMENT_CHARACTER),
+            char => safe.push(char),
+        }
+    }
+    if line_end == "\\l" {
+        safe.push_str(line_end);
+    }
+    safe.push('"');
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::calls::tests::{calls, sketch};
+
+    fn dot(stacks: &[(&str, i64)], nodes: usize) -> String {
+        let sketch = sketch(stacks, &[]);
+        let mut out = Vec::new();
+        write(&sketch.0, &calls(&sketch), nodes, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn functions_are_boxes_and_calls_are_arrows() {
+        let text = dot(&[("main.main;example.com/a.(*T).M", 3), ("main.main", 1)], NODES);
+        assert!(text.contains(r#"f0 [label="example.com/a\n(*T)\nM\n3 (75.0%)""#), "{text}");
+        assert!(text.contains(r#"f1 [label="main\nmain\n1 (25.0%)\nof 4 (100.0%)""#), "{text}");
+        assert!(text.contains(r#"f1 -> f0 [label=" 3""#), "{text}");
+        assert!(!text.contains("dotted"), "{text}");
+    }
+
+    #[test]
+    fn what_tells_little_is_left_out_and_counted() {
+        let text = dot(&[("m;pass;x", 5), ("m;y", 5)], 3);
+        assert!(text.contains("1 smaller function left out"), "{text}");
+        assert!(text.contains("style=dotted"), "{text}");
+    }
+
+    #[test]
+    fn names_cannot_leave_their_quotes() {
+        assert_eq!(centred_lines("a\"];b\\\n&lt;\u{1b}"), "\"a\\\"];b\\\\\\n&amp;lt;\u{fffd}\"");
+    }
+}

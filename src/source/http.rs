@@ -1,0 +1,170 @@
+//! Inputs that a server answers: `http://HOST/debug/pprof/goroutine?debug=2`.
+//!
+//! Fetching is only reading: one GET, no body, nothing of any input. Redirects are followed on the
+//! same host only, because the user's headers go along.
+
+use super::stream::Failure;
+use crate::error::{Error, ErrorKind, Result};
+#[cfg(feature = "http")]
+use fetch::get;
+use std::io::Read;
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[cfg(feature = "http")]
+mod fetch;
+
+/// How to fetch.
+#[derive(Clone, Debug, Default)]
+pub struct HttpOptions {
+    /// `--http-header NAME:VALUE`
+    pub headers: Vec<String>,
+    /// `--http-timeout`: how long a server may be silent.
+    pub timeout: Option<Duration>,
+    /// `--http-ca FILE`: certificates to trust instead of the usual ones, PEM.
+    pub ca: Option<PathBuf>,
+    /// `--http-insecure`: trust any certificate.
+    pub insecure: bool,
+}
+
+/// How long a server may be silent unless told otherwise; that of `go tool pprof`.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Compiled options.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "nothing can be fetched"))]
+pub(super) struct Client {
+    headers: Vec<(String, String)>,
+    timeout: Duration,
+    #[cfg_attr(not(feature = "tls"), expect(dead_code, reason = "only TLS has certificates"))]
+    ca: Option<PathBuf>,
+    #[cfg_attr(not(feature = "tls"), expect(dead_code, reason = "only TLS has certificates"))]
+    insecure: bool,
+}
+
+impl Client {
+    /// Checks what the user wrote.
+    pub(super) fn compile(options: &HttpOptions) -> Result<Client> {
+        let headers = options.headers.iter().map(|text| header(text)).collect::<Result<_>>()?;
+        let timeout = options.timeout.unwrap_or(TIMEOUT);
+        Ok(Client { headers, timeout, ca: options.ca.clone(), insecure: options.insecure })
+    }
+
+    /// Asks the server; the answer's body is read as it comes.
+    pub(super) fn open(&self, url: &str) -> std::result::Result<Box<dyn Read>, Failure> {
+        #[cfg(feature = "http")]
+        return get(self, url);
+        #[cfg(not(feature = "http"))]
+        return Err(unsupported(url, "this build can't fetch"));
+    }
+
+    /// How long the server may be silent: a profile of 30 seconds comes after 30 seconds.
+    #[cfg(feature = "http")]
+    fn patience(&self, url: &str) -> Duration {
+        let query = url.split_once('?').map_or("", |(_, query)| query);
+        let seconds = query.split('&').filter_map(|pair| pair.strip_prefix("seconds="));
+        let asked = seconds.filter_map(|text| text.parse::<u32>().ok()).max().unwrap_or(0);
+        self.timeout.saturating_add(Duration::from_secs(asked.into()))
+    }
+}
+
+/// A failure that tells how to get there without this program.
+#[cfg_attr(all(feature = "http", feature = "tls"), expect(dead_code, reason = "all is supported"))]
+fn unsupported(url: &str, what: &str) -> Failure {
+    Failure::new(ErrorKind::Usage, what)
+        .advise(format!("fetch it yourself: curl -sS '{url}' | stackgazer ..."))
+}
+
+/// Whether an argument is an address rather than a path.
+pub fn is_url(argument: &str) -> bool {
+    let scheme = argument.split_once("://").map_or("", |(scheme, _)| scheme);
+    scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
+}
+
+/// What an address is called: its host.
+pub(super) fn host(url: &str) -> Option<&str> {
+    is_url(url).then(|| authority(url))
+}
+
+/// An address as it may be shown and kept, or why it can't be used.
+pub(super) fn check(url: &str) -> Result<()> {
+    let host = authority(url);
+    let Some((_, host)) = host.rsplit_once('@') else {
+        if host.is_empty() {
+            return Err(Error::new(ErrorKind::Usage, url, "names no host"));
+        }
+        return Ok(());
+    };
+    // Inputs are named in every output, where no password should come to stand.
+    Err(Error::new(ErrorKind::Usage, host, "the address holds a user or a password")
+        .advise("give them with --http-header 'Authorization: Basic ...'"))
+}
+
+/// What stands between `://` and the path.
+fn authority(url: &str) -> &str {
+    let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
+}
+
+fn header(text: &str) -> Result<(String, String)> {
+    let wrong = |what| {
+        // The value may be a secret.
+        let shown = text.split(':').next().unwrap_or_default();
+        Error::usage("--http-header", shown, 1, what).advise("write it as NAME: VALUE")
+    };
+    let (name, value) = text.split_once(':').ok_or_else(|| wrong("isn't a header"))?;
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    if name.is_empty() || !name.bytes().all(is_token) {
+        return Err(wrong("isn't the name of a header"));
+    }
+    let value = value.trim();
+    if !value.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+        return Err(wrong("has a value that headers can't hold"));
+    }
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_told_from_paths() {
+        for url in ["http://h/debug", "HTTPS://h:1", "http://[::1]:6060/x"] {
+            assert!(is_url(url), "{url}");
+        }
+        for path in ["http", "./http://h", "ftp://h/x", "dump.txt", "C:\\http"] {
+            assert!(!is_url(path), "{path}");
+        }
+        assert_eq!(host("http://h:6060/debug/pprof/heap?x=/"), Some("h:6060"));
+        assert_eq!(host("http://h?x"), Some("h"));
+    }
+
+    #[test]
+    fn passwords_are_refused_and_not_repeated() {
+        let error = check("http://me:secret@h/debug").unwrap_err().to_string();
+        assert!(error.starts_with("h: ") && !error.contains("secret"), "{error}");
+        assert!(check("http:///debug").is_err());
+        assert!(check("http://h").is_ok());
+    }
+
+    #[test]
+    fn headers_are_checked_before_anything_is_asked() {
+        assert_eq!(header("X-A:  b: c ").unwrap(), ("X-A".to_owned(), "b: c".to_owned()));
+        for wrong in ["", "X", ": b", "X A: b", "X: b\r\nY: c"] {
+            assert!(header(wrong).is_err(), "{wrong:?}");
+        }
+        let error = header("X A: secret").unwrap_err().to_string();
+        assert!(!error.contains("secret"), "{error}");
+    }
+
+    #[cfg(feature = "http")]
+    #[test]
+    fn a_profile_of_30_seconds_comes_after_30_seconds() {
+        let client = Client::compile(&HttpOptions::default()).unwrap();
+        let patience = |url: &str| client.patience(url).as_secs();
+        assert_eq!(patience("http://h/debug/pprof/profile?debug=1&seconds=30"), 90);
+        assert_eq!(patience("http://h/debug/pprof/profile?seconds=x"), 60);
+        assert_eq!(patience("http://h/seconds=30"), 60);
+    }
+}

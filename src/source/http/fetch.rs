@@ -1,0 +1,227 @@
+//! One GET.
+
+use super::super::stream::Failure;
+use super::{Client, authority};
+use crate::error::ErrorKind;
+use std::io::{self, Read};
+use std::time::Duration;
+use ureq::http::Response;
+use ureq::{Agent, Body};
+
+/// Redirects in a row; more are a circle.
+const REDIRECTS: usize = 5;
+/// Bytes of an answer that explains a refusal which are looked at.
+const EXPLANATION: u64 = 1024;
+
+/// Asks the server.
+pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> {
+    let patience = client.patience(url);
+    let agent = agent(client, url, patience)?;
+    let mut url = url.to_owned();
+    for _ in 0..=REDIRECTS {
+        let mut request = agent.get(&url);
+        for (name, value) in &client.headers {
+            request = request.header(name, value);
+        }
+        let response = request.call().map_err(|error| failed(error, &url, patience))?;
+        match response.status().as_u16() {
+            200 if is_page(&response) => {
+                return Err(Failure::new(
+                    ErrorKind::Unknown,
+                    "is a page for people, not a profile",
+                )
+                .advise(name_a_profile(&url)));
+            }
+            200 => {
+                let reader = response.into_body().into_reader();
+                return Ok(Box::new(Answer { reader, url, patience }));
+            }
+            301 | 302 | 303 | 307 | 308 => url = redirected(&url, &response)?,
+            _ => return Err(refused(response, &url)),
+        }
+    }
+    Err(Failure::new(ErrorKind::Io, format!("redirects more than {REDIRECTS} times")))
+}
+
+fn agent(client: &Client, url: &str, patience: Duration) -> Result<Agent, Failure> {
+    let mut config = Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .user_agent(concat!("stackgazer/", env!("CARGO_PKG_VERSION")))
+        .timeout_resolve(Some(client.timeout))
+        .timeout_connect(Some(client.timeout))
+        .timeout_recv_response(Some(patience))
+        .timeout_per_read(Some(patience));
+    // A proxy's own machine isn't the user's.
+    if is_loopback(authority(url)) {
+        config = config.proxy(None);
+    }
+    if url.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https")) {
+        #[cfg(not(feature = "tls"))]
+        return Err(super::unsupported(url, "this build knows no TLS"));
+        #[cfg(feature = "tls")]
+        {
+            config = config.tls_config(tls(client)?);
+        }
+    }
+    Ok(config.build().new_agent())
+}
+
+#[cfg(feature = "tls")]
+fn tls(client: &Client) -> Result<ureq::tls::TlsConfig, Failure> {
+    use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
+    let mut config = TlsConfig::builder().disable_verification(client.insecure);
+    if let Some(path) = &client.ca {
+        let wrong = |what: String| {
+            let what = format!("the certificates in {} can't be used: {what}", path.display());
+            Failure::new(ErrorKind::Usage, what)
+        };
+        let pem = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+        let mut certificates = Vec::new();
+        for item in parse_pem(&pem) {
+            if let PemItem::Certificate(one) = item.map_err(|error| wrong(error.to_string()))? {
+                certificates.push(one);
+            }
+        }
+        if certificates.is_empty() {
+            return Err(wrong("there are none".to_owned()));
+        }
+        config = config.root_certs(RootCerts::new_with_certs(&certificates));
+    }
+    Ok(config.build())
+}
+
+fn is_loopback(authority: &str) -> bool {
+    let host = match authority.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => authority.split(':').next().unwrap_or_default(),
+    };
+    let is_loopback = |address: std::net::IpAddr| address.is_loopback();
+    host.eq_ignore_ascii_case("localhost") || host.parse().is_ok_and(is_loopback)
+}
+
+fn is_page(response: &Response<Body>) -> bool {
+    let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok());
+    kind.is_some_and(|kind| kind.trim_start().starts_with("text/html"))
+}
+
+fn name_a_profile(url: &str) -> String {
+    format!("name one: {}goroutine?debug=2", index(url))
+}
+
+/// Where net/http/pprof lists its profiles.
+fn index(url: &str) -> String {
+    let scheme = url.split("://").next().unwrap_or_default();
+    format!("{scheme}://{}/debug/pprof/", authority(url))
+}
+
+/// Where a redirect leads, as long as that is the same host.
+fn redirected(url: &str, response: &Response<Body>) -> Result<String, Failure> {
+    let status = response.status();
+    let to = response.headers().get("location").and_then(|to| to.to_str().ok());
+    let Some(to) = to else {
+        return Err(Failure::new(ErrorKind::Io, format!("answers {status} but not where to go")));
+    };
+    let scheme = url.split("://").next().unwrap_or_default();
+    let whole = match to {
+        _ if super::is_url(to) => to.to_owned(),
+        _ if to.starts_with("//") => format!("{scheme}:{to}"),
+        _ if to.starts_with('/') => format!("{scheme}://{}{to}", authority(url)),
+        _ => {
+            let path = url.split(['?', '#']).next().unwrap_or_default();
+            let folder = path.rsplit_once('/').map_or(path, |(folder, _)| folder);
+            format!("{folder}/{to}")
+        }
+    };
+    // An address that was safe stays safe.
+    let unsafe_now = scheme.eq_ignore_ascii_case("https") && !whole.starts_with("https:");
+    if authority(&whole) != authority(url) || unsafe_now {
+        let what = format!("answers {status} and points elsewhere: {whole}");
+        return Err(Failure::new(ErrorKind::Io, what).advise("name that address if it is right"));
+    }
+    Ok(whole)
+}
+
+/// What an answer other than 200 says.
+fn refused(response: Response<Body>, url: &str) -> Failure {
+    let status = response.status();
+    let mut body = Vec::new();
+    let page = is_page(&response);
+    // What could be read of it has to do.
+    let _ = response.into_body().into_reader().take(EXPLANATION).read_to_end(&mut body);
+    let text = String::from_utf8_lossy(&body);
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !page);
+    let what = match line {
+        Some(line) => format!("the server answers {status}: {line}"),
+        None => format!("the server answers {status}"),
+    };
+    let failure = Failure::new(ErrorKind::Io, what);
+    match status.as_u16() {
+        401 | 403 => failure.advise("give --http-header 'Authorization: ...'"),
+        404 if text.contains("Unknown profile") => {
+            failure.advise(format!("see {} for those it has", index(url)))
+        }
+        404 => failure.advise(
+            "the program has to import _ \"net/http/pprof\" and to serve http.DefaultServeMux there",
+        ),
+        // What net/http/pprof answers where `seconds` exceeds the server's WriteTimeout.
+        400 if text.contains("WriteTimeout") => failure.advise("ask for fewer seconds"),
+        405 | 406 | 415 => failure.advise(name_a_profile(url)),
+        _ => failure,
+    }
+}
+
+/// Why there is no answer.
+fn failed(error: ureq::Error, url: &str, patience: Duration) -> Failure {
+    let host = authority(url);
+    match error {
+        ureq::Error::Timeout(_) => silent(patience),
+        ureq::Error::HostNotFound => {
+            Failure::new(ErrorKind::Io, format!("there is no host {host}"))
+        }
+        ureq::Error::BadUri(what) => Failure::new(ErrorKind::Usage, format!("no address: {what}")),
+        ureq::Error::Http(what) => Failure::new(ErrorKind::Usage, format!("no address: {what}")),
+        ureq::Error::Io(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+            Failure::new(ErrorKind::Io, format!("nothing listens at {host}"))
+                .advise("is the program running, and is that its port?")
+        }
+        ureq::Error::ConnectionFailed => {
+            Failure::new(ErrorKind::Io, format!("{host} can't be reached"))
+        }
+        ureq::Error::Protocol(what) => {
+            Failure::new(ErrorKind::Io, format!("{host} doesn't speak HTTP: {what}"))
+                .advise("https:// or http://?")
+        }
+        error => Failure::new(ErrorKind::Io, error.to_string()),
+    }
+}
+
+fn silent(patience: Duration) -> Failure {
+    let what = format!("nothing came for {} seconds", patience.as_secs_f32());
+    Failure::new(ErrorKind::Io, what).keep().advise("give more with --http-timeout SECONDS")
+}
+
+/// An answer that is being read.
+struct Answer {
+    reader: ureq::BodyReader<'static>,
+    url: String,
+    patience: Duration,
+}
+
+impl Read for Answer {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.reader.read(buffer).map_err(|error| {
+            if error.kind() == io::ErrorKind::Interrupted {
+                return error;
+            }
+            let ended = error.kind() == io::ErrorKind::UnexpectedEof;
+            let failure = match ureq::Error::from(error) {
+                _ if ended => Failure::new(ErrorKind::Io, "the answer ends too early"),
+                error => failed(error, &self.url, self.patience),
+            };
+            // What came is what the server wrote.
+            failure.keep().into()
+        })
+    }
+}

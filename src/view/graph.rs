@@ -1,0 +1,197 @@
+//! The call graph: functions with what they count themselves and with all that they call, and
+//! who calls whom.
+//!
+//! As in `go tool pprof`, a stack counts once for a function and once for a call, however often
+//! they recur in it, and calls of a function by itself are no edges.
+
+use super::calls::Calls;
+use hashbrown::HashMap;
+
+/// A function of the graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Node {
+    /// Its position in [`Calls::functions`].
+    pub function: u32,
+    /// What ends in it.
+    pub flat: i128,
+    /// What passes through it.
+    pub cum: i128,
+}
+
+/// A call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// The position of the caller in [`Calls::functions`].
+    pub from: u32,
+    /// The same of what it calls.
+    pub to: u32,
+    /// What passes through the call.
+    pub value: i128,
+    /// Whether functions between the two were left out in all stacks.
+    pub indirect: bool,
+}
+
+/// The graph.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Graph {
+    /// By name.
+    pub nodes: Vec<Node>,
+    /// By caller, then by what is called.
+    pub edges: Vec<Edge>,
+}
+
+impl Graph {
+    /// The graph of all functions.
+    pub fn new(calls: &Calls<'_>) -> Graph {
+        Graph::of(calls, &|_| true)
+    }
+
+    /// The graph of some functions; what the others do stays with those that call them.
+    pub fn of(calls: &Calls<'_>, keep: &dyn Fn(u32) -> bool) -> Graph {
+        const NEVER: usize = usize::MAX;
+        let mut nodes: Vec<(Node, usize)> = (0..calls.functions.len() as u32)
+            .map(|function| (Node { function, flat: 0, cum: 0 }, NEVER))
+            .collect();
+        let mut edges: HashMap<(u32, u32), (Edge, usize)> = HashMap::new();
+        for (at, stack) in calls.stacks.iter().enumerate() {
+            let (mut caller, mut skipped) = (None, false);
+            for &function in calls.path(stack) {
+                if !keep(function) {
+                    skipped = true;
+                    continue;
+                }
+                let (node, seen) = &mut nodes[function as usize];
+                if *seen != at {
+                    *seen = at;
+                    node.cum += stack.value;
+                }
+                if let Some(from) = caller.filter(|&caller| caller != function) {
+                    let new = Edge { from, to: function, value: 0, indirect: true };
+                    let (edge, seen) = edges.entry((from, function)).or_insert((new, NEVER));
+                    if *seen != at {
+                        *seen = at;
+                        edge.value += stack.value;
+                        edge.indirect &= skipped;
+                    }
+                }
+                caller = Some(function);
+                skipped = false;
+            }
+            if let Some(leaf) = caller.filter(|_| !skipped) {
+                nodes[leaf as usize].0.flat += stack.value;
+            }
+        }
+        let nodes = nodes.into_iter().filter(|(_, seen)| *seen != NEVER).map(|(node, _)| node);
+        let mut edges: Vec<Edge> = edges.into_values().map(|(edge, _)| edge).collect();
+        edges.sort_unstable_by_key(|edge| (edge.from, edge.to));
+        Graph { nodes: nodes.collect(), edges }
+    }
+
+    /// The functions to draw where only so many can be: those that tell most. A function through
+    /// which all passes from one caller to one callee tells little, however much that is; the
+    /// measure is the one of `go tool pprof`.
+    pub fn telling(&self, most: usize) -> Vec<u32> {
+        // By function, what goes in and out: all that passes, and what its spread adds up to.
+        let mut spreads: HashMap<u32, [Spread; 2]> = HashMap::new();
+        for node in &self.nodes {
+            let [_, out] = spreads.entry(node.function).or_default();
+            out.total += node.flat.max(0) as f64;
+        }
+        for edge in &self.edges {
+            for (function, side) in [(edge.to, 0), (edge.from, 1)] {
+                let spread = &mut spreads.entry(function).or_default()[side];
+                spread.total += edge.value.max(0) as f64;
+                spread.edges += 1;
+            }
+        }
+        for edge in &self.edges {
+            for (function, side) in [(edge.to, 0), (edge.from, 1)] {
+                spreads.entry(function).or_default()[side].add(edge.value);
+            }
+        }
+        let score = |node: &Node| {
+            let Some(spread) = spreads.get(&node.function) else { return 0.0 };
+            let [mut into, mut out] = *spread;
+            if out.edges > 0 && node.flat > 0 {
+                out.add(node.flat);
+            }
+            for side in [&mut into, &mut out] {
+                if side.edges == 0 {
+                    side.entropy = 1.0;
+                }
+            }
+            ((into.entropy + out.entropy) * node.cum as f64 + node.flat as f64).abs()
+        };
+        let mut scored: Vec<(f64, &Node)> =
+            self.nodes.iter().map(|node| (score(node).round(), node)).collect();
+        scored.sort_by(|(a, x), (b, y)| {
+            b.total_cmp(a).then(y.cum.cmp(&x.cum)).then(x.function.cmp(&y.function))
+        });
+        let mut functions: Vec<u32> =
+            scored.into_iter().take(most).map(|(_, node)| node.function).collect();
+        functions.sort_unstable();
+        functions
+    }
+}
+
+/// How what passes one side of a function is spread over its edges.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spread {
+    total: f64,
+    entropy: f64,
+    edges: usize,
+}
+
+impl Spread {
+    fn add(&mut self, value: i128) {
+        if self.total > 0.0 && value != 0 {
+            let share = value.unsigned_abs() as f64 / self.total;
+            self.entropy -= share * share.log2();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::calls::tests::{calls, sketch};
+    use super::*;
+
+    fn rows(calls: &Calls<'_>, graph: &Graph) -> (Vec<String>, Vec<String>) {
+        let name = |at: u32| String::from_utf8_lossy(calls.function(at).name).into_owned();
+        let node = |node: &Node| format!("{} {} {}", name(node.function), node.flat, node.cum);
+        let edge = |edge: &Edge| {
+            let arrow = if edge.indirect { "~>" } else { "->" };
+            format!("{} {arrow} {} {}", name(edge.from), name(edge.to), edge.value)
+        };
+        (graph.nodes.iter().map(node).collect(), graph.edges.iter().map(edge).collect())
+    }
+
+    #[test]
+    fn a_stack_counts_once_for_each_function_and_call() {
+        let sketch = sketch(&[("a;b;a;b;c", 5), ("a;c;c", 2)], &[]);
+        let calls = calls(&sketch);
+        let (nodes, edges) = rows(&calls, &Graph::new(&calls));
+        assert_eq!(nodes, ["a 0 7", "b 0 5", "c 7 7"]);
+        assert_eq!(edges, ["a -> b 5", "a -> c 2", "b -> a 5", "b -> c 5"]);
+    }
+
+    #[test]
+    fn calls_across_functions_that_are_left_out_are_indirect() {
+        let sketch = sketch(&[("a;b;c", 5), ("a;b", 1), ("a;d;c", 2), ("a;e;d;c", 1)], &[]);
+        let calls = calls(&sketch);
+        let left_out = [b"b", b"e"];
+        let keep = |at: u32| !left_out.iter().any(|name| calls.function(at).name == &name[..]);
+        let (nodes, edges) = rows(&calls, &Graph::of(&calls, &keep));
+        assert_eq!(nodes, ["a 0 9", "c 8 8", "d 0 3"]);
+        assert_eq!(edges, ["a ~> c 5", "a -> d 3", "d -> c 3"]);
+    }
+
+    #[test]
+    fn functions_that_only_pass_on_tell_least() {
+        let sketch = sketch(&[("main;pass;x", 50), ("main;pass;y", 40), ("main;one;z", 9)], &[]);
+        let calls = calls(&sketch);
+        let telling = Graph::new(&calls).telling(5);
+        let names: Vec<&[u8]> = telling.iter().map(|&at| calls.function(at).name).collect();
+        assert_eq!(names, [b"main".as_slice(), b"pass", b"x", b"y", b"z"]);
+    }
+}

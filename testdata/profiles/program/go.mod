@@ -1,0 +1,3 @@
+module example.com/mill
+
+go 1.27

@@ -1,0 +1,176 @@
+//! Inputs that a server answers. The servers are threads of the tests, on 127.0.0.1.
+
+#![cfg(feature = "http")]
+
+use crate::sandbox::{Ran, Sandbox, stackgazer};
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::sync::mpsc::{Receiver, channel};
+
+const DUMP: &str = "goroutine 1 [select]:\nmain.work(0x1)\n\t/src/a.go:9 +0x1d\n\n";
+
+/// A server that gives these answers, one for each connection, and the requests it got.
+struct Server {
+    address: String,
+    requests: Receiver<String>,
+}
+
+impl Server {
+    fn start(answers: Vec<Vec<u8>>) -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address").to_string();
+        let (sender, requests) = channel();
+        std::thread::spawn(move || {
+            for answer in answers {
+                let Ok((mut stream, _)) = listener.accept() else { return };
+                let mut request = String::new();
+                for line in BufReader::new(&stream).lines() {
+                    let line = line.expect("a line");
+                    if line.is_empty() {
+                        break;
+                    }
+                    request.push_str(&line.to_ascii_lowercase());
+                    request.push('\n');
+                }
+                let _ = sender.send(request);
+                // Who has seen enough closes the connection.
+                let _ = stream.write_all(&answer);
+            }
+        });
+        Server { address, requests }
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    fn ask(&self, path: &str, more: &[&str]) -> Ran {
+        let url = self.url(path);
+        let mut arguments = vec!["export", "-o", "json", &url];
+        arguments.extend_from_slice(more);
+        stackgazer(arguments)
+    }
+}
+
+fn answer(status: &str, headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
+    let body = body.as_ref();
+    let length = body.len();
+    let mut answer = format!(
+        "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n{headers}\r\n"
+    )
+    .into_bytes();
+    answer.extend_from_slice(body);
+    answer
+}
+
+#[test]
+fn an_address_is_an_input_of_every_command() {
+    let server = Server::start(vec![answer("200 OK", "", DUMP)]);
+    let ran = server.ask("/debug/pprof/goroutine?debug=2", &["--http-header", "X-Token: abc"]);
+    let json = ran.quiet().json();
+    assert_eq!(json["total"], 1);
+    assert_eq!(json["inputs"][0]["name"], server.address.as_str());
+    let request = server.requests.recv().expect("a request");
+    assert!(request.starts_with("get /debug/pprof/goroutine?debug=2 http/1.1\n"), "{request}");
+    assert!(request.contains("\nx-token: abc\n"), "{request}");
+    assert!(!request.contains("content-length"), "nothing is sent: {request}");
+}
+
+#[test]
+fn addresses_and_files_mix() {
+    let server = Server::start(vec![answer("200 OK", "", DUMP)]);
+    let sandbox = Sandbox::new();
+    sandbox.file("old.txt", DUMP);
+    let url = server.url("/debug/pprof/goroutine?debug=2");
+    let json = sandbox.run(["diff", "-o", "json", "old.txt", &url]).quiet().json();
+    assert_eq!(json["totals"], serde_json::json!([1, 1]));
+}
+
+#[test]
+fn chunks_and_gzip_are_unpacked() {
+    let chunked = format!(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n{DUMP}\r\n0\r\n\r\n",
+        DUMP.len()
+    );
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip.write_all(DUMP.as_bytes()).expect("compressed");
+    let packed = answer("200 OK", "", gzip.finish().expect("compressed"));
+    let server = Server::start(vec![chunked.into_bytes(), packed]);
+    for _ in 0..2 {
+        assert_eq!(server.ask("/x", &[]).quiet().json()["total"], 1);
+    }
+}
+
+#[test]
+fn redirects_are_followed_on_the_same_host_only() {
+    let server = Server::start(vec![
+        answer("302 Found", "Location: /debug/pprof/goroutine?debug=2\r\n", ""),
+        answer("200 OK", "", DUMP),
+        answer("302 Found", "Location: http://example.com/steal\r\n", ""),
+    ]);
+    assert_eq!(server.ask("/old", &[]).quiet().json()["total"], 1);
+    server.ask("/old", &[]).code(2).says("points elsewhere: http://example.com/steal");
+    let server = Server::start(vec![answer("302 Found", "Location: /x\r\n", ""); 6]);
+    server.ask("/x", &[]).code(2).says("redirects more than 5 times");
+}
+
+#[test]
+fn refusals_say_what_to_do() {
+    let server = Server::start(vec![
+        answer("404 Not Found", "", "404 page not found\n"),
+        answer("404 Not Found", "", "Unknown profile\n"),
+        answer("403 Forbidden", "", "no\n"),
+        answer("200 OK", "Content-Type: text/html\r\n", "<html>"),
+    ]);
+    let path = "/debug/pprof/";
+    server
+        .ask(path, &[])
+        .code(2)
+        .says("404 Not Found: 404 page not found")
+        .says("import _ \"net/http/pprof\"");
+    server.ask(path, &[]).code(2).says("/debug/pprof/ for those it has");
+    server.ask(path, &[]).code(2).says("--http-header 'Authorization: ...'");
+    server.ask(path, &[]).code(2).says("/debug/pprof/goroutine?debug=2");
+}
+
+#[test]
+fn nobody_listening_and_nobody_answering_are_told_apart() {
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
+    stackgazer(["export", &format!("http://{free}/x")])
+        .code(2)
+        .says("nothing listens at 127.0.0.1:");
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/x", silent.local_addr().expect("an address"));
+    stackgazer(["export", &url, "--http-timeout", "0.2"])
+        .code(2)
+        .says("nothing came for 0.2 seconds")
+        .says("--http-timeout");
+}
+
+#[test]
+fn an_answer_that_ends_too_early_is_shown_and_an_error() {
+    let whole = answer("200 OK", "", DUMP.repeat(2));
+    let server = Server::start(vec![whole[..whole.len() - 20].to_vec()]);
+    let ran = server.ask("/x", &[]).code(2).says("ends too early");
+    assert!(ran.json()["total"].as_i64() >= Some(1));
+}
+
+#[test]
+fn answers_count_against_the_bytes_that_are_allowed() {
+    let server = Server::start(vec![answer("200 OK", "", DUMP.repeat(100))]);
+    server.ask("/x", &["--max-bytes", "1000"]).code(2).says("--max-bytes");
+}
+
+#[test]
+fn passwords_in_addresses_are_refused() {
+    let ran = stackgazer(["export", "http://me:secret@127.0.0.1:9/x"]).code(2);
+    assert!(!ran.stderr.contains("secret"), "{}", ran.stderr);
+}
+
+#[cfg(not(feature = "tls"))]
+#[test]
+fn without_tls_another_way_is_told() {
+    stackgazer(["export", "https://127.0.0.1:9/x"])
+        .code(2)
+        .says("curl -sS 'https://127.0.0.1:9/x'");
+}

@@ -1,0 +1,140 @@
+//! The options of `go tool pprof`: `testdata/profiles/expected.json` holds what it answers, written
+//! by `tests/pprof/compare.py --bless`.
+
+use crate::sandbox::Sandbox;
+use crate::schema::{assert_valid, validator};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/profiles")
+}
+
+/// The arguments of a case, as `FILE OPTION...`; options that name files do so in the same folder.
+fn arguments(case: &str) -> Vec<String> {
+    let path = |name: &str| folder().join(name).display().to_string();
+    let (file, options) = case.split_once(' ').expect("a file and options");
+    let mut arguments = vec!["summarize".to_owned(), "-o".to_owned(), "json".to_owned()];
+    let granularities = ["filefunctions", "files", "lines", "addresses"];
+    if !options.split(' ').any(|option| granularities.contains(&option)) {
+        arguments.push("--functions".to_owned());
+    }
+    for option in options.split(' ').filter(|option| !option.is_empty()) {
+        match option.split_once('=') {
+            Some(("MERGE", other)) => arguments.push(path(other)),
+            Some((name @ ("base" | "diff_base"), other)) => {
+                arguments.push(format!("--{name}={}", path(other)));
+            }
+            _ => arguments.push(format!("--{option}")),
+        }
+    }
+    arguments.push(path(file));
+    arguments
+}
+
+/// What a row is called in pprof, its flat and its cum.
+fn row(row: &Value, by: &[Value]) -> (String, i64, i64) {
+    let name: Vec<&str> =
+        by.iter().filter_map(|key| row[key.as_str().expect("a key")].as_str()).collect();
+    let name = match name.as_slice() {
+        [] => "<unknown>".to_owned(),
+        // Functions without a name are called after their address, and by pprof not at all.
+        [start @ .., last] if last.starts_with("0x") => [start, &["<unknown>"]].concat().join(" "),
+        name => name.join(" "),
+    };
+    (name, number(&row["flat"]), number(&row["cum"]))
+}
+
+fn number(value: &Value) -> i64 {
+    value.as_i64().expect("a number")
+}
+
+#[test]
+fn rows_are_those_of_pprof_whatever_the_options() {
+    let expected = std::fs::read(folder().join("expected.json")).expect("the expectations");
+    let expected: Value = serde_json::from_slice(&expected).expect("JSON");
+    let cases = expected.as_object().expect("cases");
+    assert!(cases.len() > 700, "{}", cases.len());
+    let sandbox = Sandbox::new();
+    let mut wrong = Vec::new();
+    for (case, said) in cases {
+        let ran = sandbox.run(arguments(case));
+        let shown: Value = match serde_json::from_slice(&ran.stdout) {
+            Ok(shown) => shown,
+            Err(_) => {
+                wrong.push(format!("{case}: {}", ran.stderr));
+                continue;
+            }
+        };
+        let by = shown["by"].as_array().expect("keys");
+        let rows: Vec<_> =
+            shown["rows"].as_array().expect("rows").iter().map(|shown| row(shown, by)).collect();
+        let flat: i64 = rows.iter().map(|row| row.1).sum();
+        let mut found = vec![format!("{} {flat}", shown["value"]["whole"])];
+        let mut known = vec![format!("{} {}", said["whole"], said["flat"])];
+        let is_nameless = rows.iter().any(|row| row.0.contains("<unknown>"));
+        // pprof has a row for each first line of the functions of a file, and puts those without a
+        // name together.
+        if !case.contains(" files") && !is_nameless {
+            let cum: i64 = rows.iter().map(|row| row.2).sum();
+            found.push(format!("{} rows, {cum}", rows.len()));
+            known.push(format!("{} rows, {}", said["count"], said["cum"]));
+            let kept = said["rows"].as_array().expect("rows");
+            known.extend(kept.iter().map(|row| {
+                format!("{} {} {}", row[0].as_str().unwrap_or_default(), row[1], row[2])
+            }));
+            let first = rows.iter().take(kept.len());
+            found.extend(first.map(|(name, flat, cum)| format!("{name} {flat} {cum}")));
+        }
+        if found != known {
+            let differs = known.iter().zip(&found).find(|(known, found)| known != found);
+            wrong.push(format!("{case}: {differs:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+#[test]
+fn calls_stacks_and_labels_have_views_of_their_own() {
+    let sandbox = Sandbox::new();
+    let schema = validator("calls");
+    let path = folder().join("cpu.1.pb.gz").display().to_string();
+    for (view, name) in [
+        (vec!["--peek", "grind$"], "peek"),
+        (vec!["--call-tree", "--nodefraction", "0.05"], "call-tree"),
+        (vec!["--traces", "-n", "3"], "traces"),
+        (vec!["--tags"], "tags"),
+    ] {
+        let arguments = [&["summarize", &path][..], &view].concat();
+        let table = sandbox.run(&arguments).quiet();
+        assert!(!table.stdout.is_empty(), "{name}");
+        let ran = sandbox.run([&arguments[..], &["-o", "json"]].concat()).quiet();
+        let document: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+        assert_valid(&schema, &document, name);
+        assert_eq!(document["view"], name);
+        assert!(!document["rows"].as_array().expect("rows").is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn options_that_match_nothing_say_so() {
+    let path = folder().join("cpu.1.pb.gz").display().to_string();
+    let ran = Sandbox::new().run(["summarize", &path, "--focus", "main.nothing", "--hide=grind"]);
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.stderr.contains("note: --focus matches nothing"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("--hide"), "{}", ran.stderr);
+}
+
+#[test]
+fn options_work_on_dumps_of_goroutines_too() {
+    let dump = "goroutine 1 [select]:\nruntime.gopark()\n\t/go/src/runtime/proc.go:1\n\
+                main.work()\n\t/m.go:1\nmain.main()\n\t/m.go:2\n\n\
+                goroutine 2 [sleep]:\nmain.nap()\n\t/m.go:7\n";
+    let sandbox = Sandbox::new();
+    let path = sandbox.file("dump.txt", dump).display().to_string();
+    let ran =
+        sandbox.run(["filter", &path, "--focus=work", "--hide=runtime", "-o", "json"]).quiet();
+    let text = String::from_utf8(ran.stdout).expect("UTF-8");
+    assert!(text.contains("main.work"), "{text}");
+    assert!(!text.contains("runtime.gopark") && !text.contains("main.nap"), "{text}");
+}

@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""Compares the rows of stackgazer with those of `go tool pprof` for many options and profiles.
+
+    tests/pprof/compare.py                 compare, with the pprof of the go that is in PATH
+    tests/pprof/compare.py --bless         write what pprof says to testdata/profiles/expected.json
+    tests/pprof/compare.py FILE.pb.gz ...  compare other profiles
+
+PPROF and STACKGAZER name other programs. tests/integration/pprof.rs checks what was written, so that
+no go is needed to know that nothing has changed.
+"""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROFILES = ROOT / "testdata/profiles"
+EXPECTED = PROFILES / "expected.json"
+# Rows that are kept of each answer; the others are counted and summed.
+KEPT = 5
+
+# Typed to pprof with one dash, to stackgazer with two.
+OPTIONS = """
+cum
+focus=mill
+focus=serve ignore=sort|hash
+ignore=runtime
+focus=nothing-is-called-so
+hide=runtime
+hide=main\\.(grind|serve)
+show=main\\.
+show=main\\. hide=serve
+show_from=main\\.serve
+show_from=pprof\\.Do focus=main\\.keep|main\\.grind
+prune_from=main\\.
+prune_from=sort
+tagfocus=customer=acme
+tagfocus=acme|globex
+tagfocus=acme,gold
+tagfocus=class=gold,iron
+tagfocus=bytes=4kb:16kb
+tagfocus=:8kb
+tagfocus=64b:
+tagignore=customer=acme
+tagignore=bytes=1kb:
+tagfocus=gold tagignore=globex
+tagroot=customer
+tagroot=customer,class
+tagleaf=class
+tagleaf=customer,class focus=globex
+tagroot=bytes
+tagroot=customer tagshow=class
+noinlines
+noinlines lines
+noinlines focus=main\\.sum
+filefunctions
+files
+lines
+addresses
+lines focus=main nodecount=7
+files hide=runtime cum
+nodecount=5
+nodecount=5 cum
+nodecount=4 focus=main
+nodefraction=0.05
+nodefraction=0.1 focus=main\\.grind
+nodefraction=0.02 nodecount=6 cum lines
+mean
+mean cum focus=main
+mean_delay
+divide_by=3
+divide_by=0.5 nodecount=8
+relative_percentages focus=main
+relative_percentages focus=serve hide=runtime nodefraction=0.03
+show_from=serve prune_from=compress|sort noinlines cum
+sample_index=0
+sample_index=0 focus=main lines
+inuse_space
+alloc_objects
+total_delay
+contentions hide=sync
+""".strip().splitlines()
+
+# OTHER is the profile of the same kind that was taken before.
+BASES = """
+base=OTHER
+base=OTHER cum nodecount=10
+base=OTHER drop_negative
+base=OTHER normalize
+base=OTHER normalize focus=main lines
+diff_base=OTHER
+diff_base=OTHER normalize cum
+diff_base=OTHER drop_negative tagfocus=acme
+base=OTHER mean
+""".strip().splitlines()
+
+
+def main():
+    bless = "--bless" in sys.argv
+    given = [Path(argument) for argument in sys.argv[1:] if argument != "--bless"]
+    pprof = find_pprof()
+    stackgazer = os.environ.get("STACKGAZER") or ROOT / "target/debug/stackgazer"
+    profiles = given or sorted(PROFILES.glob("*.pb.gz"))
+    expected, wrong, same = {}, [], 0
+    for profile in profiles:
+        for options in cases(profile, given):
+            said = ask_pprof(pprof, profile, options)
+            if said is None:
+                continue
+            key = f"{profile.name} {options}".replace(str(profile.parent) + "/", "")
+            if bless:
+                expected[key] = short(said)
+                continue
+            shown = ask_stackgazer(stackgazer, profile, options)
+            if shown == said:
+                same += 1
+            else:
+                wrong.append((key, said, shown))
+    if bless:
+        rows = ",\n".join(f"{json.dumps(key)}: {json.dumps(said)}" for key, said in expected.items())
+        EXPECTED.write_text("{\n" + rows + "\n}\n")
+        print(f"wrote {len(expected)} answers to {EXPECTED}")
+        return
+    for key, said, shown in wrong:
+        print(f"{key}\n  {difference(said, shown)}")
+    print(f"{same} answers are the same, {len(wrong)} differ")
+    sys.exit(bool(wrong))
+
+
+def cases(profile, given):
+    yield ""
+    yield from OPTIONS
+    other = profile.with_name(profile.name.replace(".2.", ".1."))
+    if other != profile and other.exists():
+        yield from (options.replace("OTHER", str(other)) for options in BASES)
+        yield f"MERGE={other}"
+
+
+def find_pprof():
+    """The pprof of a Go toolchain; since Go 1.25 it is built when it is first used."""
+    if pprof := os.environ.get("PPROF"):
+        return shlex.split(pprof)
+    if shutil.which("go"):
+        return ["go", "tool", "pprof"]
+    sys.exit("compare.py: no go in PATH, and PPROF names no pprof")
+
+
+def typed(options, dashes):
+    """Arguments, and files to be merged."""
+    words = [word for word in options.split(" ") if word]
+    merged = [word.removeprefix("MERGE=") for word in words if word.startswith("MERGE=")]
+    return [dashes + word for word in words if not word.startswith("MERGE=")], merged
+
+
+def unit_of(pprof, profile, options):
+    """The unit of the sample type in force, so that pprof rounds nothing."""
+    arguments, _ = typed(options, "-")
+    chosen = [a for a in arguments if re.match("-(sample_index|inuse|alloc|total|mean_|contentions)", a)]
+    ran = run([*pprof, "-raw", str(profile)])
+    types = re.search(r"^Samples:\n(.*)$", ran.stdout, re.M).group(1).split()
+    names = [name.removesuffix("[dflt]").split("/") for name in types]
+    default = next((n for n in types if n.endswith("[dflt]")), types[-1]).removesuffix("[dflt]")
+    unit = default.split("/")[1]
+    for argument in chosen:
+        name = argument.lstrip("-").removeprefix("sample_index=")
+        name = {"total_delay": "delay", "mean_delay": "delay"}.get(name, name)
+        found = [u for at, (n, u) in enumerate(names) if name in (n, str(at))]
+        if not found:
+            return None
+        unit = found[0]
+    return unit
+
+
+def ask_pprof(pprof, profile, options):
+    unit = unit_of(pprof, profile, options)
+    if unit is None:
+        return None
+    arguments, merged = typed(options, "-")
+    if "nodefraction" not in options:
+        arguments.append("-nodefraction=0")
+    ran = run([*pprof, "-top", f"-unit={unit}", *arguments, *merged, str(profile)])
+    if ran.returncode:
+        sys.exit(f"pprof {options} {profile}: {ran.stderr}")
+    total = re.search(r"Showing nodes accounting for .* of (\S+) total", ran.stdout)
+    rows = []
+    table = ran.stdout.split("cum%\n", 1)[1]
+    for line in table.splitlines():
+        flat, flat_share, sum_share, cum, cum_share, name = line.split(None, 5)
+        name = re.sub(r" \((partial-)?inline\)$", "", name)
+        shares = [flat_share, sum_share, cum_share]
+        if "divide_by" in options:
+            # pprof takes them of the values before they were divided.
+            shares = [None, None, None]
+        rows.append([name, number(flat), shares[0], shares[1], number(cum), shares[2]])
+    if "files" in options.split(" "):
+        rows = by_name(rows)
+    return {"whole": number(total.group(1)), "rows": rows}
+
+
+def by_name(rows):
+    """One row for each file; pprof has one for each first line of its functions."""
+    flat = {}
+    for row in rows:
+        flat[row[0]] = flat.get(row[0], 0) + row[1]
+    return [[name, value, None, None, 0, None] for name, value in sorted(flat.items())]
+
+
+def number(text):
+    return int(re.sub("[^0-9-]", "", text.split(".")[0]))
+
+
+def ask_stackgazer(stackgazer, profile, options):
+    arguments, merged = typed(options, "--")
+    granularity = {"filefunctions", "files", "lines", "addresses"} & set(options.split(" "))
+    if not granularity:
+        arguments.append("--functions")
+    arguments = [str(stackgazer), "summarize", "--no-config", *arguments, *merged, str(profile)]
+    ran = run([*arguments, "-o", "json"])
+    if ran.returncode:
+        return {"whole": ran.stderr, "rows": []}
+    document = json.loads(ran.stdout)
+    whole = document["value"]["whole"]
+    rows, above = [], 0
+    for row in document["rows"]:
+        name = " ".join(row[key] for key in document["by"] if row[key]) or "<unknown>"
+        above += row["flat"]
+        shares = [share(value, whole) for value in (row["flat"], above, row["cum"])]
+        if "divide_by" in options:
+            shares = [None, None, None]
+        rows.append([name, row["flat"], shares[0], shares[1], row["cum"], shares[2]])
+    if "files" in granularity:
+        rows = by_name(rows)
+    return {"whole": whole, "rows": nameless(rows)}
+
+
+def nameless(rows):
+    """Functions without a name are called after their address, and by pprof not at all."""
+    merged = {}
+    for row in rows:
+        row[0] = re.sub("0x[0-9a-f]+$", "<unknown>", row[0])
+        known = merged.setdefault(row[0], row)
+        if known is not row:
+            known[1] += row[1]
+    return list(merged.values())
+
+
+def share(value, whole):
+    ratio = abs(value / whole) * 100 if whole else 0
+    if 99.95 <= ratio <= 100.05:
+        return "100%"
+    return f"{ratio:.2f}%" if ratio >= 1 else f"{ratio:.2g}%"
+
+
+def short(said):
+    rows = said["rows"]
+    return {
+        "whole": said["whole"],
+        "rows": [[name, flat, cum] for name, flat, _, _, cum, _ in rows[:KEPT]],
+        "count": len(rows),
+        "flat": sum(row[1] for row in rows),
+        "cum": sum(row[4] for row in rows),
+    }
+
+
+def difference(said, shown):
+    if said["whole"] != shown["whole"]:
+        return f"pprof has {said['whole']} in all, stackgazer {shown['whole']}"
+    for expected, found in zip(said["rows"], shown["rows"]):
+        if expected != found:
+            return f"pprof has {expected}, stackgazer {found}"
+    return f"pprof has {len(said['rows'])} rows, stackgazer {len(shown['rows'])}"
+
+
+def run(command):
+    with tempfile.TemporaryDirectory() as folder:
+        return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "HOME": folder})
+
+
+main()
