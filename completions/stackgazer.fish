@@ -89,17 +89,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tagl
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l to -d 'Write to this file instead of stdout (-): to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s n -l limit -d 'Show at most so many rows' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
@@ -171,17 +171,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l tagleaf
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l to -d 'Write to this file instead of stdout (-): to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s n -l limit -d 'Show at most so many rows' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
@@ -239,17 +239,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l tagleaf -
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l to -d 'Write to this file instead of stdout (-): to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s n -l limit -d 'Show at most so many rows' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
@@ -317,17 +317,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l tagleaf -
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l to -d 'Write to this file instead of stdout (-): to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s n -l limit -d 'Show at most so many rows' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
@@ -407,17 +407,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l tagleaf 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l to -d 'Write to this file instead of stdout (-): to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s n -l limit -d 'Show at most so many rows' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
@@ -480,17 +480,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l tagleaf -
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l to -d 'Write to this file instead of stdout (-): to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s n -l limit -d 'Show at most so many rows' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
@@ -551,17 +551,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l tagleaf
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l to -d 'Write to this file instead of stdout (-): to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s n -l limit -d 'Show at most so many rows' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
@@ -588,17 +588,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l to -d 'Write to this file instead of stdout (-): to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s n -l limit -d 'Show at most so many rows' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
@@ -607,17 +607,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l no-default-rules -d 'Leave the built-in rules out'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l to -d 'Write to this file instead of stdout (-): to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s n -l limit -d 'Show at most so many rows' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'

@@ -1,6 +1,7 @@
 //! Errors: what is wrong, where, and what to do.
 
 use std::fmt;
+use unicode_width::UnicodeWidthStr;
 
 /// The sorts of errors; each decides nothing but its wording.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,13 +127,39 @@ impl fmt::Display for Error {
             write!(out, "; {advice}")?;
         }
         if let (Some(source), Some(Place::Column(column))) = (&self.source, self.place) {
-            write!(out, "\n  {source}\n  {:>column$}", "^")?;
+            let at = source.char_indices().nth(column.saturating_sub(1));
+            let (before, behind) = source.split_at(at.map_or(source.len(), |(at, _)| at));
+            // What is written out moves the caret; past the end it stays where it was put.
+            let before = shown(before);
+            let past = column.saturating_sub(1).saturating_sub(source.chars().count());
+            let blanks = before.width().saturating_add(past);
+            write!(out, "\n  {before}{}\n  {:blanks$}^", shown(behind), "")?;
         }
         Ok(())
     }
 }
 
 impl std::error::Error for Error {}
+
+/// The user's text with everything written out that a terminal would not show in a place of its own.
+fn shown(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for char in text.chars() {
+        match steers(char) {
+            true => shown.extend(char.escape_default()),
+            false => shown.push(char),
+        }
+    }
+    shown
+}
+
+/// Whether a character could steer a terminal or reorder what it shows: control characters, line
+/// separators, and the marks that change the direction of text.
+pub(crate) fn steers(char: char) -> bool {
+    char.is_control()
+        || matches!(char,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
 
 #[cfg(test)]
 mod tests {
@@ -146,6 +173,18 @@ mod tests {
         let expected =
             "--path-label: not a regular expression: unclosed group (column 2)\n  é(b\n   ^";
         assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn the_caret_stands_below_its_place_whatever_is_in_front() {
+        let caret = |text: &str, column| {
+            let shown = Error::usage("--where", text, column, "wrong").to_string();
+            shown.split_once('\n').map(|(_, lines)| lines.to_owned()).unwrap()
+        };
+        assert_eq!(caret("a\tb = c", 4), "  a\\tb = c\n      ^");
+        assert_eq!(caret("数据 = c", 4), "  数据 = c\n       ^");
+        assert_eq!(caret("\u{1b}[1m(", 5), "  \\u{1b}[1m(\n           ^");
+        assert_eq!(caret("ab", 3), "  ab\n    ^");
     }
 
     #[test]

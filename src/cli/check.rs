@@ -63,7 +63,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
     let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
     let config = Config::load(&common.rules.request(), &Places::of_process())?;
     let options = options(&args.gate, &config.check)?;
-    let table = format == Output::Table || common.output.to.is_some();
+    let table = format == Output::Table || common.output.file().is_some();
     let reports = report::requests(&args.reports, table)?;
     if let Some(path) = &args.gate.write_baseline {
         check_writable(&to_file(path))?;

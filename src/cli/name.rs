@@ -41,7 +41,7 @@ pub(super) fn run(args: &NameArgs) -> Result<Exit> {
     let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
     let mut session = Session::start(common, Keep::default())?;
     session.note_odd_bytes(format);
-    let order = match common.output.sort {
+    let order = match common.output.sort.unwrap_or(Sort::Count) {
         // A stack is worth as much as what is in it.
         Sort::Count | Sort::Flat | Sort::Cum => Order::Count,
         Sort::Name => Order::Name,

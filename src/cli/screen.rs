@@ -35,8 +35,8 @@ fn colors(asked: Color, terminal: bool, environment: &dyn Fn(&str) -> Option<Str
 }
 
 /// The order that was asked for, for views.
-pub(super) fn order(sort: Sort) -> Order {
-    match sort {
+pub(super) fn order(sort: Option<Sort>) -> Order {
+    match sort.unwrap_or(Sort::Count) {
         Sort::Count | Sort::Flat => Order::Count,
         Sort::Cum => Order::Cum,
         Sort::Name => Order::Name,

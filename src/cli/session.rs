@@ -306,12 +306,12 @@ fn default_threads() -> usize {
 
 /// Whether stdout is a terminal and nothing sends the output elsewhere.
 pub(super) fn to_terminal(output: &OutputArgs) -> bool {
-    output.to.is_none() && std::io::stdout().is_terminal()
+    output.file().is_none() && std::io::stdout().is_terminal()
 }
 
 /// Fails if `--to` can't be written, before anything is read.
 pub(super) fn check_writable(output: &OutputArgs) -> Result<()> {
-    output.to.as_deref().map_or(Ok(()), check_file)
+    output.file().map_or(Ok(()), check_file)
 }
 
 /// Fails if a file can't be written.
@@ -333,8 +333,7 @@ enum Target {
 
 impl Target {
     fn open(path: &Path) -> std::io::Result<Target> {
-        // The file behind a symbolic link is written, the link stays.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let path = behind_links(path)?;
         if path.metadata().is_ok_and(|found| !found.is_file()) {
             return Ok(Target::Device(std::fs::OpenOptions::new().write(true).open(path)?));
         }
@@ -362,6 +361,18 @@ impl Target {
             }
         }
     }
+}
+
+/// The file behind symbolic links, whether it exists yet or not: it is written, the links stay.
+fn behind_links(path: &Path) -> std::io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    // As many as Linux follows.
+    for _ in 0..40 {
+        let Ok(target) = path.read_link() else { return Ok(path) };
+        // What a link says is meant from where it stands.
+        path = path.parent().map_or(target.clone(), |folder| folder.join(&target));
+    }
+    Err(std::io::Error::other("too many symbolic links lead to each other"))
 }
 
 /// Without the name of the temporary file, which nobody asked for.
@@ -395,7 +406,7 @@ pub(super) fn emit(
     output: &OutputArgs,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<()> {
-    match &output.to {
+    match output.file() {
         None => emit_stdout(write),
         Some(path) => emit_file(path, write),
     }
@@ -444,6 +455,21 @@ mod tests {
         for wrong in ["", "K", "-1", "+1", "1.5G", "1X", "99999999999T", "1 G"] {
             assert!(parse_bytes(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_a_file_that_is_not_there_stays_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("target", &link).unwrap();
+        emit_file(&link, |out| out.write_all(b"x")).unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read(folder.path().join("target")).unwrap(), b"x");
+        let circle = folder.path().join("circle");
+        std::os::unix::fs::symlink("circle", &circle).unwrap();
+        assert!(emit_file(&circle, |_| Ok(())).is_err());
+        assert!(circle.is_symlink());
     }
 
     #[test]

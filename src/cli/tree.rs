@@ -3,7 +3,7 @@
 use super::args::Common;
 use super::examples;
 use super::exit::Exit;
-use super::screen::screen;
+use super::screen::{order, screen};
 use super::session::{Session, emit, emit_escaped};
 use crate::error::Result;
 use crate::output::Output;
@@ -42,7 +42,10 @@ pub(super) fn run(args: &TreeArgs) -> Result<Exit> {
         (true, false) => Extent::Lines,
         (true, true) => Extent::Trees,
     };
+    let output = &common.output;
+    let order = output.sort.map(|sort| order(Some(sort)));
     let tree = Tree::new(profile, names, selection, extent);
+    let tree = tree.arrange(profile, names, order, output.limit);
     let screen = screen(&common.output);
     let drawing = Drawing::new(profile, names, &tree);
     let write = |out: &mut dyn Write| drawing.write(format, &screen, out);

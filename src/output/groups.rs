@@ -1,7 +1,7 @@
 //! The groups that match, for people: what a stack is doing, its frames, who is in it.
 
 use super::numbers::{counted, thousands, wait_range};
-use super::table::cut;
+use super::table::{cut, cut_start};
 use super::terminal::{Paint, Screen};
 use crate::group::Group;
 use crate::profile::{FrameId, Profile};
@@ -21,6 +21,9 @@ const INPUTS_SHOWN: usize = 3;
 const WIDEST_NAME: usize = 68;
 /// How far functions push the places to their right.
 const WIDEST_FUNCTION: usize = 100;
+
+/// What the name of a stack is never cut to less than on a terminal.
+const NARROWEST: usize = 20;
 
 /// How frames are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,9 +129,7 @@ impl Paragraph<'_> {
         stack: &Stack<'_>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let (category, name) = (self.text(category.name), self.text(stack.name));
-        let used = category.width() + 2 + name.width();
-        let gap = " ".repeat(WIDEST_NAME.saturating_sub(used) + 2);
+        let (mut category, mut name) = (self.text(category.name), self.text(stack.name));
         let mut rest = counted(stack.facts.total, "goroutine");
         if self.several_inputs() {
             let names = stack.inputs.iter().take(INPUTS_SHOWN);
@@ -144,6 +145,16 @@ impl Paragraph<'_> {
         if !waits.is_empty() {
             rest += &format!("  {waits}");
         }
+        let room = match self.screen.width {
+            Some(width) => width.saturating_sub(rest.width() + 2).min(WIDEST_NAME),
+            None => WIDEST_NAME,
+        };
+        if self.screen.width.is_some() {
+            name = cut(&name, room.saturating_sub(category.width() + 2).max(NARROWEST));
+            category = cut(&category, room.saturating_sub(name.width() + 2).max(NARROWEST / 4));
+        }
+        let used = category.width() + 2 + name.width();
+        let gap = " ".repeat(room.saturating_sub(used) + 2);
         let category = match category.is_empty() {
             true => Cow::Borrowed(""),
             false => self.screen.paint(Paint::Name, format!("{category}  ")),
@@ -175,11 +186,16 @@ impl Paragraph<'_> {
             let place = self.place(frame);
             let faint = |text: &str| self.screen.paint(Paint::Faint, text.to_owned()).into_owned();
             match style {
-                Frames::Functions => writeln!(out, "  {function}")?,
-                Frames::Places => writeln!(out, "  {place}")?,
-                Frames::Both => writeln!(out, "  {function}\n      {}", faint(&place))?,
+                Frames::Functions => writeln!(out, "  {}", self.start(function, 2))?,
+                Frames::Places => writeln!(out, "  {}", self.end(&place, 2))?,
+                Frames::Both => {
+                    let (function, place) = (self.start(function, 2), self.end(&place, 6));
+                    writeln!(out, "  {function}\n      {}", faint(&place))?;
+                }
                 Frames::Columns | Frames::None => {
-                    writeln!(out, "{}", beside("  ", function, &faint(&place), column).trim_end())?;
+                    let (function, place) = self.both(function, &place, column);
+                    let line = beside("  ", &function, &faint(&place), column);
+                    writeln!(out, "{}", line.trim_end())?;
                 }
             }
         }
@@ -196,7 +212,35 @@ impl Paragraph<'_> {
         let groups = stack.inputs.iter().flat_map(|input| self.export.groups(input));
         let creators = groups.filter_map(|group| group.creator);
         let creators = creators.map(|frame| "created by ".len() + width(frame));
-        frames.chain(creators).max().unwrap_or(0).min(WIDEST_FUNCTION)
+        let widest = match self.screen.width {
+            Some(width) => (width * 2 / 3).min(WIDEST_FUNCTION),
+            None => WIDEST_FUNCTION,
+        };
+        frames.chain(creators).max().unwrap_or(0).min(widest)
+    }
+
+    /// The text behind so many columns, cut where the screen ends.
+    fn start(&self, text: &str, before: usize) -> String {
+        match self.screen.width {
+            Some(width) => cut(text, width.saturating_sub(before).max(NARROWEST)),
+            None => text.to_owned(),
+        }
+    }
+
+    /// The same, but the end is kept: of a place that is the line.
+    fn end(&self, text: &str, before: usize) -> String {
+        match self.screen.width {
+            Some(width) => cut_start(text, width.saturating_sub(before).max(NARROWEST)),
+            None => text.to_owned(),
+        }
+    }
+
+    /// A function and a place that stand side by side behind two blanks.
+    fn both(&self, function: &str, place: &str, column: usize) -> (String, String) {
+        match self.screen.width {
+            Some(_) => (cut(function, column), self.end(place, column + 4)),
+            None => (function.to_owned(), place.to_owned()),
+        }
     }
 
     /// `file:line`; empty for frames without a place.
@@ -219,8 +263,12 @@ impl Paragraph<'_> {
             {
                 let text = format!("created by {}", self.text(self.names().func(creator)));
                 let text = match style {
-                    Frames::Functions | Frames::None => text,
-                    _ => beside("", &text, &self.place(creator), self.column(stack)),
+                    Frames::Functions | Frames::None => self.start(&text, 2),
+                    _ => {
+                        let column = self.column(stack);
+                        let (text, place) = self.both(&text, &self.place(creator), column);
+                        beside("", &text, &place, column)
+                    }
                 };
                 writeln!(out, "  {}", self.screen.paint(Paint::Faint, text.trim_end()))?;
                 shown = Some(creator);
@@ -281,4 +329,29 @@ impl Paragraph<'_> {
 fn beside(indent: &str, function: &str, place: &str, column: usize) -> String {
     let pad = " ".repeat(column.saturating_sub(function.width()) + 2);
     format!("{indent}{function}{pad}{place}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::fixture::Fixture;
+
+    #[test]
+    fn nothing_is_wider_than_the_screen() {
+        let fixture = Fixture::everything();
+        let export = Export::new(&fixture.profile, &fixture.names, &fixture.selection);
+        let styles =
+            [Frames::Both, Frames::Columns, Frames::Functions, Frames::Places, Frames::None];
+        for frames in styles {
+            for width in [60, 80] {
+                let listing = Listing { frames, order: Order::Count, limit: None };
+                let screen = Screen { width: Some(width), ..Screen::PIPE };
+                let mut out = Vec::new();
+                write(&export, &listing, &screen, &mut out).unwrap();
+                for line in String::from_utf8(out).unwrap().lines() {
+                    assert!(line.width() <= width, "{frames:?} {width}: {line}");
+                }
+            }
+        }
+    }
 }

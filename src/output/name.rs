@@ -1,7 +1,8 @@
 //! What each stack is called, for people and for programs.
 
 use super::Output;
-use super::table::{Column, Table};
+use super::numbers::counted;
+use super::table::{Column, Table, cut};
 use super::terminal::{Paint, Screen};
 use crate::view::inputs::Text;
 use crate::view::name::{NameView, RuleRow, Stack};
@@ -28,7 +29,9 @@ pub fn write(
         for rule in unused {
             writeln!(out, "{} {}  ({})", rule.list, screen.text(&rule.rule), rule.from)?;
         }
-        if unused.is_empty() {
+        if view.more_unused > 0 {
+            writeln!(out, "... and {}", counted(view.more_unused as i128, "more rule"))?;
+        } else if unused.is_empty() {
             writeln!(out, "every rule did something")?;
         }
         return Ok(());
@@ -95,7 +98,11 @@ fn explain(stack: &Stack<'_>, screen: &Screen, out: &mut dyn Write) -> io::Resul
         let why = why.join(", ");
         let line =
             format!("  {:<6} {func}{:pad$}  {}", frame.step.unwrap_or(""), "", screen.text(&why));
-        writeln!(out, "{}", line.trim_end())?;
+        let line = match screen.width {
+            Some(width) => cut(line.trim_end(), width),
+            None => line.trim_end().to_owned(),
+        };
+        writeln!(out, "{line}")?;
     }
     writeln!(out)
 }

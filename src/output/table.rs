@@ -7,8 +7,10 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Blanks between two columns.
 const GAP: usize = 2;
-/// What the last column is never made narrower than; a table that needs more is wider than the screen.
+/// Down to here the last column alone is cut; after that whichever is the widest.
 const NARROWEST: usize = 20;
+/// What a column of text is never made narrower than; a table that needs more is wider than the screen.
+const LEAST: usize = 8;
 /// The table crate counts columns in 16 bits; a longer cell is cut for all to see.
 const WIDEST: usize = u16::MAX as usize - GAP;
 
@@ -29,8 +31,8 @@ impl Column<'_> {
     }
 }
 
-/// Rows under headings. On a terminal the last column is cut where the screen ends; in a pipe
-/// nothing is cut.
+/// Rows under headings. On a terminal the last column is cut where the screen ends, then the widest
+/// of the other columns of text, never numbers; in a pipe nothing is cut.
 #[derive(Clone, Debug)]
 pub struct Table<'a> {
     columns: Vec<Column<'a>>,
@@ -101,23 +103,49 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// Cuts the cells of the last column so that the longest line fits.
+    /// Cuts cells so that the longest line fits: first those of the last column, then those of
+    /// whatever column of text is the widest.
     fn fit(&mut self, width: usize) {
         let Some(last) = self.columns.len().checked_sub(1) else { return };
-        let others: usize = (0..last)
-            .map(|at| {
-                let cells = self.rows.iter().filter_map(|row| row.cells.get(at));
-                let widest = cells.map(|cell| cell.width()).max().unwrap_or(0);
-                widest.max(self.columns[at].heading().width()) + GAP
-            })
-            .sum();
-        let room = width.saturating_sub(others).max(NARROWEST);
+        let mut widths: Vec<usize> = (0..=last).map(|at| self.width(at)).collect();
+        let tail = self.rows.iter().map(|row| row.tail.width()).max().unwrap_or(0);
+        let least = |at: usize, column: &Column<'_>| {
+            let tail = if at == last { tail } else { 0 };
+            (column.heading().width()).max(LEAST + tail)
+        };
+        let room = width.saturating_sub(last * GAP);
+        let excess = |widths: &[usize]| widths.iter().sum::<usize>().saturating_sub(room);
+        let too_wide = excess(&widths);
+        if let Some(shown) = widths.last_mut() {
+            let least = least(last, &self.columns[last]).max(NARROWEST).min(*shown);
+            *shown = shown.saturating_sub(too_wide).max(least);
+        }
+        while excess(&widths) > 0 {
+            let text = (0..=last).filter(|&at| {
+                matches!(self.columns[at], Column::Text(_))
+                    && widths[at] > least(at, &self.columns[at])
+            });
+            let Some(widest) = text.max_by_key(|&at| widths[at]) else { break };
+            widths[widest] -= 1;
+        }
         for row in &mut self.rows {
             let tail = row.tail.width();
-            if let Some(cell) = row.cells.get_mut(last) {
-                *cell = cut(cell, room.saturating_sub(tail));
+            for (at, cell) in row.cells.iter_mut().enumerate() {
+                let tail = if at == last { tail } else { 0 };
+                if let (Some(width), Column::Text(_)) = (widths.get(at), self.columns[at]) {
+                    *cell = cut(cell, width.saturating_sub(tail));
+                }
             }
         }
+    }
+
+    /// How wide a column is, its heading and tails included.
+    fn width(&self, at: usize) -> usize {
+        let last = at + 1 == self.columns.len();
+        let tail = |row: &Row| if last { row.tail.width() } else { 0 };
+        let cells =
+            self.rows.iter().filter_map(|row| row.cells.get(at).map(|c| c.width() + tail(row)));
+        cells.max().unwrap_or(0).max(self.columns[at].heading().width())
     }
 }
 
@@ -138,6 +166,21 @@ pub fn cut(text: &str, room: usize) -> String {
     short.truncate(short.trim_end().len());
     short.push('…');
     short
+}
+
+/// The end of the text in at most `room` columns, with `…` where something was cut.
+pub fn cut_start(text: &str, room: usize) -> String {
+    let width = text.width();
+    if width <= room {
+        return text.to_owned();
+    }
+    let mut left = width + 1;
+    let end = text.char_indices().find(|(_, char)| {
+        let fits = left <= room;
+        left -= char.width().unwrap_or(0).min(left);
+        fits
+    });
+    format!("…{}", end.map_or("", |(at, _)| &text[at..]))
 }
 
 /// The text in lines of at most `room` columns, broken between words; a longer word stands alone.
@@ -194,6 +237,19 @@ mod tests {
     }
 
     #[test]
+    fn the_widest_column_shrinks_once_the_last_is_narrow() {
+        let screen = Screen { width: Some(40), ..Screen::PIPE };
+        let key = "github.com/acme/shop/internal/checkout";
+        let text = shown(&screen, &[[key, "1,234", "a stack whose name is too long"]]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[1], "github.com/acme…  1,234  a stack whose…");
+        assert!(lines.iter().all(|line| line.width() <= 40), "{text}");
+        // Numbers are never cut, whatever the screen.
+        let screen = Screen { width: Some(10), ..Screen::PIPE };
+        assert!(shown(&screen, &[[key, "1,234", "x"]]).contains("  1,234  x"));
+    }
+
+    #[test]
     fn tails_are_never_cut() {
         let mut table = Table::new(vec![Column::Text("TOP STACK")]);
         table.row_with_tail(vec!["a stack whose name is too long".to_owned()], "  (12)".to_owned());
@@ -236,5 +292,8 @@ mod tests {
         assert_eq!(cut("abcd", 3), "ab…");
         assert_eq!(cut("数据库", 5), "数据…");
         assert_eq!(cut("数据库", 4), "数…");
+        assert_eq!(cut_start("a/b.go:12", 6), "…go:12");
+        assert_eq!(cut_start("数据库", 5), "…据库");
+        assert_eq!(cut_start("abc", 3), "abc");
     }
 }

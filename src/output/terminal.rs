@@ -1,6 +1,7 @@
 //! What output is written to: a terminal gets colours, its width and names made harmless; a pipe
 //! gets every byte as it is.
 
+pub(super) use crate::error::steers;
 use anstyle::{AnsiColor, Style};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -91,13 +92,6 @@ pub fn escape(text: &str) -> Cow<'_, str> {
         };
     }
     safe.into()
-}
-
-/// Whether a character could steer a terminal or reorder what it shows.
-pub(super) fn steers(char: char) -> bool {
-    char.is_control()
-        || matches!(char,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

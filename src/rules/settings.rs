@@ -3,7 +3,7 @@
 use super::browser::{self, Dropped};
 use super::list::{LISTS, List, Rule, RuleLists, Spec, quote};
 use super::syntax::Meaning;
-use crate::error::{Error, ErrorKind, Place, Result};
+use crate::error::{Error, ErrorKind, Result};
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -23,10 +23,8 @@ impl Settings {
     /// Reads settings in the stored form, `{LIST: {"ignoreDefault": true, "custom": ["..."]}}`, or
     /// with plain lists, `{LIST: ["..."]}`.
     pub fn read(name: &str, text: &str) -> Result<Settings> {
-        let value: Value = serde_json::from_str(text).map_err(|error| {
-            let what = format!("not valid JSON: {error}");
-            Error::new(ErrorKind::Usage, name, what).at(Place::Line(error.line() as u64))
-        })?;
+        let value: Value =
+            serde_json::from_str(text).map_err(|error| not_json(name, text, &error))?;
         let fail = |what: String| Error::new(ErrorKind::Usage, name, what);
         let Value::Object(settings) = value else {
             return Err(fail("settings are an object of lists".into()));
@@ -168,6 +166,25 @@ fn own_spelling(list: List, rule: &Rule) -> Spec {
     candidates.into_iter().find(same).unwrap_or_else(|| rule.spec.clone())
 }
 
+/// Bytes of a line that is shown with a caret.
+const LONGEST_SHOWN: usize = 400;
+
+/// Points at the place that serde tells by line and byte.
+fn not_json(name: &str, text: &str, error: &serde_json::Error) -> Error {
+    let line = text.split('\n').nth(error.line().saturating_sub(1)).unwrap_or_default();
+    let before = line.as_bytes().get(..error.column().saturating_sub(1)).unwrap_or(line.as_bytes());
+    let column = String::from_utf8_lossy(before).chars().count() + 1;
+    let told = error.to_string();
+    let what = told.split_once(" at line ").map_or(&*told, |(what, _)| what);
+    let at = format!("{name}:{}:{column}", error.line());
+    let what = format!("not valid JSON: {what}");
+    // A caret is no help below a file that is one long line.
+    if line.len() > LONGEST_SHOWN {
+        return Error::new(ErrorKind::Usage, at, what);
+    }
+    Error::usage(at, line.trim_end_matches('\r'), column, what)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,5 +234,13 @@ mod tests {
         for text in ["[]", r#"{"nameTrimRules": "x"}"#, r#"{"nameTrimRules": [1]}"#, "{"] {
             assert!(Settings::read("s.json", text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_not_json_is_pointed_at() {
+        let text = "{\n  \"näme\": [x]\n}";
+        let error = Settings::read("s.json", text).unwrap_err().to_string();
+        let expected = "s.json:2:12: not valid JSON: expected value (column 12)\n    \"näme\": [x]\n             ^";
+        assert_eq!(error, expected);
     }
 }

@@ -26,6 +26,13 @@ pub struct NameView<'a> {
     /// Rules that did nothing to any of the stacks, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unused: Option<Vec<UnusedRule>>,
+    /// How many more of those there are than were asked for.
+    #[serde(skip_serializing_if = "is_none")]
+    pub more_unused: usize,
+}
+
+fn is_none(number: &usize) -> bool {
+    *number == 0
 }
 
 /// A stack.
@@ -144,9 +151,14 @@ impl<'a> NameView<'a> {
             .into_iter()
             .map(|(stack, count)| stack_row(profile, names, &mut explainer, stack, count))
             .collect();
-        let unused =
+        let mut unused: Option<Vec<UnusedRule>> =
             options.unused.then(|| explainer.unused().into_iter().map(RuleRow::new).collect());
-        let more = stacks.len().saturating_sub(options.limit.unwrap_or(usize::MAX));
+        let limit = options.limit.unwrap_or(usize::MAX);
+        let more_unused = unused.as_ref().map_or(0, |rules| rules.len().saturating_sub(limit));
+        if let Some(rules) = &mut unused {
+            rules.truncate(limit);
+        }
+        let more = stacks.len().saturating_sub(limit);
         stacks.truncate(stacks.len() - more);
         NameView {
             schema: SCHEMA,
@@ -156,6 +168,7 @@ impl<'a> NameView<'a> {
             stacks,
             more,
             unused,
+            more_unused,
         }
     }
 }

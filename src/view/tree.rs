@@ -1,5 +1,7 @@
 //! Who created whom: the selected goroutines, their creators up to the root, all that they created.
 
+mod arrange;
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Selection;
 use crate::group::order;
@@ -22,6 +24,8 @@ pub struct Tree {
     children: Vec<u32>,
     /// How many goroutines were asked for.
     pub targets: usize,
+    /// Trees that [`Tree::arrange`] left out.
+    pub left_out: usize,
     /// Inputs that have goroutines but no ids: their format only counts.
     pub without_ids: Vec<InputId>,
 }

@@ -105,3 +105,16 @@ fn documents_follow_their_schema() {
         crate::schema::assert_valid(&validator, &document, &format!("{arguments:?}"));
     }
 }
+
+#[test]
+fn limit_shortens_the_list_of_unused_rules() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", "goroutine 1 [running]:\nmain.main()\n\t/a.go:1 +0x1\n");
+    let arguments = ["name", "dump.txt", "--unused", "-n", "2"];
+    let ran = sandbox.run(arguments).code(0);
+    assert_eq!(ran.text().lines().count(), 3, "{}", ran.text());
+    assert!(ran.text().contains("\n... and "), "{}", ran.text());
+    let document = sandbox.run(arguments.iter().chain(&["-o", "json"])).code(0).json();
+    assert_eq!(document["unused"].as_array().map(Vec::len), Some(2));
+    assert!(document["more_unused"].as_u64() > Some(0));
+}

@@ -69,3 +69,27 @@ fn formats_without_ids_are_told() {
     let text = "goroutine profile: total 1\n1 @ 0x1\n#\t0x1\tmain.main+0x1\t/src/a.go:3\n";
     sandbox(text).run(["tree", "dump.txt"]).code(2).says("id");
 }
+
+#[test]
+fn limit_and_sort_shorten_and_order_the_trees() {
+    let sandbox = Sandbox::new();
+    let goroutine = |id: u32, minutes: u32| {
+        format!("goroutine {id} [select, {minutes} minutes]:\nmain.work{id}()\n\t/a.go:1 +0x1\n\n")
+    };
+    let dump: String = [(1, 2), (7, 9), (9, 4)].map(|(id, wait)| goroutine(id, wait)).concat();
+    sandbox.file("dump.txt", dump);
+    let ran = sandbox.run(["tree", "dump.txt", "--sort", "wait", "-n", "1", "--to", "-"]).code(0);
+    let text = ran.text();
+    assert!(text.starts_with("7 [select, 9 minutes]"), "{text}");
+    assert!(text.contains("... and 2 more trees") && !text.contains("4 minutes"), "{text}");
+    let document = sandbox.run(["tree", "dump.txt", "-n", "2", "-o", "json"]).code(0).json();
+    let ids: Vec<&str> = document["goroutines"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["id"].as_str().unwrap())
+        .collect();
+    assert_eq!(ids, ["1", "7"]);
+    assert_eq!(document["left_out"], 1);
+    crate::schema::assert_valid(&crate::schema::validator("tree"), &document, "tree -n");
+}

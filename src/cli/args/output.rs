@@ -11,7 +11,7 @@ pub struct OutputArgs {
     #[arg(short = 'o', long = "output", value_name = "FORMAT")]
     pub format: Option<String>,
 
-    /// Write to this file instead of stdout: to a temporary file first, then renamed
+    /// Write to this file instead of stdout (-): to a temporary file first, then renamed
     #[arg(long, value_name = "FILE")]
     pub to: Option<PathBuf>,
 
@@ -19,27 +19,32 @@ pub struct OutputArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 
-    /// Order of rows
-    #[arg(long, value_name = "ORDER", default_value = "count")]
-    pub sort: Sort,
+    /// Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]
+    #[arg(long, value_name = "ORDER")]
+    pub sort: Option<Sort>,
 
-    /// Show at most so many rows
+    /// Show at most so many rows, stacks or trees
     #[arg(short = 'n', long, value_name = "N")]
     pub limit: Option<usize>,
 
-    /// How frames are shown in tables and text
+    /// How frames are shown in tables and text; a tree shows none
     #[arg(long = "frames", id = "frame-style", value_name = "STYLE", default_value = "columns")]
     pub frames: FrameStyle,
 }
 
 impl OutputArgs {
+    /// The file to write; `-` is stdout.
+    pub fn file(&self) -> Option<&Path> {
+        self.to.as_deref().filter(|path| *path != Path::new("-"))
+    }
+
     /// Into a file, as `--to` writes it.
     pub fn to_file(path: &Path) -> OutputArgs {
         OutputArgs {
             format: None,
             to: Some(path.to_owned()),
             color: Color::Never,
-            sort: Sort::Count,
+            sort: None,
             limit: None,
             frames: FrameStyle::Columns,
         }

@@ -25,6 +25,8 @@ struct Head<'a> {
     total: usize,
     selected: usize,
     trees: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<usize>,
     without_ids: Vec<&'a str>,
 }
 
@@ -70,6 +72,7 @@ pub(super) fn write(drawing: &Drawing<'_>, out: &mut dyn Write) -> io::Result<()
         total: tree.nodes.len(),
         selected: tree.targets,
         trees: tree.roots.len(),
+        left_out: Some(tree.left_out).filter(|&trees| trees > 0),
         without_ids: tree
             .without_ids
             .iter()

@@ -44,6 +44,10 @@ pub(super) fn write(drawing: &Drawing<'_>, screen: &Screen, out: &mut dyn Write)
     if tree.nodes.is_empty() {
         return Ok(());
     }
+    if tree.left_out > 0 {
+        let text = format!("... and {}", counted(tree.left_out as i128, "more tree"));
+        writeln!(out, "{}", screen.paint(Paint::Faint, text))?;
+    }
     let trees = counted(tree.roots.len() as i128, "tree");
     let text = match tree.targets {
         0 => format!("{} in {trees}", counted(tree.nodes.len() as i128, "goroutine")),
