@@ -358,7 +358,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count flat cum name wait" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -492,7 +492,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count flat cum name wait" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -546,7 +546,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count flat cum name wait" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -569,7 +569,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__diff)
-            opts="-j -m -o -n -h --by --by-input --normalize --min-change --fail-on --all --order --fleet --series --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --by --by-input --normalize --min-change --fail-on --all --base --diff-base --order --fleet --series --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -584,6 +584,14 @@ _stackgazer() {
                     return 0
                     ;;
                 --fail-on)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --base)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --diff-base)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -756,7 +764,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count flat cum name wait" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -783,12 +791,16 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__export)
-            opts="-j -m -o -n -h --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --base --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --base)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --member)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -954,7 +966,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count flat cum name wait" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -1152,7 +1164,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count flat cum name wait" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -1564,7 +1576,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count flat cum name wait" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -1591,13 +1603,53 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__summarize)
-            opts="-j -m -o -n -h --by --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --by --peek --call-tree --traces --tags --granularity --node-count --nodecount --node-fraction --nodefraction --mean --divide-by --drop-negative --relative-percentages --unit --functions --filefunctions --files --lines --addresses --flat --cum --base --diff-base --normalize --member --input-name --path-label --input-format --line-prefix --max-bytes --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --by)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --peek)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --granularity)
+                    COMPREPLY=($(compgen -W "functions filefunctions files lines addresses" -- "${cur}"))
+                    return 0
+                    ;;
+                --nodecount)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --node-count)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --nodefraction)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --node-fraction)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --divide-by)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --unit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --base)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --diff-base)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1766,7 +1818,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count flat cum name wait" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -1964,7 +2016,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "count name wait cum" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "count flat cum name wait" -- "${cur}"))
                     return 0
                     ;;
                 --limit)

@@ -37,7 +37,19 @@ complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "config" -d 'S
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "completions" -d 'Write completions for a shell'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "man" -d 'Write the manual page'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l by -d 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, module [default: category; function for profiles that don\'t count goroutines]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l by -d 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, address, module [default: category; function for profiles that don\'t count goroutines]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l peek -d 'The functions that match, with who calls them and whom they call' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l granularity -d 'What a row is, the same as --by: functions (function), filefunctions (function,file), files (file), lines (function,line), addresses (address,function,line)' -r -f -a "functions\t''
+filefunctions\t''
+files\t''
+lines\t''
+addresses\t''"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l nodecount -l node-count -d 'Show at most so many rows of frames; 0 for all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l nodefraction -l node-fraction -d 'Leave out rows whose cumulative value is less than this share of the total, as in 0.005, which is what go tool pprof leaves out unless told otherwise' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l divide-by -d 'Divide values by this number before they are shown' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l unit -d 'Unit of values: ms, MB, ...; minimum for that which suits the smallest best [default: that which suits each value best]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l base -d 'Subtract this input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l diff-base -d 'Subtract this input, and take it for 100%' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
@@ -79,9 +91,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l colo
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -89,6 +102,20 @@ func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l call-tree -d 'The tree of calls, from the outermost on'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l traces -d 'Every stack with its value and its labels'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tags -d 'Every label with the value of those that have it'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l mean -d 'Divide values by those of the first sample type: bytes per object, time per event'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l drop-negative -d 'Leave out rows whose value is below zero'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l relative-percentages -d 'Take what is left after pruning for 100%, not the whole'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l functions
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l filefunctions
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l files
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l lines
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l addresses
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l flat
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l cum
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l normalize -d 'Scale values to the total of the base before it is subtracted'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l no-config -d 'Read no settings file'
@@ -142,9 +169,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l color -
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -205,9 +233,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l color -d 
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -232,6 +261,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s h -l help
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by -d 'What has to be the same for two goroutines to be counted together: shape (the stack without lines and what differs between builds), id, name, category, or any key of summarize' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l min-change -d 'Changes by less than N goroutines, or P percent of what there was, don\'t count' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fail-on -d 'Exit with code 1 when anything is one of: new, gone, grown, shrunk; changed is any of them' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l base -d 'Subtract this input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l diff-base -d 'Subtract this input, and take it for 100%' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l order -d 'Order of the points' -r -f -a "given\t'As the arguments are given'
 name\t'By path, numbers in it by value'
 mtime\t'By the time that the file was last modified'"
@@ -276,9 +307,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l color -d 
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -361,9 +393,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l color -d
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -429,9 +462,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l color -d 
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -452,6 +486,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l total-del
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l contentions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l base -d 'Compare with this file, directory or archive (flamegraph and folded)' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
@@ -493,9 +528,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l color -
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -527,9 +563,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
@@ -545,9 +582,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+flat\t'The same'
+cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
-wait\t'Longest wait first'
-cum\t'Largest cumulative value first'"
+wait\t'Longest wait first'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s n -l limit -d 'Show at most so many rows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
