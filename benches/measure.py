@@ -114,7 +114,7 @@ def generate(options, form, size=None, goroutines=None, stacks=3000, **more):
             command += [f"--{key}", str(value)]
         subprocess.run(command, check=True)
         os.rename(str(path) + ".part", path)
-    path.read_bytes() if path.stat().st_size < 1 << 28 else Run(["cat", path], options.folder)
+    Run(["cat", path], options.folder)
     return path
 
 

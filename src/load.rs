@@ -6,6 +6,7 @@
 
 mod merge;
 mod read;
+mod split;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
@@ -102,7 +103,8 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     let unpacked = AtomicU64::new(spooled);
     let progress =
         Counters { bytes: AtomicU64::new(0), done: AtomicUsize::new(0), total: units.len() };
-    let reader = Reader { options, budget, unpacked: &unpacked, progress: &progress };
+    let threads_each = threads / units.len().clamp(1, threads);
+    let reader = Reader { options, threads_each, budget, unpacked: &unpacked, progress: &progress };
     let picks = !options.source.members.is_empty();
     let mut merge = Merge::new(&arguments, errors, budget, spooled, units.len(), picks);
     pool.in_place_scope(|scope| {
@@ -143,9 +145,9 @@ fn start<'s>(
 ) {
     let Some((at, unit)) = unit else { return };
     let done = done.clone();
-    scope.spawn(move |_| {
+    scope.spawn(move |scope| {
         // Nobody listens any more when the budget is used up.
-        let _ = done.send((at, reader.unit(unit)));
+        let _ = done.send((at, reader.unit(unit, scope)));
     });
 }
 

@@ -23,6 +23,8 @@ mod text;
 mod traceback;
 mod values;
 
+pub use text::{TextPart, dump_starts, last_dump_start, read_part};
+
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;
 use crate::profile::{Input, InputFormat, ProfileBuilder};
@@ -30,6 +32,13 @@ use std::io::Read;
 
 /// Is shown lines until it answers `false`.
 pub type Observer<'a> = dyn FnMut(&[u8]) -> bool + 'a;
+
+/// Text that others read meanwhile.
+pub trait Ahead {
+    /// What was read of the text that starts after so many bytes. Who takes it need not read that
+    /// text; the next byte to be read is the one behind it.
+    fn take(&self, at: u64) -> Option<TextPart>;
+}
 
 /// How to read an input.
 #[derive(Default)]
@@ -42,6 +51,8 @@ pub struct ReadOptions<'a> {
     /// lines outside goroutines, headers, calls with their arguments, `created by` and the place
     /// after it; for debug=1 every line; for protos each label as `key=value`.
     pub observer: Option<&'a mut Observer<'a>>,
+    /// Parts of the text that others read.
+    pub ahead: Option<&'a dyn Ahead>,
 }
 
 /// What became of an input.

@@ -1,10 +1,12 @@
 //! One unit of the sources, read into profiles.
 
+use super::split::Split;
 use super::{Counters, LoadOptions};
 use crate::error::{Error, ErrorKind};
 use crate::format::{self, Outcome, ReadOptions};
 use crate::profile::{Input, InputFormat, Label, LabelValue, ProfileBuilder, WarningKind};
 use crate::source::{Allowance, Ending, InputMeta, Stream, Unit};
+use rayon::Scope;
 use std::any::Any;
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,6 +18,8 @@ const TELL_EVERY: u64 = 4 << 20;
 /// What reads units; shared by all threads.
 pub(super) struct Reader<'a> {
     pub(super) options: &'a LoadOptions,
+    /// Threads that there are for each unit.
+    pub(super) threads_each: usize,
     pub(super) budget: u64,
     /// What all units that are merged have unpacked.
     pub(super) unpacked: &'a AtomicU64,
@@ -57,13 +61,13 @@ pub(super) enum What {
 impl Reader<'_> {
     /// Reads a unit. A panic on the way is a mistake of this program, and no reason to lose the
     /// other inputs.
-    pub(super) fn unit(&self, unit: &Unit) -> UnitRead {
+    pub(super) fn unit(&self, unit: &Unit, scope: &Scope<'_>) -> UnitRead {
         let left = self.budget.saturating_sub(self.unpacked.load(Ordering::Relaxed));
         let allowance = Allowance::new(left, self.budget);
         let mut read = UnitRead { point: unit.meta().point, ..UnitRead::default() };
         let visited = catch_unwind(AssertUnwindSafe(|| {
             unit.visit(&allowance, &mut |meta, stream| {
-                let what = self.input(meta, stream, &mut read.skipped);
+                let what = self.input(meta, stream, &mut read.skipped, scope);
                 let unpacked = allowance.used();
                 read.events.extend(what.into_iter().map(|what| Event {
                     path: meta.path.clone(),
@@ -90,7 +94,30 @@ impl Reader<'_> {
         read
     }
 
-    fn input(&self, meta: &InputMeta, stream: Stream<'_>, skipped: &mut u64) -> Vec<What> {
+    /// Starts reading the parts of a long text that nothing has to see from its start on.
+    fn split(&self, stream: &Stream<'_>, scope: &Scope<'_>) -> Split {
+        let LoadOptions { format, line_prefix, extract, keep, .. } = self.options;
+        match stream.extent() {
+            Some(extent)
+                if self.threads_each > 1
+                    && !format.is_some_and(InputFormat::is_proto)
+                    && line_prefix.is_none()
+                    && extract.is_none() =>
+            {
+                Split::start(extent, self.threads_each, *keep, scope)
+            }
+            _ => Split::default(),
+        }
+    }
+
+    fn input(
+        &self,
+        meta: &InputMeta,
+        stream: Stream<'_>,
+        skipped: &mut u64,
+        scope: &Scope<'_>,
+    ) -> Vec<What> {
+        let split = self.split(&stream, scope);
         let mut builder = Box::new(ProfileBuilder::new(self.options.keep));
         let input = new_input(meta, &mut builder);
         let mut name = None;
@@ -105,8 +132,9 @@ impl Reader<'_> {
                 Some(_) => Some(&mut observer),
                 None => None,
             },
+            ahead: Some(&split),
         };
-        let mut watched = Watched { stream, reader: self, untold: 0 };
+        let mut watched = Watched { stream, split: &split, reader: self, untold: 0 };
         let result = catch_unwind(AssertUnwindSafe(|| {
             format::read(&mut watched, input, &mut options, &mut builder)
         }));
@@ -182,6 +210,7 @@ fn panicked(path: &str, panic: &(dyn Any + Send)) -> Error {
 /// A stream whose reading is told as progress.
 struct Watched<'s, 'r> {
     stream: Stream<'s>,
+    split: &'r Split,
     reader: &'r Reader<'r>,
     untold: u64,
 }
@@ -195,8 +224,14 @@ impl<'s> Watched<'s, '_> {
 
 impl Read for Watched<'_, '_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.stream.read(buffer)?;
-        self.untold += count as u64;
+        let skip = self.split.skip();
+        if skip > 0 {
+            self.stream.skip(skip)?;
+        }
+        let limit = self.split.limit(buffer.len());
+        let count = self.stream.read(&mut buffer[..limit])?;
+        self.split.advance(count);
+        self.untold += skip + count as u64;
         if self.untold >= TELL_EVERY {
             self.reader.progress.bytes.fetch_add(self.untold, Ordering::Relaxed);
             self.untold = 0;

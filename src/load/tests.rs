@@ -1,4 +1,5 @@
 use super::*;
+use proptest::prelude::*;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -254,4 +255,50 @@ fn a_panic_while_reading_is_the_error_of_that_input() {
     let loaded = load_all(&arguments, &options);
     assert_eq!(names(&loaded), ["good.txt"]);
     assert!(loaded.errors[0].to_string().contains("please report"), "{:?}", loaded.errors);
+}
+
+/// Texts as they stand between and in dumps.
+const PIECES: [&str; 14] = [
+    "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:9 +0x1d\n\n",
+    "goroutine 7 [select, 5 minutes] {tenant: acme}:\nmain.f(0x1)\n\t/src/a b.go:3\n...4 frames elided...\ncreated by main.g in goroutine 1\n\t/src/a.go:4 +0x1\n\n",
+    "goroutine 8 [chan send]:\nmain.cut(0x1)\n\n",
+    "goroutine 9 [chan receive (leaked)]:\nmain.log()\n2026/01/02 a line of a log\n\t/src/a.go:3 +0x1d\n\n",
+    "panic: boom\n\ngoroutine 5 [running]:\nnot a goroutine\n\n",
+    "goroutine 2 [select]:\n[originating from goroutine 1]:\nmain.a(...)\n\t/src/a.go:3 +0x1\n\n",
+    "some text\n",
+    "\n",
+    "-----\n\n",
+    "fatal error: all goroutines are asleep - deadlock!\n\n",
+    "==================\nWARNING: DATA RACE\n\ngoroutine 3 [running]:\n==================\n",
+    "goroutine profile: total 2\n2 @ 0x1\n#\t0x1\tmain.f+0x1\t/src/a.go:3\n\n",
+    "2026-01-02T10:31:41.123456789Z goroutine 4 [select]:\n2026-01-02T10:31:41.123456789Z main.f()\n2026-01-02T10:31:41.123456789Z \t/src/a.go:3 +0x1d\n2026-01-02T10:31:41.123456789Z \n",
+    "runtime stack:\nruntime.throw()\n\n",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn a_file_read_in_parts_gives_what_one_reader_gives(
+        odd in prop::collection::vec((0_usize..400, 0..PIECES.len()), 0..5),
+        threads in 2_usize..6,
+        cut in 0_usize..80,
+    ) {
+        let mut text = Vec::new();
+        for at in 0..400_usize {
+            for (_, piece) in odd.iter().filter(|(place, _)| *place == at) {
+                text.extend_from_slice(PIECES[*piece].as_bytes());
+            }
+            text.extend(goroutines(at as u32..at as u32 + 1));
+        }
+        text.truncate(text.len() - cut);
+        let folder = Folder::new();
+        let arguments = [folder.file("dump.txt", text)];
+        let keep = Keep { goroutines: true, receivers: false };
+        let with = |threads| {
+            let options = LoadOptions { threads, keep, ..LoadOptions::default() };
+            format!("{:?}", load_all(&arguments, &options))
+        };
+        prop_assert!(with(1) == with(threads));
+    }
 }

@@ -287,6 +287,15 @@ impl ProfileBuilder {
     ///
     /// Absorbing parts in a fixed order gives the same profile whichever threads made them.
     pub fn absorb(&mut self, part: &Profile) {
+        self.absorb_as(part, None);
+    }
+
+    /// Takes in a part of an input: what its one input holds is added to that input here.
+    pub fn absorb_into(&mut self, input: InputId, part: &ProfileBuilder) {
+        self.absorb_as(&part.profile, Some(input));
+    }
+
+    fn absorb_as(&mut self, part: &Profile, into: Option<InputId>) {
         let strings: Vec<StrId> =
             (0..part.strings.len()).map(|at| self.string(part.str(StrId(id(at))))).collect();
         let frames: Vec<FrameId> = part
@@ -333,6 +342,12 @@ impl ProfileBuilder {
         let first_input = self.profile.inputs.len();
         let tables = self.absorb_tables(part, &strings, &frames);
         for input in &part.inputs {
+            if let Some(into) = into {
+                let whole = self.input_mut(into);
+                whole.seen.add(&input.seen);
+                whole.goroutines = whole.goroutines.saturating_add(input.goroutines);
+                continue;
+            }
             let mut input = input.clone();
             input.labels = labels[input.labels.0 as usize];
             tables.header(&mut input.header);
@@ -343,7 +358,7 @@ impl ProfileBuilder {
             .map(|(id_in_part, sample)| {
                 let key = &sample.key;
                 let key = SampleKey {
-                    input: InputId(id(first_input + key.input.index())),
+                    input: into.unwrap_or_else(|| InputId(id(first_input + key.input.index()))),
                     stack: stacks[key.stack.index()],
                     full: stacks[key.full.index()],
                     state: key.state.map(|state| strings[state.index()]),

@@ -89,6 +89,25 @@ pub struct Seen {
     pub race_reports: u64,
 }
 
+impl Seen {
+    /// Adds the counts of another part of the same input.
+    pub fn add(&mut self, other: &Seen) {
+        let Seen { headers, foreign_lines, text_lines, partial, elided, unavailable, race_reports } =
+            *other;
+        for (sum, more) in [
+            (&mut self.headers, headers),
+            (&mut self.foreign_lines, foreign_lines),
+            (&mut self.text_lines, text_lines),
+            (&mut self.partial, partial),
+            (&mut self.elided, elided),
+            (&mut self.unavailable, unavailable),
+            (&mut self.race_reports, race_reports),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
+    }
+}
+
 /// What ended the process, or a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crash {

@@ -1,12 +1,13 @@
 //! Categories: where a stack comes from, told by the first frame from the root that tells anything.
 
 use super::compile::Find;
-use super::dialect::{Compiler, Template};
+use super::dialect::Compiler;
 use super::list::Rule;
 use super::memo::Memo;
+use super::pattern::{Pattern, Replacement};
 use super::syntax::{Fault, Meaning, Pick};
 use crate::profile::{StrId, Strings};
-use regex::bytes::{Captures, Regex};
+use regex::bytes::Captures;
 
 /// The category of a stack without frames.
 const FRAMELESS: &[u8] = b"<frameless stack>";
@@ -21,8 +22,8 @@ pub(super) struct CategoryRules {
 #[derive(Clone, Debug)]
 enum Match {
     Prefix(Vec<u8>, Vec<u8>),
-    Group(Regex, usize),
-    Text(Regex, Template),
+    Group(Pattern, usize),
+    Text(Pattern, Replacement),
 }
 
 impl Match {
@@ -42,7 +43,7 @@ impl Match {
             Match::Text(regex, template) => {
                 let captures = regex.captures(func)?;
                 let mut text = Vec::new();
-                template.expand(func, &captures, &mut text);
+                template.expand(regex, func, &captures, &mut text);
                 Some(text)
             }
         };
@@ -81,8 +82,7 @@ impl CategoryRules {
                         Match::Group(regex, *group)
                     }
                     (Find::Regex(regex) | Find::Either(_, regex), Pick::Text(to)) => {
-                        let template = Template::new(to, &regex);
-                        Match::Text(regex, template)
+                        Match::Text(regex, Replacement::new(to))
                     }
                     (Find::Prefix(prefix), Pick::Group(_)) => Match::Prefix(prefix.clone(), prefix),
                 });

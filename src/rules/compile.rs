@@ -1,15 +1,15 @@
 //! Rules made ready to run.
 
 use super::dialect::Compiler;
+use super::pattern::Pattern;
 use super::syntax::{Fault, Matcher, While};
-use regex::bytes::Regex;
 
 /// A [`Matcher`], ready to run.
 #[derive(Clone, Debug)]
 pub(super) enum Find {
     Prefix(Vec<u8>),
-    Regex(Regex),
-    Either(Vec<u8>, Regex),
+    Regex(Pattern),
+    Either(Vec<u8>, Pattern),
 }
 
 impl Find {
@@ -17,10 +17,10 @@ impl Find {
         Ok(match matcher {
             Matcher::Prefix(prefix) => Find::Prefix(prefix.clone().into()),
             Matcher::Regex { pattern, ignore_case } => {
-                Find::Regex(compiler.compile(pattern, *ignore_case)?)
+                Find::Regex(Pattern::new(pattern, *ignore_case, compiler)?)
             }
             Matcher::Either { prefix, pattern } => {
-                Find::Either(prefix.clone().into(), compiler.compile(pattern, false)?)
+                Find::Either(prefix.clone().into(), Pattern::new(pattern, false, compiler)?)
             }
         })
     }

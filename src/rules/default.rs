@@ -1,14 +1,22 @@
 //! The built-in rules.
 
 use super::document::{Document, RuleChanges};
-use super::list::RuleLists;
+use super::list::{Rule, RuleLists};
+
+/// Where rules come from that were written here.
+const ORIGIN: &str = "built-in";
 
 /// The rules themselves: TOML like that of any user.
-const DEFAULT: Document<'_> = Document { name: "built-in", text: include_str!("default.toml") };
+const DEFAULT: Document<'_> = Document { name: ORIGIN, text: include_str!("default.toml") };
 
 /// The built-in rules.
 pub fn default_lists() -> RuleLists {
     read().expect("a test reads the built-in rules")
+}
+
+/// Whether a rule is one of them, of which a test knows that it compiles.
+pub(super) fn wrote(rule: &Rule) -> bool {
+    rule.origin.strip_prefix(ORIGIN).is_some_and(|place| place.is_empty() || place.starts_with(':'))
 }
 
 fn read() -> crate::error::Result<RuleLists> {
@@ -36,6 +44,19 @@ mod tests {
         let names = rules.apply(&builder.finish());
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (text(names.category(stack)), text(names.name(stack)))
+    }
+
+    #[test]
+    fn all_built_in_rules_compile() {
+        let mut lists = read().unwrap();
+        for (list, ..) in crate::rules::LISTS {
+            for rule in lists.list_mut(list) {
+                assert!(wrote(rule), "{}", rule.origin);
+                // Rules of others are compiled at once.
+                rule.origin = "test".to_owned();
+            }
+        }
+        RuleSet::compile(&lists).unwrap();
     }
 
     #[test]

@@ -344,11 +344,13 @@ fn push_literal(out: &mut String, c: char) {
 #[derive(Debug)]
 pub(super) struct Compiler {
     left: usize,
+    /// Whether the expressions that come next are known to compile.
+    pub(super) trusts: bool,
 }
 
 impl Default for Compiler {
     fn default() -> Compiler {
-        Compiler { left: LIMITS.regex_bytes_total }
+        Compiler { left: LIMITS.regex_bytes_total, trusts: false }
     }
 }
 
@@ -360,12 +362,7 @@ impl Compiler {
     pub(super) fn compile(&mut self, pattern: &str, ignore_case: bool) -> Result<Regex, Fault> {
         let sizes = [8, 6, 4, 2, 0].map(|shift| LIMITS.regex_bytes >> shift);
         for size in sizes {
-            let built = RegexBuilder::new(pattern)
-                .case_insensitive(ignore_case)
-                .unicode(ignore_case || tells_characters(pattern))
-                .size_limit(size)
-                .build();
-            match built {
+            match build(pattern, ignore_case, size) {
                 Ok(regex) => {
                     let Some(left) = self.left.checked_sub(size) else {
                         return Err(Fault::at(1, "all regular expressions together are too large")
@@ -381,6 +378,15 @@ impl Compiler {
         Err(Fault::at(1, "the regular expression is too large")
             .advise("lower the numbers in its {n,m}"))
     }
+}
+
+/// Compiles an expression that must fit in so many bytes.
+pub(super) fn build(pattern: &str, ignore_case: bool, size: usize) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(pattern)
+        .case_insensitive(ignore_case)
+        .unicode(ignore_case || tells_characters(pattern))
+        .size_limit(size)
+        .build()
 }
 
 /// Whether a pattern means something else when it is read byte by byte instead of character by
@@ -446,11 +452,6 @@ impl Template {
             parts.push(Part::Text(plain));
         }
         Template(parts)
-    }
-
-    /// Text without references.
-    pub(super) fn literal(text: &str) -> Template {
-        Template(vec![Part::Text(text.into())])
     }
 
     /// Writes the replacement of one match.

@@ -18,6 +18,7 @@ mod list;
 mod memo;
 mod name;
 mod namer;
+mod pattern;
 mod settings;
 mod syntax;
 mod trim;
@@ -103,6 +104,7 @@ impl RuleSet {
         let compiler = &mut Compiler::default();
         for (list, key, _) in LISTS {
             for rule in lists.list(list) {
+                compiler.trusts = default::wrote(rule);
                 let pushed = match list {
                     List::TrimFunc => rules.trim_func.push(rule, compiler),
                     List::TrimFile => rules.trim_file.push(rule, compiler),

@@ -4,9 +4,10 @@
 //! is looked for. What was folded, taken or found is joined, outermost first, by ` → `.
 
 use super::compile::{Find, Goes};
-use super::dialect::{Compiler, Template};
+use super::dialect::Compiler;
 use super::list::Rule;
 use super::memo::Memo;
+use super::pattern::Replacement;
 use super::syntax::{Fault, Meaning};
 use crate::profile::{StrId, Strings};
 use foldhash::fast::FixedState;
@@ -29,7 +30,7 @@ pub(super) struct NameRules {
 #[derive(Clone, Debug)]
 struct Trim {
     find: Find,
-    to: Template,
+    to: Replacement,
     literal: Vec<u8>,
     all: bool,
 }
@@ -87,11 +88,12 @@ impl NameRules {
     pub(super) fn trim_rule(&mut self, rule: &Rule, compiler: &mut Compiler) -> Result<(), Fault> {
         if let Meaning::Trim { matcher, to, all } = &rule.meaning {
             let find = Find::new(matcher, compiler)?;
-            let template = match &find {
-                Find::Regex(regex) | Find::Either(_, regex) => Template::new(to, regex),
-                Find::Prefix(_) => Template::literal(to),
-            };
-            self.trims.push(Trim { find, to: template, literal: to.clone().into(), all: *all });
+            self.trims.push(Trim {
+                find,
+                to: Replacement::new(to),
+                literal: to.clone().into(),
+                all: *all,
+            });
         }
         Ok(())
     }
@@ -266,7 +268,7 @@ impl Trim {
                 {
                     let Some(whole) = captures.get(0) else { continue };
                     out.extend_from_slice(&text[end..whole.start()]);
-                    self.to.expand(text, &captures, &mut out);
+                    self.to.expand(regex, text, &captures, &mut out);
                     end = whole.end();
                 }
                 out.extend_from_slice(&text[end..]);

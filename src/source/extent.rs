@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// A stretch of bytes with a position of its own; clones share the bytes and the open file, so an
 /// archive is opened once however many of its members are read at the same time.
 #[derive(Clone, Debug)]
-pub(super) struct Extent {
+pub struct Extent {
     bytes: Arc<Backing>,
     start: u64,
     length: u64,
@@ -50,7 +50,7 @@ impl Extent {
     }
 
     /// A part of this one. Where this one ends before, the part is shorter.
-    pub(super) fn part(&self, start: u64, length: u64) -> Extent {
+    pub fn part(&self, start: u64, length: u64) -> Extent {
         let start = start.min(self.length);
         Extent {
             bytes: Arc::clone(&self.bytes),
@@ -76,12 +76,12 @@ impl Extent {
     }
 
     /// How many bytes there are.
-    pub(super) fn length(&self) -> u64 {
+    pub fn length(&self) -> u64 {
         self.length
     }
 
     /// The bytes from `start`, at most `length` of them.
-    pub(super) fn bytes_at(&self, start: u64, length: usize) -> io::Result<Vec<u8>> {
+    pub fn bytes_at(&self, start: u64, length: usize) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.part(start, length as u64).read_to_end(&mut bytes)?;
         Ok(bytes)

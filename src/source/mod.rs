@@ -40,6 +40,7 @@ mod zstd;
 
 pub use budget::{Allowance, exhausted};
 pub use expand::expand;
+pub use extent::Extent;
 pub use names::{GivenNames, argument_names, make_unique, tell_apart, usable};
 pub use path_labels::NODES;
 pub use pick::natural;
@@ -48,7 +49,6 @@ pub use visit::Visited;
 pub use wellknown::WELL_KNOWN;
 
 use crate::error::Error;
-use extent::Extent;
 use plan::{Plan, Spot};
 use std::fmt;
 use std::fs::File;

@@ -1,9 +1,10 @@
 //! One input's bytes on their way to a reader, and what went wrong on the way.
 
+use super::extent::Extent;
 use crate::error::{Error, ErrorKind, Place};
 use std::cell::RefCell;
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
 
 /// Why a stream of bytes couldn't be read to its end.
@@ -140,16 +141,49 @@ pub struct Ending {
 /// A stream that is cut just ends for the one who reads it, so that what was whole can be kept; one
 /// whose bytes can't be believed fails. [`Stream::finish`] tells which it was.
 pub struct Stream<'a> {
-    bytes: &'a mut (dyn Read + 'a),
+    bytes: Bytes<'a>,
     path: &'a str,
     notes: Notes,
     failure: Option<Failure>,
     count: u64,
 }
 
+enum Bytes<'a> {
+    /// Bytes that come once, one after the other.
+    Once(&'a mut (dyn Read + 'a)),
+    /// Bytes that can be read from anywhere.
+    Anywhere(Extent),
+}
+
 impl<'a> Stream<'a> {
     pub(super) fn new(bytes: &'a mut (dyn Read + 'a), path: &'a str, notes: Notes) -> Stream<'a> {
-        Stream { bytes, path, notes, failure: None, count: 0 }
+        Stream { bytes: Bytes::Once(bytes), path, notes, failure: None, count: 0 }
+    }
+
+    pub(super) fn of_extent(extent: Extent, path: &'a str, notes: Notes) -> Stream<'a> {
+        Stream { bytes: Bytes::Anywhere(extent), path, notes, failure: None, count: 0 }
+    }
+
+    /// All of the bytes, where they can be read from anywhere.
+    pub fn extent(&self) -> Option<&Extent> {
+        match &self.bytes {
+            Bytes::Anywhere(extent) => Some(extent),
+            Bytes::Once(_) => None,
+        }
+    }
+
+    /// Passes over bytes that somebody else has read from the [`extent`](Stream::extent).
+    ///
+    /// # Errors
+    ///
+    /// Where there is none.
+    pub fn skip(&mut self, bytes: u64) -> io::Result<()> {
+        let Bytes::Anywhere(extent) = &mut self.bytes else {
+            return Err(io::Error::other("these bytes come one after the other"));
+        };
+        extent.seek(SeekFrom::Current(i64::try_from(bytes).unwrap_or(i64::MAX)))?;
+        self.count = self.count.saturating_add(bytes);
+        Ok(())
     }
 
     /// Reads what is left, because checksums stand at the end, and tells how it ended.
@@ -177,7 +211,11 @@ impl<'a> Stream<'a> {
 impl Read for Stream<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.failure.is_none() {
-            match self.bytes.read(buffer) {
+            let read = match &mut self.bytes {
+                Bytes::Once(bytes) => bytes.read(buffer),
+                Bytes::Anywhere(extent) => extent.read(buffer),
+            };
+            match read {
                 Ok(count) => {
                     self.count = self.count.saturating_add(count as u64);
                     return Ok(count);

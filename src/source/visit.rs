@@ -36,7 +36,7 @@ pub(super) struct Visitor<'v> {
 
 impl Visitor<'_> {
     /// Opens bytes that can be read from anywhere.
-    pub(super) fn extent(&mut self, spot: &Spot, mut extent: Extent) {
+    pub(super) fn extent(&mut self, spot: &Spot, extent: Extent) {
         match Packing::of_extent(&extent) {
             Err(error) => self.fail(spot, Failure::of(&error)),
             Ok(Packing::Zip) => self.zip(spot, extent),
@@ -45,7 +45,11 @@ impl Visitor<'_> {
                 let mut packed = extent.clone();
                 self.packed(spot, packing, &mut packed, Some(&extent), &Notes::default());
             }
-            Ok(Packing::Plain) => self.content(spot, &mut extent, &Notes::default()),
+            Ok(Packing::Plain) if spot.only_archives => {}
+            Ok(Packing::Plain) => {
+                let stream = Stream::of_extent(extent, &spot.meta.path, Notes::default());
+                (self.read)(&spot.meta, stream);
+            }
         }
     }
 

@@ -145,6 +145,12 @@ pub(crate) fn wraps_goroutine(line: &[u8]) -> bool {
     header.is_some_and(|at| at > 0) && detect(line).is_some()
 }
 
+/// Whether a line that may follow the last one of a goroutine says in something that wraps it that
+/// something crashed.
+pub(crate) fn wraps_crash(line: &[u8]) -> bool {
+    keyword(line).is_some_and(|at| at > 0) && detect(line).is_some()
+}
+
 /// Whether a text starts a dump, or does so inside at most so many more containers.
 fn carries(text: &[u8], layers: usize) -> bool {
     starts_dump(text) || (layers > 0 && kind(text, layers).is_some())

@@ -1,9 +1,9 @@
 //! Lines are freed of what wraps them, layer by layer, and reach the stream that they belong to.
 
+use super::pending::{Pending, WAITING};
 use super::shared::Shared;
 use super::stream::Stream;
 use crate::format::log::{self, Decoder, LAYERS, StreamKey, Unwrapped};
-use crate::limits::LIMITS;
 
 /// Streams of one container that are read apart; its keys count no further.
 const STREAMS: usize = 2048;
@@ -14,10 +14,8 @@ pub(super) struct Layer {
     decoder: Option<Decoder>,
     /// Layers inside this one, of the same stream.
     inside: Option<Box<Layer>>,
-    /// Text for the same stream, whole lines and the start of one.
-    pending: Vec<u8>,
-    /// Raw line of the first text in `pending`.
-    pending_from: u64,
+    /// Text for the same stream.
+    pending: Pending,
     /// Other streams that the container tells apart, by key.
     channels: Vec<Option<Box<Channel>>>,
     /// The one that text was last added to.
@@ -25,8 +23,6 @@ pub(super) struct Layer {
     unwrapped: Vec<u8>,
     /// What came in parts of a line that was refused in the end.
     refused: Vec<u8>,
-    /// Bytes of lines too long that were dropped.
-    dropped: u64,
     /// Raw lines so far.
     lines: u64,
 }
@@ -36,11 +32,25 @@ pub(super) struct Layer {
 struct Channel {
     stream: Stream,
     layer: Layer,
-    pending: Vec<u8>,
-    pending_from: u64,
+    pending: Pending,
 }
 
 impl Layer {
+    /// Takes the start of a line that is too long to wait for its end, if something wraps it.
+    pub(super) fn start(
+        &mut self,
+        part: &[u8],
+        lines: u64,
+        depth: usize,
+        stream: &mut Stream,
+        shared: &mut Shared<'_, '_>,
+    ) -> bool {
+        self.lines = lines;
+        depth < LAYERS
+            && self.explains(part)
+            && self.part(part, false, depth, stream, shared) == Part::Taken
+    }
+
     /// Takes whole lines, the first of which follows `lines` others of the input.
     pub(super) fn lines(
         &mut self,
@@ -138,7 +148,9 @@ impl Layer {
                     self.flush(depth, stream, shared);
                     self.last = key;
                 }
-                self.push(key, number);
+                if self.push(key, number, shared) > WAITING {
+                    self.flush(depth, stream, shared);
+                }
                 Part::Taken
             }
             Unwrapped::Foreign => {
@@ -154,9 +166,7 @@ impl Layer {
                 feed(&held, stream, shared);
                 self.unwrapped = held;
                 self.decoder = None;
-                if let Some(inside) = self.inside.take() {
-                    self.dropped = self.dropped.saturating_add(inside.dropped);
-                }
+                self.inside = None;
                 return Part::Over;
             }
         };
@@ -175,7 +185,7 @@ impl Layer {
         self.decoder = None;
         self.inside = None;
         self.channels.clear();
-        self.pending.clear();
+        self.pending = Pending::default();
         self.last = StreamKey::ENCLOSING;
     }
 
@@ -187,60 +197,51 @@ impl Layer {
         feed(&whole, stream, shared);
     }
 
-    /// Adds the text just unwrapped to what waits for its stream.
-    fn push(&mut self, key: StreamKey, number: u64) {
+    /// Adds the text just unwrapped to what waits for its stream; answers how much that is.
+    fn push(&mut self, key: StreamKey, number: u64, shared: &mut Shared<'_, '_>) -> usize {
         if key == StreamKey::ENCLOSING {
-            if self.pending.is_empty() {
-                self.pending_from = number;
-            }
-            let dropped = add(&mut self.pending, &self.unwrapped);
-            self.dropped = self.dropped.saturating_add(dropped);
-            return;
+            return self.pending.add(&self.unwrapped, number, shared);
         }
         let at = (key.0 as usize).min(STREAMS);
         if self.channels.len() <= at {
             self.channels.resize_with(at.saturating_add(1), || None);
         }
-        if let Some(channel) = self.channels.get_mut(at) {
-            let channel = channel.get_or_insert_default();
-            if channel.pending.is_empty() {
-                channel.pending_from = number;
-            }
-            let dropped = add(&mut channel.pending, &self.unwrapped);
-            self.dropped = self.dropped.saturating_add(dropped);
-        }
+        let Some(channel) = self.channels.get_mut(at) else { return 0 };
+        let channel = channel.get_or_insert_default();
+        channel.pending.add(&self.unwrapped, number, shared)
     }
 
-    /// Lets the stream that text was last added to read its whole lines.
+    /// Lets the stream that text was last added to read it, as far as that can be.
     fn flush(&mut self, depth: usize, stream: &mut Stream, shared: &mut Shared<'_, '_>) {
         let deeper = depth.saturating_add(1);
         if self.last == StreamKey::ENCLOSING {
-            let whole = whole_lines(&self.pending);
-            if whole > 0 {
-                let inside = self.inside.get_or_insert_default();
-                let text = self.pending.get(..whole).unwrap_or_default();
-                inside.lines(text, self.pending_from.saturating_sub(1), deeper, stream, shared);
-                self.pending.drain(..whole);
-                self.pending_from = self.lines;
-            }
+            let inside = self.inside.get_or_insert_default();
+            self.pending.pass(self.lines, inside, deeper, stream, shared);
             return;
         }
         let at = (self.last.0 as usize).min(STREAMS);
         if let Some(Some(channel)) = self.channels.get_mut(at) {
-            let Channel { stream, layer, pending, pending_from } = &mut **channel;
-            let whole = whole_lines(pending);
-            if whole > 0 {
-                let text = pending.get(..whole).unwrap_or_default();
-                layer.lines(text, pending_from.saturating_sub(1), deeper, stream, shared);
-                pending.drain(..whole);
-                *pending_from = self.lines;
-            }
+            let Channel { stream, layer, pending } = &mut **channel;
+            pending.pass(self.lines, layer, deeper, stream, shared);
         }
     }
 
     /// The parts of a line that was refused after some of them had been taken.
     pub(super) fn take_refused(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.refused)
+    }
+
+    /// Whether nothing wraps the lines, or has done so.
+    pub(super) fn is_plain(&self) -> bool {
+        self.decoder.is_none()
+            && self.inside.is_none()
+            && self.channels.is_empty()
+            && self.pending.is_empty()
+    }
+
+    /// Passes over lines that others read, up to this one.
+    pub(super) fn pass(&mut self, lines: u64) {
+        self.lines = lines;
     }
 
     /// Raw lines so far.
@@ -273,39 +274,23 @@ impl Layer {
             }
         }
         let deeper = depth.saturating_add(1);
-        shared.dropped = shared.dropped.saturating_add(self.dropped);
         self.flush(depth, stream, shared);
         for channel in self.channels.iter_mut().flatten() {
-            let Channel { stream, layer, pending, .. } = &mut **channel;
-            layer.finish(pending, deeper, stream, shared);
+            let Channel { stream, layer, pending } = &mut **channel;
+            pending.finish(layer, deeper, stream, shared);
             stream.finish(shared);
         }
         if let Some(decoder) = &mut self.decoder {
             self.unwrapped.clear();
             decoder.finish(&mut self.unwrapped);
-            self.pending.extend_from_slice(&self.unwrapped);
-            let pending = std::mem::take(&mut self.pending);
-            let whole = whole_lines(&pending);
-            let (text, rest) = pending.split_at(whole);
+            self.pending.add(&self.unwrapped, self.lines, shared);
             let inside = self.inside.get_or_insert_default();
-            inside.lines(text, self.pending_from.saturating_sub(1), deeper, stream, shared);
-            inside.finish(rest, deeper, stream, shared);
+            self.pending.finish(inside, deeper, stream, shared);
         }
         if !last.is_empty() {
             stream.last_line(last, shared);
         }
     }
-}
-
-/// Adds text to what waits for its stream. Of a line that never seems to end, what is beyond the
-/// limit of lines is dropped; answers how many bytes.
-fn add(pending: &mut Vec<u8>, text: &[u8]) -> u64 {
-    let open = pending.len().saturating_sub(whole_lines(pending));
-    let (line, rest) = text.split_at(memchr::memchr(b'\n', text).unwrap_or(text.len()));
-    let room = LIMITS.line.saturating_sub(open);
-    pending.extend_from_slice(line.get(..room).unwrap_or(line));
-    pending.extend_from_slice(rest);
-    line.len().saturating_sub(room) as u64
 }
 
 /// What became of a raw line.
@@ -330,7 +315,7 @@ fn feed(text: &[u8], stream: &mut Stream, shared: &mut Shared<'_, '_>) {
 }
 
 /// The first line without its end, and what follows it.
-fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
+pub(super) fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
     match memchr::memchr(b'\n', text) {
         Some(end) => (
             text.get(..end).unwrap_or_default(),
@@ -338,9 +323,4 @@ fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
         ),
         None => (text, &[]),
     }
-}
-
-/// Bytes up to the last line end.
-fn whole_lines(text: &[u8]) -> usize {
-    memchr::memrchr(b'\n', text).map_or(0, |at| at.saturating_add(1))
 }

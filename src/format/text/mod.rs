@@ -1,6 +1,8 @@
 //! The text driver: bytes become lines, lines are freed of what wraps them, streams read them.
 
 mod layer;
+mod part;
+mod pending;
 mod shared;
 mod stream;
 #[cfg(test)]
@@ -11,6 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use crate::profile::{Input, ProfileBuilder, WarningKind};
 use layer::{Layer, Part};
+pub use part::{TextPart, dump_starts, last_dump_start, read_part};
 use regex::bytes::Regex;
 use shared::Shared;
 use std::io::Read;
@@ -28,22 +31,25 @@ pub(crate) fn read(
     builder: &mut ProfileBuilder,
 ) -> Result<Outcome> {
     let shared = Shared::new(builder, template, options.observer.take());
-    let mut driver = Driver {
-        shared,
-        prefix: options.line_prefix,
-        stream: Stream::default(),
-        layer: Layer::default(),
-        stripped: Vec::new(),
-        lines: 0,
-        cut_lines: 0,
-        first_cut_line: 0,
-    };
+    let mut driver = Driver::new(shared, options.line_prefix);
     let mut buffer = vec![0; LIMITS.read_buffer];
     let mut filled = 0;
     let mut total: u64 = 0;
     let mut nul = false;
     let mut long = Long::No;
     let result = loop {
+        if let Some(ahead) = options.ahead
+            && filled == 0
+            && long == Long::No
+        {
+            // What others read counts where they started from what is the case here: nothing open.
+            while driver.is_between_goroutines()
+                && let Some(part) = ahead.take(total)
+            {
+                total = total.saturating_add(part.bytes());
+                driver.take_part(&part);
+            }
+        }
         let read = match bytes.read(buffer.get_mut(filled..).unwrap_or_default()) {
             Ok(0) => break Ok(()),
             Ok(read) => read,
@@ -114,9 +120,10 @@ pub(crate) fn read(
 }
 
 /// What becomes of a line that is longer than the buffer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Long {
     /// There is none.
+    #[default]
     No,
     /// A container takes it part by part.
     Taken,

@@ -6,7 +6,7 @@ use crate::format::log;
 use crate::format::traceback::crash::{self, BlockUse, CrashBlock};
 use crate::format::traceback::goroutine::{Finished, OpenGoroutine, Use};
 use crate::format::traceback::header::{Attributes, Header};
-use crate::format::traceback::record::Found;
+use crate::format::traceback::record::{Found, Record};
 use crate::format::values::{self, ValueReader};
 use crate::profile::{Crash, CrashKind, InputFormat, InputId, NewGoroutine, Receiver, WarningKind};
 
@@ -102,6 +102,10 @@ impl Stream {
         }
         let mut rest = text.get(at..)?.get(..record.bytes)?;
         let mut finished = None;
+        if shared.records.read_plain(&record, at, text).is_some() {
+            finished = self.plain(&record, rest, text, shared);
+            rest = &[];
+        }
         while let Some(end) = memchr::memchr(b'\n', rest) {
             let line = rest.get(..end)?;
             let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -123,6 +127,24 @@ impl Stream {
         Some(record.bytes)
     }
 
+    /// Takes a plain goroutine, the start of which is `own`.
+    fn plain(
+        &mut self,
+        record: &Record,
+        own: &[u8],
+        text: &[u8],
+        shared: &mut Shared<'_, '_>,
+    ) -> Option<Finished> {
+        let end = memchr::memchr(b'\n', own)?;
+        let header = own.get(..end)?;
+        let header = header.strip_suffix(b"\r").unwrap_or(header);
+        self.header(header, self.line_number.saturating_add(1), shared);
+        let (lines, builder) = (&shared.records.plain, &mut *shared.builder);
+        self.goroutine.plain(lines, record.created_by, text, builder);
+        self.line_number = self.line_number.saturating_add(record.lines);
+        self.end_goroutine(false, false, shared)
+    }
+
     /// Takes one line; `false` when it stands outside any dump and means nothing here.
     fn line(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) -> bool {
         let number = self.line_number.saturating_add(1);
@@ -134,7 +156,9 @@ impl Stream {
                     self.line_number = number;
                     return true;
                 }
-                if log::wraps_goroutine(line) {
+                let ends = log::wraps_goroutine(line)
+                    || self.goroutine.is_at_its_root() && log::wraps_crash(line);
+                if ends {
                     self.goroutine.interrupt();
                 } else if !self.starts_something(line) {
                     // Places of frames are not offered: their files would match by accident.
@@ -423,6 +447,16 @@ impl Stream {
             }
             None => shared.text_lines = shared.text_lines.saturating_add(lines),
         }
+    }
+
+    /// Whether nothing that was read has a bearing on what follows.
+    pub(crate) fn is_between_goroutines(&self) -> bool {
+        self.is_outside() && !self.wants_goroutine && !self.section && !self.cut_line
+    }
+
+    /// The input that goroutines are added to.
+    pub(crate) fn input_of(&self, shared: &Shared<'_, '_>) -> Option<InputId> {
+        self.input.or(shared.input)
     }
 
     /// Whether nothing is open.

@@ -181,6 +181,79 @@ fn a_wrapped_dump_may_follow_a_goroutine_without_creator_or_blank_line() {
 }
 
 #[test]
+fn a_wrapped_crash_may_follow_the_first_goroutine() {
+    let main = "goroutine 1 [running]:\nmain.f()\n\t/src/main.go:9 +0x1d\n\
+                main.main()\n\t/src/main.go:7 +0x1d\n";
+    let crash = format!("panic: boom\n\n{DUMP}");
+    for prefix in ["Jan 02 10:31:41 host kubelet[22]: ", "2026-01-02T10:31:41.5Z stderr F "] {
+        let wrapped: String = crash.lines().map(|line| format!("{prefix}{line}\n")).collect();
+        let profile = parse(&format!("{main}{wrapped}"));
+        assert_eq!(profile.goroutines.len(), 4, "{prefix}");
+        assert!(profile.inputs[0].complete(), "{prefix}: {:?}", profile.inputs[0].warnings);
+        let told = profile.inputs.iter().find_map(|input| input.crash.as_ref());
+        assert_eq!(told.map(|crash| crash.text.as_str()), Some("boom"), "{prefix}");
+    }
+    // Where more frames can follow, a log line that came between ends nothing.
+    let between = main.replace("main.main", "x: panic: handled\nmain.main");
+    let profile = parse(&between);
+    assert_eq!(profile.goroutines.len(), 1);
+    assert_eq!(profile.stack(profile.samples[0].key.stack).len(), 2);
+}
+
+#[test]
+fn a_long_escaped_dump_inside_another_container_is_read_whole() {
+    let stack = "main.work(0x1)\n\t/src/main.go:7 +0x1d\ncreated by main.main in goroutine 1\n\t/src/main.go:3 +0x1d\n\n";
+    let dump: String =
+        (1..=30_000).map(|id| format!("goroutine {id} [select, 5 minutes]:\n{stack}")).collect();
+    assert!(dump.len() > 3 << 20);
+    let escaped = dump.replace('\n', "\\n").replace('\t', "\\t");
+    let line = format!("time=\"2026-01-02T10:31:41Z\" level=info msg=\"{escaped}\"\nnext\n");
+    let parts = line.split_inclusive('\n').flat_map(|line| {
+        line.as_bytes().chunks(16 << 10).map(|part| String::from_utf8(part.to_vec()).unwrap())
+    });
+    let docker: String = parts
+        .map(|part| {
+            let part = serde_json::to_string(&part).unwrap();
+            format!("{{\"log\":{part},\"stream\":\"stderr\",\"time\":\"t\"}}\n")
+        })
+        .collect();
+    let cri: String = line
+        .lines()
+        .flat_map(|line| {
+            let parts = line.as_bytes().chunks(16 << 10);
+            let last = parts.len() - 1;
+            parts.enumerate().map(move |(at, part)| {
+                let tag = if at == last { "F" } else { "P" };
+                let part = std::str::from_utf8(part).unwrap();
+                format!("2026-01-02T10:31:41.5Z stderr {tag} {part}\n")
+            })
+        })
+        .collect();
+    for (text, step) in [(&docker, usize::MAX), (&docker, 5000), (&cri, usize::MAX)] {
+        let (_, profile) = parse_as(text.as_bytes(), step);
+        assert_eq!(profile.goroutines.len(), 30_000, "{step}");
+        assert_eq!(profile.inputs[0].warnings, []);
+        assert_eq!(profile.samples.len(), 1);
+    }
+}
+
+#[test]
+fn a_long_line_that_nothing_explains_is_cut_inside_a_container_too() {
+    let long = "x".repeat(3 << 20);
+    let text: String = format!("{long}\n{DUMP}")
+        .split_inclusive('\n')
+        .flat_map(|line| line.as_bytes().chunks(16 << 10))
+        .map(|part| {
+            let part = serde_json::to_string(std::str::from_utf8(part).unwrap()).unwrap();
+            format!("{{\"log\":{part},\"stream\":\"stderr\",\"time\":\"t\"}}\n")
+        })
+        .collect();
+    let profile = parse(&text);
+    assert_eq!(profile.goroutines.len(), 3);
+    assert!(profile.inputs[0].warnings[0].text.contains("2097152 bytes of them were dropped"));
+}
+
+#[test]
 fn headers_need_no_blank_line_between_goroutines() {
     let profile = parse(&DUMP.replace("\n\n", "\n"));
     assert_eq!(profile.goroutines.len(), 3);
@@ -340,4 +413,75 @@ fn blanks_in_front_of_headers_alone_are_no_part_of_them() {
             .replace("goroutine 8 [", "  goroutine 8 ["),
     );
     assert_eq!(described(&profile), described(&parse(DUMP)));
+}
+
+/// Lines of goroutines, whole and odd, and what stands between them.
+const LINES: [&str; 34] = [
+    "goroutine 7 [select]:\n",
+    "goroutine 7 [select, 5 minutes]:\n",
+    "goroutine 7 [select, 1234567 minutes]:\n",
+    "goroutine 8 [chan receive, 3 minutes, locked to thread] {tenant: \"a, 5 minutes]\"}:\n",
+    "goroutine 8 [select labels:{\"k, 2 minutes\": \"v\"}]:\n",
+    "goroutine 0 [idle]:\n",
+    "goroutine 9 gp=0xc000002380 m=3 mp=0xc000080008 [select, 2 minutes]:\n",
+    "goroutine 9 [running]: trailing\n",
+    "main.f(0x1, {0x2?, ...})\n",
+    "main.(*T[...]).g(...)\n",
+    "type:.eq.struct { a int }(0x1)\n",
+    "panic: no panic(0x1)\n",
+    "panic({0x1, 0x2})\n",
+    "0x000000c000012f00:(0x1)\n",
+    "goroutine 5 [running](0x1)\n",
+    "log line about goroutine 5 [running]: (done)\n",
+    "\t/src/a.go:3 +0x1d\n",
+    "\t/src/a.go:3\n",
+    "\t/src/a b.go:-3 +0x1d\n",
+    "\t/src/a.go:3 +0x2 +0x1\n",
+    "\t/src/a.go:3 fp=0xc0 sp=0xc1 pc=0x48c5b1\n",
+    "\t /src/a.go:3 +0x1\n",
+    "\tno place\n",
+    "\tpc=0x48c5b1\n",
+    "...23 frames elided...\n",
+    "...additional frames elided...\n",
+    "created by main.start in goroutine 1\n",
+    "created by main.start\n",
+    "created by \n",
+    "[originating from goroutine 1]:\n",
+    "some text\n",
+    "\r\n",
+    "\n",
+    "\n",
+];
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn the_fast_ways_give_what_reading_line_by_line_gives(
+        lines in proptest::collection::vec(0..LINES.len() + 60, 0..60),
+        step in 1_usize..2000,
+    ) {
+        // Mostly whole goroutines, so that the fast ways are taken.
+        let whole = |at: usize| {
+            let call = |at: usize| format!("{}{}", LINES[8 + at % 2], LINES[16 + at % 2]);
+            let creator = if at % 3 == 0 { [LINES[26], LINES[16]].concat() } else { String::new() };
+            format!("{}{}{}{creator}\n", LINES[at % 5], call(at), call(at / 2))
+        };
+        let text: String = lines
+            .iter()
+            .map(|&at| LINES.get(at).map_or_else(|| whole(at), |line| (*line).to_owned()))
+            .collect();
+        // Who wants to see every line gets the lines one by one.
+        let mut observer = |_: &[u8]| true;
+        let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+        let input = Input::new("t", "t.txt", InputFormat::Debug2);
+        let mut options =
+            ReadOptions { observer: Some(&mut observer), ..ReadOptions::default() };
+        let outcome = read(&mut text.as_bytes(), input, &mut options, &mut builder).unwrap();
+        let slow = (outcome, format!("{:?}", builder.finish()));
+        let (outcome, fast) = parse_as(text.as_bytes(), usize::MAX);
+        proptest::prop_assert_eq!((outcome, format!("{:?}", fast)), slow);
+        let (_, trickled) = parse_as(text.as_bytes(), step);
+        proptest::prop_assert_eq!(described(&trickled), described(&fast));
+    }
 }

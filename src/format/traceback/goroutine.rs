@@ -2,6 +2,7 @@
 
 use super::header::Attributes;
 use super::lines::{self, Place};
+use super::plain::PlainLines;
 use crate::profile::{
     Ancestor, Elision, FlagsId, FrameId, InputId, Label, LabelValue, LabelsId, NewGoroutine,
     ProfileBuilder, Receiver, SampleId, SampleSpec, StrId, Wait, flag,
@@ -140,6 +141,19 @@ impl OpenGoroutine {
             regular: attributes.closed,
             ..OpenGoroutine::default()
         };
+    }
+
+    /// Takes all lines of a goroutine just started whose lines are plain.
+    pub(crate) fn plain(
+        &mut self,
+        lines: &PlainLines,
+        created_by: Option<u64>,
+        text: &[u8],
+        builder: &mut ProfileBuilder,
+    ) {
+        self.creator = lines.frames(text, &mut self.frames, builder);
+        self.elided = lines.elided;
+        self.created_by = created_by;
     }
 
     /// Takes one line without its line end; headers, blank lines and starts of crashes don't come here.
@@ -319,6 +333,16 @@ impl OpenGoroutine {
     /// those of the runtime have no creator: of others a part is missing.
     pub(crate) fn interrupt(&mut self) {
         self.cut |= self.id > 1 && self.creator.is_none() && self.creator_func.is_none();
+    }
+
+    /// Whether the last frame is one that nothing can stand below, as in the first goroutine, which
+    /// has no creator.
+    pub(crate) fn is_at_its_root(&self) -> bool {
+        let func = self.pending.func.as_slice();
+        matches!(self.pending.state, PendingState::None)
+            && !self.frames.is_empty()
+            && self.ancestors.is_empty()
+            && [&b"main.main"[..], b"runtime.main", b"runtime.goexit"].contains(&func)
     }
 
     /// Whether the next place is that of the `go` statement.

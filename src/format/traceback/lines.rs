@@ -68,6 +68,12 @@ pub(crate) fn without_offset(text: &[u8]) -> (&[u8], bool) {
 /// A place without its indentation: `/src/a b/main.go:40 +0x1d`.
 pub(crate) fn place(text: &[u8]) -> Option<Place<'_>> {
     let (text, offset) = without_offset(text);
+    let (file, line) = file_and_line(text)?;
+    Some(Place { file, line, offset })
+}
+
+/// `/src/a b/main.go:40`
+pub(crate) fn file_and_line(text: &[u8]) -> Option<(&[u8], i64)> {
     let colon = memchr::memrchr(b':', text)?;
     let (file, line) = text.split_at_checked(colon)?;
     let line = line.get(1..)?;
@@ -80,7 +86,7 @@ pub(crate) fn place(text: &[u8]) -> Option<Place<'_>> {
         return None;
     }
     let number = i64::try_from(number).ok()?;
-    Some(Place { file, line: if negative { number.saturating_neg() } else { number }, offset })
+    Some((file, if negative { number.saturating_neg() } else { number }))
 }
 
 /// What the line of a creator starts with.

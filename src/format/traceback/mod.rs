@@ -5,4 +5,5 @@ pub(crate) mod goroutine;
 pub(crate) mod header;
 pub(crate) mod lines;
 mod marks;
+mod plain;
 pub(crate) mod record;

@@ -1,18 +1,22 @@
 //! The fast way through regular goroutines: hash what stacks are made of, look the sample up.
 //!
 //! A goroutine costs finding its boundaries, hashing its frames and one look-up. Only a stack that
-//! hasn't been seen goes through [`super::goroutine::OpenGoroutine`], line by line, so both ways
-//! give the same samples.
+//! hasn't been seen goes through [`super::plain`] or, where anything is odd, line by line through
+//! [`super::goroutine::OpenGoroutine`]; all ways give the same samples.
 
 use super::header::{Attributes, Header};
 use super::lines::{self, CREATED_BY};
 use super::marks::Marks;
+use super::plain::PlainLines;
 use crate::profile::{InputId, SampleId, Wait};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashTable};
 
 /// Header texts that are remembered; labels can make each one different.
 const HEADERS: usize = 1 << 14;
+
+/// Digits of minutes that are read here: numbers up to 2^24 are the same in 32-bit floats.
+const DIGITS: usize = 6;
 
 /// A regular goroutine as it stands in the text.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -33,10 +37,11 @@ pub(crate) struct Record {
     hash: u64,
 }
 
-/// What all goroutines with the same header text share.
+/// What all goroutines share whose header texts differ in the minutes alone.
 #[derive(Clone, Copy, Debug)]
 struct HeaderEntry {
     number: u32,
+    /// What holds where the text tells no minutes.
     wait: Wait,
 }
 
@@ -69,8 +74,10 @@ pub(crate) enum Found {
 /// Samples by the text of their goroutines.
 #[derive(Debug, Default)]
 pub(crate) struct Records {
+    /// By the text of a header without the number of its minutes.
     headers: HashMap<Box<[u8]>, HeaderEntry, FixedState>,
-    /// Header texts without their wait, so that all minutes of one state share their samples.
+    key: Vec<u8>,
+    /// What headers say beside the wait, so that all minutes of one state share their samples.
     kinds: HashMap<Box<[u8]>, u32, FixedState>,
     entries: HashTable<Entry>,
     /// The skeletons of all entries: what was hashed, to tell equal hashes apart.
@@ -78,6 +85,7 @@ pub(crate) struct Records {
     /// Where the parts of the record just scanned stand in its text: functions, places, creators,
     /// gaps. They are its skeleton; line feeds part them when it is kept.
     parts: Vec<(usize, usize)>,
+    pub(crate) plain: PlainLines,
     marks: Marks,
 }
 
@@ -108,7 +116,8 @@ impl Records {
             hash: 0,
         };
         self.parts.clear();
-        let mut hash = 0;
+        // Labels can make thousands of samples of one stack, so they are part of the hash.
+        let mut hash = u64::from(entry.number);
         loop {
             let (end, next) = self.line(text, at)?;
             record.lines = record.lines.saturating_add(1);
@@ -183,10 +192,21 @@ impl Records {
         Some(())
     }
 
-    /// The number of a header's text without its wait.
+    /// The number of what a header says beside its wait, and the wait.
     fn header(&mut self, attributes: &[u8]) -> Option<HeaderEntry> {
-        if let Some(&entry) = self.headers.get(attributes) {
-            return Some(entry);
+        let minutes = minutes(attributes);
+        let text = match &minutes {
+            Some((_, before, behind)) => {
+                self.key.clear();
+                self.key.extend_from_slice(before);
+                self.key.extend_from_slice(behind);
+                &self.key
+            }
+            None => attributes,
+        };
+        let wait = minutes.map(|(minutes, ..)| Wait::minutes(minutes));
+        if let Some(&entry) = self.headers.get(text) {
+            return Some(HeaderEntry { wait: wait.unwrap_or(entry.wait), ..entry });
         }
         let parsed = Attributes::parse(attributes)?;
         if !parsed.closed || !attributes.ends_with(b":") {
@@ -196,8 +216,8 @@ impl Records {
         let next = u32::try_from(self.kinds.len()).ok()?;
         let number = *self.kinds.entry(kind.into()).or_insert(next);
         let entry = HeaderEntry { number, wait: parsed.wait };
-        if self.headers.len() < HEADERS {
-            self.headers.insert(attributes.into(), entry);
+        if self.headers.len() < HEADERS && wait.is_none_or(|wait| wait == parsed.wait) {
+            self.headers.insert(text.into(), entry);
         }
         Some(entry)
     }
@@ -236,6 +256,13 @@ impl Records {
         skeleton.is_empty()
     }
 
+    /// Reads the record just scanned, which starts at `from`, into [`Records::plain`]; `None` when
+    /// it isn't plain.
+    pub(crate) fn read_plain(&mut self, record: &Record, from: usize, text: &[u8]) -> Option<()> {
+        let end = from.checked_add(record.bytes)?;
+        self.plain.read(&self.parts, text, from..end)
+    }
+
     /// Remembers the sample of the record just scanned, whose text this is.
     pub(crate) fn insert(
         &mut self,
@@ -253,6 +280,28 @@ impl Records {
         let entry = Entry { hash: record.hash, header: record.header, input, start, end, sample };
         self.entries.insert_unique(record.hash, entry, |entry| entry.hash);
     }
+}
+
+/// Cuts a header's text around the number of its minutes: `[select, ` and ` minutes]:`.
+///
+/// Only where they stand behind the first comma and nothing is quoted before it, so that another
+/// number there changes nothing else.
+#[inline]
+fn minutes(attributes: &[u8]) -> Option<(f32, &[u8], &[u8])> {
+    let comma = attributes.iter().position(|&byte| matches!(byte, b',' | b']' | b'"'))?;
+    let (before, rest) = attributes.split_at_checked(comma.checked_add(2)?)?;
+    if !before.ends_with(b", ") {
+        return None;
+    }
+    let digits = rest.iter().position(|byte| !byte.is_ascii_digit())?;
+    let (number, behind) = rest.split_at_checked(digits)?;
+    if digits == 0 || digits > DIGITS || !behind.starts_with(b" minutes") {
+        return None;
+    }
+    let value = number.iter().fold(0_u32, |value, digit| {
+        value.wrapping_mul(10).wrapping_add(u32::from(digit.wrapping_sub(b'0')))
+    });
+    Some((value as f32, before, behind))
 }
 
 /// What a header says beside the wait, in one unambiguous text.

@@ -98,13 +98,13 @@ mod tests {
     #[test]
     fn sampled_objects_count_for_those_that_were_not_seen() {
         // Of objects as large as the rate 1 - 1/e = 63.2 % are seen.
-        assert_eq!(unsampled(1000, 1000 * 4096, 4096), [1581, 6_479_849]);
+        assert_eq!(unsampled(1000, 1000 * 4096, 4096), [1581, 6_479_776]);
         // Those of many times the rate are all seen.
         assert_eq!(unsampled(3, 3 << 30, 4096), [3, 3 << 30]);
         assert_eq!(unsampled(7, 56, 1), [7, 56]);
         assert_eq!(unsampled(7, 56, 0), [7, 56]);
         assert_eq!(unsampled(0, 0, 4096), [0, 0]);
-        assert_eq!(unsampled(-1000, -1000 * 4096, 4096), [-1581, -6_479_849]);
+        assert_eq!(unsampled(-1000, -1000 * 4096, 4096), [-1581, -6_479_776]);
     }
 
     #[test]

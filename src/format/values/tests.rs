@@ -1,1 +1,66 @@
+//! Profiles written by hand, whole and cut.
 
+use super::*;
+use crate::profile::{Input, InputFormat, Keep, Profile};
+
+fn read(text: &str) -> Profile {
+    let mut builder = ProfileBuilder::new(Keep::default());
+    let input = builder.input(Input::new("v", "v.txt", InputFormat::Debug2));
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let mut reader = ValueReader::new(head(first.as_bytes()).unwrap(), input, &mut builder);
+    for (line, number) in rest.lines().zip(2..) {
+        assert_eq!(reader.line(line.as_bytes(), number, &mut builder), Used::Took, "{line}");
+    }
+    reader.finish(true, &mut builder);
+    builder.finish()
+}
+
+fn values(profile: &Profile) -> Vec<Vec<i64>> {
+    profile.samples().map(|(id, _)| profile.values(id).to_vec()).collect()
+}
+
+const FRAME: &str = "#\t0x9\tmain.f+0x1\t/a.go:3\n\n";
+
+#[test]
+fn cycles_become_time() {
+    let text = format!("--- contention:\ncycles/second=2000000000\n3000 2 @ 0xa\n{FRAME}");
+    let profile = read(&text);
+    assert_eq!(values(&profile), [[2, 1500]]);
+    assert_eq!(profile.value_name(), (&b"delay"[..], &b"nanoseconds"[..]));
+    assert_eq!(profile.inputs[0].format, InputFormat::ContentionDebug1);
+    assert!(profile.inputs[0].complete());
+}
+
+#[test]
+fn what_was_sampled_counts_for_the_rest_unless_go_did_that_already() {
+    let text = |count: i64| {
+        format!(
+            "--- mutex:\ncycles/second=1000000000\nsampling period=5\n100 {count} @ 0xa\n{FRAME}"
+        )
+    };
+    assert_eq!(values(&read(&text(3))), [[15, 500]]);
+    assert_eq!(values(&read(&text(10))), [[10, 100]]);
+}
+
+#[test]
+fn heaps_have_four_values_and_memory_statistics() {
+    let text = format!(
+        "heap profile: 1: 512 [3: 1536] @ heap/2\n1: 512 [3: 1536] @ 0xa\n{FRAME}\n\
+         # runtime.MemStats\n# Sys = 7\n"
+    );
+    let profile = read(&text);
+    assert_eq!(values(&profile), [[3, 1536, 1, 512]]);
+    assert_eq!(profile.inputs[0].header.memory.as_ref().unwrap().sys, Some(7));
+    assert_eq!((profile.inputs[0].goroutines, profile.samples[0].count), (0, 512));
+    assert!(profile.inputs[0].complete());
+}
+
+#[test]
+fn cut_texts_are_not_complete() {
+    let whole = format!("shop/carts profile: total 7\n7 @ 0xa\n{FRAME}");
+    assert!(read(&whole).inputs[0].complete());
+    let cut = read("shop/carts profile: total 9\n7 @ 0xa\n#\t0x9\tmai");
+    let kinds: Vec<_> = cut.inputs[0].warnings.iter().map(|warning| warning.kind).collect();
+    assert_eq!(kinds, [WarningKind::Partial, WarningKind::Total]);
+    assert_eq!(cut.samples[0].count, 7);
+}

@@ -1,0 +1,125 @@
+//! Parts of a long text, read by others at the same time.
+//!
+//! A part starts at the header of a goroutine behind a blank line and ends behind the blank line
+//! before another. Whether that is what it seems is known only when all before it was read: it may
+//! stand inside the message of a panic. So what was read of a part counts only if nothing was open
+//! before it, and if it held nothing but goroutines, about which nothing was odd; else it is read
+//! again in its turn.
+
+use super::Driver;
+use super::layer::Layer;
+use super::shared::Shared;
+use super::stream::Stream;
+use crate::limits::LIMITS;
+use crate::profile::{Input, InputFormat, Keep, ProfileBuilder};
+use std::io::Read;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What starts a goroutine behind a blank line.
+const START: &[u8] = b"\n\ngoroutine ";
+
+/// Where the first goroutine behind a blank line starts.
+pub fn dump_starts(text: &[u8]) -> Option<usize> {
+    memchr::memmem::find(text, START).map(|at| at.saturating_add(2))
+}
+
+/// Where the last goroutine behind a blank line starts.
+pub fn last_dump_start(text: &[u8]) -> Option<usize> {
+    memchr::memmem::rfind(text, START).map(|at| at.saturating_add(2))
+}
+
+/// Goroutines that were read apart from those before them.
+#[derive(Debug)]
+pub struct TextPart {
+    builder: ProfileBuilder,
+    lines: u64,
+    bytes: u64,
+}
+
+impl TextPart {
+    /// How long its text was.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+/// Reads a part of a text; `None` when it holds anything but goroutines, or was called off.
+pub fn read_part(bytes: &mut dyn Read, keep: Keep, called_off: &AtomicBool) -> Option<TextPart> {
+    let mut builder = ProfileBuilder::new(keep);
+    let template = Input::new("", "", InputFormat::Debug2);
+    let input = builder.input(template.clone());
+    let mut shared = Shared::new(&mut builder, &template, None);
+    shared.input = Some(input);
+    let mut driver = Driver::new(shared, None);
+    let mut buffer = vec![0; LIMITS.read_buffer];
+    let (mut filled, mut total) = (0_usize, 0_u64);
+    loop {
+        let read = match bytes.read(buffer.get_mut(filled..)?) {
+            Ok(0) => break,
+            Ok(read) => read,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(_) => return None,
+        };
+        if called_off.load(Ordering::Relaxed) {
+            return None;
+        }
+        total = total.saturating_add(read as u64);
+        let end = filled.saturating_add(read);
+        // A line that is longer than the buffer isn't one of a goroutine.
+        let whole = memchr::memrchr(b'\n', buffer.get(..end)?)?.saturating_add(1);
+        driver.lines(buffer.get(..whole)?);
+        if !driver.is_plain() {
+            return None;
+        }
+        buffer.copy_within(whole..end, 0);
+        filled = end.saturating_sub(whole);
+    }
+    let lines = driver.lines;
+    let is_whole = filled == 0 && driver.is_between_goroutines();
+    let is_regular = |input: &Input| input.crash.is_none() && input.warnings.is_empty();
+    let [input] = builder.inputs() else { return None };
+    (is_whole && is_regular(input)).then(|| TextPart { builder, lines, bytes: total })
+}
+
+impl Driver<'_, '_> {
+    /// Whether nothing that was read has a bearing on what follows.
+    pub(super) fn is_between_goroutines(&self) -> bool {
+        self.prefix.is_none()
+            && self.shared.input.is_some()
+            && self.layer.is_plain()
+            && self.stream.is_between_goroutines()
+    }
+
+    /// Whether nothing was found that wraps the text.
+    fn is_plain(&self) -> bool {
+        self.layer.is_plain()
+    }
+
+    /// Takes in what was read of the text that follows.
+    pub(super) fn take_part(&mut self, part: &TextPart) {
+        let Some(input) = self.stream.input_of(&self.shared) else { return };
+        self.shared.builder.absorb_into(input, &part.builder);
+        self.lines = self.lines.saturating_add(part.lines);
+        self.layer.pass(self.lines);
+        self.stream.line_number = self.lines;
+    }
+}
+
+impl<'a, 'o> Driver<'a, 'o> {
+    /// A driver that has read nothing yet.
+    pub(super) fn new(
+        shared: Shared<'a, 'o>,
+        prefix: Option<&'a regex::bytes::Regex>,
+    ) -> Driver<'a, 'o> {
+        Driver {
+            shared,
+            prefix,
+            stream: Stream::default(),
+            layer: Layer::default(),
+            stripped: Vec::new(),
+            lines: 0,
+            cut_lines: 0,
+            first_cut_line: 0,
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Text that waits for the layer inside the container that it came from.
+
+use super::Long;
+use super::layer::{Layer, Part, split_line};
+use super::shared::Shared;
+use super::stream::Stream;
+use crate::limits::LIMITS;
+
+/// How much may wait for the end of its line before something else is tried.
+pub(super) const WAITING: usize = 64 << 10;
+
+/// Whole lines and the start of one.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    text: Vec<u8>,
+    /// Raw line of the first text.
+    from: u64,
+    /// Bytes at the end of `text` behind its last line end.
+    open: usize,
+    /// What became of the start of the line that `text` goes on with.
+    long: Long,
+    /// The start of the open line was offered and nobody could use it.
+    offered: bool,
+}
+
+impl Pending {
+    /// Whether nothing waits, nor the rest of a line whose start was handed on.
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.long == Long::No
+    }
+
+    /// Adds text of this raw line; answers how much waits now. Of a line that never seems to end,
+    /// what is beyond the limit of lines is dropped.
+    pub(super) fn add(&mut self, text: &[u8], line: u64, shared: &mut Shared<'_, '_>) -> usize {
+        if self.text.is_empty() {
+            self.from = line;
+        }
+        let end = memchr::memchr(b'\n', text);
+        let (start, rest) = text.split_at(end.unwrap_or(text.len()));
+        let kept = start.get(..LIMITS.line.saturating_sub(self.open)).unwrap_or(start);
+        drop_bytes(start.len().saturating_sub(kept.len()), shared);
+        self.text.extend_from_slice(kept);
+        self.text.extend_from_slice(rest);
+        self.open = match memchr::memrchr(b'\n', rest) {
+            Some(last) => {
+                self.offered = false;
+                rest.len().saturating_sub(last).saturating_sub(1)
+            }
+            None => self.open.saturating_add(kept.len()),
+        };
+        self.text.len()
+    }
+
+    /// Hands on whole lines, and the start of one that is too long to wait for, if something in it
+    /// can be unwrapped. `lines` is how many raw lines there were so far.
+    pub(super) fn pass(
+        &mut self,
+        lines: u64,
+        layer: &mut Layer,
+        depth: usize,
+        stream: &mut Stream,
+        shared: &mut Shared<'_, '_>,
+    ) {
+        let whole = self.text.len().saturating_sub(self.open);
+        let too_long = self.open > WAITING && !self.offered;
+        if whole == 0 && !too_long && self.long == Long::No {
+            return;
+        }
+        let text = std::mem::take(&mut self.text);
+        let before = self.from.saturating_sub(1);
+        let (mut whole, mut open) = text.split_at(whole);
+        if self.long != Long::No {
+            if whole.is_empty() {
+                self.more(open, false, layer, depth, stream, shared);
+                open = &[];
+            } else {
+                let (line, next) = split_line(whole);
+                self.more(line, true, layer, depth, stream, shared);
+                whole = next;
+            }
+        }
+        if !whole.is_empty() {
+            layer.lines(whole, before, depth, stream, shared);
+        }
+        if open.len() > WAITING && !self.offered {
+            if layer.start(open, before, depth, stream, shared) {
+                self.long = Long::Taken;
+                open = &[];
+            } else {
+                self.offered = true;
+            }
+        }
+        self.open = open.len();
+        let left = text.len().saturating_sub(open.len());
+        self.text = text;
+        self.text.drain(..left);
+        self.from = lines;
+    }
+
+    /// Hands on more of a line whose start was taken. One that is refused after all is cut there.
+    fn more(
+        &mut self,
+        part: &[u8],
+        ends: bool,
+        layer: &mut Layer,
+        depth: usize,
+        stream: &mut Stream,
+        shared: &mut Shared<'_, '_>,
+    ) {
+        if self.long == Long::Skipped {
+            drop_bytes(part.len(), shared);
+        } else if layer.part(part, ends, depth, stream, shared) != Part::Taken {
+            let mut refused = layer.take_refused();
+            refused.push(b'\n');
+            let lines = layer.line_count();
+            layer.lines(&refused, lines, depth, stream, shared);
+            self.long = Long::Skipped;
+        }
+        if ends {
+            self.long = Long::No;
+        }
+    }
+
+    /// Hands on everything and ends the layer.
+    pub(super) fn finish(
+        &mut self,
+        layer: &mut Layer,
+        depth: usize,
+        stream: &mut Stream,
+        shared: &mut Shared<'_, '_>,
+    ) {
+        self.pass(self.from, layer, depth, stream, shared);
+        let mut last = std::mem::take(&mut self.text);
+        if self.long != Long::No {
+            self.more(&last, true, layer, depth, stream, shared);
+            last.clear();
+        }
+        self.open = 0;
+        layer.finish(&last, depth, stream, shared);
+    }
+}
+
+fn drop_bytes(bytes: usize, shared: &mut Shared<'_, '_>) {
+    shared.dropped = shared.dropped.saturating_add(bytes as u64);
+}

@@ -1,0 +1,133 @@
+//! One long file, read by several threads.
+//!
+//! The file is cut into as many parts as there are threads for it, between two goroutines each. The
+//! first is read as ever; the others are read meanwhile, and what came of them is taken in when the
+//! first reader gets there and has nothing open; else it reads on into them itself. So the result
+//! is that of one reader.
+
+use crate::format::{Ahead, TextPart, dump_starts, last_dump_start, read_part};
+use crate::profile::Keep;
+use crate::source::Extent;
+use rayon::Scope;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
+
+/// Shorter parts gain less than it costs to find the same stacks again.
+const PART: u64 = if cfg!(test) { 2 << 10 } else { 32 << 20 };
+/// How far to look for the next goroutine: the longest stacks that Go prints have 50 KB.
+const LOOK: usize = if cfg!(test) { 1 << 10 } else { 256 << 10 };
+
+/// The parts of a file that others read.
+#[derive(Debug, Default)]
+pub(super) struct Split {
+    parts: RefCell<VecDeque<Part>>,
+    /// Bytes that were read or passed over.
+    position: Cell<u64>,
+    /// Bytes of parts that were taken in, still to be passed over.
+    skip: Cell<u64>,
+}
+
+#[derive(Debug)]
+struct Part {
+    start: u64,
+    shared: Arc<Shared>,
+    result: Receiver<Option<TextPart>>,
+}
+
+/// What the two readers of a part know of each other.
+#[derive(Debug, Default)]
+struct Shared {
+    /// Whoever sets this reads the part.
+    taken: AtomicBool,
+    called_off: AtomicBool,
+}
+
+impl Split {
+    /// Starts reading the parts of a file, as far as it is long enough for several threads.
+    pub(super) fn start(extent: &Extent, threads: usize, keep: Keep, scope: &Scope<'_>) -> Split {
+        let ends = boundaries(extent, threads).unwrap_or_default();
+        let parts = ends.windows(2).map(|ends| {
+            let (start, length) = (ends[0], ends[1] - ends[0]);
+            let shared = Arc::<Shared>::default();
+            let (done, result) = mpsc::channel();
+            let (mut text, known) = (extent.part(start, length), Arc::clone(&shared));
+            scope.spawn(move |_| {
+                if !known.taken.swap(true, Ordering::Relaxed) {
+                    // Nobody listens when it was called off.
+                    let _ = done.send(read_part(&mut text, keep, &known.called_off));
+                }
+            });
+            Part { start, shared, result }
+        });
+        Split { parts: RefCell::new(parts.collect()), ..Split::default() }
+    }
+
+    /// How many bytes are to be passed over before anything is read.
+    pub(super) fn skip(&self) -> u64 {
+        self.skip.take()
+    }
+
+    /// How many bytes may be read, so that none of the next part is read by accident.
+    pub(super) fn limit(&self, wanted: usize) -> usize {
+        let position = self.position.get();
+        let mut parts = self.parts.borrow_mut();
+        // The reader has come to a part and hasn't taken it.
+        while parts.front().is_some_and(|part| part.start <= position) {
+            parts.pop_front();
+        }
+        let left = parts.front().map_or(u64::MAX, |part| part.start - position);
+        wanted.min(usize::try_from(left).unwrap_or(usize::MAX))
+    }
+
+    /// Notes that bytes were read.
+    pub(super) fn advance(&self, bytes: usize) {
+        self.position.set(self.position.get() + bytes as u64);
+    }
+}
+
+impl Ahead for Split {
+    fn take(&self, at: u64) -> Option<TextPart> {
+        let mut parts = self.parts.borrow_mut();
+        if self.position.get() != at || parts.front()?.start != at {
+            return None;
+        }
+        let part = parts.pop_front()?;
+        if !part.shared.taken.swap(true, Ordering::Relaxed) {
+            // No thread has had time for it.
+            return None;
+        }
+        let text = part.result.recv().ok()??;
+        self.position.set(at + text.bytes());
+        self.skip.set(self.skip.get() + text.bytes());
+        Some(text)
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        self.shared.called_off.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Where the parts behind the first one start, and where the last one ends: the goroutine that the
+/// file ends with may be cut, which is for the first reader to tell.
+fn boundaries(extent: &Extent, threads: usize) -> Option<Vec<u64>> {
+    let length = extent.length();
+    let parts = (length / PART).min(threads as u64);
+    if parts < 2 {
+        return None;
+    }
+    let mut ends = Vec::new();
+    for part in 1..parts {
+        let from = length / parts * part;
+        let found = dump_starts(&extent.bytes_at(from, LOOK).ok()?)?;
+        ends.push(from + found as u64);
+    }
+    let from = length.saturating_sub(LOOK as u64);
+    let found = last_dump_start(&extent.bytes_at(from, LOOK).ok()?)?;
+    ends.push(from + found as u64);
+    ends.is_sorted().then_some(ends)
+}
