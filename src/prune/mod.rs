@@ -73,7 +73,8 @@ pub struct Pruned {
 impl Prune {
     /// Compiles what was typed; errors point at the column.
     pub fn compile(asked: &Asked) -> Result<Prune> {
-        let steps: [(&'static str, &Option<String>, fn(Pattern) -> Step); 6] = [
+        type MakeStep = fn(Pattern) -> Step;
+        let steps: [(&'static str, &Option<String>, MakeStep); 6] = [
             ("--ignore", &asked.ignore, Step::Ignore),
             ("--focus", &asked.focus, Step::Focus),
             ("--hide", &asked.hide, Step::Hide),

@@ -55,43 +55,55 @@ fn rows_are_those_of_pprof_whatever_the_options() {
     let expected: Value = serde_json::from_slice(&expected).expect("JSON");
     let cases = expected.as_object().expect("cases");
     assert!(cases.len() > 700, "{}", cases.len());
-    let sandbox = Sandbox::new();
-    let mut wrong = Vec::new();
-    for (case, said) in cases {
-        let ran = sandbox.run(arguments(case));
-        let shown: Value = match serde_json::from_slice(&ran.stdout) {
-            Ok(shown) => shown,
-            Err(_) => {
-                wrong.push(format!("{case}: {}", ran.stderr));
-                continue;
-            }
-        };
-        let by = shown["by"].as_array().expect("keys");
-        let rows: Vec<_> =
-            shown["rows"].as_array().expect("rows").iter().map(|shown| row(shown, by)).collect();
-        let flat: i64 = rows.iter().map(|row| row.1).sum();
-        let mut found = vec![format!("{} {flat}", shown["value"]["whole"])];
-        let mut known = vec![format!("{} {}", said["whole"], said["flat"])];
-        let is_nameless = rows.iter().any(|row| row.0.contains("<unknown>"));
-        // pprof has a row for each first line of the functions of a file, and puts those without a
-        // name together.
-        if !case.contains(" files") && !is_nameless {
-            let cum: i64 = rows.iter().map(|row| row.2).sum();
-            found.push(format!("{} rows, {cum}", rows.len()));
-            known.push(format!("{} rows, {}", said["count"], said["cum"]));
-            let kept = said["rows"].as_array().expect("rows");
-            known.extend(kept.iter().map(|row| {
-                format!("{} {} {}", row[0].as_str().unwrap_or_default(), row[1], row[2])
-            }));
-            let first = rows.iter().take(kept.len());
-            found.extend(first.map(|(name, flat, cum)| format!("{name} {flat} {cum}")));
-        }
-        if found != known {
-            let differs = known.iter().zip(&found).find(|(known, found)| known != found);
-            wrong.push(format!("{case}: {differs:?}"));
-        }
-    }
+    let cases: Vec<(&String, &Value)> = cases.iter().collect();
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let threads: Vec<_> = cases
+            .chunks(cases.len().div_ceil(4))
+            .map(|some| {
+                scope.spawn(|| {
+                    let sandbox = Sandbox::new();
+                    let wrong =
+                        some.iter().filter_map(|(case, said)| compare(&sandbox, case, said));
+                    wrong.collect::<Vec<String>>()
+                })
+            })
+            .collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+    });
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+/// What differs from what pprof said.
+fn compare(sandbox: &Sandbox, case: &str, said: &Value) -> Option<String> {
+    let ran = sandbox.run(arguments(case));
+    let shown: Value = match serde_json::from_slice(&ran.stdout) {
+        Ok(shown) => shown,
+        Err(_) => return Some(format!("{case}: {}", ran.stderr)),
+    };
+    let by = shown["by"].as_array().expect("keys");
+    let rows: Vec<_> =
+        shown["rows"].as_array().expect("rows").iter().map(|shown| row(shown, by)).collect();
+    let flat: i64 = rows.iter().map(|row| row.1).sum();
+    let mut found = vec![format!("{} {flat}", shown["whole"])];
+    let mut known = vec![format!("{} {}", said["whole"], said["flat"])];
+    let is_nameless = rows.iter().any(|row| row.0.contains("<unknown>"));
+    // pprof has a row for each first line of the functions of a file, and puts those without a name
+    // together.
+    if !case.contains(" files") && !is_nameless {
+        let cum: i64 = rows.iter().map(|row| row.2).sum();
+        found.push(format!("{} rows, {cum}", rows.len()));
+        known.push(format!("{} rows, {}", said["count"], said["cum"]));
+        let kept = said["rows"].as_array().expect("rows");
+        known.extend(
+            kept.iter().map(|row| {
+                format!("{} {} {}", row[0].as_str().unwrap_or_default(), row[1], row[2])
+            }),
+        );
+        let first = rows.iter().take(kept.len());
+        found.extend(first.map(|(name, flat, cum)| format!("{name} {flat} {cum}")));
+    }
+    let differs = || known.iter().zip(&found).find(|(known, found)| known != found);
+    (found != known).then(|| format!("{case}: {:?}", differs()))
 }
 
 #[test]

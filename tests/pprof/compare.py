@@ -225,7 +225,7 @@ def ask_stackgazer(stackgazer, profile, options):
     if ran.returncode:
         return {"whole": ran.stderr, "rows": []}
     document = json.loads(ran.stdout)
-    whole = document["value"]["whole"]
+    whole = document["whole"]
     rows, above = [], 0
     for row in document["rows"]:
         name = " ".join(row[key] for key in document["by"] if row[key]) or "<unknown>"

@@ -75,6 +75,9 @@ struct Head<'a> {
     by: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<ValueObject<'a>>,
+    /// What is 100%.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    whole: Option<Count>,
     /// Rows that `--limit` left out.
     left_out: usize,
 }
@@ -83,9 +86,6 @@ struct Head<'a> {
 struct ValueObject<'a> {
     r#type: Text<'a>,
     unit: Text<'a>,
-    /// What is 100%.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    whole: Option<Count>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     mean: bool,
 }
@@ -102,14 +102,10 @@ impl<'a> Head<'a> {
             categories: summary.categories,
             states: states(&summary.verdict.states),
             by: summary.by.iter().map(Key::name).collect(),
+            whole: summary.of_frames().then(|| Count(divided(summary, summary.whole()))),
             value: (summary.of_frames() || !profile.counts_goroutines()).then(|| {
                 let (kind, unit) = profile.value_name();
-                ValueObject {
-                    r#type: Text(kind),
-                    unit: Text(unit),
-                    whole: summary.of_frames().then(|| Count(divided(summary, summary.whole()))),
-                    mean: summary.figures.mean,
-                }
+                ValueObject { r#type: Text(kind), unit: Text(unit), mean: summary.figures.mean }
             }),
             left_out: summary.left_out,
         }
