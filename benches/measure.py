@@ -206,10 +206,10 @@ def profiles(options):
 def start(options):
     """start to end on a small dump, wall time"""
     path = generate(options, "debug2", "1500K", stacks=500)
-    best = [Run(summary(path), options.folder).wall * 1000 for _ in range(4 * options.pairs)]
+    best = [Run(summary(path), options.folder).wall * 1000 for _ in range(2 * options.pairs)]
     note("1.5 MB, start to end, median", statistics.median(best), 5, "ms wall")
     note("1.5 MB, start to end, minimum", min(best), None, "ms wall")
-    best = [Run(["true"], options.folder).wall * 1000 for _ in range(4 * options.pairs)]
+    best = [Run(["true"], options.folder).wall * 1000 for _ in range(2 * options.pairs)]
     note("true (what starting a process costs), median", statistics.median(best), None, "ms wall")
 
 

@@ -56,6 +56,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l path
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -86,17 +89,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tagl
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l to -d 'Write to this file instead of stdout (-): to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s n -l limit -d 'Show at most so many rows' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
@@ -116,6 +119,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l addr
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l flat
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l cum
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l normalize -d 'Scale values to the total of the base before it is subtracted'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l no-config -d 'Read no settings file'
@@ -134,6 +138,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l path-la
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -164,22 +171,23 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l tagleaf
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l to -d 'Write to this file instead of stdout (-): to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s n -l limit -d 'Show at most so many rows' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l no-config -d 'Read no settings file'
@@ -198,6 +206,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l path-labe
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -228,17 +239,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l tagleaf -
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l to -d 'Write to this file instead of stdout (-): to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s n -l limit -d 'Show at most so many rows' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
@@ -246,6 +257,7 @@ none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l explain -d 'Tell which rule took which frame'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l unused -d 'List the rules that did nothing to any stack'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l no-config -d 'Read no settings file'
@@ -272,6 +284,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l path-labe
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -302,17 +317,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l tagleaf -
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l to -d 'Write to this file instead of stdout (-): to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s n -l limit -d 'Show at most so many rows' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
@@ -323,6 +338,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l normalize
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l all -d 'Show rows that didn\'t change, too'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fleet -d 'Take all inputs as processes of one point'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l series -d 'Take the members of one directory or archive as points, in natural order of their paths'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l no-config -d 'Read no settings file'
@@ -358,6 +374,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l path-lab
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -388,17 +407,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l tagleaf 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l to -d 'Write to this file instead of stdout (-): to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s n -l limit -d 'Show at most so many rows' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
@@ -409,6 +428,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-defau
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l require-leak-profile -d 'Exit with code 2 unless every point has a goroutineleak profile'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l fleet -d 'Take all inputs as processes of one point'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l series -d 'Take the members of one directory or archive as points, in natural order of their paths'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-config -d 'Read no settings file'
@@ -427,6 +447,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l path-labe
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -457,23 +480,24 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l tagleaf -
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l to -d 'Write to this file instead of stdout (-): to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s n -l limit -d 'Show at most so many rows' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l whole -d 'Show whole trees: also what the creators of the selected goroutines created besides'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l no-config -d 'Read no settings file'
@@ -486,13 +510,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l total-del
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l contentions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l base -d 'Compare with this file, directory or archive (flamegraph and folded)' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l base -d 'Subtract this input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l diff-base -d 'Subtract this input, and take it for 100%' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
@@ -523,22 +551,24 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l tagleaf
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l to -d 'Write to this file instead of stdout (-): to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s n -l limit -d 'Show at most so many rows' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l normalize -d 'Scale values to the total of the base before it is subtracted'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l no-config -d 'Read no settings file'
@@ -558,17 +588,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l to -d 'Write to this file instead of stdout (-): to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s n -l limit -d 'Show at most so many rows' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
@@ -577,17 +607,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l no-default-rules -d 'Leave the built-in rules out'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l to -d 'Write to this file instead of stdout: to a temporary file first, then renamed' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l to -d 'Write to this file instead of stdout (-): to a temporary file first, then renamed' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l sort -d 'Order of rows' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s n -l limit -d 'Show at most so many rows' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l frames -d 'How frames are shown in tables and text' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'

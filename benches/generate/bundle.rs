@@ -38,9 +38,9 @@ pub(crate) fn write(
             // About as much text as the dumps have.
             for _ in 0..dump.len() / OTHERS as usize / 60 {
                 let (lease, bytes) = (random.below(nodes) + 1, random.below(1 << 29));
-                write!(
+                writeln!(
                     zip,
-                    "{{\"range\": {other}, \"lease\": {lease}, \"live_bytes\": {bytes:>12}}},\n"
+                    "{{\"range\": {other}, \"lease\": {lease}, \"live_bytes\": {bytes:>12}}},"
                 )?;
             }
         }

@@ -55,9 +55,9 @@ pub(crate) fn goroutines(
             } else {
                 out.write_all(b"{\"log\":\"")?;
                 escaped(out, line)?;
-                write!(
+                writeln!(
                     out,
-                    "\\n\",\"stream\":\"stderr\",\"time\":\"2026-01-02T10:31:41.{nanos:09}Z\"}}\n"
+                    "\\n\",\"stream\":\"stderr\",\"time\":\"2026-01-02T10:31:41.{nanos:09}Z\"}}"
                 )?;
             }
         }
@@ -117,8 +117,8 @@ fn one(
     }
     if let Some(by) = &stack.created_by {
         let creator = 1 + random.below(1000);
-        write!(out, "created by {} in goroutine {creator}\n", by.func)?;
-        write!(out, "\t{}:{} +{:#x}\n", by.file, by.line, by.offset)?;
+        writeln!(out, "created by {} in goroutine {creator}", by.func)?;
+        writeln!(out, "\t{}:{} +{:#x}", by.file, by.line, by.offset)?;
     }
     out.push(b'\n');
     Ok(())

@@ -10,8 +10,11 @@ use stackgazer::rules::{RuleSet, Settings, to_toml};
 use stackgazer::source::SourceOptions;
 use std::path::PathBuf;
 
+/// A name, and what reads bytes under it.
+pub type Target = (&'static str, fn(&[u8]));
+
 /// The targets: each reader of text or bytes that others write.
-pub const TARGETS: &[(&str, fn(&[u8]))] = &[
+pub const TARGETS: &[Target] = &[
     ("traceback", traceback),
     ("count", count),
     ("pprof", pprof),

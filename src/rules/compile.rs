@@ -38,14 +38,14 @@ impl Find {
 #[derive(Clone, Debug)]
 pub(super) enum Goes {
     Stdlib,
-    Matches(Find),
+    Matches(Box<Find>),
 }
 
 impl Goes {
     pub(super) fn new(while_: &While, compiler: &mut Compiler) -> Result<Goes, Fault> {
         Ok(match while_ {
             While::Stdlib => Goes::Stdlib,
-            While::Matches(matcher) => Goes::Matches(Find::new(matcher, compiler)?),
+            While::Matches(matcher) => Goes::Matches(Box::new(Find::new(matcher, compiler)?)),
         })
     }
 

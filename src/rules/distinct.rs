@@ -95,13 +95,13 @@ fn further_frame(
     for frame in frames {
         let func = namer.names.frames[frame.index()].0;
         let Some(text) = namer.further(func) else { continue };
-        let mut longer = namer.names.texts.get(name).to_vec();
-        let part = namer.names.texts.get(text).to_vec();
-        put_in_front(&mut longer, &part);
-        if longer == namer.names.texts.get(name) {
+        let (old, part) = (namer.names.texts.get(name), namer.names.texts.get(text));
+        if old.starts_with(part) {
             continue;
         }
         if seen == nth {
+            let mut longer = old.to_vec();
+            put_in_front(&mut longer, part);
             return Some(namer.names.texts.intern(&longer));
         }
         seen += 1;

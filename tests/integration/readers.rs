@@ -88,7 +88,7 @@ fn compare(name: &str, document: &Document, expected: &Value, wrong: &mut Vec<St
     if let Some(announced) = expected.get("announced") {
         check("announced", first["announced"].clone(), announced.clone());
     }
-    let with_zero = |value: &Value| Value::from(serde_json::to_value(counts(value)).expect("JSON"));
+    let with_zero = |value: &Value| serde_json::to_value(counts(value)).expect("JSON");
     let found = |map| serde_json::to_value(map).expect("JSON");
     check("labels", found(document.labels()), with_zero(&expected["labels"]));
     if expected.get("states").is_some() {

@@ -76,7 +76,13 @@ pub fn read_part(bytes: &mut dyn Read, keep: Keep, called_off: &AtomicBool) -> O
     }
     let lines = driver.lines;
     let is_whole = filled == 0 && driver.is_between_goroutines();
-    let is_regular = |input: &Input| input.crash.is_none() && input.warnings.is_empty();
+    // `goroutine profile: total 9` starts like a goroutine.
+    let is_regular = |input: &Input| {
+        input.format == InputFormat::Debug2
+            && input.announced.is_none()
+            && input.crash.is_none()
+            && input.warnings.is_empty()
+    };
     let [input] = builder.inputs() else { return None };
     (is_whole && is_regular(input)).then(|| TextPart { builder, lines, bytes: total })
 }

@@ -464,7 +464,7 @@ proptest::proptest! {
         // Mostly whole goroutines, so that the fast ways are taken.
         let whole = |at: usize| {
             let call = |at: usize| format!("{}{}", LINES[8 + at % 2], LINES[16 + at % 2]);
-            let creator = if at % 3 == 0 { [LINES[26], LINES[16]].concat() } else { String::new() };
+            let creator = if at.is_multiple_of(3) { [LINES[26], LINES[16]].concat() } else { String::new() };
             format!("{}{}{}{creator}\n", LINES[at % 5], call(at), call(at / 2))
         };
         let text: String = lines

@@ -45,18 +45,16 @@ struct HeaderEntry {
     wait: Wait,
 }
 
-/// A sample and the text that leads to it.
+/// The text of a stack: what was hashed, to tell equal hashes apart.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct Skeleton {
     hash: u64,
-    header: u32,
-    input: InputId,
+    number: u32,
     start: usize,
     end: usize,
-    sample: SampleId,
 }
 
-/// Records of one hash that are kept. The hash looks at the ends of parts only, so a hostile text
+/// Stacks of one hash that are kept. The hash looks at the ends of parts only, so a hostile text
 /// can make thousands equal; those beyond this number go the slow way, which costs the same for all.
 const CROWD: usize = 16;
 
@@ -79,9 +77,12 @@ pub(crate) struct Records {
     key: Vec<u8>,
     /// What headers say beside the wait, so that all minutes of one state share their samples.
     kinds: HashMap<Box<[u8]>, u32, FixedState>,
-    entries: HashTable<Entry>,
-    /// The skeletons of all entries: what was hashed, to tell equal hashes apart.
+    stacks: HashTable<Skeleton>,
+    /// The skeletons of all stacks. One for each stack, not for each sample: labels can make many
+    /// samples of a stack, and comparing costs most where the skeletons don't fit in the cache.
     skeletons: Vec<u8>,
+    /// By the numbers of stack and header.
+    samples: HashMap<(u32, u32, InputId), SampleId, FixedState>,
     /// Where the parts of the record just scanned stand in its text: functions, places, creators,
     /// gaps. They are its skeleton; line feeds part them when it is kept.
     parts: Vec<(usize, usize)>,
@@ -116,8 +117,7 @@ impl Records {
             hash: 0,
         };
         self.parts.clear();
-        // Labels can make thousands of samples of one stack, so they are part of the hash.
-        let mut hash = u64::from(entry.number);
+        let mut hash = 0;
         loop {
             let (end, next) = self.line(text, at)?;
             record.lines = record.lines.saturating_add(1);
@@ -224,26 +224,34 @@ impl Records {
 
     /// Looks up the record just scanned, whose text this is.
     pub(crate) fn find(&self, record: &Record, text: &[u8], input: InputId) -> Found {
-        let mut others: usize = 0;
-        let same = |entry: &Entry| {
-            if others >= CROWD || entry.hash != record.hash {
-                return false;
-            }
-            let same = entry.header == record.header
-                && entry.input == input
-                && self.is_skeleton(entry, text);
-            others = others.saturating_add(usize::from(!same));
-            same
-        };
-        match self.entries.find(record.hash, same) {
-            Some(entry) => Found::Sample(entry.sample),
-            None if others >= CROWD => Found::Crowd,
-            None => Found::Nothing,
+        let sample = |stack| self.samples.get(&(stack, record.header, input));
+        match self.stack(record, text) {
+            Ok(Some(stack)) => sample(stack).map_or(Found::Nothing, |&found| Found::Sample(found)),
+            Ok(None) => Found::Nothing,
+            Err(Crowded) => Found::Crowd,
         }
     }
 
-    /// Whether an entry has the parts of the record just scanned.
-    fn is_skeleton(&self, entry: &Entry, text: &[u8]) -> bool {
+    /// The number of the stack of the record just scanned.
+    fn stack(&self, record: &Record, text: &[u8]) -> Result<Option<u32>, Crowded> {
+        let mut others: usize = 0;
+        let same = |stack: &Skeleton| {
+            if others >= CROWD || stack.hash != record.hash {
+                return false;
+            }
+            let same = self.is_skeleton(stack, text);
+            others = others.saturating_add(usize::from(!same));
+            same
+        };
+        match self.stacks.find(record.hash, same) {
+            Some(stack) => Ok(Some(stack.number)),
+            None if others >= CROWD => Err(Crowded),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether a stack has the parts of the record just scanned.
+    fn is_skeleton(&self, entry: &Skeleton, text: &[u8]) -> bool {
         let Some(mut skeleton) = self.skeletons.get(entry.start..entry.end) else { return false };
         for &(start, end) in &self.parts {
             let part = text.get(start..end).unwrap_or_default();
@@ -271,16 +279,33 @@ impl Records {
         input: InputId,
         sample: SampleId,
     ) {
+        let stack = match self.stack(record, text) {
+            Ok(Some(stack)) => stack,
+            Ok(None) => match self.insert_stack(record, text) {
+                Some(stack) => stack,
+                None => return,
+            },
+            Err(Crowded) => return,
+        };
+        self.samples.insert((stack, record.header, input), sample);
+    }
+
+    fn insert_stack(&mut self, record: &Record, text: &[u8]) -> Option<u32> {
+        let number = u32::try_from(self.stacks.len()).ok()?;
         let start = self.skeletons.len();
         for &(from, to) in &self.parts {
-            self.skeletons.extend_from_slice(text.get(from..to).unwrap_or_default());
+            self.skeletons.extend_from_slice(text.get(from..to)?);
             self.skeletons.push(b'\n');
         }
-        let end = self.skeletons.len();
-        let entry = Entry { hash: record.hash, header: record.header, input, start, end, sample };
-        self.entries.insert_unique(record.hash, entry, |entry| entry.hash);
+        let stack = Skeleton { hash: record.hash, number, start, end: self.skeletons.len() };
+        self.stacks.insert_unique(record.hash, stack, |stack| stack.hash);
+        Some(number)
     }
 }
+
+/// Too many stacks look like the one that was looked for.
+#[derive(Debug)]
+struct Crowded;
 
 /// Cuts a header's text around the number of its minutes: `[select, ` and ` minutes]:`.
 ///
