@@ -22,7 +22,7 @@ impl MappingId {
 pub struct FunctionId(pub(crate) u32);
 
 impl FunctionId {
-    /// The position in [`super::Profile::functions`].
+    /// The position in the table of functions.
     pub fn index(self) -> usize {
         self.0 as usize
     }

@@ -1,6 +1,6 @@
 //! Where bytes come from: arguments become inputs, one opened stream of bytes each.
 //!
-//! [`expand`] turns arguments into [`Unit`]s, which can be read at the same time. [`Unit::visit`]
+//! [`expand()`] turns arguments into [`Unit`]s, which can be read at the same time. [`Unit::visit`]
 //! opens one: it takes off gzip and zstd, goes into archives, and hands on one [`Stream`] for each
 //! input. Nothing is unpacked to disk; an archive that can't be read from anywhere (in a pipe, in
 //! another archive) is kept in memory or, when it is large, in a temporary file without a name.
