@@ -13,7 +13,7 @@ use crate::limits::LIMITS;
 use crate::profile::{InputFormat, Keep, Profile};
 use crate::source::{self, SourceOptions};
 use merge::Merge;
-use read::Reader;
+use read::{AllLearnt, Reader};
 use std::ffi::OsString;
 use std::fmt;
 use std::sync::Arc;
@@ -104,7 +104,9 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     let progress =
         Counters { bytes: AtomicU64::new(0), done: AtomicUsize::new(0), total: units.len() };
     let threads_each = threads / units.len().clamp(1, threads);
-    let reader = Reader { options, threads_each, budget, unpacked: &unpacked, progress: &progress };
+    let learnt = AllLearnt::default();
+    let reader =
+        Reader { options, threads_each, budget, unpacked: &unpacked, progress: &progress, learnt };
     let picks = !options.source.members.is_empty();
     let mut merge = Merge::new(&arguments, errors, budget, spooled, units.len(), picks);
     pool.in_place_scope(|scope| {

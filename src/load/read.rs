@@ -3,13 +3,14 @@
 use super::split::Split;
 use super::{Counters, LoadOptions};
 use crate::error::{Error, ErrorKind};
-use crate::format::{self, Outcome, ReadOptions};
+use crate::format::{self, Learnt, Outcome, ReadOptions};
 use crate::profile::{Input, InputFormat, Label, LabelValue, ProfileBuilder, WarningKind};
 use crate::source::{Allowance, Ending, InputMeta, Stream, Unit};
 use rayon::Scope;
 use std::any::Any;
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How to tell progress: after so many bytes.
@@ -24,6 +25,23 @@ pub(super) struct Reader<'a> {
     /// What all units that are merged have unpacked.
     pub(super) unpacked: &'a AtomicU64,
     pub(super) progress: &'a Counters,
+    pub(super) learnt: AllLearnt,
+}
+
+/// What was learnt from inputs, one for each that is read at the same time.
+#[derive(Debug, Default)]
+pub(super) struct AllLearnt(Mutex<Vec<Learnt>>);
+
+impl AllLearnt {
+    fn take(&self) -> Learnt {
+        self.0.lock().map(|mut all| all.pop()).ok().flatten().unwrap_or_default()
+    }
+
+    fn keep(&self, learnt: Learnt) {
+        if let Ok(mut all) = self.0.lock() {
+            all.push(learnt);
+        }
+    }
 }
 
 /// What came of a unit.
@@ -120,6 +138,7 @@ impl Reader<'_> {
         let split = self.split(&stream, scope);
         let mut builder = Box::new(ProfileBuilder::new(self.options.keep));
         let input = new_input(meta, &mut builder);
+        let mut learnt = self.learnt.take();
         let mut name = None;
         let mut observer = |line: &[u8]| {
             name = self.options.extract.as_ref().and_then(|extract| extract(line));
@@ -133,12 +152,16 @@ impl Reader<'_> {
                 None => None,
             },
             ahead: Some(&split),
+            learnt: Some(&mut learnt),
         };
         let mut watched = Watched { stream, split: &split, reader: self, untold: 0 };
         let result = catch_unwind(AssertUnwindSafe(|| {
             format::read(&mut watched, input, &mut options, &mut builder)
         }));
         let stream = watched.done();
+        if result.is_ok() {
+            self.learnt.keep(learnt);
+        }
         let (ending, error, understood) = match result {
             Ok(Ok(Outcome::Read)) => (stream.finish(), None, true),
             Ok(Ok(Outcome::Unknown)) => (stream.leave(), None, false),

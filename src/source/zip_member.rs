@@ -5,7 +5,7 @@ use super::extent::Extent;
 use super::stream::{Failure, Notes, Sticky};
 use super::zstd::Zstd;
 use crate::error::ErrorKind;
-use flate2::Crc;
+use crc32fast::Hasher;
 use flate2::read::DeflateDecoder;
 use std::io::{self, Read};
 use zip::CompressionMethod;
@@ -58,7 +58,7 @@ pub(super) fn read(
         unpacked,
         meter: Meter::new(side, allowance),
         notes,
-        crc: Crc::new(),
+        crc: Hasher::new(),
         written_crc: entry.crc32(),
         written_size: entry.size(),
         at,
@@ -84,7 +84,7 @@ struct Member<'a> {
     unpacked: Box<dyn Read + 'a>,
     meter: Meter<'a>,
     notes: &'a Notes,
-    crc: Crc,
+    crc: Hasher,
     written_crc: u32,
     written_size: u64,
     at: u64,
@@ -99,7 +99,7 @@ impl Member<'_> {
     }
 
     fn end(&mut self) -> io::Result<()> {
-        if self.crc.sum() != self.written_crc {
+        if self.crc.clone().finalize() != self.written_crc {
             return Err(self.fail("has the wrong checksum"));
         }
         // Sizes are only announced; the checksum tells that it is all there.

@@ -8,7 +8,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-use super::{Outcome, ReadOptions};
+use super::{Learnt, Outcome, ReadOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use crate::profile::{Input, ProfileBuilder, WarningKind};
@@ -30,7 +30,9 @@ pub(crate) fn read(
     options: &mut ReadOptions<'_>,
     builder: &mut ProfileBuilder,
 ) -> Result<Outcome> {
-    let shared = Shared::new(builder, template, options.observer.take());
+    let mut new = Learnt::default();
+    let learnt = options.learnt.take().unwrap_or(&mut new);
+    let shared = Shared::new(builder, template, options.observer.take(), &mut learnt.0);
     let mut driver = Driver::new(shared, options.line_prefix);
     let mut buffer = vec![0; LIMITS.read_buffer];
     let mut filled = 0;

@@ -10,6 +10,7 @@ use super::Driver;
 use super::layer::Layer;
 use super::shared::Shared;
 use super::stream::Stream;
+use crate::format::Learnt;
 use crate::limits::LIMITS;
 use crate::profile::{Input, InputFormat, Keep, ProfileBuilder};
 use std::io::Read;
@@ -48,7 +49,8 @@ pub fn read_part(bytes: &mut dyn Read, keep: Keep, called_off: &AtomicBool) -> O
     let mut builder = ProfileBuilder::new(keep);
     let template = Input::new("", "", InputFormat::Debug2);
     let input = builder.input(template.clone());
-    let mut shared = Shared::new(&mut builder, &template, None);
+    let mut learnt = Learnt::default();
+    let mut shared = Shared::new(&mut builder, &template, None, &mut learnt.0);
     shared.input = Some(input);
     let mut driver = Driver::new(shared, None);
     let mut buffer = vec![0; LIMITS.read_buffer];

@@ -13,7 +13,7 @@ pub(crate) struct Shared<'a, 'o> {
     /// The input that streams without one of their own add to.
     pub(crate) input: Option<InputId>,
     /// Samples by the text of their goroutines.
-    pub(crate) records: Records,
+    pub(crate) records: &'a mut Records,
     /// Is offered lines that may name the input.
     pub(crate) observer: Option<&'a mut Observer<'o>>,
     /// Lines of text before the first input was made.
@@ -30,12 +30,14 @@ impl<'a, 'o> Shared<'a, 'o> {
         builder: &'a mut ProfileBuilder,
         template: &'a Input,
         observer: Option<&'a mut Observer<'o>>,
+        records: &'a mut Records,
     ) -> Shared<'a, 'o> {
+        records.rebind();
         Shared {
             builder,
             template,
             input: None,
-            records: Records::default(),
+            records,
             observer,
             text_lines: 0,
             dropped: 0,

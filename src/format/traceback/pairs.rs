@@ -160,19 +160,24 @@ impl Pairs {
         starts_alike(one, pair.one, pair.one_length) && starts_alike(two, pair.two, pair.two_length)
     }
 
+    /// Where the texts of the next pair that is kept will start.
+    pub(super) fn next_start(&self) -> Option<u32> {
+        u32::try_from(self.texts.len().saturating_sub(WIDTH)).ok()
+    }
+
     /// Keeps a pair that was never seen; `None` when there is no room for more.
     pub(super) fn insert(&mut self, pair: &Pair<'_>) -> Option<PairId> {
         let number = u32::try_from(self.entries.len()).ok()?.checked_mul(4)?;
         let id = PairId(number | pair.sort as u32);
-        let start = self.texts.len().saturating_sub(WIDTH);
+        let start = self.next_start()?;
         let entry = Entry {
             hash: pair.hash,
-            start: u32::try_from(start).ok()?,
+            start,
             one_length: u32::try_from(pair.one_length).ok()?,
             two_length: u32::try_from(pair.two_length).ok()?,
             id,
         };
-        self.texts.truncate(start);
+        self.texts.truncate(start as usize);
         self.texts.extend_from_slice(pair.one());
         self.texts.extend_from_slice(pair.two());
         self.texts.extend_from_slice(&[0; WIDTH]);

@@ -1,0 +1,147 @@
+//! Headers: their minutes cut out, the rest looked up.
+
+use super::sample::{Bound, Of};
+use super::step::line_end;
+use super::{Meaning, Records};
+use crate::format::traceback::header::Attributes;
+use crate::format::traceback::number::short_number;
+use crate::format::traceback::pairs::{Pair, Seen, Sort};
+use crate::format::traceback::status::Status;
+use crate::format::traceback::window::{Search, WIDTH};
+use crate::profile::{ProfileBuilder, Wait};
+
+/// Header texts that are remembered; labels can make each one different.
+const HEADERS: usize = 1 << 14;
+
+/// Digits of minutes that are read here: numbers up to 2^24 are the same in 32-bit floats.
+const DIGITS: usize = 6;
+
+/// What a header says, and where the line behind it starts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head {
+    pub(super) id: u64,
+    pub(super) wait: Wait,
+    pub(super) status: u32,
+    pub(super) end: usize,
+}
+
+impl Records {
+    /// Reads the header at `from`.
+    #[inline(always)]
+    pub(super) fn header(
+        &mut self,
+        text: &[u8],
+        from: usize,
+        builder: &mut ProfileBuilder,
+        search: impl Search,
+    ) -> Option<Head> {
+        let (id, rest) = short_number(text.get(from..)?.strip_prefix(b"goroutine ")?)?;
+        // What isn't as in most headers goes the slow way. So does 0: its flags don't follow from
+        // its header alone.
+        if id == 0 || !rest.starts_with(b" [") {
+            return None;
+        }
+        let start = text.len().checked_sub(rest.len())?.checked_add(1)?;
+        let feed = line_end(text, start, b'\n', search)?;
+        let end = match text.get(feed.checked_sub(1)?) {
+            Some(b'\r') => feed.saturating_sub(1),
+            _ => feed,
+        };
+        let minutes = minutes(text, start, end, search);
+        let (one, two) = match &minutes {
+            Some(minutes) => (start..minutes.before, minutes.behind..end),
+            None => (start..end, start..start),
+        };
+        let pair = Pair::new(Sort::Header, text, one, two)?;
+        let told = minutes.map(|minutes| Wait::minutes(minutes.value));
+        let seen = self.pairs.find(&pair);
+        let (status, wait) = match self.known_header(seen) {
+            Some((status, wait)) => (status, told.unwrap_or(wait)),
+            None => self.new_header(&pair, text.get(start..end)?, told, seen, builder)?,
+        };
+        Some(Head { id, wait, status, end: feed.wrapping_add(1) })
+    }
+
+    #[inline(always)]
+    fn known_header(&self, seen: Seen) -> Option<(u32, Wait)> {
+        let Seen::Before(id) = seen else { return None };
+        match (self.meanings.get(id.index())?, self.bound.get(id.index())?) {
+            (&Meaning::Header(wait), &Some(Of { builder, what: Bound::Status(status) })) => {
+                (builder == self.builder).then_some((status, wait))
+            }
+            _ => None,
+        }
+    }
+
+    #[inline(never)]
+    fn new_header(
+        &mut self,
+        pair: &Pair<'_>,
+        attributes: &[u8],
+        told: Option<Wait>,
+        seen: Seen,
+        builder: &mut ProfileBuilder,
+    ) -> Option<(u32, Wait)> {
+        let parsed = Attributes::parse(attributes)?;
+        if !parsed.closed || !attributes.ends_with(b":") {
+            return None;
+        }
+        let status = Status::new(&parsed, builder);
+        let next = u32::try_from(self.statuses.len()).ok()?;
+        let number = *self.status_numbers.entry(status).or_insert(next);
+        if number == next {
+            self.statuses.push(status);
+        }
+        // Where something else than the minutes decides about the wait, it isn't to be cut out.
+        let is_told = told.is_none_or(|wait| wait == parsed.wait);
+        let id = match seen {
+            Seen::Before(id) => Some(id),
+            Seen::Never if self.headers < HEADERS && is_told => {
+                self.headers = self.headers.saturating_add(1);
+                self.learn(pair, Meaning::Header(parsed.wait))
+            }
+            Seen::Never | Seen::Crowd => None,
+        };
+        if let Some(id) = id
+            && let Some(bound) = self.bound.get_mut(id.index())
+        {
+            *bound = Some(Of { builder: self.builder, what: Bound::Status(number) });
+        }
+        Some((number, parsed.wait))
+    }
+}
+
+/// The minutes of a header: `5` in `[select, 5 minutes]:`.
+#[derive(Clone, Copy, Debug)]
+struct Minutes {
+    value: f32,
+    before: usize,
+    behind: usize,
+}
+
+/// The minutes of a header whose attributes are these.
+///
+/// Only where they stand behind the first comma and nothing is quoted before it, so that another
+/// number there changes nothing else.
+#[inline(always)]
+fn minutes(text: &[u8], start: usize, end: usize, search: impl Search) -> Option<Minutes> {
+    let ends_word = |byte: &u8| matches!(byte, b',' | b']' | b'"');
+    let comma = match text.get(start..)?.first_chunk::<WIDTH>() {
+        Some(window) => {
+            let ends = search(window, b',') | search(window, b']') | search(window, b'"');
+            ends.trailing_zeros() as usize
+        }
+        None => text.get(start..end)?.iter().position(ends_word)?,
+    };
+    let before = start.checked_add(comma)?.checked_add(2)?;
+    let rest = text.get(before..end)?;
+    if !text.get(start..before)?.ends_with(b", ") {
+        return None;
+    }
+    let (value, behind) = short_number(rest)?;
+    let digits = rest.len().checked_sub(behind.len())?;
+    if digits > DIGITS || !behind.starts_with(b" minutes") {
+        return None;
+    }
+    Some(Minutes { value: value as f32, before, behind: end.checked_sub(behind.len())? })
+}
