@@ -14,6 +14,7 @@ mod explain;
 mod extract;
 #[cfg(test)]
 mod facts;
+mod front;
 mod list;
 mod memo;
 mod name;
