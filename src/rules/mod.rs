@@ -3,6 +3,7 @@
 //! Rules run once for each function or stack of a profile, never for each goroutine. [`RuleLists`]
 //! is what was written, [`RuleSet`] the same made ready to run, [`Names`] what it made of a profile.
 
+mod beginnings;
 mod browser;
 mod category;
 mod compile;

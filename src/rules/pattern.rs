@@ -3,6 +3,7 @@
 //! Compiling the built-in rules would take half the time of reading a small dump. Most of them need
 //! a text in the function, such as `.(*Stopper).`, that few dumps have.
 
+use super::beginnings::Beginnings;
 use super::dialect::{Compiler, Template, build};
 use super::syntax::Fault;
 use crate::limits::LIMITS;
@@ -18,10 +19,39 @@ const NEEDLE: usize = 3;
 pub(super) struct Pattern {
     source: String,
     ignore_case: bool,
-    /// What is in every text that it matches.
-    needle: Option<Finder<'static>>,
+    hint: Hint,
     /// `None` inside when it can't be compiled, which is told beforehand for rules of the user.
     regex: OnceLock<Option<Regex>>,
+}
+
+/// What is known of all texts that an expression matches.
+#[derive(Clone, Debug)]
+enum Hint {
+    Nothing,
+    /// They start with one of these.
+    Starts(Vec<String>),
+    /// They hold one of these.
+    Holds(Vec<Finder<'static>>),
+}
+
+impl Hint {
+    fn of(pattern: &str) -> Hint {
+        let finder = |text: &String| Finder::new(text.as_bytes()).into_owned();
+        match (Beginnings::of(pattern), needle(pattern)) {
+            (Some(Beginnings { at_start: true, texts }), _) => Hint::Starts(texts),
+            (_, Some(needle)) => Hint::Holds(vec![finder(&needle)]),
+            (Some(Beginnings { texts, .. }), _) => Hint::Holds(texts.iter().map(finder).collect()),
+            (None, None) => Hint::Nothing,
+        }
+    }
+
+    fn allows(&self, text: &[u8]) -> bool {
+        match self {
+            Hint::Nothing => true,
+            Hint::Starts(starts) => starts.iter().any(|start| text.starts_with(start.as_bytes())),
+            Hint::Holds(finders) => finders.iter().any(|finder| finder.find(text).is_some()),
+        }
+    }
 }
 
 impl Pattern {
@@ -36,14 +66,13 @@ impl Pattern {
         if !compiler.trusts {
             let _ = regex.set(Some(compiler.compile(source, ignore_case)?));
         }
-        let needle = (!ignore_case).then(|| needle(source)).flatten();
-        let needle = needle.map(|needle| Finder::new(needle.as_bytes()).into_owned());
-        Ok(Pattern { source: source.to_owned(), ignore_case, needle, regex })
+        let hint = if ignore_case { Hint::Nothing } else { Hint::of(source) };
+        Ok(Pattern { source: source.to_owned(), ignore_case, hint, regex })
     }
 
     /// The expression, if the text can match it.
     fn regex_for(&self, text: &[u8]) -> Option<&Regex> {
-        if self.needle.as_ref().is_some_and(|needle| needle.find(text).is_none()) {
+        if !self.hint.allows(text) {
             return None;
         }
         let make = || build(&self.source, self.ignore_case, LIMITS.regex_bytes).ok();
