@@ -61,7 +61,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
         true => calls::write(&session, common, &args.base, output)?,
         false => write(&mut session, common, output, false)?,
     }
-    Ok(session.report())
+    Ok(session.finish())
 }
 
 /// What a format needs of an input.

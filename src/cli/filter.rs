@@ -47,7 +47,7 @@ pub(super) fn run(args: &FilterArgs) -> Result<Exit> {
         Output::Table => table(&session, common)?,
         output => export::write(&mut session, common, output, true)?,
     }
-    Ok(session.report())
+    Ok(session.finish())
 }
 
 fn table(session: &Session, common: &Common) -> Result<()> {

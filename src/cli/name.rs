@@ -56,5 +56,5 @@ pub(super) fn run(args: &NameArgs) -> Result<Exit> {
         Output::Table => emit(&common.output, write)?,
         format => emit_escaped(&common.output, format, write)?,
     }
-    Ok(session.report())
+    Ok(session.finish())
 }

@@ -94,7 +94,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         Output::Table => emit(&common.output, write)?,
         format => emit_escaped(&common.output, format, write)?,
     }
-    Ok(session.report())
+    Ok(session.finish())
 }
 
 /// Shows calls, stacks or labels instead of the table.

@@ -7,7 +7,7 @@ use super::list::{Rule, RuleLists};
 const ORIGIN: &str = "built-in";
 
 /// The rules themselves: TOML like that of any user.
-const DEFAULT: Document<'_> = Document { name: ORIGIN, text: include_str!("default.toml") };
+static DEFAULT: Document<'_> = Document { name: ORIGIN, text: include_str!("default.toml") };
 
 /// The built-in rules.
 pub fn default_lists() -> RuleLists {
@@ -17,6 +17,11 @@ pub fn default_lists() -> RuleLists {
 /// Whether a rule is one of them, of which a test knows that it compiles.
 pub(super) fn wrote(rule: &Rule) -> bool {
     rule.origin.strip_prefix(ORIGIN).is_some_and(|place| place.is_empty() || place.starts_with(':'))
+}
+
+/// Whether a document is this very one, whatever others are called.
+pub(super) fn is(document: &Document<'_>) -> bool {
+    std::ptr::eq(document.text, DEFAULT.text)
 }
 
 fn read() -> crate::error::Result<RuleLists> {

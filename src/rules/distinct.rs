@@ -2,12 +2,16 @@
 //!
 //! Stacks of one category that got the same name get a further frame in front (`Store.Send →
 //! Replica.lock → mutex`), or the place of a frame behind (`Replica.lock → mutex (replica.go:12)`).
+//!
+//! In a dump of mostly distinct stacks most names are shared. So what would be added to a name is
+//! compared as an interned text, and a name is only put together once it is known to be unique.
 
-use super::name::{Step, put_in_front};
+use super::front::Front;
 use super::namer::Namer;
 use crate::profile::{FrameId, Profile, StackId, StrId};
 use foldhash::fast::FixedState;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 
 /// How many further frames are tried in front of a name.
 const FURTHER: usize = 6;
@@ -21,176 +25,236 @@ struct Twin {
     stack: StackId,
     /// The last frame that the name tells of.
     taken: usize,
+    /// The frame from which on a further one is looked for.
+    next: usize,
+    /// What is tried now: a part to stand in front of the name, or a text to stand behind it.
+    candidate: Option<StrId>,
 }
 
 /// Changes names so that stacks of one category differ in theirs, as far as anything that is shown
-/// of them differs.
-pub(super) fn tell_apart(namer: &mut Namer<'_>, profile: &Profile, stacks: &[StackId]) {
-    let mut used: HashSet<(StrId, StrId), FixedState> = HashSet::default();
-    let mut groups: HashMap<(StrId, StrId), Vec<StackId>, FixedState> = HashMap::default();
-    for stack in stacks {
-        let name = namer.names.stacks[stack.index()];
-        used.insert(name);
-        groups.entry(name).or_default().push(*stack);
+/// of them differs. `told` is the outermost frame that the name of each stack tells of.
+pub(super) fn tell_apart(namer: &mut Namer<'_>, profile: &Profile, told: &[u32]) {
+    let mut is_shown = vec![false; profile.stack_count()];
+    for sample in &profile.samples {
+        is_shown[sample.key.stack.index()] = true;
+    }
+    // Where each name with its category came first, and the group of those that came again.
+    let mut used: HashMap<(StrId, StrId), (StackId, usize), FixedState> = HashMap::default();
+    let mut groups: Vec<Vec<StackId>> = Vec::new();
+    for stack in (0..is_shown.len()).filter(|&at| is_shown[at]).map(|at| StackId(at as u32)) {
+        match used.entry(namer.names.stacks[stack.index()]) {
+            Entry::Vacant(entry) => drop(entry.insert((stack, usize::MAX))),
+            Entry::Occupied(mut entry) => {
+                let (first, group) = entry.get_mut();
+                if *group == usize::MAX {
+                    *group = groups.len();
+                    groups.push(vec![*first]);
+                }
+                groups[*group].push(stack);
+            }
+        }
     }
     // In the order of the stacks: which name is free may depend on which came before.
-    let mut groups: Vec<_> = groups.into_iter().filter(|(_, group)| group.len() > 1).collect();
-    groups.sort_by_key(|(_, group)| group.iter().map(|stack| stack.index()).min());
-    for ((name, category), group) in groups {
-        let twin = |stack| Twin { stack, taken: last_told(namer, profile, stack) };
-        let mut twins: Vec<Twin> = group.into_iter().map(twin).collect();
+    groups.sort_unstable_by_key(|group| group[0]);
+    let mut scratch = Scratch::default();
+    for group in groups {
+        let twin = |&stack: &StackId| {
+            let taken = told[stack.index()] as usize;
+            Twin { stack, taken, next: taken + 1, candidate: None }
+        };
+        let mut twins: Vec<Twin> = group.iter().map(twin).collect();
+        let (name, category) = namer.names.stacks[group[0].index()];
         for round in 0..FURTHER + PLACES + PARTINGS {
             if twins.len() < 2 {
                 break;
             }
-            let candidates: Vec<Option<StrId>> = match round {
+            let is_in_front = round < FURTHER;
+            match round {
                 frame if frame < FURTHER => {
-                    let further = |twin| further_frame(namer, profile, twin, name, frame);
-                    twins.iter().map(further).collect()
+                    for twin in &mut twins {
+                        twin.candidate = further_frame(namer, profile, twin, name);
+                    }
                 }
                 place if place < FURTHER + PLACES => {
                     // Where one line holds several closures, its name tells more than the line.
                     let by_func = place - FURTHER == 1;
-                    own_frames(namer, profile, &twins, name, by_func)
+                    own_frames(namer, profile, &mut twins, &mut scratch, by_func);
                 }
-                _ => partings(namer, profile, &twins, name),
-            };
-            let mut counts: HashMap<StrId, usize, FixedState> = HashMap::default();
-            for candidate in candidates.iter().flatten() {
-                *counts.entry(*candidate).or_default() += 1;
+                _ => partings(namer, profile, &mut twins, &mut scratch),
             }
-            let mut candidates = candidates.into_iter();
-            twins.retain(|twin| match candidates.next().flatten() {
-                Some(text) if counts[&text] == 1 && used.insert((text, category)) => {
-                    namer.names.stacks[twin.stack.index()].0 = text;
-                    false
+            scratch.count(&twins);
+            twins.retain(|twin| {
+                let Some(candidate) = twin.candidate else { return true };
+                if !scratch.is_unique(candidate) {
+                    return true;
                 }
-                _ => true,
+                let text = scratch.extend(namer, name, candidate, is_in_front);
+                match used.entry((text, category)) {
+                    Entry::Occupied(_) => true,
+                    Entry::Vacant(entry) => {
+                        entry.insert((twin.stack, usize::MAX));
+                        namer.names.stacks[twin.stack.index()].0 = text;
+                        false
+                    }
+                }
             });
         }
     }
 }
 
-/// The outermost frame that the name of a stack tells of.
-fn last_told(namer: &mut Namer<'_>, profile: &Profile, stack: StackId) -> usize {
-    let mut last = 0;
-    namer.name_with(profile, stack, |at, step| {
-        if !matches!(step, Step::Skip(_)) {
-            last = at;
-        }
-    });
-    last
+/// What is used again for each group of stacks and each round.
+#[derive(Default)]
+struct Scratch {
+    /// How often each text is a candidate in the round of that number.
+    counts: Vec<(u32, u32)>,
+    round: u32,
+    /// The last stack that had a frame, by the number that it got here, and whether others had it.
+    owners: Vec<(u32, bool)>,
+    stacks: u32,
+    /// The place or the function of each frame as text.
+    places: [HashMap<FrameId, StrId, FixedState>; 2],
+    front: Front,
+    text: Vec<u8>,
 }
 
-/// The name with the nth frame further out in front of it. Frames that tell nothing don't count.
+impl Scratch {
+    fn count(&mut self, twins: &[Twin]) {
+        self.round += 1;
+        for candidate in twins.iter().filter_map(|twin| twin.candidate) {
+            if self.counts.len() <= candidate.index() {
+                self.counts.resize(candidate.index() + 1, (0, 0));
+            }
+            let (round, count) = &mut self.counts[candidate.index()];
+            *count = if *round == self.round { *count + 1 } else { 1 };
+            *round = self.round;
+        }
+    }
+
+    fn is_unique(&self, candidate: StrId) -> bool {
+        self.counts[candidate.index()] == (self.round, 1)
+    }
+
+    /// A name with a candidate in front of it, or in brackets behind it.
+    fn extend(
+        &mut self,
+        namer: &mut Namer<'_>,
+        name: StrId,
+        candidate: StrId,
+        is_in_front: bool,
+    ) -> StrId {
+        let texts = &mut namer.names.texts;
+        let (name, candidate) = (texts.get(name), texts.get(candidate));
+        if is_in_front {
+            self.front.clear();
+            self.front.put(name);
+            self.front.put(candidate);
+            return texts.intern(self.front.text());
+        }
+        self.text.clear();
+        for part in [name, b" (", candidate, b")"] {
+            self.text.extend_from_slice(part);
+        }
+        texts.intern(&self.text)
+    }
+
+    /// The place of a frame, `file.go:12`, or its function without the path.
+    fn place(
+        &mut self,
+        namer: &mut Namer<'_>,
+        profile: &Profile,
+        frame: FrameId,
+        by_func: bool,
+    ) -> StrId {
+        let places = &mut self.places[usize::from(by_func)];
+        *places.entry(frame).or_insert_with(|| {
+            let frame = profile.frame(frame);
+            let texts = &mut namer.names.texts;
+            if by_func {
+                return texts.intern(base(profile.str(frame.func)));
+            }
+            self.text.clear();
+            self.text.extend_from_slice(base(profile.str(frame.file)));
+            self.text.extend_from_slice(format!(":{}", frame.line).as_bytes());
+            texts.intern(&self.text)
+        })
+    }
+}
+
+/// The next frame further out that tells anything and isn't what the name starts with.
 fn further_frame(
     namer: &mut Namer<'_>,
     profile: &Profile,
-    twin: &Twin,
+    twin: &mut Twin,
     name: StrId,
-    nth: usize,
 ) -> Option<StrId> {
-    let frames = profile.stack(twin.stack).get(twin.taken + 1..)?;
-    let mut seen = 0;
-    for frame in frames {
+    let frames = profile.stack(twin.stack);
+    while let Some(frame) = frames.get(twin.next) {
+        twin.next += 1;
         let func = namer.names.frames[frame.index()].0;
-        let Some(text) = namer.further(func) else { continue };
-        let (old, part) = (namer.names.texts.get(name), namer.names.texts.get(text));
-        if old.starts_with(part) {
-            continue;
+        let Some(part) = namer.further(func) else { continue };
+        if !namer.names.texts.get(name).starts_with(namer.names.texts.get(part)) {
+            return Some(part);
         }
-        if seen == nth {
-            let mut longer = old.to_vec();
-            put_in_front(&mut longer, part);
-            return Some(namer.names.texts.intern(&longer));
-        }
-        seen += 1;
     }
     None
 }
 
-/// For each stack the name with a frame behind it that no other of them has, as place or function:
-/// the nearest to what the name tells of, outwards first.
+/// For each stack a frame that no other of them has, as place or function: the nearest to what the
+/// name tells of, outwards first.
 fn own_frames(
     namer: &mut Namer<'_>,
     profile: &Profile,
-    twins: &[Twin],
-    name: StrId,
+    twins: &mut [Twin],
+    scratch: &mut Scratch,
     by_func: bool,
-) -> Vec<Option<StrId>> {
-    let mut counts: HashMap<FrameId, usize, FixedState> = HashMap::default();
-    for twin in twins {
-        let mut frames = profile.stack(twin.stack).to_vec();
-        frames.sort_unstable();
-        frames.dedup();
-        for frame in frames {
-            *counts.entry(frame).or_default() += 1;
+) {
+    scratch.owners.resize(profile.frames().len(), (0, false));
+    let first = scratch.stacks + 1;
+    for (twin, number) in twins.iter().zip(first..) {
+        for frame in profile.stack(twin.stack) {
+            let (owner, is_shared) = &mut scratch.owners[frame.index()];
+            // Numbers below the first are of earlier rounds.
+            *is_shared = *owner >= first && (*is_shared || *owner != number);
+            *owner = number;
         }
+        scratch.stacks = number;
     }
-    let mut place = |twin: &Twin| {
+    for twin in twins {
         let frames = profile.stack(twin.stack);
         let (inner, outer) = frames.split_at(twin.taken.min(frames.len()));
         let mut nearest = outer.iter().chain(inner.iter().rev());
-        let own = nearest.find(|frame| counts[*frame] == 1)?;
-        let mut longer = namer.names.texts.get(name).to_vec();
-        longer.extend_from_slice(b" (");
-        match by_func {
-            true => longer.extend_from_slice(base(profile.str(profile.frame(*own).func))),
-            false => push_place(&mut longer, profile, *own),
-        }
-        longer.push(b')');
-        Some(namer.names.texts.intern(&longer))
-    };
-    twins.iter().map(&mut place).collect()
+        let own = nearest.find(|frame| !scratch.owners[frame.index()].1);
+        twin.candidate = own.map(|&own| scratch.place(namer, profile, own, by_func));
+    }
 }
 
-/// For each stack the name with the frame behind it where it parts from all others, or the number
-/// of its frames where it ends before that: for stacks that consist of the same frames.
-fn partings(
-    namer: &mut Namer<'_>,
-    profile: &Profile,
-    twins: &[Twin],
-    name: StrId,
-) -> Vec<Option<StrId>> {
-    let outer = |at: usize| -> &[FrameId] {
-        let twin: &Twin = &twins[at];
-        profile.stack(twin.stack).get(twin.taken..).unwrap_or_default()
-    };
-    let mut sorted: Vec<usize> = (0..twins.len()).collect();
-    sorted.sort_by(|a, b| outer(*a).cmp(outer(*b)));
+/// For each stack the frame where it parts from all others, or the number of its frames where it
+/// ends before that: for stacks that consist of the same frames.
+fn partings(namer: &mut Namer<'_>, profile: &Profile, twins: &mut [Twin], scratch: &mut Scratch) {
+    let outer = |twin: &Twin| profile.stack(twin.stack).get(twin.taken..).unwrap_or_default();
+    let mut sorted: Vec<(&[FrameId], usize)> =
+        twins.iter().map(outer).zip(0..twins.len()).collect();
+    sorted.sort_by(|a, b| a.0.cmp(b.0));
     let mut shared = vec![0; twins.len()];
     for pair in sorted.windows(2) {
-        let same = outer(pair[0]).iter().zip(outer(pair[1])).take_while(|(a, b)| a == b).count();
-        for at in pair {
+        let same = pair[0].0.iter().zip(pair[1].0).take_while(|(a, b)| a == b).count();
+        for (_, at) in pair {
             shared[*at] = shared[*at].max(same);
         }
     }
-    let text = |at: usize| {
-        let mut longer = namer.names.texts.get(name).to_vec();
-        match outer(at).get(shared[at]) {
-            None => longer.extend_from_slice(format!(" ({} frames)", outer(at).len()).as_bytes()),
-            Some(frame) => {
-                longer.extend_from_slice(b" (");
-                push_place(&mut longer, profile, *frame);
-                longer.extend_from_slice(
-                    match shared[at] {
-                        0 => b")".to_vec(),
-                        far => format!(", {far} frames out)").into_bytes(),
-                    }
-                    .as_slice(),
-                );
+    for (twin, far) in twins.iter_mut().zip(shared) {
+        let outer = outer(twin);
+        let frame = outer.get(far).map(|&frame| scratch.place(namer, profile, frame, false));
+        twin.candidate = Some(match frame {
+            Some(place) if far == 0 => place,
+            Some(place) => {
+                let mut text = namer.names.texts.get(place).to_vec();
+                text.extend_from_slice(format!(", {far} frames out").as_bytes());
+                namer.names.texts.intern(&text)
             }
-        }
-        Some(namer.names.texts.intern(&longer))
-    };
-    (0..twins.len()).map(text).collect()
-}
-
-/// `file.go:12`
-fn push_place(out: &mut Vec<u8>, profile: &Profile, frame: FrameId) {
-    let frame = profile.frame(frame);
-    out.extend_from_slice(base(profile.str(frame.file)));
-    out.extend_from_slice(format!(":{}", frame.line).as_bytes());
+            None => namer.names.texts.intern(format!("{} frames", outer.len()).as_bytes()),
+        });
+    }
 }
 
 /// What stands behind the last slash.

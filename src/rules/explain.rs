@@ -67,6 +67,7 @@ impl<'r> Explainer<'r> {
         let depth = self.profile.stack(stack).len();
         let mut steps = vec![None; depth];
         let name = self.namer.name_with(self.profile, stack, |at, step| steps[at] = Some(step));
+        let name = self.namer.names.texts.get(name).to_vec();
         let mut trims = Vec::new();
         let frames = steps.iter().enumerate().map(|(at, step)| {
             let (word, rule) = match step {

@@ -1,5 +1,6 @@
 //! The lists that rules stand in, and a rule as it was written.
 
+use super::dialect::Dialect;
 use super::syntax::{self, Fault, Meaning};
 use std::fmt;
 
@@ -163,8 +164,17 @@ pub struct Rule {
 impl Rule {
     /// Understands a rule of a list.
     pub fn new(list: List, spec: Spec, origin: impl Into<String>) -> Result<Rule, Fault> {
-        let meaning = syntax::read(list, &spec)?;
-        Ok(Rule { spec, origin: origin.into(), meaning })
+        Rule::written_in(Dialect::Own, list, spec, origin.into())
+    }
+
+    pub(super) fn written_in(
+        dialect: Dialect,
+        list: List,
+        spec: Spec,
+        origin: String,
+    ) -> Result<Rule, Fault> {
+        let meaning = syntax::read(list, &spec, dialect)?;
+        Ok(Rule { spec, origin, meaning })
     }
 }
 

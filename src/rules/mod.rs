@@ -3,6 +3,7 @@
 //! Rules run once for each function or stack of a profile, never for each goroutine. [`RuleLists`]
 //! is what was written, [`RuleSet`] the same made ready to run, [`Names`] what it made of a profile.
 
+mod beginnings;
 mod browser;
 mod category;
 mod compile;
@@ -14,6 +15,7 @@ mod explain;
 mod extract;
 #[cfg(test)]
 mod facts;
+mod front;
 mod list;
 mod memo;
 mod name;
@@ -51,7 +53,12 @@ pub struct Names {
 impl Names {
     /// A frame's function after trimming.
     pub fn func(&self, frame: FrameId) -> &[u8] {
-        self.texts.get(self.frames[frame.index()].0)
+        self.text(self.func_id(frame))
+    }
+
+    /// The same as the number of a text: equal texts have equal numbers.
+    pub fn func_id(&self, frame: FrameId) -> StrId {
+        self.frames[frame.index()].0
     }
 
     /// A frame's file after trimming.
@@ -61,12 +68,27 @@ impl Names {
 
     /// A stack's name: what it is doing now.
     pub fn name(&self, stack: StackId) -> &[u8] {
-        self.texts.get(self.stacks[stack.index()].0)
+        self.text(self.name_id(stack))
+    }
+
+    /// The same as the number of a text.
+    pub fn name_id(&self, stack: StackId) -> StrId {
+        self.stacks[stack.index()].0
     }
 
     /// A stack's category: where it comes from.
     pub fn category(&self, stack: StackId) -> &[u8] {
-        self.texts.get(self.stacks[stack.index()].1)
+        self.text(self.category_id(stack))
+    }
+
+    /// The same as the number of a text.
+    pub fn category_id(&self, stack: StackId) -> StrId {
+        self.stacks[stack.index()].1
+    }
+
+    /// The text of this number.
+    pub fn text(&self, id: StrId) -> &[u8] {
+        self.texts.get(id)
     }
 }
 

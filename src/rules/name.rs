@@ -5,6 +5,7 @@
 
 use super::compile::{Find, Goes};
 use super::dialect::Compiler;
+use super::front::Front;
 use super::list::Rule;
 use super::memo::Memo;
 use super::pattern::Replacement;
@@ -15,8 +16,6 @@ use hashbrown::HashMap;
 
 /// The name of a stack without frames.
 const EMPTY: &[u8] = b"empty";
-/// Stands between the parts of a name.
-const JOINER: &[u8] = " → ".as_bytes();
 
 /// The rules of the `name` lists, ready to run.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +48,8 @@ pub(super) struct NameMemo {
     folds: Memo<Option<usize>>,
     finds: Memo<Option<usize>>,
     taken: Memo<StrId>,
+    /// Where names are put together.
+    front: Front,
     /// Whether the `while` of a fold (even) or find (odd) rule goes on over a function.
     goes: HashMap<(usize, StrId), bool, FixedState>,
 }
@@ -168,11 +169,12 @@ impl NameRules {
         texts: &mut Strings,
         memo: &mut NameMemo,
         mut step: impl FnMut(usize, Step),
-    ) -> Vec<u8> {
+    ) -> StrId {
         let Some(root) = funcs.last() else {
-            return EMPTY.to_vec();
+            return texts.intern(EMPTY);
         };
-        let mut name = Vec::new();
+        let mut name = std::mem::take(&mut memo.front);
+        name.clear();
         // Where the deepest frame is that a find rule knows; none is behind it.
         let found = match self.finds.is_empty() {
             true => None,
@@ -190,7 +192,7 @@ impl NameRules {
             }
             if let Some(rule) = self.fold(func, texts, memo) {
                 step(at, Step::Fold(rule));
-                put_in_front(&mut name, &self.folds[rule].to);
+                name.put(&self.folds[rule].to);
                 at += 1;
                 while at < funcs.len() && self.goes_on(Which::Fold, rule, funcs[at], texts, memo) {
                     step(at, Step::FoldOn(rule));
@@ -200,29 +202,19 @@ impl NameRules {
             }
             step(at, Step::Take);
             let taken = self.taken(func, texts, memo);
-            put_in_front(&mut name, texts.get(taken));
+            name.put(texts.get(taken));
             let Some((deepest, rule)) = found.filter(|(deepest, _)| *deepest > at) else { break };
             step(deepest, Step::Find(rule));
-            put_in_front(&mut name, &self.finds[rule].to);
+            name.put(&self.finds[rule].to);
             at = deepest + 1;
             while at < funcs.len() && self.goes_on(Which::Find, rule, funcs[at], texts, memo) {
                 step(at, Step::FindOn(rule));
                 at += 1;
             }
         }
-        if name.is_empty() {
-            name.extend_from_slice(texts.get(*root));
-        }
-        name
-    }
-}
-
-/// Puts a part in front of a name, unless the name already starts with it.
-pub(super) fn put_in_front(name: &mut Vec<u8>, part: &[u8]) {
-    if name.is_empty() {
-        name.extend_from_slice(part);
-    } else if !name.starts_with(part) {
-        name.splice(0..0, part.iter().chain(JOINER).copied());
+        let id = if name.text().is_empty() { *root } else { texts.intern(name.text()) };
+        memo.front = name;
+        id
     }
 }
 
@@ -311,7 +303,7 @@ mod tests {
         let mut texts = Strings::default();
         let funcs: Vec<StrId> = frames.iter().map(|func| texts.intern(func.as_bytes())).collect();
         let name = rules.name(&funcs, &mut texts, &mut NameMemo::default(), |_, _| {});
-        String::from_utf8(name).unwrap()
+        String::from_utf8(texts.get(name).to_vec()).unwrap()
     }
 
     #[test]

@@ -13,6 +13,9 @@ pub(super) struct Namer<'r> {
     rules: &'r Compiled,
     name_memo: NameMemo,
     category_memo: CategoryMemo,
+    /// What [`Namer::further`] said.
+    further: Memo<Option<StrId>>,
+    /// The functions of the stack in hand.
     funcs: Vec<StrId>,
 }
 
@@ -32,24 +35,35 @@ impl<'r> Namer<'r> {
             });
             names.frames.push((func, file));
         }
-        let (name_memo, category_memo) = (NameMemo::default(), CategoryMemo::default());
-        Namer { names, rules, name_memo, category_memo, funcs: Vec::new() }
+        Namer {
+            names,
+            rules,
+            name_memo: NameMemo::default(),
+            category_memo: CategoryMemo::default(),
+            further: Memo::default(),
+            funcs: Vec::new(),
+        }
     }
 
     /// Names every stack.
     pub(super) fn run(mut self, profile: &Profile) -> Names {
+        // The outermost frame that each name tells of.
+        let mut told = Vec::with_capacity(profile.stack_count());
+        self.names.stacks.reserve_exact(profile.stack_count());
         for at in 0..profile.stack_count() {
             let stack = StackId(at as u32);
-            let name = self.name_with(profile, stack, |_, _| {});
-            let name = self.names.texts.intern(&name);
-            let category = self.category(profile, stack).category;
+            let mut last = 0;
+            let name = self.name_with(profile, stack, |at, step| {
+                if !matches!(step, Step::Skip(_)) {
+                    last = at;
+                }
+            });
+            told.push(last as u32);
+            let category = self.category_of_loaded().category;
             self.names.stacks.push((name, category));
         }
         if self.rules.distinct {
-            let mut shown: Vec<StackId> = profile.samples.iter().map(|s| s.key.stack).collect();
-            shown.sort_unstable();
-            shown.dedup();
-            distinct::tell_apart(&mut self, profile, &shown);
+            distinct::tell_apart(&mut self, profile, &told);
         }
         self.names
     }
@@ -66,7 +80,7 @@ impl<'r> Namer<'r> {
         profile: &Profile,
         stack: StackId,
         step: impl FnMut(usize, Step),
-    ) -> Vec<u8> {
+    ) -> StrId {
         self.load(profile, stack);
         self.rules.name.name(&self.funcs, &mut self.names.texts, &mut self.name_memo, step)
     }
@@ -74,6 +88,10 @@ impl<'r> Namer<'r> {
     /// The category of a stack, and what told it.
     pub(super) fn category(&mut self, profile: &Profile, stack: StackId) -> Chosen {
         self.load(profile, stack);
+        self.category_of_loaded()
+    }
+
+    fn category_of_loaded(&mut self) -> Chosen {
         let rules = &self.rules.category;
         rules.category(&self.funcs, &mut self.names.texts, &mut self.category_memo)
     }
@@ -92,12 +110,13 @@ impl<'r> Namer<'r> {
     /// A function as it stands in names, unless it tells nothing of what a stack is doing or where
     /// it comes from.
     pub(super) fn further(&mut self, func: StrId) -> Option<StrId> {
-        let texts = &mut self.names.texts;
-        if self.rules.name.skip(func, texts, &mut self.name_memo).is_some()
-            || self.rules.category.skip(func, texts, &mut self.category_memo).is_some()
-        {
-            return None;
+        if let Some(known) = self.further.get(func) {
+            return known;
         }
-        Some(self.rules.name.taken(func, texts, &mut self.name_memo))
+        let texts = &mut self.names.texts;
+        let tells = self.rules.name.skip(func, texts, &mut self.name_memo).is_none()
+            && self.rules.category.skip(func, texts, &mut self.category_memo).is_none();
+        let part = tells.then(|| self.rules.name.taken(func, texts, &mut self.name_memo));
+        self.further.set(func, part)
     }
 }

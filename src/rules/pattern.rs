@@ -3,6 +3,7 @@
 //! Compiling the built-in rules would take half the time of reading a small dump. Most of them need
 //! a text in the function, such as `.(*Stopper).`, that few dumps have.
 
+use super::beginnings::{Beginning, Beginnings, Rest};
 use super::dialect::{Compiler, Template, build};
 use super::syntax::Fault;
 use crate::limits::LIMITS;
@@ -18,10 +19,57 @@ const NEEDLE: usize = 3;
 pub(super) struct Pattern {
     source: String,
     ignore_case: bool,
-    /// What is in every text that it matches.
-    needle: Option<Finder<'static>>,
+    hint: OnceLock<Hint>,
     /// `None` inside when it can't be compiled, which is told beforehand for rules of the user.
     regex: OnceLock<Option<Regex>>,
+}
+
+/// What is known of all texts that an expression matches.
+#[derive(Clone, Debug)]
+enum Hint {
+    Nothing,
+    /// They start with one of these.
+    Starts(Vec<Beginning>),
+    /// They hold one of these.
+    Holds(Vec<Finder<'static>>),
+}
+
+impl Hint {
+    fn of(pattern: &str) -> Hint {
+        let finder = |text: &str| Finder::new(text.as_bytes()).into_owned();
+        match (Beginnings::of(pattern), needle(pattern)) {
+            (Some(Beginnings { at_start: true, texts }), _) => Hint::Starts(texts),
+            (_, Some(needle)) => Hint::Holds(vec![finder(&needle)]),
+            (Some(Beginnings { texts, .. }), _) => {
+                Hint::Holds(texts.iter().map(|begin| finder(&begin.text)).collect())
+            }
+            (None, None) => Hint::Nothing,
+        }
+    }
+
+    /// Whether a text matches, as far as that can be told without the expression.
+    fn tells(&self, text: &[u8]) -> Option<bool> {
+        match self {
+            Hint::Nothing => None,
+            Hint::Holds(finders) => {
+                let may_match = finders.iter().any(|finder| finder.find(text).is_some());
+                (!may_match).then_some(false)
+            }
+            Hint::Starts(starts) => {
+                let mut told = Some(false);
+                for start in starts {
+                    let Some(rest) = text.strip_prefix(start.text.as_bytes()) else { continue };
+                    match start.rest {
+                        Rest::Anything => return Some(true),
+                        Rest::End if rest.is_empty() => return Some(true),
+                        Rest::End => {}
+                        Rest::Unknown => told = None,
+                    }
+                }
+                told
+            }
+        }
+    }
 }
 
 impl Pattern {
@@ -36,22 +84,27 @@ impl Pattern {
         if !compiler.trusts {
             let _ = regex.set(Some(compiler.compile(source, ignore_case)?));
         }
-        let needle = (!ignore_case).then(|| needle(source)).flatten();
-        let needle = needle.map(|needle| Finder::new(needle.as_bytes()).into_owned());
-        Ok(Pattern { source: source.to_owned(), ignore_case, needle, regex })
+        Ok(Pattern { source: source.to_owned(), ignore_case, hint: OnceLock::new(), regex })
     }
 
-    /// The expression, if the text can match it.
-    fn regex_for(&self, text: &[u8]) -> Option<&Regex> {
-        if self.needle.as_ref().is_some_and(|needle| needle.find(text).is_none()) {
-            return None;
-        }
+    fn hint(&self) -> &Hint {
+        let make = || if self.ignore_case { Hint::Nothing } else { Hint::of(&self.source) };
+        self.hint.get_or_init(make)
+    }
+
+    fn compiled(&self) -> Option<&Regex> {
         let make = || build(&self.source, self.ignore_case, LIMITS.regex_bytes).ok();
         self.regex.get_or_init(make).as_ref()
     }
 
+    /// The expression, if the text can match it.
+    fn regex_for(&self, text: &[u8]) -> Option<&Regex> {
+        if self.hint().tells(text) == Some(false) { None } else { self.compiled() }
+    }
+
     pub(super) fn is_match(&self, text: &[u8]) -> bool {
-        self.regex_for(text).is_some_and(|regex| regex.is_match(text))
+        let told = self.hint().tells(text);
+        told.unwrap_or_else(|| self.compiled().is_some_and(|regex| regex.is_match(text)))
     }
 
     pub(super) fn find<'t>(&self, text: &'t [u8]) -> Option<Match<'t>> {
@@ -168,6 +221,24 @@ fn class_end(chars: &[char], mut at: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_told_without_the_expression_is_what_it_says(
+            pattern in r"\^?([ab]|[ab]{2}|\(|\(\?:|\)|\||\?|\*|\+|\^|\$|\.|\[ab\]|\{0,2\}|\{2\}){0,9}",
+            texts in prop::collection::vec("[abc]{0,6}", 8),
+        ) {
+            let Ok(regex) = Regex::new(&pattern) else { return Ok(()) };
+            let pattern = Pattern::new(&pattern, false, &mut Compiler::default()).unwrap();
+            for text in &texts {
+                let text = text.as_bytes();
+                prop_assert_eq!(pattern.is_match(text), regex.is_match(text), "{:?}", text);
+                let found = pattern.find(text).map(|found| found.range());
+                prop_assert_eq!(found, regex.find(text).map(|found| found.range()), "{:?}", text);
+            }
+        }
+    }
 
     #[test]
     fn what_every_match_has_is_found() {

@@ -1,6 +1,7 @@
 //! Settings files of the browser tool: what they mean there they mean here, and in TOML.
 
 use super::browser::{self, Dropped};
+use super::dialect::Dialect;
 use super::list::{LISTS, List, Rule, RuleLists, Spec, quote};
 use super::syntax::Meaning;
 use crate::error::{Error, ErrorKind, Result};
@@ -162,7 +163,9 @@ fn own_spelling(list: List, rule: &Rule) -> Spec {
         let fields = super::list::Fields { prefix: Some(text.clone()), ..Default::default() };
         candidates.push(Spec::Fields(fields));
     }
-    let same = |spec: &Spec| super::syntax::read(list, spec).is_ok_and(|own| own == rule.meaning);
+    let same = |spec: &Spec| {
+        super::syntax::read(list, spec, Dialect::Own).is_ok_and(|own| own == rule.meaning)
+    };
     candidates.into_iter().find(same).unwrap_or_else(|| rule.spec.clone())
 }
 

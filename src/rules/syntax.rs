@@ -112,17 +112,17 @@ pub(super) enum Meaning {
     Member(String),
 }
 
-/// Understands a rule.
-pub(super) fn read(list: List, spec: &Spec) -> Result<Meaning, Fault> {
+/// Understands a rule whose expressions are written in this dialect.
+pub(super) fn read(list: List, spec: &Spec, dialect: Dialect) -> Result<Meaning, Fault> {
     match spec {
-        Spec::Text(text) => read_text(list, text),
+        Spec::Text(text) => read_text(list, text, dialect),
         Spec::Browser(text) => browser::read(list, text)
             .map_err(|dropped| Fault { field: Some("browser"), ..Fault::at(1, dropped.reason) }),
-        Spec::Fields(fields) => read_fields(list, fields),
+        Spec::Fields(fields) => read_fields(list, fields, dialect),
     }
 }
 
-fn read_text(list: List, text: &str) -> Result<Meaning, Fault> {
+fn read_text(list: List, text: &str, dialect: Dialect) -> Result<Meaning, Fault> {
     if text.is_empty() {
         return Err(Fault::at(1, "the rule is empty"));
     }
@@ -137,17 +137,17 @@ fn read_text(list: List, text: &str) -> Result<Meaning, Fault> {
             }
             Ok(Meaning::Skip(Matcher::Prefix(text.to_owned())))
         }
-        List::CategoryMatch => read_match(text),
-        List::NameTrim => read_trim(text),
-        List::NameFold | List::NameFind => read_fold(text),
-        List::TrimFunc | List::TrimFile => Ok(cut(translate(text, Dialect::Own)?)),
-        List::InputName => read_extract(text),
-        List::InputMember => Ok(Meaning::Member(translate(text, Dialect::Own)?)),
+        List::CategoryMatch => read_match(text, dialect),
+        List::NameTrim => read_trim(text, dialect),
+        List::NameFold | List::NameFind => read_fold(text, dialect),
+        List::TrimFunc | List::TrimFile => Ok(cut(translate(text, dialect)?)),
+        List::InputName => read_extract(text, dialect),
+        List::InputMember => Ok(Meaning::Member(translate(text, dialect)?)),
     }
 }
 
-fn read_fields(list: List, fields: &Fields) -> Result<Meaning, Fault> {
-    let regex = |text: &str, field| translate(text, Dialect::Own).map_err(|f| f.within(field));
+fn read_fields(list: List, fields: &Fields, dialect: Dialect) -> Result<Meaning, Fault> {
+    let regex = |text: &str, field| translate(text, dialect).map_err(|f| f.within(field));
     let matcher = match (&fields.prefix, &fields.regex) {
         (Some(prefix), None) => Matcher::Prefix(prefix.clone()),
         (None, Some(text)) => {
@@ -289,7 +289,7 @@ fn substitution(text: &str, separator: char) -> Result<Substitution, Fault> {
     })
 }
 
-fn read_match(text: &str) -> Result<Meaning, Fault> {
+fn read_match(text: &str, dialect: Dialect) -> Result<Meaning, Fault> {
     let mut body = text.to_owned();
     let mut shift = 0;
     if is_substitution(text, '|') {
@@ -316,7 +316,7 @@ fn read_match(text: &str) -> Result<Meaning, Fault> {
         }
     }
     let (pattern, group) = selector(&body);
-    let pattern = translate(pattern, Dialect::Own).map_err(|fault| fault.shift(shift))?;
+    let pattern = translate(pattern, dialect).map_err(|fault| fault.shift(shift))?;
     let matcher = Matcher::Regex { pattern, ignore_case: false };
     Ok(Meaning::Match { matcher, pick: Pick::Group(group) })
 }
@@ -330,7 +330,7 @@ pub(super) fn selector(text: &str) -> (&str, usize) {
     }
 }
 
-fn read_trim(text: &str) -> Result<Meaning, Fault> {
+fn read_trim(text: &str, dialect: Dialect) -> Result<Meaning, Fault> {
     let Some(separator) = ['|', '/'].into_iter().find(|sign| is_substitution(text, *sign)) else {
         let matcher = Matcher::Prefix(text.to_owned());
         return Ok(Meaning::Trim { matcher, to: String::new(), all: false });
@@ -349,7 +349,7 @@ fn read_trim(text: &str) -> Result<Meaning, Fault> {
                 .advise("known are g (every match) and i (ignore case)"));
         }
     }
-    let pattern = translate(&found.pattern, Dialect::Own).map_err(|fault| fault.shift(2))?;
+    let pattern = translate(&found.pattern, dialect).map_err(|fault| fault.shift(2))?;
     Ok(Meaning::Trim {
         matcher: Matcher::Regex { pattern, ignore_case: found.flags.contains('i') },
         to: found.text,
@@ -357,7 +357,7 @@ fn read_trim(text: &str) -> Result<Meaning, Fault> {
     })
 }
 
-fn read_fold(text: &str) -> Result<Meaning, Fault> {
+fn read_fold(text: &str, dialect: Dialect) -> Result<Meaning, Fault> {
     if !is_substitution(text, '|') {
         return Err(Fault::at(1, "the rule doesn't start with s|").advise(format!(
             "write s|PATTERN|TEXT|, or {{ prefix = {}, to = ... }}",
@@ -376,7 +376,7 @@ fn read_fold(text: &str) -> Result<Meaning, Fault> {
     let end = found.pattern.chars().count();
     let comma = commas.first().copied().unwrap_or(end);
     let pattern = unescape(&part(&found.pattern, 0, comma), ',');
-    let matcher = fold_matcher(&pattern).map_err(|fault| match commas.is_empty() {
+    let matcher = fold_matcher(&pattern, dialect).map_err(|fault| match commas.is_empty() {
         true => fault.shift(2),
         false => {
             fault.shift(2).advise(r"a comma ends the pattern: write \, for one that belongs to it")
@@ -386,7 +386,7 @@ fn read_fold(text: &str) -> Result<Meaning, Fault> {
         empty if empty.is_empty() => None,
         stdlib if stdlib == "stdlib" => Some(While::Stdlib),
         text => Some(While::Matches(Matcher::Regex {
-            pattern: translate(&unescape(&text, ','), Dialect::Own)
+            pattern: translate(&unescape(&text, ','), dialect)
                 .map_err(|fault| fault.shift(comma + 3))?,
             ignore_case: false,
         })),
@@ -398,7 +398,7 @@ fn read_fold(text: &str) -> Result<Meaning, Fault> {
 const REGEX_SIGNS: [char; 6] = ['(', '[', '*', '+', '?', '\\'];
 
 /// A pattern of `name.fold` and `name.find`: a prefix, and an expression if it looks like one.
-fn fold_matcher(pattern: &str) -> Result<Matcher, Fault> {
+fn fold_matcher(pattern: &str, dialect: Dialect) -> Result<Matcher, Fault> {
     let prefix = pattern.to_owned();
     if !pattern.contains(REGEX_SIGNS) {
         // `a{1` is left when a comma that belongs to the pattern wasn't escaped.
@@ -409,7 +409,7 @@ fn fold_matcher(pattern: &str) -> Result<Matcher, Fault> {
             None => Ok(Matcher::Prefix(prefix)),
         };
     }
-    match translate(pattern, Dialect::Own) {
+    match translate(pattern, dialect) {
         Ok(pattern) => Ok(Matcher::Either { prefix, pattern }),
         // `sync.(*Cond).Wait` is no expression, but plainly a function.
         Err(_) if is_method(pattern) => Ok(Matcher::Prefix(prefix)),
@@ -440,7 +440,7 @@ pub(super) fn browser_fold_matcher(pattern: &str) -> Result<Matcher, Fault> {
     }
 }
 
-fn read_extract(text: &str) -> Result<Meaning, Fault> {
+fn read_extract(text: &str, dialect: Dialect) -> Result<Meaning, Fault> {
     if !is_substitution(text, '|') {
         return Err(Fault::at(1, "the rule doesn't start with s|")
             .advise("write s|REGEX|TEXT|, where TEXT may hold $1"));
@@ -458,7 +458,7 @@ fn read_extract(text: &str) -> Result<Meaning, Fault> {
         }
     };
     let source = unescape(&part(text, 2, middle), '|');
-    let pattern = translate(&source, Dialect::Own).map_err(|fault| fault.shift(2))?;
+    let pattern = translate(&source, dialect).map_err(|fault| fault.shift(2))?;
     let to = unescape(&part(text, middle + 1, last), '|');
     let (to, hex) = match to.strip_prefix("hex:") {
         Some(rest) => (rest.to_owned(), true),

@@ -26,6 +26,8 @@ pub(super) struct Keyed<'a> {
     /// Hashing a stack is dear, so that its id and its shape are made once.
     ids: HashMap<StackId, StrId, FixedState>,
     shapes: HashMap<StackId, StrId, FixedState>,
+    /// The values of the part in hand.
+    values: Vec<Value>,
 }
 
 impl<'a> Keyed<'a> {
@@ -41,6 +43,7 @@ impl<'a> Keyed<'a> {
             rows: Lists::default(),
             ids: HashMap::default(),
             shapes: HashMap::default(),
+            values: Vec::new(),
         }
     }
 
@@ -53,12 +56,25 @@ impl<'a> Keyed<'a> {
     /// of frames lead to more than one row, and they may lead to one row several times.
     pub(super) fn rows_of(&mut self, part: &Part, mut row: impl FnMut(usize, bool)) {
         let key = &self.profile.sample(part.sample).key;
-        let mut values: Vec<Value> =
-            self.by.iter().map(|by| self.value_of_sample(by, key, part)).collect();
-        if !self.by.iter().any(Key::is_of_frames) {
+        let mut values = std::mem::take(&mut self.values);
+        values.clear();
+        values.extend(self.by.iter().map(|by| self.value_of_sample(by, key, part)));
+        if self.by.iter().any(Key::is_of_frames) {
+            self.rows_of_frames(part, &mut values, row);
+        } else {
             row(self.rows.intern(&values) as usize, false);
-            return;
         }
+        self.values = values;
+    }
+
+    /// The rows that each frame leads to; `values` holds those of keys that aren't of frames.
+    fn rows_of_frames(
+        &mut self,
+        part: &Part,
+        values: &mut [Value],
+        mut row: impl FnMut(usize, bool),
+    ) {
+        let key = &self.profile.sample(part.sample).key;
         let addresses = match self.by.contains(&Key::Address) {
             true => addresses(self.profile, part.sample),
             false => Vec::new(),
@@ -72,7 +88,7 @@ impl<'a> Keyed<'a> {
                     *value = value_of_frame(self.profile, &mut self.texts, by, frame);
                 }
             }
-            row(self.rows.intern(&values) as usize, at == 0);
+            row(self.rows.intern(values) as usize, at == 0);
         }
     }
 

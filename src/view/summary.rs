@@ -148,7 +148,7 @@ pub fn summarize(
         seen[profile.sample(part.sample).key.stack.index()] = true;
     }
     let stacks = (0..seen.len()).filter(|&at| seen[at]).map(|at| StackId(at as u32));
-    let mut categories: Vec<&[u8]> = stacks.clone().map(|stack| names.category(stack)).collect();
+    let mut categories: Vec<StrId> = stacks.clone().map(|id| names.category_id(id)).collect();
     categories.sort_unstable();
     categories.dedup();
     let stacks = stacks.count();
@@ -329,11 +329,12 @@ fn top<'a>(
     names: &'a Names,
     stacks: &HashMap<StackId, i128, FixedState>,
 ) -> Option<(&'a [u8], i128)> {
-    let mut by_name: HashMap<&[u8], i128, FixedState> = HashMap::default();
+    let mut by_name: HashMap<StrId, i128, FixedState> = HashMap::default();
     for (&stack, &count) in stacks {
-        *by_name.entry(names.name(stack)).or_default() += count;
+        *by_name.entry(names.name_id(stack)).or_default() += count;
     }
-    by_name.into_iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(a.0)))
+    let named = by_name.into_iter().map(|(name, count)| (names.text(name), count));
+    named.max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(a.0)))
 }
 
 #[cfg(test)]

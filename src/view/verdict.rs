@@ -1,11 +1,11 @@
 //! What a person should know in ten seconds: what crashed, what most are doing, since when, and
 //! what looks stuck.
 
-use super::function::{is_standard, is_waiting_room, package};
 use super::part::Part;
+use super::place::Places;
 use crate::group::order::inputs as order;
 use crate::profile::{
-    CrashKind, FrameId, Input, InputId, Kind, Profile, Sample, SampleKey, StackId, Unread, flag,
+    CrashKind, Input, InputId, Kind, Profile, Sample, SampleKey, StrId, Unread, flag,
 };
 use crate::rules::Names;
 use foldhash::fast::FixedState;
@@ -110,8 +110,9 @@ impl Verdict {
     pub(super) fn of(profile: &Profile, names: &Names, parts: &[Part]) -> Verdict {
         let mut verdict = Verdict { unread: profile.unread.clone(), ..Verdict::default() };
         let mut states = Tally::default();
-        let (mut locks, mut leaks, mut places) =
+        let (mut locks, mut leaks, mut own) =
             (Tally::default(), Tally::default(), Tally::default());
+        let mut places = Places::new(profile);
         let mut total: i128 = 0;
         for part in parts {
             let key = &profile.sample(part.sample).key;
@@ -131,21 +132,19 @@ impl Verdict {
                 }
                 _ => None,
             };
-            let place = blocking_frame(profile, key.stack).map(|frame| names.func(frame));
+            let mut place = || places.blocking_frame(key.stack).map(|frame| names.func_id(frame));
             if let Some(lock) = lock {
                 *lock += part.count;
-                locks.add((place, Some(key.input)), part.count);
+                locks.add((place(), Some(key.input)), part.count);
             }
             if profile.has_flag(key.flags, flag::LEAKED)
                 || is_leak_profile(profile.input(key.input))
             {
                 verdict.leaked += part.count;
-                leaks.add((place, None), part.count);
+                leaks.add((place(), None), part.count);
             }
-            places.add(
-                (own_frame(profile, key.stack).map(|frame| names.func(frame)), None),
-                part.count,
-            );
+            let place = places.own_frame(key.stack).map(|frame| names.func_id(frame));
+            own.add((place, None), part.count);
         }
         let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         verdict.states = states
@@ -153,9 +152,9 @@ impl Verdict {
             .into_iter()
             .map(|(state, count)| (state.map(|state| lossy(profile.str(state))), count))
             .collect();
-        verdict.lock_pile = pile(profile, locks);
-        verdict.leak_pile = pile(profile, leaks);
-        verdict.crowd = pile(profile, places).filter(|pile| {
+        verdict.lock_pile = pile(profile, names, locks);
+        verdict.leak_pile = pile(profile, names, leaks);
+        verdict.crowd = pile(profile, names, own).filter(|pile| {
             pile.count >= CROWD_LEAST && pile.count as f64 >= CROWD_SHARE * total as f64
         });
         for input in order(profile) {
@@ -189,27 +188,6 @@ impl Verdict {
     }
 }
 
-/// The frame that a goroutine is blocked in: the first one that isn't of the runtime or of `sync`.
-pub fn blocking_frame(profile: &Profile, stack: StackId) -> Option<FrameId> {
-    let frames = profile.stack(stack);
-    let function = |frame: FrameId| profile.str(profile.frame(frame).func);
-    frames
-        .iter()
-        .copied()
-        .find(|&frame| !is_waiting_room(function(frame)))
-        .or(frames.first().copied())
-}
-
-/// The first frame outside the standard library, else what [`blocking_frame`] says.
-pub fn own_frame(profile: &Profile, stack: StackId) -> Option<FrameId> {
-    let function = |frame: FrameId| profile.str(profile.frame(frame).func);
-    let own = |&frame: &FrameId| {
-        let package = package(function(frame));
-        !package.is_empty() && !is_standard(package)
-    };
-    profile.stack(stack).iter().copied().find(own).or_else(|| blocking_frame(profile, stack))
-}
-
 fn is_leak_profile(input: &Input) -> bool {
     input.format.is_leak_profile()
 }
@@ -238,10 +216,15 @@ impl<K: Copy + Eq + Hash> Tally<K> {
 }
 
 /// Where most of them are.
-fn pile(profile: &Profile, places: Tally<(Option<&[u8]>, Option<InputId>)>) -> Option<Pile> {
-    let ((function, input), count) = places.sorted(|place| place).into_iter().next()?;
+fn pile(
+    profile: &Profile,
+    names: &Names,
+    places: Tally<(Option<StrId>, Option<InputId>)>,
+) -> Option<Pile> {
+    let rank = |(function, input): (Option<StrId>, _)| (function.map(|id| names.text(id)), input);
+    let ((function, input), count) = places.sorted(rank).into_iter().next()?;
     Some(Pile {
-        function: String::from_utf8_lossy(function?).into_owned(),
+        function: String::from_utf8_lossy(names.text(function?)).into_owned(),
         input: input.map(|input| profile.input(input).name.clone()),
         count,
     })
@@ -257,7 +240,7 @@ fn crash(profile: &Profile, names: &Names, input: InputId) -> Option<CrashFact> 
             && Some(sample.waits.longest) == crash.goroutine
     };
     let stack = profile.samples.iter().find(is_it).map(|sample| sample.key.stack);
-    let frame = stack.and_then(|stack| own_frame(profile, stack));
+    let frame = stack.and_then(|stack| Places::new(profile).own_frame(stack));
     Some(CrashFact {
         input: profile.input(input).name.clone(),
         kind: crash.kind,

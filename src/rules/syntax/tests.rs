@@ -1,7 +1,7 @@
 use super::*;
 
 fn text(list: List, text: &str) -> Result<Meaning, Fault> {
-    read(list, &Spec::Text(text.into()))
+    read(list, &Spec::Text(text.into()), Dialect::Own)
 }
 
 fn fault(list: List, rule: &str) -> (usize, String) {

@@ -1,0 +1,65 @@
+//! A name in the making: parts go in front of what is there.
+
+/// Stands between the parts of a name.
+const JOINER: &[u8] = " → ".as_bytes();
+
+/// A text that grows at its front. It stands at the end of its bytes, so that a part costs its own
+/// length, however long the text is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Front {
+    bytes: Vec<u8>,
+    start: usize,
+}
+
+impl Front {
+    /// What was put together.
+    pub(super) fn text(&self) -> &[u8] {
+        &self.bytes[self.start..]
+    }
+
+    /// Begins a new text, in the same memory.
+    pub(super) fn clear(&mut self) {
+        self.start = self.bytes.len();
+    }
+
+    /// Puts a part in front of a name, unless the name already starts with it.
+    pub(super) fn put(&mut self, part: &[u8]) {
+        if self.text().is_empty() {
+            self.push(part);
+        } else if !self.text().starts_with(part) {
+            self.push(JOINER);
+            self.push(part);
+        }
+    }
+
+    fn push(&mut self, text: &[u8]) {
+        if self.start < text.len() {
+            let more = self.bytes.len().max(text.len()).max(64);
+            self.bytes.splice(0..0, std::iter::repeat_n(0, more));
+            self.start += more;
+        }
+        let end = self.start;
+        self.start -= text.len();
+        self.bytes[self.start..end].copy_from_slice(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_stand_in_front_and_are_not_repeated() {
+        let mut name = Front::default();
+        for part in ["", "read", "net.Read", "net", "", "main.serve"] {
+            name.put(part.as_bytes());
+        }
+        assert_eq!(name.text(), "main.serve → net.Read → read".as_bytes());
+        name.clear();
+        assert_eq!(name.text(), b"");
+        let long = "x".repeat(1000);
+        name.put(long.as_bytes());
+        name.put(b"y");
+        assert_eq!(name.text(), format!("y → {long}").as_bytes());
+    }
+}
