@@ -18,18 +18,17 @@ use crate::view::limit::first_stacks;
 pub(super) const KINDS: [Output; 5] =
     [Output::Folded, Output::Flamegraph, Output::Speedscope, Output::Callgrind, Output::Dot];
 
-/// Those that can show what was subtracted.
-const COMPARING: [Output; 3] = [Output::Folded, Output::Flamegraph, Output::Dot];
+/// Formats, these and others, that know no values below zero.
+const POSITIVE: [Output; 3] = [Output::Speedscope, Output::Callgrind, Output::Debug2];
 
-/// Fails if there is a base and the format can't show it.
+/// Fails if there is a base and the format can't show what is less than in it.
 pub(super) fn check_base(output: Output, base: &BaseArgs) -> Result<()> {
-    if base.inputs().is_empty() || COMPARING.contains(&output) {
+    if base.inputs().is_empty() || !POSITIVE.contains(&output) {
         return Ok(());
     }
-    let names: Vec<&str> = COMPARING.iter().map(|output| output.name()).collect();
     let what = format!("{} can't show a comparison", output.name());
     Err(Error::new(ErrorKind::Usage, "--base", what)
-        .advise(format!("use one of {}, or stackgazer diff OLD NEW", names.join(", "))))
+        .advise("use another format, as flamegraph, or stackgazer diff OLD NEW"))
 }
 
 /// Writes what is selected; where a base was subtracted, beside what that is.

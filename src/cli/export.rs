@@ -42,10 +42,6 @@ pub struct ExportArgs {
     #[command(flatten)]
     base: BaseArgs,
 
-    /// Scale values to the total of the base before it is subtracted
-    #[arg(long, help_heading = "Comparing, as go tool pprof does")]
-    normalize: bool,
-
     #[command(flatten)]
     common: Common,
 }
@@ -56,11 +52,8 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
     let output = Output::pick(common.output.format.as_deref(), &OFFERED)?;
     refuse_terminal(common, output)?;
     calls::check_base(output, &args.base)?;
-    let mut session = Session::with_base(common, &args.base, args.normalize, keep(output))?;
-    match calls::KINDS.contains(&output) {
-        true => calls::write(&session, common, &args.base, output)?,
-        false => write(&mut session, common, output, false)?,
-    }
+    let mut session = Session::with_base(common, &args.base, keep(output))?;
+    write(&mut session, common, &args.base, output, false)?;
     Ok(session.report())
 }
 
@@ -83,11 +76,12 @@ pub(super) fn refuse_terminal(common: &Common, output: Output) -> Result<()> {
 pub(super) fn write(
     session: &mut Session,
     common: &Common,
+    base: &BaseArgs,
     output: Output,
     with_selected: bool,
 ) -> Result<()> {
     if calls::KINDS.contains(&output) {
-        return calls::write(session, common, &BaseArgs::default(), output);
+        return calls::write(session, common, base, output);
     }
     if matches!(output, Output::Json | Output::Ndjson) {
         session.note_odd_bytes(output);

@@ -125,11 +125,20 @@ impl<'a> Export<'a> {
         let selected = Selected {
             goroutines: facts.total,
             of: profile.samples.iter().map(|sample| i128::from(sample.count)).sum(),
-            stacks: categories.iter().map(|category| category.stacks.len()).sum(),
+            stacks: 0,
             of_stacks: count_stacks(profile),
             unknown_wait: selection.unknown_wait,
         };
-        Export { profile, names, facts, categories, selected, groups }
+        let mut export = Export { profile, names, facts, categories, selected, groups };
+        let stacks = export.categories.iter().flat_map(|category| &category.stacks);
+        export.selected.stacks = stacks.filter(|stack| export.counts(stack)).count();
+        export
+    }
+
+    /// Whether a stack counts anything of the type in force; of profiles that measure several things
+    /// it may count something of another.
+    pub fn counts(&self, stack: &Stack<'_>) -> bool {
+        stack.inputs.iter().flat_map(|input| self.groups(input)).any(|group| group.count != 0)
     }
 
     /// The groups of an input in a stack: by state, flags, labels, creator.
@@ -169,7 +178,8 @@ fn add<'a>(
     stack.elided = crate::group::larger(stack.elided, group.elided);
     stack.facts.merge(&Facts {
         total: group.count,
-        states: vec![(group.state, group.count)],
+        // Values that are no numbers of goroutines have no states.
+        states: if group.values.is_empty() { vec![(group.state, group.count)] } else { Vec::new() },
         waits: group.waits,
     });
 }

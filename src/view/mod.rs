@@ -1,5 +1,6 @@
 //! Computed results, totally sorted and free of any output format.
 
+pub mod base;
 pub mod callers;
 pub mod calls;
 pub mod config;
@@ -14,9 +15,11 @@ pub mod key;
 mod keyed;
 pub mod limit;
 pub mod measured;
+pub mod mixed;
 pub mod name;
 pub mod part;
 pub mod points;
+pub mod quantity;
 #[cfg(test)]
 pub(crate) mod sketch;
 pub mod summary;

@@ -1,6 +1,7 @@
 //! What each stack is called, and why: the document `stackgazer.name/1`.
 
 use super::inputs::{Inputs, Text, Unread};
+use super::quantity::Quantity;
 use crate::filter::Selection;
 use crate::group::ids;
 use crate::profile::{Profile, StackId};
@@ -17,7 +18,10 @@ pub struct NameView<'a> {
     inputs: Inputs<'a>,
     #[serde(flatten)]
     unread: Unread<'a>,
-    /// Goroutines of all stacks.
+    /// What totals are.
+    #[serde(rename = "value", skip_serializing_if = "Quantity::is_of_goroutines")]
+    pub quantity: Quantity,
+    /// Goroutines of all stacks, or their value.
     pub total: i64,
     /// The stacks, in the order asked for.
     pub stacks: Vec<Stack<'a>>,
@@ -46,7 +50,7 @@ pub struct Stack<'a> {
     pub shared_name: Option<String>,
     /// Where it comes from.
     pub category: Text<'a>,
-    /// How many of its goroutines are selected.
+    /// How many of its goroutines are selected, or what it is worth.
     pub total: i64,
     /// Its frames, leaf first, after trimming.
     pub frames: Vec<Frame<'a>>,
@@ -139,7 +143,7 @@ impl<'a> NameView<'a> {
             stacks.filter_map(|stack| Some((stack, counts[stack.index()]?))).collect();
         stacks.sort_by_cached_key(|(stack, count)| {
             let count = std::cmp::Reverse(match options.order {
-                Order::Count => i128::from(*count),
+                Order::Count => i128::from(*count).abs(),
                 Order::Name => 0,
                 Order::Wait => (waits[stack.index()] * 1e6) as i128,
             });
@@ -164,6 +168,7 @@ impl<'a> NameView<'a> {
             schema: SCHEMA,
             inputs: Inputs(profile),
             unread: Unread::of(profile),
+            quantity: Quantity::of(profile),
             total,
             stacks,
             more,
