@@ -1,6 +1,6 @@
 //! `stackgazer export`
 
-use super::args::{BaseArgs, Common, FrameStyle};
+use super::args::{BaseArgs, Common, FrameStyle, GraphArgs};
 use super::exit::Exit;
 use super::screen::order;
 use super::session::{self, Session};
@@ -47,6 +47,9 @@ pub struct ExportArgs {
     normalize: bool,
 
     #[command(flatten)]
+    graph: GraphArgs,
+
+    #[command(flatten)]
     common: Common,
 }
 
@@ -56,9 +59,13 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
     let output = Output::pick(common.output.format.as_deref(), &OFFERED)?;
     refuse_terminal(common, output)?;
     calls::check_base(output, &args.base)?;
+    args.graph.check(output)?;
     let mut session = Session::with_base(common, &args.base, args.normalize, keep(output))?;
     match calls::KINDS.contains(&output) {
-        true => calls::write(&session, common, &args.base, output)?,
+        true => {
+            let limits = args.graph.limits(common.output.limit);
+            calls::write(&session, common, &args.base, &limits, output)?;
+        }
         false => write(&mut session, common, output, false)?,
     }
     Ok(session.report())
@@ -87,7 +94,8 @@ pub(super) fn write(
     with_selected: bool,
 ) -> Result<()> {
     if calls::KINDS.contains(&output) {
-        return calls::write(session, common, &BaseArgs::default(), output);
+        let limits = GraphArgs::default().limits(common.output.limit);
+        return calls::write(session, common, &BaseArgs::default(), &limits, output);
     }
     if matches!(output, Output::Json | Output::Ndjson) {
         session.note_odd_bytes(output);

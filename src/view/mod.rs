@@ -3,7 +3,9 @@
 pub mod callers;
 pub mod calls;
 pub mod config;
+pub mod costs;
 pub mod diff;
+pub mod drawn;
 pub mod export;
 pub mod figures;
 pub mod flame;
