@@ -11,6 +11,7 @@ use crate::output::{Output, callgrind, dot, folded, speedscope};
 use crate::profile::{InputId, SampleId, TypeId};
 use crate::source;
 use crate::view::calls::Calls;
+use crate::view::drawn::Limits;
 use crate::view::flame::Flame;
 use crate::view::limit::first_stacks;
 
@@ -36,6 +37,7 @@ pub(super) fn write(
     session: &Session,
     common: &Common,
     base: &BaseArgs,
+    limits: &Limits,
     output: Output,
 ) -> Result<()> {
     let (profile, names) = (&session.profile, &session.names);
@@ -52,11 +54,18 @@ pub(super) fn write(
     let two = session.base.filter(|_| output != Output::Dot);
     let is_base =
         |input: InputId| two.is_some_and(|base| profile.input(input).point >= base.from_point);
-    let calls = Calls::of(profile, names, is_base, |sample| {
+    let value = |sample| {
         let count = selection.count(sample);
         // It was subtracted.
         if is_base(profile.sample(sample).key.input) { count.saturating_neg() } else { count }
-    });
+    };
+    if output == Output::Callgrind {
+        let calls = Calls::by_line(profile, names, is_base, value);
+        let document = callgrind::Document::new(profile, &calls);
+        note_left_out(document.left_out(), "line", "KCachegrind");
+        return emit_escaped(&common.output, output, |out| document.write(out));
+    }
+    let calls = Calls::of(profile, names, is_base, value);
     match output {
         Output::Flamegraph => {
             let flame = Flame::new(&calls, two.is_some());
@@ -69,14 +78,7 @@ pub(super) fn write(
             };
             emit(&common.output, |out| picture.write(out))
         }
-        Output::Callgrind => {
-            note_left_out(callgrind::negative(&calls), "function", "KCachegrind");
-            emit_escaped(&common.output, output, |out| callgrind::write(profile, &calls, out))
-        }
-        Output::Dot => {
-            let nodes = common.output.limit.unwrap_or(dot::NODES);
-            emit(&common.output, |out| dot::write(profile, &calls, nodes, out))
-        }
+        Output::Dot => emit(&common.output, |out| dot::write(profile, &calls, limits, out)),
         _ => emit_escaped(&common.output, output, |out| folded::write(&calls, two.is_some(), out)),
     }
 }

@@ -1,6 +1,6 @@
 //! `stackgazer export`
 
-use super::args::{BaseArgs, Common, FrameStyle};
+use super::args::{BaseArgs, Common, FrameStyle, GraphArgs};
 use super::exit::Exit;
 use super::screen::order;
 use super::session::{self, Session};
@@ -43,6 +43,9 @@ pub struct ExportArgs {
     base: BaseArgs,
 
     #[command(flatten)]
+    graph: GraphArgs,
+
+    #[command(flatten)]
     common: Common,
 }
 
@@ -52,8 +55,15 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
     let output = Output::pick(common.output.format.as_deref(), &OFFERED)?;
     refuse_terminal(common, output)?;
     calls::check_base(output, &args.base)?;
+    args.graph.check(output)?;
     let mut session = Session::with_base(common, &args.base, keep(output))?;
-    write(&mut session, common, &args.base, output, false)?;
+    match calls::KINDS.contains(&output) {
+        true => {
+            let limits = args.graph.limits(common.output.limit);
+            calls::write(&session, common, &args.base, &limits, output)?;
+        }
+        false => write(&mut session, common, &args.base, output, false)?,
+    }
     Ok(session.report())
 }
 
@@ -81,7 +91,8 @@ pub(super) fn write(
     with_selected: bool,
 ) -> Result<()> {
     if calls::KINDS.contains(&output) {
-        return calls::write(session, common, base, output);
+        let limits = GraphArgs::default().limits(common.output.limit);
+        return calls::write(session, common, base, &limits, output);
     }
     if matches!(output, Output::Json | Output::Ndjson) {
         session.note_odd_bytes(output);

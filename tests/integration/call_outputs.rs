@@ -97,6 +97,22 @@ fn narrow_boxes_are_left_out_and_counted() {
 }
 
 #[test]
+fn of_very_many_boxes_those_next_to_the_root_are_drawn() {
+    let sandbox = Sandbox::new();
+    let mut dump = String::from("goroutine profile: total 11000\n");
+    for at in 0..11_000 {
+        dump.push_str(&format!(
+            "1 @ 0x1 0x2\n#\t0x1\tmain.leaf{at}+0x1\t/src/a.go:1\n\
+             #\t0x2\tmain.root{at}+0x1\t/src/a.go:2\n\n"
+        ));
+    }
+    let svg = export("flamegraph", &sandbox.file("dump.txt", dump), &[]);
+    let boxes = |name: &str| svg.matches(&format!("<title>main.{name}")).count();
+    assert_eq!((boxes("root"), boxes("leaf")), (11_000, 20_000 - 11_000 - 1));
+    assert!(svg.contains("2,001 narrower functions left out (18.2%)"), "{}", svg.len());
+}
+
+#[test]
 fn speedscope_documents_are_what_their_schema_says() {
     let schema = std::fs::read(testdata("schemas/speedscope.json")).expect("the schema");
     let schema: serde_json::Value = serde_json::from_slice(&schema).expect("JSON");
