@@ -5,7 +5,7 @@ use super::screen::order;
 use super::session::{Session, emit, emit_escaped};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Selection;
-use crate::output::flamegraph::Picture;
+use crate::output::flamegraph::{Before, Picture};
 use crate::output::numbers::counted;
 use crate::output::{Output, callgrind, dot, folded, speedscope};
 use crate::profile::{InputId, SampleId, TypeId};
@@ -52,8 +52,8 @@ pub(super) fn write(
     }
     // A graph shows only the difference, the others both.
     let two = session.base.filter(|_| output != Output::Dot);
-    let is_base =
-        |input: InputId| two.is_some_and(|base| profile.input(input).point >= base.from_point);
+    let is_base = |input: InputId| two.is_some_and(|base| base.has_input(profile, input));
+    let whole = session.whole.value(false);
     let value = |sample| {
         let count = selection.count(sample);
         // It was subtracted.
@@ -73,12 +73,15 @@ pub(super) fn write(
             let arguments = arguments(common, base);
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
             let picture = match two.and_then(|base| arguments.split_at_checked(base.from_point)) {
-                Some((new, old)) => Picture::new(profile, &calls, &flame, new, Some(old)),
+                Some((new, names)) => {
+                    let before = Before { names, whole };
+                    Picture::new(profile, &calls, &flame, new, Some(before))
+                }
                 None => Picture::new(profile, &calls, &flame, &inputs, None),
             };
             emit(&common.output, |out| picture.write(out))
         }
-        Output::Dot => emit(&common.output, |out| dot::write(profile, &calls, limits, out)),
+        Output::Dot => emit(&common.output, |out| dot::write(profile, &calls, limits, whole, out)),
         _ => emit_escaped(&common.output, output, |out| folded::write(&calls, two.is_some(), out)),
     }
 }

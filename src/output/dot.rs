@@ -19,21 +19,24 @@ struct Drawing<'a> {
     total: i128,
 }
 
-/// Writes what of the graph is within the limits.
+/// Writes what of the graph is within the limits; all shares are of `whole`.
 pub fn write(
     profile: &Profile,
     calls: &Calls<'_>,
     limits: &Limits,
+    whole: i128,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let (kind, unit) = profile.value_name();
-    let total = calls.stacks.iter().map(|stack| stack.value.abs()).sum();
-    let drawing = Drawing { calls, unit: lossy(unit), total };
+    let drawing = Drawing { calls, unit: lossy(unit), total: whole };
     let (graph, left_out) = drawn(calls, limits);
 
     let inputs: Vec<&str> = profile.inputs.iter().map(|input| input.name.as_str()).collect();
     let mut legend = inputs.join(", ");
     legend.push_str(&format!("\n{}: {}", lossy(kind), measured(calls.total(), &drawing.unit)));
+    if whole != calls.total() {
+        legend.push_str(&format!(" of {}", measured(whole, &drawing.unit)));
+    }
     if left_out > 0 {
         legend.push_str(&format!("\n{} left out", counted(left_out as i128, "smaller function")));
     }
@@ -170,7 +173,8 @@ mod tests {
         let sketch = sketch(stacks, &[]);
         let mut out = Vec::new();
         let limits = Limits { nodes, ..Limits::default() };
-        write(&sketch.0, &calls(&sketch), &limits, &mut out).unwrap();
+        let calls = calls(&sketch);
+        write(&sketch.0, &calls, &limits, calls.total(), &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 

@@ -66,8 +66,8 @@ pub fn write(
         .flat_map(|category| category.stacks.iter().map(move |stack| (category, stack)))
         .collect();
     let quantity = Quantity::of(export.profile);
-    // Stacks of values may only count something of other types.
-    stacks.retain(|(_, stack)| quantity.is_of_goroutines() || export.counts(stack));
+    // Some only count something of other types, and of a difference nothing may be left.
+    stacks.retain(|(_, stack)| stack.facts.total != 0);
     // Stable: equal ones stay sorted by category, name and id.
     match listing.order {
         Order::Name => {}

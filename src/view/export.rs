@@ -125,20 +125,11 @@ impl<'a> Export<'a> {
         let selected = Selected {
             goroutines: facts.total,
             of: profile.samples.iter().map(|sample| i128::from(sample.count)).sum(),
-            stacks: 0,
+            stacks: categories.iter().map(Category::counted_stacks).sum(),
             of_stacks: count_stacks(profile),
             unknown_wait: selection.unknown_wait,
         };
-        let mut export = Export { profile, names, facts, categories, selected, groups };
-        let stacks = export.categories.iter().flat_map(|category| &category.stacks);
-        export.selected.stacks = stacks.filter(|stack| export.counts(stack)).count();
-        export
-    }
-
-    /// Whether a stack counts anything of the type in force; of profiles that measure several things
-    /// it may count something of another.
-    pub fn counts(&self, stack: &Stack<'_>) -> bool {
-        stack.inputs.iter().flat_map(|input| self.groups(input)).any(|group| group.count != 0)
+        Export { profile, names, facts, categories, selected, groups }
     }
 
     /// The groups of an input in a stack: by state, flags, labels, creator.
@@ -155,6 +146,14 @@ impl<'a> Export<'a> {
     /// A goroutine at one of these positions.
     pub fn goroutine(&self, at: u32) -> &Goroutine {
         &self.profile.goroutines[at as usize]
+    }
+}
+
+impl Category<'_> {
+    /// Stacks that count anything of the type in force: those of profiles that measure several things
+    /// may count something of another, and of a difference there may be nothing left.
+    fn counted_stacks(&self) -> usize {
+        self.stacks.iter().filter(|stack| stack.facts.total != 0).count()
     }
 }
 

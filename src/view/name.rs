@@ -128,19 +128,22 @@ impl<'a> NameView<'a> {
         selection: &Selection,
         options: Options,
     ) -> NameView<'a> {
-        let mut counts = vec![None; profile.stack_count()];
+        let mut counts = vec![0_i64; profile.stack_count()];
         let mut waits = vec![0.0_f32; profile.stack_count()];
         for (id, sample) in profile.samples() {
             let count = selection.count(id);
             if count != 0 {
                 let at = sample.key.stack.index();
-                counts[at] = Some(count.saturating_add(counts[at].unwrap_or(0)));
+                counts[at] = counts[at].saturating_add(count);
                 waits[at] = waits[at].max(sample.waits.max);
             }
         }
         let stacks = (0..profile.stack_count()).map(|at| StackId(at as u32));
-        let mut stacks: Vec<(StackId, i64)> =
-            stacks.filter_map(|stack| Some((stack, counts[stack.index()]?))).collect();
+        // Of a difference there may be nothing left.
+        let mut stacks: Vec<(StackId, i64)> = stacks
+            .map(|stack| (stack, counts[stack.index()]))
+            .filter(|(_, count)| *count != 0)
+            .collect();
         stacks.sort_by_cached_key(|(stack, count)| {
             let count = std::cmp::Reverse(match options.order {
                 Order::Count => i128::from(*count).abs(),

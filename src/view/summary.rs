@@ -302,9 +302,9 @@ impl<'a> Rows<'a> {
         };
         let rows = self.rows.into_iter().enumerate().filter(|(_, counts)| is_row(counts));
         rows.map(|(id, counts)| {
-            let mut states: Vec<(Option<String>, i128)> = counts
-                .states
-                .iter()
+            // Only goroutines have states.
+            let states = counts.states.iter().filter(|_| self.profile.counts_goroutines());
+            let mut states: Vec<(Option<String>, i128)> = states
                 .map(|(state, &count)| (state.map(|state| lossy(self.profile.str(state))), count))
                 .collect();
             states.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));

@@ -20,6 +20,7 @@ mod fuzz_corpus;
 mod groups_output;
 mod http;
 mod inputs;
+mod kinds;
 mod leaks;
 mod losses;
 mod name;

@@ -36,21 +36,30 @@ const MOST: usize = 20_000;
 pub struct Picture<'a> {
     flame: &'a Flame,
     calls: &'a Calls<'a>,
-    /// Whether there is a base, so that two numbers are told of everything.
-    of_base: bool,
+    /// With a base two numbers are told of everything, and what share of this their difference is.
+    whole: Option<i128>,
     unit: String,
     title: String,
     subtitle: String,
 }
 
+/// What a flame is compared with.
+#[derive(Clone, Copy, Debug)]
+pub struct Before<'a> {
+    /// What it is called.
+    pub names: &'a [&'a str],
+    /// What is 100% of differences.
+    pub whole: i128,
+}
+
 impl<'a> Picture<'a> {
-    /// The picture of a flame, of what is called so; with a base, of what that is called, too.
+    /// The picture of a flame, of what is called so.
     pub fn new(
         profile: &Profile,
         calls: &'a Calls<'a>,
         flame: &'a Flame,
         names: &[&str],
-        base: Option<&[&str]>,
+        base: Option<Before<'_>>,
     ) -> Picture<'a> {
         let (kind, unit) = profile.value_name();
         let unit = String::from_utf8_lossy(unit).into_owned();
@@ -65,14 +74,13 @@ impl<'a> Picture<'a> {
             None => (total, some_names(names)),
             Some(base) => {
                 let before = measured(flame.root().base, &unit);
-                let (names, base) = (some_names(names), some_names(base));
-                (
-                    format!("{total}, {before} before"),
-                    format!("{names} compared with {base}; red grew, blue shrank"),
-                )
+                let (names, of_base) = (some_names(names), some_names(base.names));
+                let whole = measured(base.whole, &unit);
+                let about = format!("{names} compared with {of_base}; red grew, blue shrank");
+                (format!("{total}, {before} before"), format!("{about}; changes in % of {whole}"))
             }
         };
-        Picture { flame, calls, of_base: base.is_some(), unit, title, subtitle }
+        Picture { flame, calls, whole: base.map(|base| base.whole), unit, title, subtitle }
     }
 
     /// Writes the SVG.
@@ -163,23 +171,25 @@ impl<'a> Picture<'a> {
         svg.raw("</g>\n")
     }
 
-    /// `12 MiB, 3.4%`; `12 MiB, 8 MiB before, +4 MiB` of two.
+    /// `12 MiB, 3.4%`; of two `12 MiB, 8 MiB before, +4 MiB, 1.1%`.
     fn facts(&self, node: &Node) -> String {
         let value = measured(node.value, &self.unit);
-        let share = match percent(node.value, self.flame.root().value) {
-            share if share.is_empty() => String::new(),
+        let share = |part: i128, whole: i128| match percent(part, whole) {
+            share if share.is_empty() => share,
             share => format!(", {share}"),
         };
-        if !self.of_base {
-            return format!("{value}{share}");
-        }
+        let Some(whole) = self.whole else {
+            return format!("{value}{}", share(node.value, self.flame.root().value));
+        };
         let before = measured(node.base, &self.unit);
         let change = match node.change() {
             0 => "unchanged".to_owned(),
-            change if change > 0 => format!("+{}", measured(change, &self.unit)),
-            change => measured(change, &self.unit),
+            change => {
+                let sign = if change > 0 { "+" } else { "" };
+                format!("{sign}{}{}", measured(change, &self.unit), share(change, whole))
+            }
         };
-        format!("{value}{share}, {before} before, {change}")
+        format!("{value}, {before} before, {change}")
     }
 
     fn pixels(&self, width: i128) -> f64 {
