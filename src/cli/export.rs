@@ -103,6 +103,7 @@ pub(super) fn write(
         first_stacks(profile, names, &session.selection, order(common.output.sort), limit)
     });
     let selection = limited.as_ref().unwrap_or(&session.selection);
+    let is_difference = session.base.is_some();
     let write = |out: &mut dyn Write| -> io::Result<()> {
         let export = || Export::new(profile, names, selection);
         match output {
@@ -110,7 +111,7 @@ pub(super) fn write(
             Output::Csv => output::csv::write(&export(), out),
             Output::Text => output::text::write(&export(), frames(common.output.frames), out),
             Output::Debug2 => output::debug2::write(profile, selection, out),
-            Output::Pprof => output::pprof::write(profile, selection, out),
+            Output::Pprof => output::pprof::write(profile, selection, is_difference, out),
             _ => output::json::write(&export(), with_selected, out),
         }
     };

@@ -43,7 +43,8 @@ pub fn write(export: &Export<'_>, frames: Frames, out: &mut dyn Write) -> io::Re
     let order = InputOrder::new(export.profile);
     let mut first = true;
     for category in &export.categories {
-        for stack in &category.stacks {
+        // Some only count something of other types, and of a difference nothing may be left.
+        for stack in category.stacks.iter().filter(|stack| stack.facts.total != 0) {
             if !std::mem::take(&mut first) {
                 out.write_all(b"\n")?;
             }

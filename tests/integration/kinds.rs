@@ -102,8 +102,10 @@ fn nothing_but_goroutines_is_called_so() {
         ] {
             let text = run(command, files, options).code(0).text().to_lowercase();
             let text = text.replace("\\_", "_");
-            assert!(!text.contains("goroutine"), "{command} {options:?} {kind}: {text}");
-            assert!(!text.contains("unknown"), "{command} {options:?} {kind}: {text}");
+            // Functions may be called so.
+            let mut words = text.split(|c: char| !c.is_alphanumeric() && !"._".contains(c));
+            let wrong = words.find(|word| ["goroutine", "goroutines", "unknown"].contains(word));
+            assert_eq!(wrong, None, "{command} {options:?} {kind}: {text}");
             let tells = options == ["--explain"] || text.is_empty() || text.contains(value);
             assert!(tells, "{command} {options:?} {kind}: {text}");
         }

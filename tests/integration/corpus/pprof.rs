@@ -198,7 +198,7 @@ fn every_proto_comes_out_as_it_went_in() {
         let names = RuleSet::default().apply(&profile);
         let all = Filter::default().select(&profile, &names);
         let mut written = Vec::new();
-        stackgazer::output::pprof::write(&profile, &all, &mut written).expect("a buffer");
+        stackgazer::output::pprof::write(&profile, &all, false, &mut written).expect("a buffer");
         let (before, after) = (raw(&pprof, &path), raw(&pprof, &folder.file("out.pb.gz", written)));
         if before != after {
             let differs = before.lines().zip(after.lines()).find(|(before, after)| before != after);
