@@ -64,7 +64,11 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
         }
         false => write(&mut session, common, &args.base, output, false)?,
     }
-    Ok(session.report())
+    Ok(match output {
+        // It holds all types.
+        Output::Speedscope => session.report_losses(),
+        _ => session.report(),
+    })
 }
 
 /// What a format needs of an input.

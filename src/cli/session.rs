@@ -53,6 +53,14 @@ impl Session {
 
     /// The same with inputs that are subtracted from the others.
     pub(super) fn with_base(common: &Common, base: &BaseArgs, keep: Keep) -> Result<Session> {
+        if base.normalize && base.inputs().is_empty() {
+            return Err(Error::new(
+                ErrorKind::Usage,
+                "--normalize",
+                "there is no base to scale to",
+            )
+            .advise("name one with --base INPUT"));
+        }
         let add = |inputs: &mut Vec<OsString>| {
             inputs.extend_from_slice(base.inputs());
             Ok(())
@@ -137,6 +145,15 @@ impl Session {
     /// Says on stderr what could not be read, what was lost and what doesn't count, and gives the
     /// exit code.
     pub(super) fn report(&self) -> Exit {
+        let exit = self.report_losses();
+        if let Some(note) = mixed::note(&self.profile) {
+            super::say(format_args!("note: {note}"));
+        }
+        exit
+    }
+
+    /// The same where all inputs count, whatever they measure.
+    pub(super) fn report_losses(&self) -> Exit {
         let mut exit = Exit::Done;
         for error in &self.profile.unread.failed {
             super::say(error);
@@ -160,9 +177,6 @@ impl Session {
                     exit = Exit::Trouble;
                 }
             }
-        }
-        if let Some(note) = mixed::note(&self.profile) {
-            super::say(format_args!("note: {note}"));
         }
         exit
     }

@@ -56,6 +56,10 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         let what = format!("can't divide by {}", figures.divide_by);
         return Err(Error::new(ErrorKind::Usage, "--divide-by", what));
     }
+    if by.iter().flatten().any(|key| *key == Key::Wait) && !args.base.inputs().is_empty() {
+        return Err(Error::new(ErrorKind::Usage, "--by wait", "a difference hasn't waited")
+            .advise("compare both with stackgazer diff OLD NEW --by wait"));
+    }
     let view = args.view.view()?;
     let offered: &[Output] = if view.is_some() { &callers::OFFERED } else { &output::OFFERED };
     let format = Output::pick(common.output.format.as_deref(), offered)?;

@@ -182,6 +182,7 @@ fn what_is_left_out_of_a_merge_is_said() {
     ] {
         run(command, &["heap.1.pb.gz", "cpu.1.pb.gz"], options).code(0).says(note);
     }
+    run("export", &["heap.1.pb.gz", "cpu.1.pb.gz"], &["-o", "speedscope"]).quiet();
 }
 
 #[test]
@@ -209,6 +210,21 @@ fn a_base_is_subtracted_from_stacks_too() {
     let totals = list(&ran["stacks"]).iter().map(|stack| (&stack["name"], number(&stack["total"])));
     let totals: Vec<String> = totals.map(|(name, total)| format!("{name} {total}")).collect();
     assert_eq!(totals, ["\"main.grown\" 2", "\"main.gone\" -1"]);
+}
+
+#[test]
+fn what_a_base_can_t_do_is_said() {
+    let base = path("goroutine.1.pb.gz");
+    let new = ["goroutine.2.pb.gz"];
+    for command in ["summarize", "filter", "name", "export"] {
+        run(command, &new, &["--normalize"]).code(2).says("name one with --base");
+    }
+    run("summarize", &new, &["--by", "wait", "--base", &base])
+        .code(2)
+        .says("diff OLD NEW --by wait");
+    run("export", &new, &["-o", "callgrind", "--base", &base])
+        .code(2)
+        .says("can't show a comparison");
 }
 
 #[test]
