@@ -496,6 +496,12 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
         'stackgazer;export' {
             [CompletionResult]::new('--base', '--base', [CompletionResultType]::ParameterName, 'Subtract this input')
             [CompletionResult]::new('--diff-base', '--diff-base', [CompletionResultType]::ParameterName, 'Subtract this input, and take it for 100%')
+            [CompletionResult]::new('--nodecount', '--nodecount', [CompletionResultType]::ParameterName, 'Draw at most so many functions, those that tell most; 0 for all [default: 80]')
+            [CompletionResult]::new('--node-count', '--node-count', [CompletionResultType]::ParameterName, 'Draw at most so many functions, those that tell most; 0 for all [default: 80]')
+            [CompletionResult]::new('--nodefraction', '--nodefraction', [CompletionResultType]::ParameterName, 'Leave out functions through which less than this share passes [default: 0.005]')
+            [CompletionResult]::new('--node-fraction', '--node-fraction', [CompletionResultType]::ParameterName, 'Leave out functions through which less than this share passes [default: 0.005]')
+            [CompletionResult]::new('--edgefraction', '--edgefraction', [CompletionResultType]::ParameterName, 'Leave out calls through which less than this share passes [default: 0.001]')
+            [CompletionResult]::new('--edge-fraction', '--edge-fraction', [CompletionResultType]::ParameterName, 'Leave out calls through which less than this share passes [default: 0.001]')
             [CompletionResult]::new('--member', '--member', [CompletionResultType]::ParameterName, 'Read the members of directories and archives that match this glob instead of the well-known names')
             [CompletionResult]::new('--input-name', '--input-name', [CompletionResultType]::ParameterName, 'Name an input')
             [CompletionResult]::new('--path-label', '--path-label', [CompletionResultType]::ParameterName, 'Make labels of the named groups of this regular expression where it matches an input''s path')

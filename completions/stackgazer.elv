@@ -486,6 +486,12 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
         &'stackgazer;export'= {
             cand --base 'Subtract this input'
             cand --diff-base 'Subtract this input, and take it for 100%'
+            cand --nodecount 'Draw at most so many functions, those that tell most; 0 for all [default: 80]'
+            cand --node-count 'Draw at most so many functions, those that tell most; 0 for all [default: 80]'
+            cand --nodefraction 'Leave out functions through which less than this share passes [default: 0.005]'
+            cand --node-fraction 'Leave out functions through which less than this share passes [default: 0.005]'
+            cand --edgefraction 'Leave out calls through which less than this share passes [default: 0.001]'
+            cand --edge-fraction 'Leave out calls through which less than this share passes [default: 0.001]'
             cand --member 'Read the members of directories and archives that match this glob instead of the well-known names'
             cand --input-name 'Name an input'
             cand --path-label 'Make labels of the named groups of this regular expression where it matches an input''s path'

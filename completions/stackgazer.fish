@@ -512,6 +512,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l mean-dela
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l base -d 'Subtract this input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l diff-base -d 'Subtract this input, and take it for 100%' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l nodecount -l node-count -d 'Draw at most so many functions, those that tell most; 0 for all [default: 80]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l nodefraction -l node-fraction -d 'Leave out functions through which less than this share passes [default: 0.005]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l edgefraction -l edge-fraction -d 'Leave out calls through which less than this share passes [default: 0.001]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
