@@ -189,6 +189,6 @@ mod tests {
         let calls = calls(&sketch);
         let telling = Graph::new(&calls).telling();
         let names: Vec<&[u8]> = telling.iter().map(|&at| calls.function(at).name).collect();
-        assert_eq!(names, [b"pass".as_slice(), b"main", b"x", b"y", b"z", b"one"]);
+        assert_eq!(names, [b"main".as_slice(), b"x", b"pass", b"y", b"z", b"one"]);
     }
 }

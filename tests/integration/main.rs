@@ -7,6 +7,7 @@ mod sandbox;
 mod schema;
 
 mod agreement;
+mod call_figures;
 mod call_outputs;
 mod check;
 mod ci;
@@ -33,6 +34,7 @@ mod round_trip;
 mod summarize;
 mod summary_output;
 mod threads;
+mod tls;
 mod tree;
 mod tree_output;
 mod usage;
