@@ -112,7 +112,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('--addresses', '--addresses', [CompletionResultType]::ParameterName, 'addresses')
             [CompletionResult]::new('--flat', '--flat', [CompletionResultType]::ParameterName, 'flat')
             [CompletionResult]::new('--cum', '--cum', [CompletionResultType]::ParameterName, 'cum')
-            [CompletionResult]::new('--normalize', '--normalize', [CompletionResultType]::ParameterName, 'Scale values to the total of the base before it is subtracted')
+            [CompletionResult]::new('--normalize', '--normalize', [CompletionResultType]::ParameterName, 'Scale values to the total of the base (diff: of the first point), to compare shares')
             [CompletionResult]::new('--http-insecure', '--http-insecure', [CompletionResultType]::ParameterName, 'Trust any certificate')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Make an error (2) of everything that was lost or dropped with a warning')
             [CompletionResult]::new('--noinlines', '--noinlines', [CompletionResultType]::ParameterName, 'Leave out functions that were inlined into their callers')
@@ -130,6 +130,8 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             break
         }
         'stackgazer;filter' {
+            [CompletionResult]::new('--base', '--base', [CompletionResultType]::ParameterName, 'Subtract this input')
+            [CompletionResult]::new('--diff-base', '--diff-base', [CompletionResultType]::ParameterName, 'Subtract this input, and take it for 100%')
             [CompletionResult]::new('--member', '--member', [CompletionResultType]::ParameterName, 'Read the members of directories and archives that match this glob instead of the well-known names')
             [CompletionResult]::new('--input-name', '--input-name', [CompletionResultType]::ParameterName, 'Name an input')
             [CompletionResult]::new('--path-label', '--path-label', [CompletionResultType]::ParameterName, 'Make labels of the named groups of this regular expression where it matches an input''s path')
@@ -179,6 +181,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Show at most so many rows, stacks or trees')
             [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'How frames are shown in tables and text; a tree shows none')
             [CompletionResult]::new('--value', '--value', [CompletionResultType]::ParameterName, 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0')
+            [CompletionResult]::new('--normalize', '--normalize', [CompletionResultType]::ParameterName, 'Scale values to the total of the base (diff: of the first point), to compare shares')
             [CompletionResult]::new('--http-insecure', '--http-insecure', [CompletionResultType]::ParameterName, 'Trust any certificate')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Make an error (2) of everything that was lost or dropped with a warning')
             [CompletionResult]::new('--noinlines', '--noinlines', [CompletionResultType]::ParameterName, 'Leave out functions that were inlined into their callers')
@@ -196,6 +199,8 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             break
         }
         'stackgazer;name' {
+            [CompletionResult]::new('--base', '--base', [CompletionResultType]::ParameterName, 'Subtract this input')
+            [CompletionResult]::new('--diff-base', '--diff-base', [CompletionResultType]::ParameterName, 'Subtract this input, and take it for 100%')
             [CompletionResult]::new('--member', '--member', [CompletionResultType]::ParameterName, 'Read the members of directories and archives that match this glob instead of the well-known names')
             [CompletionResult]::new('--input-name', '--input-name', [CompletionResultType]::ParameterName, 'Name an input')
             [CompletionResult]::new('--path-label', '--path-label', [CompletionResultType]::ParameterName, 'Make labels of the named groups of this regular expression where it matches an input''s path')
@@ -247,6 +252,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('--value', '--value', [CompletionResultType]::ParameterName, 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0')
             [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Tell which rule took which frame')
             [CompletionResult]::new('--unused', '--unused', [CompletionResultType]::ParameterName, 'List the rules that did nothing to any stack')
+            [CompletionResult]::new('--normalize', '--normalize', [CompletionResultType]::ParameterName, 'Scale values to the total of the base (diff: of the first point), to compare shares')
             [CompletionResult]::new('--http-insecure', '--http-insecure', [CompletionResultType]::ParameterName, 'Trust any certificate')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Make an error (2) of everything that was lost or dropped with a warning')
             [CompletionResult]::new('--noinlines', '--noinlines', [CompletionResultType]::ParameterName, 'Leave out functions that were inlined into their callers')
@@ -265,7 +271,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
         }
         'stackgazer;diff' {
             [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'What has to be the same for two goroutines to be counted together: shape (the stack without lines and what differs between builds), id, name, category, or any key of summarize')
-            [CompletionResult]::new('--min-change', '--min-change', [CompletionResultType]::ParameterName, 'Changes by less than N goroutines, or P percent of what there was, don''t count')
+            [CompletionResult]::new('--min-change', '--min-change', [CompletionResultType]::ParameterName, 'Changes by less than N goroutines (or as much as 1.5MB or 20ms of values), or P percent of what there was, don''t count')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with code 1 when anything is one of: new, gone, grown, shrunk; changed is any of them')
             [CompletionResult]::new('--base', '--base', [CompletionResultType]::ParameterName, 'Subtract this input')
             [CompletionResult]::new('--diff-base', '--diff-base', [CompletionResultType]::ParameterName, 'Subtract this input, and take it for 100%')
@@ -320,8 +326,8 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'How frames are shown in tables and text; a tree shows none')
             [CompletionResult]::new('--value', '--value', [CompletionResultType]::ParameterName, 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0')
             [CompletionResult]::new('--by-input', '--by-input', [CompletionResultType]::ParameterName, 'Tell the processes of a bundle apart: the same as the key `input` in front of --by')
-            [CompletionResult]::new('--normalize', '--normalize', [CompletionResultType]::ParameterName, 'Scale every point to the total of the first, to compare shares instead of numbers')
             [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Show rows that didn''t change, too')
+            [CompletionResult]::new('--normalize', '--normalize', [CompletionResultType]::ParameterName, 'Scale values to the total of the base (diff: of the first point), to compare shares')
             [CompletionResult]::new('--fleet', '--fleet', [CompletionResultType]::ParameterName, 'Take all inputs as processes of one point')
             [CompletionResult]::new('--series', '--series', [CompletionResultType]::ParameterName, 'Take the members of one directory or archive as points, in natural order of their paths')
             [CompletionResult]::new('--http-insecure', '--http-insecure', [CompletionResultType]::ParameterName, 'Trust any certificate')
@@ -496,6 +502,12 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
         'stackgazer;export' {
             [CompletionResult]::new('--base', '--base', [CompletionResultType]::ParameterName, 'Subtract this input')
             [CompletionResult]::new('--diff-base', '--diff-base', [CompletionResultType]::ParameterName, 'Subtract this input, and take it for 100%')
+            [CompletionResult]::new('--nodecount', '--nodecount', [CompletionResultType]::ParameterName, 'Draw at most so many functions, those that tell most; 0 for all [default: 80]')
+            [CompletionResult]::new('--node-count', '--node-count', [CompletionResultType]::ParameterName, 'Draw at most so many functions, those that tell most; 0 for all [default: 80]')
+            [CompletionResult]::new('--nodefraction', '--nodefraction', [CompletionResultType]::ParameterName, 'Leave out functions through which less than this share passes [default: 0.005]')
+            [CompletionResult]::new('--node-fraction', '--node-fraction', [CompletionResultType]::ParameterName, 'Leave out functions through which less than this share passes [default: 0.005]')
+            [CompletionResult]::new('--edgefraction', '--edgefraction', [CompletionResultType]::ParameterName, 'Leave out calls through which less than this share passes [default: 0.001]')
+            [CompletionResult]::new('--edge-fraction', '--edge-fraction', [CompletionResultType]::ParameterName, 'Leave out calls through which less than this share passes [default: 0.001]')
             [CompletionResult]::new('--member', '--member', [CompletionResultType]::ParameterName, 'Read the members of directories and archives that match this glob instead of the well-known names')
             [CompletionResult]::new('--input-name', '--input-name', [CompletionResultType]::ParameterName, 'Name an input')
             [CompletionResult]::new('--path-label', '--path-label', [CompletionResultType]::ParameterName, 'Make labels of the named groups of this regular expression where it matches an input''s path')
@@ -545,7 +557,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Show at most so many rows, stacks or trees')
             [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'How frames are shown in tables and text; a tree shows none')
             [CompletionResult]::new('--value', '--value', [CompletionResultType]::ParameterName, 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0')
-            [CompletionResult]::new('--normalize', '--normalize', [CompletionResultType]::ParameterName, 'Scale values to the total of the base before it is subtracted')
+            [CompletionResult]::new('--normalize', '--normalize', [CompletionResultType]::ParameterName, 'Scale values to the total of the base (diff: of the first point), to compare shares')
             [CompletionResult]::new('--http-insecure', '--http-insecure', [CompletionResultType]::ParameterName, 'Trust any certificate')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Make an error (2) of everything that was lost or dropped with a warning')
             [CompletionResult]::new('--noinlines', '--noinlines', [CompletionResultType]::ParameterName, 'Leave out functions that were inlined into their callers')

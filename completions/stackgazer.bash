@@ -581,7 +581,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__diff)
-            opts="-j -m -o -n -h --by --by-input --normalize --min-change --fail-on --all --base --diff-base --order --fleet --series --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --by --by-input --min-change --fail-on --all --base --diff-base --normalize --order --fleet --series --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -815,7 +815,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__export)
-            opts="-j -m -o -n -h --base --diff-base --normalize --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --base --diff-base --normalize --node-count --nodecount --node-fraction --nodefraction --edge-fraction --edgefraction --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -826,6 +826,30 @@ _stackgazer() {
                     return 0
                     ;;
                 --diff-base)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --nodecount)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --node-count)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --nodefraction)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --node-fraction)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --edgefraction)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --edge-fraction)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1033,12 +1057,20 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__filter)
-            opts="-j -m -o -n -h --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --base --diff-base --normalize --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --base)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --diff-base)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --member)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1457,12 +1489,20 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__name)
-            opts="-j -m -o -n -h --explain --unused --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --explain --unused --base --diff-base --normalize --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --base)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --diff-base)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --member)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

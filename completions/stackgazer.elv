@@ -108,7 +108,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --addresses 'addresses'
             cand --flat 'flat'
             cand --cum 'cum'
-            cand --normalize 'Scale values to the total of the base before it is subtracted'
+            cand --normalize 'Scale values to the total of the base (diff: of the first point), to compare shares'
             cand --http-insecure 'Trust any certificate'
             cand --strict 'Make an error (2) of everything that was lost or dropped with a warning'
             cand --noinlines 'Leave out functions that were inlined into their callers'
@@ -125,6 +125,8 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'stackgazer;filter'= {
+            cand --base 'Subtract this input'
+            cand --diff-base 'Subtract this input, and take it for 100%'
             cand --member 'Read the members of directories and archives that match this glob instead of the well-known names'
             cand --input-name 'Name an input'
             cand --path-label 'Make labels of the named groups of this regular expression where it matches an input''s path'
@@ -174,6 +176,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --limit 'Show at most so many rows, stacks or trees'
             cand --frames 'How frames are shown in tables and text; a tree shows none'
             cand --value 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0'
+            cand --normalize 'Scale values to the total of the base (diff: of the first point), to compare shares'
             cand --http-insecure 'Trust any certificate'
             cand --strict 'Make an error (2) of everything that was lost or dropped with a warning'
             cand --noinlines 'Leave out functions that were inlined into their callers'
@@ -190,6 +193,8 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'stackgazer;name'= {
+            cand --base 'Subtract this input'
+            cand --diff-base 'Subtract this input, and take it for 100%'
             cand --member 'Read the members of directories and archives that match this glob instead of the well-known names'
             cand --input-name 'Name an input'
             cand --path-label 'Make labels of the named groups of this regular expression where it matches an input''s path'
@@ -241,6 +246,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --value 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0'
             cand --explain 'Tell which rule took which frame'
             cand --unused 'List the rules that did nothing to any stack'
+            cand --normalize 'Scale values to the total of the base (diff: of the first point), to compare shares'
             cand --http-insecure 'Trust any certificate'
             cand --strict 'Make an error (2) of everything that was lost or dropped with a warning'
             cand --noinlines 'Leave out functions that were inlined into their callers'
@@ -258,7 +264,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
         }
         &'stackgazer;diff'= {
             cand --by 'What has to be the same for two goroutines to be counted together: shape (the stack without lines and what differs between builds), id, name, category, or any key of summarize'
-            cand --min-change 'Changes by less than N goroutines, or P percent of what there was, don''t count'
+            cand --min-change 'Changes by less than N goroutines (or as much as 1.5MB or 20ms of values), or P percent of what there was, don''t count'
             cand --fail-on 'Exit with code 1 when anything is one of: new, gone, grown, shrunk; changed is any of them'
             cand --base 'Subtract this input'
             cand --diff-base 'Subtract this input, and take it for 100%'
@@ -313,8 +319,8 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --frames 'How frames are shown in tables and text; a tree shows none'
             cand --value 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0'
             cand --by-input 'Tell the processes of a bundle apart: the same as the key `input` in front of --by'
-            cand --normalize 'Scale every point to the total of the first, to compare shares instead of numbers'
             cand --all 'Show rows that didn''t change, too'
+            cand --normalize 'Scale values to the total of the base (diff: of the first point), to compare shares'
             cand --fleet 'Take all inputs as processes of one point'
             cand --series 'Take the members of one directory or archive as points, in natural order of their paths'
             cand --http-insecure 'Trust any certificate'
@@ -486,6 +492,12 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
         &'stackgazer;export'= {
             cand --base 'Subtract this input'
             cand --diff-base 'Subtract this input, and take it for 100%'
+            cand --nodecount 'Draw at most so many functions, those that tell most; 0 for all [default: 80]'
+            cand --node-count 'Draw at most so many functions, those that tell most; 0 for all [default: 80]'
+            cand --nodefraction 'Leave out functions through which less than this share passes [default: 0.005]'
+            cand --node-fraction 'Leave out functions through which less than this share passes [default: 0.005]'
+            cand --edgefraction 'Leave out calls through which less than this share passes [default: 0.001]'
+            cand --edge-fraction 'Leave out calls through which less than this share passes [default: 0.001]'
             cand --member 'Read the members of directories and archives that match this glob instead of the well-known names'
             cand --input-name 'Name an input'
             cand --path-label 'Make labels of the named groups of this regular expression where it matches an input''s path'
@@ -535,7 +547,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --limit 'Show at most so many rows, stacks or trees'
             cand --frames 'How frames are shown in tables and text; a tree shows none'
             cand --value 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0'
-            cand --normalize 'Scale values to the total of the base before it is subtracted'
+            cand --normalize 'Scale values to the total of the base (diff: of the first point), to compare shares'
             cand --http-insecure 'Trust any certificate'
             cand --strict 'Make an error (2) of everything that was lost or dropped with a warning'
             cand --noinlines 'Leave out functions that were inlined into their callers'

@@ -118,7 +118,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l line
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l addresses
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l flat
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l cum
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l normalize -d 'Scale values to the total of the base before it is subtracted'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l normalize -d 'Scale values to the total of the base (diff: of the first point), to compare shares'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l noinlines -d 'Leave out functions that were inlined into their callers'
@@ -132,6 +132,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tota
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l contentions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l base -d 'Subtract this input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l diff-base -d 'Subtract this input, and take it for 100%' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
@@ -187,6 +189,7 @@ func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l normalize -d 'Scale values to the total of the base (diff: of the first point), to compare shares'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l noinlines -d 'Leave out functions that were inlined into their callers'
@@ -200,6 +203,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l total-d
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l contentions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l base -d 'Subtract this input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l diff-base -d 'Subtract this input, and take it for 100%' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
@@ -257,6 +262,7 @@ none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l explain -d 'Tell which rule took which frame'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l unused -d 'List the rules that did nothing to any stack'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l normalize -d 'Scale values to the total of the base (diff: of the first point), to compare shares'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l noinlines -d 'Leave out functions that were inlined into their callers'
@@ -271,7 +277,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l contentio
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by -d 'What has to be the same for two goroutines to be counted together: shape (the stack without lines and what differs between builds), id, name, category, or any key of summarize' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l min-change -d 'Changes by less than N goroutines, or P percent of what there was, don\'t count' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l min-change -d 'Changes by less than N goroutines (or as much as 1.5MB or 20ms of values), or P percent of what there was, don\'t count' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fail-on -d 'Exit with code 1 when anything is one of: new, gone, grown, shrunk; changed is any of them' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l base -d 'Subtract this input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l diff-base -d 'Subtract this input, and take it for 100%' -r
@@ -334,8 +340,8 @@ loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by-input -d 'Tell the processes of a bundle apart: the same as the key `input` in front of --by'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l normalize -d 'Scale every point to the total of the first, to compare shares instead of numbers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l all -d 'Show rows that didn\'t change, too'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l normalize -d 'Scale values to the total of the base (diff: of the first point), to compare shares'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fleet -d 'Take all inputs as processes of one point'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l series -d 'Take the members of one directory or archive as points, in natural order of their paths'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-insecure -d 'Trust any certificate'
@@ -512,6 +518,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l mean-dela
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l base -d 'Subtract this input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l diff-base -d 'Subtract this input, and take it for 100%' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l nodecount -l node-count -d 'Draw at most so many functions, those that tell most; 0 for all [default: 80]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l nodefraction -l node-fraction -d 'Leave out functions through which less than this share passes [default: 0.005]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l edgefraction -l edge-fraction -d 'Leave out calls through which less than this share passes [default: 0.001]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
@@ -567,7 +576,7 @@ func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l normalize -d 'Scale values to the total of the base before it is subtracted'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l normalize -d 'Scale values to the total of the base (diff: of the first point), to compare shares'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l noinlines -d 'Leave out functions that were inlined into their callers'

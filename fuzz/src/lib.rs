@@ -17,6 +17,7 @@ pub type Target = (&'static str, fn(&[u8]));
 pub const TARGETS: &[Target] = &[
     ("traceback", traceback),
     ("count", count),
+    ("values", values),
     ("pprof", pprof),
     ("log", log),
     ("source", source),
@@ -35,6 +36,18 @@ pub fn traceback(data: &[u8]) {
 pub fn count(data: &[u8]) {
     read(data, Some(InputFormat::Debug1));
     read(data, Some(InputFormat::LeakDebug1));
+}
+
+/// debug=1 texts of other profiles: heap, contention, threads, what programs count themselves.
+pub fn values(data: &[u8]) {
+    for format in [
+        InputFormat::HeapDebug1,
+        InputFormat::ContentionDebug1,
+        InputFormat::ThreadDebug1,
+        InputFormat::ProfileDebug1,
+    ] {
+        read(data, Some(format));
+    }
 }
 
 /// Protos.

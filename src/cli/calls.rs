@@ -5,12 +5,13 @@ use super::screen::order;
 use super::session::{Session, emit, emit_escaped};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Selection;
-use crate::output::flamegraph::Picture;
+use crate::output::flamegraph::{Before, Picture};
 use crate::output::numbers::counted;
 use crate::output::{Output, callgrind, dot, folded, speedscope};
 use crate::profile::{InputId, SampleId, TypeId};
 use crate::source;
 use crate::view::calls::Calls;
+use crate::view::drawn::Limits;
 use crate::view::flame::Flame;
 use crate::view::limit::first_stacks;
 
@@ -18,18 +19,17 @@ use crate::view::limit::first_stacks;
 pub(super) const KINDS: [Output; 5] =
     [Output::Folded, Output::Flamegraph, Output::Speedscope, Output::Callgrind, Output::Dot];
 
-/// Those that can show what was subtracted.
-const COMPARING: [Output; 3] = [Output::Folded, Output::Flamegraph, Output::Dot];
+/// Formats, these and others, that know no values below zero.
+const POSITIVE: [Output; 3] = [Output::Speedscope, Output::Callgrind, Output::Debug2];
 
-/// Fails if there is a base and the format can't show it.
+/// Fails if there is a base and the format can't show what is less than in it.
 pub(super) fn check_base(output: Output, base: &BaseArgs) -> Result<()> {
-    if base.inputs().is_empty() || COMPARING.contains(&output) {
+    if base.inputs().is_empty() || !POSITIVE.contains(&output) {
         return Ok(());
     }
-    let names: Vec<&str> = COMPARING.iter().map(|output| output.name()).collect();
     let what = format!("{} can't show a comparison", output.name());
     Err(Error::new(ErrorKind::Usage, "--base", what)
-        .advise(format!("use one of {}, or stackgazer diff OLD NEW", names.join(", "))))
+        .advise("use another format, as flamegraph, or stackgazer diff OLD NEW"))
 }
 
 /// Writes what is selected; where a base was subtracted, beside what that is.
@@ -37,6 +37,7 @@ pub(super) fn write(
     session: &Session,
     common: &Common,
     base: &BaseArgs,
+    limits: &Limits,
     output: Output,
 ) -> Result<()> {
     let (profile, names) = (&session.profile, &session.names);
@@ -51,13 +52,20 @@ pub(super) fn write(
     }
     // A graph shows only the difference, the others both.
     let two = session.base.filter(|_| output != Output::Dot);
-    let is_base =
-        |input: InputId| two.is_some_and(|base| profile.input(input).point >= base.from_point);
-    let calls = Calls::of(profile, names, is_base, |sample| {
+    let is_base = |input: InputId| two.is_some_and(|base| base.has_input(profile, input));
+    let whole = session.whole.value(false);
+    let value = |sample| {
         let count = selection.count(sample);
         // It was subtracted.
         if is_base(profile.sample(sample).key.input) { count.saturating_neg() } else { count }
-    });
+    };
+    if output == Output::Callgrind {
+        let calls = Calls::by_line(profile, names, is_base, value);
+        let document = callgrind::Document::new(profile, &calls);
+        note_left_out(document.left_out(), "line", "KCachegrind");
+        return emit_escaped(&common.output, output, |out| document.write(out));
+    }
+    let calls = Calls::of(profile, names, is_base, value);
     match output {
         Output::Flamegraph => {
             let flame = Flame::new(&calls, two.is_some());
@@ -65,19 +73,15 @@ pub(super) fn write(
             let arguments = arguments(common, base);
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
             let picture = match two.and_then(|base| arguments.split_at_checked(base.from_point)) {
-                Some((new, old)) => Picture::new(profile, &calls, &flame, new, Some(old)),
+                Some((new, names)) => {
+                    let before = Before { names, whole };
+                    Picture::new(profile, &calls, &flame, new, Some(before))
+                }
                 None => Picture::new(profile, &calls, &flame, &inputs, None),
             };
             emit(&common.output, |out| picture.write(out))
         }
-        Output::Callgrind => {
-            note_left_out(callgrind::negative(&calls), "function", "KCachegrind");
-            emit_escaped(&common.output, output, |out| callgrind::write(profile, &calls, out))
-        }
-        Output::Dot => {
-            let nodes = common.output.limit.unwrap_or(dot::NODES);
-            emit(&common.output, |out| dot::write(profile, &calls, nodes, out))
-        }
+        Output::Dot => emit(&common.output, |out| dot::write(profile, &calls, limits, whole, out)),
         _ => emit_escaped(&common.output, output, |out| folded::write(&calls, two.is_some(), out)),
     }
 }

@@ -1,16 +1,19 @@
 //! `stackgazer diff`
 
-use super::args::{BaseArgs, Common, PointArgs};
+use super::args::{BaseArgs, Common, PointArgs, Sort};
 use super::exit::Exit;
 use super::screen::{order, screen};
 use super::session::emit;
 use super::{examples, points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::{Output, diff as output};
-use crate::profile::{InputFormat, Keep, Profile};
+use crate::profile::{Input, InputId, Keep, Profile};
 use crate::view::diff::{Diff, MinChange, Options, Status};
 use crate::view::key::Key;
+use crate::view::mixed;
 use crate::view::points::Points;
+use crate::view::quantity::Quantity;
+use crate::view::summary::Order;
 use clap::Args;
 
 const EXAMPLES: &str = "  stackgazer diff before.txt after.txt
@@ -33,11 +36,8 @@ pub struct DiffArgs {
     #[arg(long, help_heading = "Comparing")]
     by_input: bool,
 
-    /// Scale every point to the total of the first, to compare shares instead of numbers
-    #[arg(long, help_heading = "Comparing")]
-    normalize: bool,
-
-    /// Changes by less than N goroutines, or P percent of what there was, don't count
+    /// Changes by less than N goroutines (or as much as 1.5MB or 20ms of values), or P percent of what
+    /// there was, don't count
     #[arg(long, value_name = "N|P%", help_heading = "Comparing")]
     min_change: Option<String>,
 
@@ -69,9 +69,9 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
     let options = Options {
         by,
-        order: order(common.output.sort),
+        order: Order::Count,
         limit: common.output.limit,
-        normalize: args.normalize,
+        normalize: args.base.normalize,
         min_change: args.min_change.as_deref().map(MinChange::parse).transpose()?,
         selecting: false,
     };
@@ -85,7 +85,19 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
         session.report();
         return Err(too_few(&args.points));
     }
-    let options = Options { selecting: session.selecting, ..options };
+    let points_of = |input| session.profile.input(input).point;
+    mixed::check(&session.profile, &points_of)?;
+    let quantity = Quantity::of(&session.profile);
+    let options = Options {
+        selecting: session.selecting,
+        order: match common.output.sort {
+            // Where goroutines are parked tells little, what led there more.
+            None | Some(Sort::Count) if quantity.is_of_goroutines() => Order::Cum,
+            sort => order(sort),
+        },
+        min_change: options.min_change.map(|least| least.of(&quantity)).transpose()?,
+        ..options
+    };
     let diff = Diff::new(&session.profile, &session.names, &session.selection, &points, &options);
     let screen = screen(&common.output);
     emit(&common.output, |out| {
@@ -97,7 +109,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
         diff.notes.iter().for_each(|note| super::say(format_args!("note: {note}")));
     }
     if !fail_on.is_empty() {
-        for error in without_goroutines(&session.profile, &points) {
+        for error in empty(&session.profile, &points) {
             super::say(&error);
             exit = Exit::Trouble;
         }
@@ -120,18 +132,24 @@ fn too_few(points: &PointArgs) -> Error {
 }
 
 /// Points that can't have anything to find: only a leak profile may be without goroutines.
-fn without_goroutines<'a>(
-    profile: &'a Profile,
-    points: &'a Points,
-) -> impl Iterator<Item = Error> + 'a {
-    let leaks = |format| matches!(format, InputFormat::LeakDebug0 | InputFormat::LeakDebug1);
-    let is_empty = move |&point: &usize| {
-        let mut inputs = points.inputs(profile, point).map(|(_, input)| input).peekable();
-        // What has no input at all could not be read, which was said.
-        inputs.peek().is_some() && inputs.all(|input| input.goroutines == 0 && !leaks(input.format))
+fn empty<'a>(profile: &'a Profile, points: &'a Points) -> impl Iterator<Item = Error> + 'a {
+    let quantity = Quantity::of(profile);
+    let holds_any = |(id, input): (InputId, &Input)| match &quantity {
+        Quantity::Goroutines => input.goroutines != 0 || input.format.is_leak_profile(),
+        Quantity::Values { .. } => profile.samples.iter().any(|sample| sample.key.input == id),
     };
-    (0..points.len()).filter(is_empty).map(|point| {
-        Error::new(ErrorKind::Damaged, &points.names[point], "holds no goroutine")
+    let is_empty = |&point: &usize| {
+        let mut inputs = points.inputs(profile, point).peekable();
+        // What has no input at all could not be read, which was said.
+        inputs.peek().is_some() && !inputs.any(holds_any)
+    };
+    let what = match &quantity {
+        Quantity::Goroutines => "holds no goroutine".to_owned(),
+        Quantity::Values { kind, .. } => format!("holds no {kind}"),
+    };
+    let empty: Vec<usize> = (0..points.len()).filter(is_empty).collect();
+    empty.into_iter().map(move |point| {
+        Error::new(ErrorKind::Damaged, &points.names[point], &what)
             .advise("a comparison with nothing can't be passed")
     })
 }

@@ -1,6 +1,6 @@
 //! `stackgazer export`
 
-use super::args::{BaseArgs, Common, FrameStyle};
+use super::args::{BaseArgs, Common, FrameStyle, GraphArgs};
 use super::exit::Exit;
 use super::screen::order;
 use super::session::{self, Session};
@@ -42,9 +42,8 @@ pub struct ExportArgs {
     #[command(flatten)]
     base: BaseArgs,
 
-    /// Scale values to the total of the base before it is subtracted
-    #[arg(long, help_heading = "Comparing, as go tool pprof does")]
-    normalize: bool,
+    #[command(flatten)]
+    graph: GraphArgs,
 
     #[command(flatten)]
     common: Common,
@@ -56,12 +55,20 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
     let output = Output::pick(common.output.format.as_deref(), &OFFERED)?;
     refuse_terminal(common, output)?;
     calls::check_base(output, &args.base)?;
-    let mut session = Session::with_base(common, &args.base, args.normalize, keep(output))?;
+    args.graph.check(output)?;
+    let mut session = Session::with_base(common, &args.base, keep(output))?;
     match calls::KINDS.contains(&output) {
-        true => calls::write(&session, common, &args.base, output)?,
-        false => write(&mut session, common, output, false)?,
+        true => {
+            let limits = args.graph.limits(common.output.limit);
+            calls::write(&session, common, &args.base, &limits, output)?;
+        }
+        false => write(&mut session, common, &args.base, output, false)?,
     }
-    Ok(session.finish())
+    Ok(match output {
+        // It holds all types.
+        Output::Speedscope => session.report_losses(),
+        _ => session.finish(),
+    })
 }
 
 /// What a format needs of an input.
@@ -83,11 +90,13 @@ pub(super) fn refuse_terminal(common: &Common, output: Output) -> Result<()> {
 pub(super) fn write(
     session: &mut Session,
     common: &Common,
+    base: &BaseArgs,
     output: Output,
     with_selected: bool,
 ) -> Result<()> {
     if calls::KINDS.contains(&output) {
-        return calls::write(session, common, &BaseArgs::default(), output);
+        let limits = GraphArgs::default().limits(common.output.limit);
+        return calls::write(session, common, base, &limits, output);
     }
     if matches!(output, Output::Json | Output::Ndjson) {
         session.note_odd_bytes(output);
@@ -98,6 +107,7 @@ pub(super) fn write(
         first_stacks(profile, names, &session.selection, order(common.output.sort), limit)
     });
     let selection = limited.as_ref().unwrap_or(&session.selection);
+    let is_difference = session.base.is_some();
     let write = |out: &mut dyn Write| -> io::Result<()> {
         let export = || Export::new(profile, names, selection);
         match output {
@@ -105,7 +115,7 @@ pub(super) fn write(
             Output::Csv => output::csv::write(&export(), out),
             Output::Text => output::text::write(&export(), frames(common.output.frames), out),
             Output::Debug2 => output::debug2::write(profile, selection, out),
-            Output::Pprof => output::pprof::write(profile, selection, out),
+            Output::Pprof => output::pprof::write(profile, selection, is_difference, out),
             _ => output::json::write(&export(), with_selected, out),
         }
     };

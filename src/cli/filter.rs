@@ -1,11 +1,11 @@
 //! `stackgazer filter`
 
-use super::args::{Common, FrameStyle};
-use super::examples;
+use super::args::{BaseArgs, Common, FrameStyle};
 use super::exit::Exit;
 use super::export;
 use super::screen::{order, screen};
 use super::session::{Session, emit};
+use super::{calls, examples};
 use crate::error::Result;
 use crate::output::groups::{Frames, Listing};
 use crate::output::{Output, groups};
@@ -27,12 +27,16 @@ const EXAMPLES: &str = "  stackgazer filter dump.txt --state 'sync.Mutex.Lock'
   stackgazer filter debug.zip -m raft --wait 5+
   stackgazer filter debug.zip --label node=3 --category 'kv/*' --frames func
   stackgazer filter dump.txt --where 'state == \"select\" and not frame =~ \"grpc\"'
-  stackgazer filter dump.txt --id 5783 -o json";
+  stackgazer filter dump.txt --id 5783 -o json
+  stackgazer filter heap.pb.gz --inuse-objects --base before.pb.gz --focus cache";
 
 /// Arguments of `filter`.
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&OFFERED), after_long_help = examples(EXAMPLES, &OFFERED))]
 pub struct FilterArgs {
+    #[command(flatten)]
+    base: BaseArgs,
+
     #[command(flatten)]
     common: Common,
 }
@@ -42,10 +46,11 @@ pub(super) fn run(args: &FilterArgs) -> Result<Exit> {
     let common = &args.common;
     let output = Output::pick(common.output.format.as_deref(), &OFFERED)?;
     export::refuse_terminal(common, output)?;
-    let mut session = Session::start(common, export::keep(output))?;
+    calls::check_base(output, &args.base)?;
+    let mut session = Session::with_base(common, &args.base, export::keep(output))?;
     match output {
         Output::Table => table(&session, common)?,
-        output => export::write(&mut session, common, output, true)?,
+        output => export::write(&mut session, common, &args.base, output, true)?,
     }
     Ok(session.finish())
 }

@@ -1,6 +1,6 @@
 //! `stackgazer name`
 
-use super::args::{Common, Sort};
+use super::args::{BaseArgs, Common, Sort};
 use super::exit::Exit;
 use super::screen::screen;
 use super::session::{Session, emit, emit_escaped};
@@ -32,6 +32,9 @@ pub struct NameArgs {
     unused: bool,
 
     #[command(flatten)]
+    base: BaseArgs,
+
+    #[command(flatten)]
     common: Common,
 }
 
@@ -39,7 +42,7 @@ pub struct NameArgs {
 pub(super) fn run(args: &NameArgs) -> Result<Exit> {
     let common = &args.common;
     let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
-    let mut session = Session::start(common, Keep::default())?;
+    let mut session = Session::with_base(common, &args.base, Keep::default())?;
     session.note_odd_bytes(format);
     let order = match common.output.sort.unwrap_or(Sort::Count) {
         // A stack is worth as much as what is in it.

@@ -14,20 +14,28 @@ pub(super) fn start(common: &Common, points: &PointArgs, keep: Keep) -> Result<(
     start_behind(&[], common, points, keep)
 }
 
-/// The same with inputs that come before those that were named.
+/// The same with a base, if there is one: all of it is the first point, all that was named the other.
 pub(super) fn start_behind(
-    first: &[OsString],
+    base: &[OsString],
     common: &Common,
     points: &PointArgs,
     keep: Keep,
 ) -> Result<(Session, Points)> {
+    if points.series && !base.is_empty() {
+        return Err(Error::new(ErrorKind::Usage, "--series", "is compared with itself")
+            .advise("leave out --series or the base"));
+    }
     let in_order = |arguments: &mut Vec<OsString>| {
         in_order(arguments, points)?;
-        arguments.splice(..0, first.iter().cloned());
+        arguments.splice(..0, base.iter().cloned());
         Ok(())
     };
+    let layout = match base.len() {
+        0 => layout(points),
+        base => Layout::Sides(base),
+    };
     Session::prepare(common, keep, in_order, |profile, arguments| {
-        Points::arrange(profile, layout(points), &source::argument_names(arguments))
+        Points::arrange(profile, layout, &source::argument_names(arguments))
     })
 }
 

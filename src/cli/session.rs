@@ -14,8 +14,10 @@ use crate::profile::{InputFormat, Keep, Profile, SampleType, Unread};
 use crate::prune::Prune;
 use crate::rules::{Names, RuleSet};
 use crate::source::{HttpOptions, SourceOptions};
-use crate::view::figures::{Base, Whole};
+use crate::view::base::Base;
+use crate::view::figures::Whole;
 use crate::view::inputs::note_odd_bytes;
+use crate::view::mixed;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -50,21 +52,20 @@ impl Session {
     }
 
     /// The same with inputs that are subtracted from the others.
-    pub(super) fn with_base(
-        common: &Common,
-        base: &BaseArgs,
-        normalize: bool,
-        keep: Keep,
-    ) -> Result<Session> {
-        if base.inputs().is_empty() {
-            return Session::start(common, keep);
+    pub(super) fn with_base(common: &Common, base: &BaseArgs, keep: Keep) -> Result<Session> {
+        if base.normalize && base.inputs().is_empty() {
+            return Err(Error::new(
+                ErrorKind::Usage,
+                "--normalize",
+                "there is no base to scale to",
+            )
+            .advise("name one with --base INPUT"));
         }
         let add = |inputs: &mut Vec<OsString>| {
             inputs.extend_from_slice(base.inputs());
             Ok(())
         };
-        Session::read(common, keep, Some((base, normalize)), add, |_, _| ())
-            .map(|(session, ())| session)
+        Session::read(common, keep, base, add, |_, _| ()).map(|(session, ())| session)
     }
 
     /// The same for commands to which the order of arguments means something: `order` may change
@@ -75,13 +76,13 @@ impl Session {
         order: impl FnOnce(&mut Vec<OsString>) -> Result<()>,
         arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
     ) -> Result<(Session, T)> {
-        Session::read(common, keep, None, order, arrange)
+        Session::read(common, keep, &BaseArgs::default(), order, arrange)
     }
 
     fn read<T>(
         common: &Common,
         keep: Keep,
-        base: Option<(&BaseArgs, bool)>,
+        base: &BaseArgs,
         order: impl FnOnce(&mut Vec<OsString>) -> Result<()>,
         arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
     ) -> Result<(Session, T)> {
@@ -103,18 +104,16 @@ impl Session {
         let Loaded { mut profile, errors, warnings, skipped } = loaded?;
         profile.unread = Unread { failed: errors, archives: warnings, skipped };
         let arranged = arrange(&mut profile, &inputs);
-        if let Some(name) = common.value.value() {
-            use_value(&mut profile, name)?;
+        match common.value.value() {
+            Some(name) => use_value(&mut profile, name)?,
+            None => mixed::agree(&mut profile),
         }
+        let base = base.behind(inputs.len() - base.inputs().len());
         let mut names = rules.apply(&profile);
         let mut selection = filter.select(&profile, &names);
-        let base = base.map(|(base, normalize)| Base {
-            from_point: inputs.len() - base.inputs().len(),
-            normalize,
-            is_whole: !base.diff_base.is_empty(),
-        });
         if let Some(base) = &base {
-            base.subtract(&profile, &mut selection);
+            mixed::check(&profile, &|input| usize::from(base.has_input(&profile, input)))?;
+            base.subtract(&mut profile, &mut selection);
         }
         let whole = Whole::of(&profile, &selection, base);
         let pruned = prune.apply(&mut profile);
@@ -125,7 +124,8 @@ impl Session {
         pruned.notes.iter().for_each(|note| super::say(format_args!("note: {note}")));
         let selecting = !filter.is_empty() || pruned.kept.is_some();
         if selecting && !profile.samples.is_empty() && selection.counts.iter().all(|n| *n == 0) {
-            super::say("note: no goroutine matches");
+            let what = if profile.counts_goroutines() { "no goroutine" } else { "nothing" };
+            super::say(format_args!("note: {what} matches"));
         }
         if let Some(note) = selection.unknown_wait_note() {
             super::say(format_args!("note: {note}"));
@@ -150,8 +150,18 @@ impl Session {
         exit
     }
 
-    /// Says on stderr what could not be read and what was lost, and gives the exit code.
+    /// Says on stderr what could not be read, what was lost and what doesn't count, and gives the
+    /// exit code.
     pub(super) fn report(&self) -> Exit {
+        let exit = self.report_losses();
+        if let Some(note) = mixed::note(&self.profile) {
+            super::say(format_args!("note: {note}"));
+        }
+        exit
+    }
+
+    /// The same where all inputs count, whatever they measure.
+    pub(super) fn report_losses(&self) -> Exit {
         let mut exit = Exit::Done;
         for error in &self.profile.unread.failed {
             super::say(error);

@@ -40,10 +40,6 @@ pub struct SummarizeArgs {
     #[command(flatten)]
     base: BaseArgs,
 
-    /// Scale values to the total of the base before it is subtracted
-    #[arg(long, help_heading = "Comparing, as go tool pprof does")]
-    normalize: bool,
-
     #[command(flatten)]
     common: Common,
 }
@@ -60,18 +56,21 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         let what = format!("can't divide by {}", figures.divide_by);
         return Err(Error::new(ErrorKind::Usage, "--divide-by", what));
     }
+    if by.iter().flatten().any(|key| *key == Key::Wait) && !args.base.inputs().is_empty() {
+        return Err(Error::new(ErrorKind::Usage, "--by wait", "a difference hasn't waited")
+            .advise("compare both with stackgazer diff OLD NEW --by wait"));
+    }
     let view = args.view.view()?;
     let offered: &[Output] = if view.is_some() { &callers::OFFERED } else { &output::OFFERED };
     let format = Output::pick(common.output.format.as_deref(), offered)?;
     let keep =
         Keep { goroutines: by.iter().flatten().any(|key| *key == Key::Wait), ..Keep::default() };
-    let mut session = Session::with_base(common, &args.base, args.normalize, keep)?;
+    let mut session = Session::with_base(common, &args.base, keep)?;
     session.note_odd_bytes(format);
     let whole = match args.report.is_relative() {
         true => Whole::of(&session.profile, &session.selection, session.base),
         false => session.whole,
     };
-    figures.base = session.base;
     figures.whole = Some(whole.value(figures.mean));
     if let Some(view) = view {
         return run_view(args, &session, format, &view, by, figures);

@@ -35,6 +35,7 @@ pub(super) fn run(args: &TreeArgs) -> Result<Exit> {
     let common = &args.common;
     let format = Output::pick(common.output.format.as_deref(), &OFFERED)?;
     let mut session = Session::start(common, Keep { goroutines: true, receivers: false })?;
+    Tree::check_goroutines(&session.profile)?;
     session.note_odd_bytes(format);
     let Session { profile, names, selection, .. } = &session;
     let extent = match (session.selecting, args.whole) {

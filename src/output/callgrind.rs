@@ -1,73 +1,117 @@
-//! `-o callgrind`: costs and calls of functions, for KCachegrind, QCachegrind and
+//! `-o callgrind`: costs and calls of functions by line, for KCachegrind, QCachegrind and
 //! callgrind_annotate.
 //!
-//! Costs belong to functions, not lines. Stacks don't tell how often something was called, so that
-//! every call counts 1. Costs can't be negative there; what is negative is left out.
+//! All stacks start in [`ROOT`], as both tools take what is called for a function's inclusive cost.
+//! Stacks don't tell how often something was called, so that every call counts 1. Costs can't be
+//! negative there; what is negative is left out.
 
 use crate::profile::Profile;
 use crate::view::calls::Calls;
-use crate::view::graph::Graph;
+use crate::view::costs::Costs;
 use hashbrown::{HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Writes the profile.
-pub fn write(profile: &Profile, calls: &Calls<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let graph = Graph::new(calls);
-    let (kind, unit) = profile.value_name();
-    let mut names = Names { calls, functions: HashSet::new(), files: HashMap::new() };
-    writeln!(out, "# callgrind format")?;
-    writeln!(out, "version: 1")?;
-    writeln!(out, "creator: stackgazer {}", env!("CARGO_PKG_VERSION"))?;
-    for input in &profile.inputs {
-        writeln!(out, "desc: Input: {}", one_line(input.name.as_bytes()))?;
-    }
-    writeln!(out, "positions: line")?;
-    let event = event(kind);
-    writeln!(out, "event: {event} : {} ({})", one_line(kind), one_line(unit))?;
-    writeln!(out, "events: {event}")?;
-    let total: i128 = graph.nodes.iter().map(|node| node.flat.max(0)).sum();
-    writeln!(out, "summary: {total}")?;
-    let mut edges = graph.edges.iter().peekable();
-    for node in &graph.nodes {
-        writeln!(out)?;
-        writeln!(out, "fl={}", names.file(node.function))?;
-        writeln!(out, "fn={}", names.function(node.function))?;
-        writeln!(out, "0 {}", node.flat.max(0))?;
-        while let Some(edge) = edges.next_if(|edge| edge.from == node.function) {
-            if edge.value <= 0 {
-                continue;
-            }
-            writeln!(out, "cfl={}", names.file(edge.to))?;
-            writeln!(out, "cfn={}", names.function(edge.to))?;
-            writeln!(out, "calls=1 0")?;
-            writeln!(out, "0 {}", edge.value)?;
-        }
-    }
-    Ok(())
+/// What calls the outermost functions.
+const ROOT: &[u8] = b"<all>";
+
+/// The document.
+#[derive(Debug)]
+pub struct Document<'a> {
+    profile: &'a Profile,
+    calls: &'a Calls<'a>,
+    /// By function, [`None`] for the root: what its lines cost.
+    functions: BTreeMap<Option<u32>, Lines>,
+    left_out: usize,
 }
 
-/// How many functions are negative in sum, so that they have no cost in the file.
-pub fn negative(calls: &Calls<'_>) -> usize {
-    Graph::new(calls).nodes.iter().filter(|node| node.flat < 0 || node.cum < 0).count()
+/// What lines of a function cost themselves, and by line and callee what their calls cost.
+#[derive(Debug, Default)]
+struct Lines {
+    flat: Vec<(i64, i128)>,
+    calls: Vec<(i64, u32, i128)>,
+}
+
+impl<'a> Document<'a> {
+    /// The document of calls that were made by [`Calls::by_line`].
+    pub fn new(profile: &'a Profile, calls: &'a Calls<'a>) -> Document<'a> {
+        let costs = Costs::new(calls);
+        let mut functions: BTreeMap<Option<u32>, Lines> = BTreeMap::new();
+        let mut left_out = 0;
+        for (&(function, line), &cost) in &costs.flat {
+            match cost {
+                ..0 => left_out += 1,
+                cost => functions.entry(Some(function)).or_default().flat.push((line, cost)),
+            }
+        }
+        for (&(from, line, to), &cost) in &costs.calls {
+            // What is called has lines too, so that it is counted there.
+            if cost > 0 {
+                functions.entry(from).or_default().calls.push((line, to, cost));
+            }
+        }
+        Document { profile, calls, functions, left_out }
+    }
+
+    /// How many lines have no cost in the file because it is negative.
+    pub fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    /// Writes it.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (kind, unit) = self.profile.value_name();
+        let mut names =
+            Names { calls: self.calls, functions: HashSet::new(), files: HashMap::new() };
+        writeln!(out, "# callgrind format")?;
+        writeln!(out, "version: 1")?;
+        writeln!(out, "creator: stackgazer {}", env!("CARGO_PKG_VERSION"))?;
+        for input in &self.profile.inputs {
+            writeln!(out, "desc: Input: {}", one_line(input.name.as_bytes()))?;
+        }
+        writeln!(out, "positions: line")?;
+        let event = event(kind);
+        writeln!(out, "event: {event} : {} ({})", one_line(kind), one_line(unit))?;
+        writeln!(out, "events: {event}")?;
+        let flat = self.functions.values().flat_map(|lines| &lines.flat);
+        writeln!(out, "summary: {}", flat.map(|(_, cost)| cost).sum::<i128>())?;
+        for (&function, lines) in &self.functions {
+            writeln!(out)?;
+            writeln!(out, "fl={}", names.file(function))?;
+            writeln!(out, "fn={}", names.function(function))?;
+            for (line, cost) in &lines.flat {
+                writeln!(out, "{line} {cost}")?;
+            }
+            for &(line, to, cost) in &lines.calls {
+                writeln!(out, "cfl={}", names.file(Some(to)))?;
+                writeln!(out, "cfn={}", names.function(Some(to)))?;
+                writeln!(out, "calls=1 0")?;
+                writeln!(out, "{line} {cost}")?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Names stand in the file once and are referred to by number.
 struct Names<'a> {
     calls: &'a Calls<'a>,
-    functions: HashSet<u32>,
+    functions: HashSet<Option<u32>>,
     files: HashMap<&'a [u8], usize>,
 }
 
 impl Names<'_> {
-    fn function(&mut self, at: u32) -> String {
+    fn function(&mut self, at: Option<u32>) -> String {
+        let number = at.map_or(1, |at| u64::from(at) + 2);
+        let name = at.map_or(ROOT, |at| self.calls.function(at).name);
         match self.functions.insert(at) {
-            true => format!("({}) {}", at + 1, one_line(self.calls.function(at).name)),
-            false => format!("({})", at + 1),
+            true => format!("({number}) {}", one_line(name)),
+            false => format!("({number})"),
         }
     }
 
-    fn file(&mut self, at: u32) -> String {
-        let file = self.calls.function(at).file;
+    fn file(&mut self, at: Option<u32>) -> String {
+        let file = at.map_or(&b""[..], |at| self.calls.function(at).source);
         let next = self.files.len() + 1;
         let number = *self.files.entry(file).or_insert(next);
         match (number == next, file) {
@@ -99,22 +143,28 @@ fn one_line(text: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::calls::tests::{calls, sketch};
+    use crate::view::calls::tests::sketch;
 
-    fn callgrind(stacks: &[(&str, i64)]) -> String {
-        let sketch = sketch(stacks, &[]);
+    fn callgrind(stacks: &[(&str, i64)]) -> (String, usize) {
+        let (profile, names) = sketch(stacks, &[]);
+        let calls = Calls::by_line(&profile, &names, |_| false, |id| profile.sample(id).count);
+        let document = Document::new(&profile, &calls);
         let mut out = Vec::new();
-        write(&sketch.0, &calls(&sketch), &mut out).unwrap();
-        String::from_utf8(out).unwrap()
+        document.write(&mut out).unwrap();
+        (String::from_utf8(out).unwrap(), document.left_out())
     }
 
     #[test]
     fn names_stand_once_and_calls_carry_what_passes_through_them() {
-        let text = callgrind(&[("a;b", 3), ("a", 1), ("b;a", 2)]);
+        // Lines are the numbers of the stacks.
+        let (text, _) = callgrind(&[("a;b", 3), ("a", 1), ("b;a", 2)]);
         let (head, body) = text.split_once("\n\n").unwrap();
         assert!(head.ends_with("\nevents: goroutine\nsummary: 6"), "{head}");
-        let expected = "fl=(1) a.go\nfn=(1) a\n0 3\ncfl=(2) b.go\ncfn=(2) b\ncalls=1 0\n0 3\n\n\
-                        fl=(2)\nfn=(2)\n0 3\ncfl=(1)\ncfn=(1)\ncalls=1 0\n0 2\n";
+        let expected = "fl=(1) ???\nfn=(1) <all>\n\
+                        cfl=(2) a.go\ncfn=(2) a\ncalls=1 0\n0 4\n\
+                        cfl=(3) b.go\ncfn=(3) b\ncalls=1 0\n0 2\n\n\
+                        fl=(2)\nfn=(2)\n1 1\n2 2\ncfl=(3)\ncfn=(3)\ncalls=1 0\n0 3\n\n\
+                        fl=(3)\nfn=(3)\n0 3\ncfl=(2)\ncfn=(2)\ncalls=1 0\n2 2\n";
         assert_eq!(body, expected);
     }
 
@@ -127,9 +177,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_negative_costs_nothing() {
-        let text = callgrind(&[("a;b", -3), ("a", 1)]);
+    fn what_is_negative_costs_nothing_and_is_counted() {
+        let (text, left_out) = callgrind(&[("a;b", -3), ("a", 1)]);
         assert!(text.contains("summary: 1\n"), "{text}");
-        assert!(!text.contains("calls="), "{text}");
+        assert!(!text.contains("fn=(3)"), "{text}");
+        assert_eq!(left_out, 1);
     }
 }

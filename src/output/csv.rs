@@ -1,11 +1,14 @@
 //! `-o csv` of `export` and `filter`: a row per goroutine, or per group where the input only counts.
 //!
+//! Of profiles that don't count goroutines, `count` is the value of the type in force, and columns
+//! behind the others hold the values of all types, named as in `inuse_space/bytes`.
+//!
 //! RFC 4180 with LF. Labels stand as `k=v` with `; ` between them, those of the input's path
 //! included: there is no other place for them. Text that a spreadsheet would run as a formula gets
 //! a `'` in front.
 
 use crate::group::Group;
-use crate::profile::{Goroutine, InputId, LabelsId, Profile};
+use crate::profile::{Goroutine, InputId, LabelsId, Profile, SampleType};
 use crate::view::export::{Category, Export, Stack, saturated};
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -32,7 +35,9 @@ pub const COLUMNS: [&str; 14] = [
 pub fn write(export: &Export<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut rows =
         csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
-    rows.write_record(COLUMNS).map_err(io_error)?;
+    let columns = COLUMNS.map(|column| column.as_bytes().to_vec());
+    let columns = columns.into_iter().chain(value_columns(export.profile));
+    rows.write_record(columns).map_err(io_error)?;
     for category in &export.categories {
         for stack in &category.stacks {
             for input in &stack.inputs {
@@ -43,6 +48,15 @@ pub fn write(export: &Export<'_>, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     rows.flush()
+}
+
+/// A column for each sample type, unless goroutines are counted.
+fn value_columns(profile: &Profile) -> Vec<Vec<u8>> {
+    if profile.counts_goroutines() {
+        return Vec::new();
+    }
+    let column = |of: &SampleType| [profile.str(of.kind), profile.str(of.unit)].join(&b'/');
+    profile.sample_types().iter().map(|of| guard(&column(of)).into_owned()).collect()
 }
 
 fn write_group<W: Write>(
@@ -63,13 +77,15 @@ fn write_group<W: Write>(
     let (flags, labels) = (guard(&flags), guard(&labels));
     let creator = guard(group.creator.map_or(b"", |creator| export.names.func(creator)));
     let (id, shape) = (stack.id.hex(), stack.shape.hex());
+    let number = |value: i128| saturated(value).to_string();
+    let values: Vec<String> = group.values.iter().map(|&value| number(value)).collect();
     let mut row = |count: i128, goroutine: Option<&Goroutine>| {
         let wait = goroutine.and_then(|goroutine| goroutine.wait.known());
         let text = |number: Option<u64>| number.map_or(String::new(), |number| number.to_string());
-        rows.write_record([
+        for cell in [
             &*input,
             text(goroutine.map(|goroutine| goroutine.id)).as_bytes(),
-            saturated(count).to_string().as_bytes(),
+            number(count).as_bytes(),
             &*category,
             &*name,
             &*state,
@@ -81,9 +97,17 @@ fn write_group<W: Write>(
             &*creator,
             &id,
             &shape,
-        ])
-        .map_err(io_error)
+        ] {
+            rows.write_field(cell).map_err(io_error)?;
+        }
+        for value in &values {
+            rows.write_field(value).map_err(io_error)?;
+        }
+        rows.write_record(None::<&[u8]>).map_err(io_error)
     };
+    if !values.is_empty() {
+        return row(group.count, None);
+    }
     if group.only_counted() != 0 {
         row(group.only_counted(), None)?;
     }

@@ -7,16 +7,10 @@ use super::measure::measured;
 use super::numbers::counted;
 use crate::profile::Profile;
 use crate::view::calls::Calls;
+use crate::view::drawn::{Limits, drawn};
 use crate::view::export::saturated;
-use crate::view::graph::{Edge, Graph, Node};
+use crate::view::graph::{Edge, Node};
 use std::io::{self, Write};
-
-/// How many functions are drawn unless told otherwise; that of `go tool pprof`.
-pub const NODES: usize = 80;
-/// Functions through which less than this share passes aren't drawn.
-const NODE_SHARE: f64 = 0.005;
-/// Calls through which less than this share passes aren't drawn.
-const EDGE_SHARE: f64 = 0.001;
 
 /// What is drawn.
 struct Drawing<'a> {
@@ -25,27 +19,24 @@ struct Drawing<'a> {
     total: i128,
 }
 
-/// Writes the graph of at most so many functions.
+/// Writes what of the graph is within the limits; all shares are of `whole`.
 pub fn write(
     profile: &Profile,
     calls: &Calls<'_>,
-    nodes: usize,
+    limits: &Limits,
+    whole: i128,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let (kind, unit) = profile.value_name();
-    let total = calls.stacks.iter().map(|stack| stack.value.abs()).sum();
-    let drawing = Drawing { calls, unit: lossy(unit), total };
-    let whole = Graph::new(calls);
-    let large = large_nodes(&whole, total);
-    let telling = Graph::of(calls, &|at| large[at as usize]).telling(nodes);
-    let graph = Graph::of(calls, &|at| telling.binary_search(&at).is_ok());
-    let edges: Vec<&Edge> =
-        graph.edges.iter().filter(|edge| drawing.share(edge.value) >= EDGE_SHARE).collect();
+    let drawing = Drawing { calls, unit: lossy(unit), total: whole };
+    let (graph, left_out) = drawn(calls, limits);
 
     let inputs: Vec<&str> = profile.inputs.iter().map(|input| input.name.as_str()).collect();
     let mut legend = inputs.join(", ");
     legend.push_str(&format!("\n{}: {}", lossy(kind), measured(calls.total(), &drawing.unit)));
-    let left_out = whole.nodes.len() - graph.nodes.len();
+    if whole != calls.total() {
+        legend.push_str(&format!(" of {}", measured(whole, &drawing.unit)));
+    }
     if left_out > 0 {
         legend.push_str(&format!("\n{} left out", counted(left_out as i128, "smaller function")));
     }
@@ -56,21 +47,10 @@ pub fn write(
     for node in &graph.nodes {
         drawing.node(node, out)?;
     }
-    for edge in edges {
+    for edge in &graph.edges {
         drawing.edge(edge, out)?;
     }
     writeln!(out, "}}")
-}
-
-/// By function, whether enough passes through it.
-fn large_nodes(graph: &Graph, total: i128) -> Vec<bool> {
-    let most = graph.nodes.last().map_or(0, |node| node.function as usize + 1);
-    let mut large = vec![false; most];
-    for node in &graph.nodes {
-        let cum = node.cum.unsigned_abs() as f64;
-        large[node.function as usize] = cum >= NODE_SHARE * total as f64;
-    }
-    large
 }
 
 impl Drawing<'_> {
@@ -192,13 +172,15 @@ mod tests {
     fn dot(stacks: &[(&str, i64)], nodes: usize) -> String {
         let sketch = sketch(stacks, &[]);
         let mut out = Vec::new();
-        write(&sketch.0, &calls(&sketch), nodes, &mut out).unwrap();
+        let limits = Limits { nodes, ..Limits::default() };
+        let calls = calls(&sketch);
+        write(&sketch.0, &calls, &limits, calls.total(), &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
     #[test]
     fn functions_are_boxes_and_calls_are_arrows() {
-        let text = dot(&[("main.main;example.com/a.(*T).M", 3), ("main.main", 1)], NODES);
+        let text = dot(&[("main.main;example.com/a.(*T).M", 3), ("main.main", 1)], 80);
         assert!(text.contains(r#"f0 [label="example.com/a\n(*T)\nM\n3 (75.0%)""#), "{text}");
         assert!(text.contains(r#"f1 [label="main\nmain\n1 (25.0%)\nof 4 (100.0%)""#), "{text}");
         assert!(text.contains(r#"f1 -> f0 [label=" 3""#), "{text}");

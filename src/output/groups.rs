@@ -1,12 +1,14 @@
 //! The groups that match, for people: what a stack is doing, its frames, who is in it.
 
 use super::numbers::{counted, thousands, wait_range};
+use super::quantity::all_values;
 use super::table::{cut, cut_start};
 use super::terminal::{Paint, Screen};
 use crate::group::Group;
 use crate::profile::{FrameId, Profile};
 use crate::rules::Names;
 use crate::view::export::{Category, Export, Stack};
+use crate::view::quantity::Quantity;
 use crate::view::summary::Order;
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -63,10 +65,15 @@ pub fn write(
         .iter()
         .flat_map(|category| category.stacks.iter().map(move |stack| (category, stack)))
         .collect();
+    let quantity = Quantity::of(export.profile);
+    // Some only count something of other types, and of a difference nothing may be left.
+    stacks.retain(|(_, stack)| stack.facts.total != 0);
     // Stable: equal ones stay sorted by category, name and id.
     match listing.order {
         Order::Name => {}
-        Order::Count | Order::Cum => stacks.sort_by_key(|(_, stack)| Reverse(stack.facts.total)),
+        Order::Count | Order::Cum => {
+            stacks.sort_by_key(|(_, stack)| Reverse(stack.facts.total.unsigned_abs()));
+        }
         Order::Wait => stacks.sort_by(|(_, a), (_, b)| {
             let longest =
                 |stack: &Stack<'_>| stack.facts.waits.range().map_or(-1.0, |(_, max)| max);
@@ -74,7 +81,7 @@ pub fn write(
         }),
     }
     let limit = listing.limit.unwrap_or(stacks.len());
-    let paragraph = Paragraph { export, screen };
+    let paragraph = Paragraph { export, quantity: &quantity, screen };
     for (category, stack) in stacks.iter().take(limit) {
         paragraph.heading(category, stack, out)?;
         paragraph.frames(stack, listing.frames, out)?;
@@ -92,8 +99,8 @@ pub fn write(
     let selected = &export.selected;
     let text = format!(
         "{more}{} of {} in {} of {}",
-        thousands(selected.goroutines),
-        counted(selected.of, "goroutine"),
+        quantity.text(selected.goroutines),
+        quantity.told(selected.of),
         thousands(selected.stacks as i128),
         counted(selected.of_stacks as i128, "stack"),
     );
@@ -102,6 +109,7 @@ pub fn write(
 
 struct Paragraph<'a> {
     export: &'a Export<'a>,
+    quantity: &'a Quantity,
     screen: &'a Screen,
 }
 
@@ -130,7 +138,7 @@ impl Paragraph<'_> {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let (mut category, mut name) = (self.text(category.name), self.text(stack.name));
-        let mut rest = counted(stack.facts.total, "goroutine");
+        let mut rest = self.quantity.told(stack.facts.total);
         if self.several_inputs() {
             let names = stack.inputs.iter().take(INPUTS_SHOWN);
             let names: Vec<String> = names
@@ -283,7 +291,7 @@ impl Paragraph<'_> {
         Ok(())
     }
 
-    /// `n3  sync.Mutex.Lock, 8-9m, locked to thread: 5101, 5102, 5109, and 6 more  tenant=4`
+    /// `n3  sync.Mutex.Lock, 8-9m: 5101, 5102, 5109, and 6 more  tenant=4`
     fn group(&self, group: &Group) -> String {
         let profile = self.profile();
         let mut text = String::new();
@@ -291,7 +299,21 @@ impl Paragraph<'_> {
             text += &self.text(profile.input(group.input).name.as_bytes());
             text += "  ";
         }
-        text += &match group.state {
+        text += &match self.quantity {
+            Quantity::Goroutines => self.goroutines(group),
+            Quantity::Values { .. } => self.screen.text(&all_values(profile, &group.values)).into(),
+        };
+        for label in profile.labels(group.labels) {
+            let value = profile.label_text(label.value);
+            text += &format!("  {}={}", self.text(profile.str(label.key)), self.text(&value));
+        }
+        text
+    }
+
+    /// `sync.Mutex.Lock, 8-9m, locked to thread: 5101, 5102, 5109, and 6 more`
+    fn goroutines(&self, group: &Group) -> String {
+        let profile = self.profile();
+        let mut text = match group.state {
             Some(state) => self.text(profile.str(state)),
             None => "unknown state".to_owned(),
         };
@@ -304,10 +326,6 @@ impl Paragraph<'_> {
         }
         text += ": ";
         text += &self.ids(group);
-        for label in profile.labels(group.labels) {
-            let value = profile.label_text(label.value);
-            text += &format!("  {}={}", self.text(profile.str(label.key)), self.text(&value));
-        }
         text
     }
 

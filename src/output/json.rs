@@ -7,6 +7,7 @@ use crate::profile::{Ancestor, Elision, Flag, FrameId, Goroutine, Profile, Stack
 use crate::rules::Names;
 use crate::view::export::{Category, Export, Facts, Selected, Stack, StackInput};
 use crate::view::inputs::{Inputs, Labels, Text, Unread};
+use crate::view::quantity::Quantity;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
@@ -44,8 +45,8 @@ pub(super) struct Head<'a> {
     unread: Unread<'a>,
     sample_types: Vec<SampleType<'a>>,
     /// The one that counts and totals are of, where it isn't the number of goroutines.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<SampleType<'a>>,
+    #[serde(skip_serializing_if = "Quantity::is_of_goroutines")]
+    value: Quantity,
     total: Count,
     states: States<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,10 +92,7 @@ impl<'a> Head<'a> {
             inputs: Inputs(export.profile),
             unread: Unread::of(export.profile),
             sample_types: profile.sample_types().iter().map(sample_type).collect(),
-            value: (!profile.counts_goroutines()).then(|| {
-                let (kind, unit) = profile.value_name();
-                SampleType { r#type: Text(kind), unit: Text(unit) }
-            }),
+            value: Quantity::of(profile),
             total: Count(export.facts.total),
             states: States(export.profile, &export.facts),
             selected: with_selected.then(|| SelectedRow::new(&export.selected)),

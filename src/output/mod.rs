@@ -21,6 +21,7 @@ pub mod name;
 pub mod ndjson;
 pub mod numbers;
 pub mod pprof;
+pub mod quantity;
 pub mod report;
 pub mod speedscope;
 pub mod summary;

@@ -6,6 +6,7 @@ use super::table::{Column, Table, cut};
 use super::terminal::{Paint, Screen};
 use crate::view::inputs::Text;
 use crate::view::name::{NameView, RuleRow, Stack};
+use crate::view::quantity::Quantity;
 use std::borrow::Cow;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
@@ -38,14 +39,16 @@ pub fn write(
     }
     if explained {
         for stack in &view.stacks {
-            explain(stack, screen, out)?;
+            explain(stack, &view.quantity, screen, out)?;
         }
     } else {
-        let columns =
-            vec![Column::Text("CATEGORY"), Column::Number("GOROUTINES"), Column::Text("NAME")];
+        let total = view.quantity.noun().to_uppercase();
+        let total = screen.text(&total);
+        let columns = vec![Column::Text("CATEGORY"), Column::Number(&total), Column::Text("NAME")];
         let mut table = Table::new(columns);
         for stack in &view.stacks {
-            let cells = [lossy(stack.category), stack.total.to_string().into(), lossy(stack.name)];
+            let total = view.quantity.text(stack.total.into());
+            let cells = [lossy(stack.category), total.into(), lossy(stack.name)];
             table.row(cells.map(|cell| screen.text(&cell).into_owned()).to_vec());
         }
         table.write(screen, out)?;
@@ -61,10 +64,16 @@ fn lossy(text: Text<'_>) -> Cow<'_, str> {
 }
 
 /// A line for the stack, then one for each frame that says what became of it.
-fn explain(stack: &Stack<'_>, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+fn explain(
+    stack: &Stack<'_>,
+    quantity: &Quantity,
+    screen: &Screen,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let (name, category) = (lossy(stack.name), lossy(stack.category));
     let (name, category) = (screen.text(&name), screen.text(&category));
-    writeln!(out, "{}  {category}  {}", screen.paint(Paint::Strong, name), stack.total)?;
+    let total = quantity.text(stack.total.into());
+    writeln!(out, "{}  {category}  {total}", screen.paint(Paint::Strong, name))?;
     if let Some(shared) = &stack.shared_name {
         writeln!(out, "  apart  from {} by name.distinct", screen.text(shared))?;
     }

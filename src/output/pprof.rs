@@ -5,15 +5,24 @@
 
 use crate::filter::Selection;
 use crate::format::pprof::{write_goroutines, write_samples};
-use crate::profile::Profile;
+use crate::profile::{Input, InputId, Profile};
 use std::io::{self, Write};
 
-/// Writes the proto.
-pub fn write(profile: &Profile, selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the proto; of a difference it doesn't matter which input a sample is from.
+pub fn write(
+    profile: &Profile,
+    selection: &Selection,
+    is_difference: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let is_exact = |(id, input): (InputId, &Input)| {
+        input.header.exact && profile.value_type().is_some_and(|of| profile.has_type(id, of))
+    };
     let exact = match profile.inputs.as_slice() {
         [only] => only.header.exact,
         // Several inputs of goroutines are told apart by labels.
-        _ => !profile.counts_goroutines(),
+        _ if profile.counts_goroutines() => is_difference && profile.inputs().all(is_exact),
+        _ => true,
     };
     if exact {
         return write_samples(profile, &|sample| selection.has(sample), out).map(|_| ());

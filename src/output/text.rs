@@ -10,9 +10,11 @@
 //! net/http.(*persistConn).writeLoop
 //!     /usr/local/go/src/net/http/transport.go:2519
 //! ```
+//! Of other profiles a line tells the values instead: `8.95 MiB inuse_space · 229 inuse_objects:`.
 //! With several inputs ids have the input's name in front, and a stack that is in several of them
 //! has a line `# INPUT` above the goroutines of each.
 
+use super::quantity::all_values;
 use crate::group::Group;
 use crate::profile::{InputId, Profile, Wait};
 use crate::view::export::{Export, Stack, StackInput};
@@ -41,7 +43,8 @@ pub fn write(export: &Export<'_>, frames: Frames, out: &mut dyn Write) -> io::Re
     let order = InputOrder::new(export.profile);
     let mut first = true;
     for category in &export.categories {
-        for stack in &category.stacks {
+        // Some only count something of other types, and of a difference nothing may be left.
+        for stack in category.stacks.iter().filter(|stack| stack.facts.total != 0) {
             if !std::mem::take(&mut first) {
                 out.write_all(b"\n")?;
             }
@@ -94,6 +97,9 @@ fn write_groups(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Some(group) = groups.first() else { return Ok(()) };
+    if !group.values.is_empty() {
+        return write_values(export.profile, groups, out);
+    }
     let only_counted: i128 = groups.iter().map(Group::only_counted).sum();
     if only_counted != 0 {
         // Plural even for one, like Go's own `1 minutes`: one pattern finds all of these lines.
@@ -117,6 +123,23 @@ fn write_groups(
         }
     }
     Ok(())
+}
+
+/// `8.95 MiB inuse_space · 229 inuse_objects [labels...]:`
+fn write_values(profile: &Profile, groups: &[Group], out: &mut dyn Write) -> io::Result<()> {
+    let Some(group) = groups.first() else { return Ok(()) };
+    let mut sums = vec![0; group.values.len()];
+    for group in groups {
+        sums.iter_mut().zip(&group.values).for_each(|(sum, value)| *sum += value);
+    }
+    out.write_all(all_values(profile, &sums).as_bytes())?;
+    let labels = profile.labels(group.labels).iter();
+    let labels =
+        labels.map(|label| [profile.str(label.key), &profile.label_text(label.value)].join(&b'='));
+    match labels.collect::<Vec<_>>().join(&b", "[..]) {
+        none if none.is_empty() => out.write_all(b":\n"),
+        labels => out.write_all(&[b" [", labels.as_slice(), b"]:\n"].concat()),
+    }
 }
 
 /// `[state, 5m, flags..., labels...]:`

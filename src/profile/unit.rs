@@ -101,6 +101,23 @@ pub fn label(value: i128, from: &str, to: &str) -> String {
     }
 }
 
+/// How much of the unit `to` one of the unit `from` is; `None` where they aren't of one sort.
+///
+/// ```
+/// use stackgazer::profile::unit::factor;
+/// assert_eq!(factor("kB", "bytes"), Some(1024.0));
+/// assert_eq!(factor("ms", "bytes"), None);
+/// ```
+pub fn factor(from: &str, to: &str) -> Option<f64> {
+    let of = |family: &Family| Some(family.find(from)?.2 / family.find(to)?.2);
+    FAMILIES.iter().find_map(of)
+}
+
+/// Whether a unit can be turned into others.
+pub fn is_known(name: &str) -> bool {
+    factor(name, name).is_some()
+}
+
 /// The unit that suits values whose smallest (but 0) and largest are these, so that they can be
 /// compared at a glance: that of the smallest, unless that would make the largest too long.
 pub fn common(smallest: i128, largest: i128, from: &str) -> String {

@@ -132,9 +132,49 @@ impl Profile {
             }
         }
         if !goroutines {
-            self.goroutines = Vec::new();
-            self.receivers = Vec::new();
-            self.ancestors.clear();
+            self.forget_goroutines();
+        }
+    }
+
+    /// Drops what is known of single goroutines; they are only counted from now on.
+    pub fn forget_goroutines(&mut self) {
+        self.goroutines = Vec::new();
+        self.receivers = Vec::new();
+        self.ancestors.clear();
+    }
+
+    /// The types that all of these inputs have, in the order of the first one.
+    pub fn shared_types(&self, inputs: &[InputId]) -> Vec<TypeId> {
+        let Some((&first, others)) = inputs.split_first() else { return Vec::new() };
+        let mut shared = self.types_of(first).to_vec();
+        shared.retain(|&of| others.iter().all(|&input| self.has_type(input, of)));
+        shared
+    }
+
+    /// The type whose values are the counts of an input's samples: the one in force, or the input's
+    /// own where both count goroutines, leaked or not; `None` where its samples count 0.
+    pub fn counted_type(&self, input: InputId) -> Option<TypeId> {
+        let in_force = self.value_type.filter(|&of| self.has_type(input, of));
+        in_force.or_else(|| {
+            let input = self.input(input);
+            let both = self.counts_goroutines() && input.format.counts_goroutines();
+            input.header.default_type.filter(|_| both)
+        })
+    }
+
+    /// Gives a sample other values: what `change` makes of each, by its type. They may not be
+    /// numbers of goroutines any more, so that nothing is known of waits.
+    pub fn change_values(&mut self, sample: SampleId, change: &dyn Fn(TypeId, i64) -> i64) {
+        let input = self.sample(sample).key.input;
+        let counted = self.counted_type(input);
+        let detail = self.detail(sample);
+        let at = &mut self.samples[sample.index()];
+        at.count = counted.map_or(at.count, |of| change(of, at.count));
+        at.waits = WaitRange::default();
+        let Some(start) = detail.values() else { return };
+        let types = &self.inputs[input.index()].header.sample_types;
+        for (value, &of) in self.values[start..].iter_mut().zip(types) {
+            *value = change(of, *value);
         }
     }
 

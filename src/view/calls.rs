@@ -1,10 +1,9 @@
 //! What calls what: the selected stacks from the root to the leaf, by function.
 //!
-//! Flame graphs, call graphs and the like are made of this. Functions are told apart by their names
-//! after trimming; stacks that differ only in places are one.
+//! Flame graphs, call graphs and the like are made of this. All frames of the input count, under the
+//! names that it writes, after trimming; stacks that differ only in places are one.
 
 use super::function;
-use crate::filter::Selection;
 use crate::profile::{FrameId, InputId, Profile, SampleId};
 use crate::rules::Names;
 use std::collections::BTreeMap;
@@ -20,6 +19,8 @@ pub struct Function<'a> {
     pub name: &'a [u8],
     /// Its file after trimming; where it has several, that of the frame that was read first.
     pub file: &'a [u8],
+    /// The same as the input writes it, so that tools find it.
+    pub source: &'a [u8],
     /// Its package as the input writes it; empty for functions that aren't Go's.
     pub package: &'a [u8],
 }
@@ -31,11 +32,12 @@ impl<'a> Function<'a> {
         name: &'a [u8],
         frame: Option<FrameId>,
     ) -> Function<'a> {
-        let written = |frame| profile.str(profile.frame(frame).func);
+        let written = frame.map(|frame| profile.frame(frame));
         Function {
             name,
             file: frame.map_or(b"", |frame| names.file(frame)),
-            package: frame.map_or(b"", |frame| function::package(written(frame))),
+            source: written.map_or(b"", |frame| profile.str(frame.file)),
+            package: written.map_or(b"", |frame| function::package(profile.str(frame.func))),
         }
     }
 }
@@ -59,22 +61,24 @@ pub struct Calls<'a> {
     /// together.
     pub stacks: Vec<CallStack>,
     paths: Vec<u32>,
+    /// Beside the paths; empty unless lines tell stacks apart.
+    lines: Vec<i64>,
 }
 
 impl<'a> Calls<'a> {
-    /// The selected samples, counted as [`Profile::value_type`] says; those of inputs for which
-    /// `is_base` holds are the base.
-    pub fn new(
+    /// The samples, with the value that each is given; those of inputs for which `is_base` holds are
+    /// the base.
+    pub fn of(
         profile: &'a Profile,
         names: &'a Names,
-        selection: &Selection,
         is_base: impl Fn(InputId) -> bool,
+        value: impl Fn(SampleId) -> i64,
     ) -> Calls<'a> {
-        Calls::of(profile, names, is_base, |sample| selection.count(sample))
+        Calls::by_line(profile, names, is_base, value).without_lines()
     }
 
-    /// The same with any other value of the samples.
-    pub fn of(
+    /// The same where stacks that differ in lines are several, whose [`Calls::lines`] are known.
+    pub fn by_line(
         profile: &'a Profile,
         names: &'a Names,
         is_base: impl Fn(InputId) -> bool,
@@ -82,7 +86,7 @@ impl<'a> Calls<'a> {
     ) -> Calls<'a> {
         let mut sums = vec![(0_i128, 0_i128); profile.stack_count()];
         for (id, sample) in profile.samples() {
-            let (of_value, of_base) = &mut sums[sample.key.stack.index()];
+            let (of_value, of_base) = &mut sums[sample.key.full.index()];
             let sum = if is_base(sample.key.input) { of_base } else { of_value };
             *sum += i128::from(value(id));
         }
@@ -112,18 +116,26 @@ impl<'a> Calls<'a> {
             .frame_ids()
             .map(|frame| if used_frames[frame.index()] { number(names.func(frame)) } else { 0 })
             .collect();
-        let mut paths = Vec::new();
-        let mut stacks = Vec::new();
+        let (mut paths, mut lines, mut stacks) = (Vec::new(), Vec::new(), Vec::new());
         for (stack, &(value, base)) in used() {
             let start = paths.len();
-            paths.extend(profile.stack(stack).iter().rev().map(|frame| of_frame[frame.index()]));
+            let frames = || profile.stack(stack).iter().rev();
+            paths.extend(frames().map(|frame| of_frame[frame.index()]));
+            lines.extend(frames().map(|&frame| profile.frame(frame).line));
             if paths.len() == start {
                 paths.push(number(NO_FRAMES));
+                lines.push(0);
             }
             stacks.push(CallStack { value, base, path: start..paths.len() });
         }
         stacks.sort_by(|a, b| paths[a.path.clone()].cmp(&paths[b.path.clone()]));
-        stacks.dedup_by(|next, kept| {
+        Calls { functions, stacks, paths, lines }
+    }
+
+    /// Makes one of stacks that differ only in places.
+    fn without_lines(mut self) -> Calls<'a> {
+        let paths = &self.paths;
+        self.stacks.dedup_by(|next, kept| {
             let same = paths[next.path.clone()] == paths[kept.path.clone()];
             if same {
                 kept.value += next.value;
@@ -131,12 +143,19 @@ impl<'a> Calls<'a> {
             }
             same
         });
-        Calls { functions, stacks, paths }
+        self.lines = Vec::new();
+        self
     }
 
     /// The functions of a stack, root first, by position in [`Calls::functions`].
     pub fn path(&self, stack: &CallStack) -> &[u32] {
         &self.paths[stack.path.clone()]
+    }
+
+    /// Where in its functions a stack stands, root first: a line for each of its path; none where
+    /// stacks that differ in lines are one.
+    pub fn lines(&self, stack: &CallStack) -> &[i64] {
+        self.lines.get(stack.path.clone()).unwrap_or_default()
     }
 
     /// A function of a path.

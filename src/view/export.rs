@@ -125,7 +125,7 @@ impl<'a> Export<'a> {
         let selected = Selected {
             goroutines: facts.total,
             of: profile.samples.iter().map(|sample| i128::from(sample.count)).sum(),
-            stacks: categories.iter().map(|category| category.stacks.len()).sum(),
+            stacks: categories.iter().map(Category::counted_stacks).sum(),
             of_stacks: count_stacks(profile),
             unknown_wait: selection.unknown_wait,
         };
@@ -149,6 +149,14 @@ impl<'a> Export<'a> {
     }
 }
 
+impl Category<'_> {
+    /// Stacks that count anything of the type in force: those of profiles that measure several things
+    /// may count something of another, and of a difference there may be nothing left.
+    fn counted_stacks(&self) -> usize {
+        self.stacks.iter().filter(|stack| stack.facts.total != 0).count()
+    }
+}
+
 /// Adds the group at `at` to its category; groups come in order.
 fn add<'a>(
     category: &mut Category<'a>,
@@ -169,7 +177,8 @@ fn add<'a>(
     stack.elided = crate::group::larger(stack.elided, group.elided);
     stack.facts.merge(&Facts {
         total: group.count,
-        states: vec![(group.state, group.count)],
+        // Values that are no numbers of goroutines have no states.
+        states: if group.values.is_empty() { vec![(group.state, group.count)] } else { Vec::new() },
         waits: group.waits,
     });
 }

@@ -1,5 +1,6 @@
 //! What becomes of the values of frames before they are shown, by the options of `go tool pprof`.
 
+use super::base::Base;
 use crate::filter::Selection;
 use crate::profile::{FunctionId, Label, Profile, SampleId, StrId};
 use std::collections::HashMap;
@@ -9,8 +10,6 @@ use std::collections::HashMap;
 pub struct Figures {
     /// What is 100%; `None` for the total of what is shown.
     pub whole: Option<i128>,
-    /// What is subtracted.
-    pub base: Option<Base>,
     /// Whether values are divided by those of the first sample type: bytes per object.
     pub mean: bool,
     /// Whether rows below zero are left out.
@@ -29,7 +28,6 @@ impl Default for Figures {
     fn default() -> Figures {
         Figures {
             whole: None,
-            base: None,
             mean: false,
             drop_negative: false,
             node_fraction: 0.0,
@@ -53,46 +51,6 @@ impl Figures {
     /// The least cumulative value that a row needs, where all of them together have this total.
     pub fn least(&self, total: i128) -> u128 {
         ((total as f64 * self.node_fraction) as i128).unsigned_abs()
-    }
-}
-
-/// Inputs that are subtracted from the others: those of the points from a number on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Base {
-    /// The first point that is subtracted.
-    pub from_point: usize,
-    /// Whether the others are scaled to the same total first.
-    pub normalize: bool,
-    /// Whether the base alone is 100%.
-    pub is_whole: bool,
-}
-
-impl Base {
-    fn has(&self, profile: &Profile, sample: SampleId) -> bool {
-        profile.input(profile.sample(sample).key.input).point >= self.from_point
-    }
-
-    /// Subtracts in a selection what belongs to the base.
-    pub fn subtract(&self, profile: &Profile, selection: &mut Selection) {
-        let sum = |of_base: bool| -> f64 {
-            let samples = profile.samples().filter(|(id, _)| self.has(profile, *id) == of_base);
-            samples.map(|(_, sample)| i128::from(sample.count)).sum::<i128>() as f64
-        };
-        let ratio = match (self.normalize, sum(false)) {
-            (false, _) => 1.0,
-            (true, 0.0) => 0.0,
-            (true, of_others) => sum(true) / of_others,
-        };
-        for (id, _) in profile.samples() {
-            let count = selection.count(id);
-            match self.has(profile, id) {
-                true => selection.set_count(id, count.saturating_neg()),
-                false if ratio != 1.0 => {
-                    selection.set_count(id, (count as f64 * ratio).round() as i64);
-                }
-                false => {}
-            }
-        }
     }
 }
 
@@ -131,7 +89,7 @@ impl Whole {
         let apart = |id| base.is_some_and(|base| base.is_whole && base.has(profile, id));
         for (id, _) in profile.samples().filter(|(id, _)| selection.has(*id) && wanted(*id)) {
             let count = i128::from(selection.count(id));
-            whole.divisor += divisor(profile, base, id);
+            whole.divisor += divisor(profile, id);
             match below_zero {
                 false => whole.value += count,
                 // Only where some are below zero it matters which are put together.
@@ -152,12 +110,8 @@ impl Whole {
 }
 
 /// What a mean of this sample is divided by: its value of the first sample type.
-pub(super) fn divisor(profile: &Profile, base: Option<Base>, sample: SampleId) -> i128 {
-    let first = i128::from(profile.values(sample).first().copied().unwrap_or(0));
-    match base.is_some_and(|base| base.has(profile, sample)) {
-        true => -first,
-        false => first,
-    }
+pub(super) fn divisor(profile: &Profile, sample: SampleId) -> i128 {
+    i128::from(profile.values(sample).first().copied().unwrap_or(0))
 }
 
 /// A location by what it is: the pages, offset and name of its mapping, its address in that, and

@@ -6,6 +6,7 @@
 
 use super::calls::Calls;
 use hashbrown::HashMap;
+use std::cmp::Reverse;
 
 /// A function of the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,7 +28,7 @@ pub struct Edge {
     pub to: u32,
     /// What passes through the call.
     pub value: i128,
-    /// Whether functions between the two were left out in all stacks.
+    /// Whether functions between the two were left out in any stack.
     pub indirect: bool,
 }
 
@@ -66,12 +67,12 @@ impl Graph {
                     node.cum += stack.value;
                 }
                 if let Some(from) = caller.filter(|&caller| caller != function) {
-                    let new = Edge { from, to: function, value: 0, indirect: true };
+                    let new = Edge { from, to: function, value: 0, indirect: false };
                     let (edge, seen) = edges.entry((from, function)).or_insert((new, NEVER));
                     if *seen != at {
                         *seen = at;
                         edge.value += stack.value;
-                        edge.indirect &= skipped;
+                        edge.indirect |= skipped;
                     }
                 }
                 caller = Some(function);
@@ -87,10 +88,10 @@ impl Graph {
         Graph { nodes: nodes.collect(), edges }
     }
 
-    /// The functions to draw where only so many can be: those that tell most. A function through
-    /// which all passes from one caller to one callee tells little, however much that is; the
-    /// measure is the one of `go tool pprof`.
-    pub fn telling(&self, most: usize) -> Vec<u32> {
+    /// The functions, those that tell most first. A function through which all passes from one
+    /// caller to one callee tells little, however much that is; the measure is the one of `go tool
+    /// pprof`.
+    pub fn telling(&self) -> Vec<u32> {
         // By function, what goes in and out: all that passes, and what its spread adds up to.
         let mut spreads: HashMap<u32, [Spread; 2]> = HashMap::new();
         for node in &self.nodes {
@@ -110,7 +111,7 @@ impl Graph {
             }
         }
         let score = |node: &Node| {
-            let Some(spread) = spreads.get(&node.function) else { return 0.0 };
+            let Some(spread) = spreads.get(&node.function) else { return 0 };
             let [mut into, mut out] = *spread;
             if out.edges > 0 && node.flat > 0 {
                 out.add(node.flat);
@@ -120,17 +121,13 @@ impl Graph {
                     side.entropy = 1.0;
                 }
             }
-            ((into.entropy + out.entropy) * node.cum as f64 + node.flat as f64).abs()
+            let told = (into.entropy + out.entropy) * node.cum as f64;
+            (told as i128 + node.flat).unsigned_abs()
         };
-        let mut scored: Vec<(f64, &Node)> =
-            self.nodes.iter().map(|node| (score(node).round(), node)).collect();
-        scored.sort_by(|(a, x), (b, y)| {
-            b.total_cmp(a).then(y.cum.cmp(&x.cum)).then(x.function.cmp(&y.function))
-        });
-        let mut functions: Vec<u32> =
-            scored.into_iter().take(most).map(|(_, node)| node.function).collect();
+        let mut functions: Vec<(Reverse<u128>, u32)> =
+            self.nodes.iter().map(|node| (Reverse(score(node)), node.function)).collect();
         functions.sort_unstable();
-        functions
+        functions.into_iter().map(|(_, function)| function).collect()
     }
 }
 
@@ -183,15 +180,15 @@ mod tests {
         let keep = |at: u32| !left_out.iter().any(|name| calls.function(at).name == &name[..]);
         let (nodes, edges) = rows(&calls, &Graph::of(&calls, &keep));
         assert_eq!(nodes, ["a 0 9", "c 8 8", "d 0 3"]);
-        assert_eq!(edges, ["a ~> c 5", "a -> d 3", "d -> c 3"]);
+        assert_eq!(edges, ["a ~> c 5", "a ~> d 3", "d -> c 3"]);
     }
 
     #[test]
     fn functions_that_only_pass_on_tell_least() {
         let sketch = sketch(&[("main;pass;x", 50), ("main;pass;y", 40), ("main;one;z", 9)], &[]);
         let calls = calls(&sketch);
-        let telling = Graph::new(&calls).telling(5);
+        let telling = Graph::new(&calls).telling();
         let names: Vec<&[u8]> = telling.iter().map(|&at| calls.function(at).name).collect();
-        assert_eq!(names, [b"main".as_slice(), b"pass", b"x", b"y", b"z"]);
+        assert_eq!(names, [b"main".as_slice(), b"x", b"pass", b"y", b"z", b"one"]);
     }
 }

@@ -20,7 +20,9 @@ pub fn first_stacks(
         export.categories.iter().flat_map(|category| &category.stacks).collect();
     // Stable: what the order leaves open stays sorted by category, name and id.
     match order {
-        Order::Count | Order::Cum => stacks.sort_by_key(|stack| Reverse(stack.facts.total)),
+        Order::Count | Order::Cum => {
+            stacks.sort_by_key(|stack| Reverse(stack.facts.total.unsigned_abs()));
+        }
         Order::Name => {}
         Order::Wait => stacks.sort_by(|a, b| {
             let longest =

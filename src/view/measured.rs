@@ -5,7 +5,7 @@ use super::function::{is_collector, is_standard, package};
 use super::part::Part;
 use crate::filter::Selection;
 use crate::group::order::inputs as order;
-use crate::profile::{FrameId, InputFormat, MemStats, Profile, StackId};
+use crate::profile::{FrameId, InputFormat, InputId, MemStats, Profile, StackId};
 use crate::rules::Names;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -49,33 +49,6 @@ pub struct Measured {
     pub waits: Vec<(&'static str, i128)>,
     /// What the runtimes say of their memory, by input.
     pub memory: Vec<(String, MemStats)>,
-}
-
-/// Inputs that don't have the sample type in force, with the types that they have.
-pub(super) fn others(profile: &Profile) -> Vec<Other> {
-    let Some(value_type) = profile.value_type() else { return Vec::new() };
-    let goroutines = profile.counts_goroutines();
-    let mut others = Vec::new();
-    for id in order(profile) {
-        let input = profile.input(id);
-        if profile.has_type(id, value_type) || goroutines && input.format.counts_goroutines() {
-            continue;
-        }
-        let name = |kind| String::from_utf8_lossy(profile.str(kind)).into_owned();
-        let kinds = profile.types_of(id).iter();
-        let types = kinds.map(|&kind| name(profile.sample_type(kind).kind)).collect();
-        others.push(Other { input: input.name.clone(), types });
-    }
-    others
-}
-
-/// An input that doesn't have the sample type in force.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Other {
-    /// The input's name.
-    pub input: String,
-    /// The types that it has.
-    pub types: Vec<String>,
 }
 
 /// The sum of one sample type.
@@ -124,7 +97,7 @@ impl Measured {
             sort: Sort::Other,
             kind: lossy(kind),
             unit: lossy(unit),
-            totals: totals(profile, selection),
+            totals: totals(profile, selection, &|_| true),
             duration_nanos: 0,
             leaves: Vec::new(),
             own: Vec::new(),
@@ -199,14 +172,19 @@ fn sort(format: InputFormat) -> Sort {
     }
 }
 
-/// Sums of all types of the inputs that have the one in force.
-fn totals(profile: &Profile, selection: &Selection) -> Vec<Total> {
+/// Sums of all types of those inputs that have the one in force.
+pub(super) fn totals(
+    profile: &Profile,
+    selection: &Selection,
+    wanted: &dyn Fn(InputId) -> bool,
+) -> Vec<Total> {
     let mut sums = vec![0_i128; profile.sample_types().len()];
     let mut there = vec![false; sums.len()];
     let in_force = profile.value_type();
     for (id, sample) in profile.samples() {
-        let types = profile.types_of(sample.key.input);
-        if in_force.is_some_and(|of| types.contains(&of)) && selection.has(id) {
+        let input = sample.key.input;
+        let types = profile.types_of(input);
+        if in_force.is_some_and(|of| types.contains(&of)) && wanted(input) && selection.has(id) {
             for (&kind, &value) in types.iter().zip(profile.values(id)) {
                 sums[kind.index()] += i128::from(value);
                 there[kind.index()] = true;

@@ -1,9 +1,12 @@
 //! Computed results, totally sorted and free of any output format.
 
+pub mod base;
 pub mod callers;
 pub mod calls;
 pub mod config;
+pub mod costs;
 pub mod diff;
+pub mod drawn;
 pub mod export;
 pub mod figures;
 pub mod flame;
@@ -14,10 +17,12 @@ pub mod key;
 mod keyed;
 pub mod limit;
 pub mod measured;
+pub mod mixed;
 pub mod name;
 pub mod part;
 mod place;
 pub mod points;
+pub mod quantity;
 #[cfg(test)]
 pub(crate) mod sketch;
 pub mod summary;

@@ -1,6 +1,7 @@
 //! What each stack is called, and why: the document `stackgazer.name/1`.
 
 use super::inputs::{Inputs, Text, Unread};
+use super::quantity::Quantity;
 use crate::filter::Selection;
 use crate::group::ids;
 use crate::profile::{Profile, StackId};
@@ -17,7 +18,10 @@ pub struct NameView<'a> {
     inputs: Inputs<'a>,
     #[serde(flatten)]
     unread: Unread<'a>,
-    /// Goroutines of all stacks.
+    /// What totals are.
+    #[serde(rename = "value", skip_serializing_if = "Quantity::is_of_goroutines")]
+    pub quantity: Quantity,
+    /// Goroutines of all stacks, or their value.
     pub total: i64,
     /// The stacks, in the order asked for.
     pub stacks: Vec<Stack<'a>>,
@@ -46,7 +50,7 @@ pub struct Stack<'a> {
     pub shared_name: Option<String>,
     /// Where it comes from.
     pub category: Text<'a>,
-    /// How many of its goroutines are selected.
+    /// How many of its goroutines are selected, or what it is worth.
     pub total: i64,
     /// Its frames, leaf first, after trimming.
     pub frames: Vec<Frame<'a>>,
@@ -124,22 +128,25 @@ impl<'a> NameView<'a> {
         selection: &Selection,
         options: Options,
     ) -> NameView<'a> {
-        let mut counts = vec![None; profile.stack_count()];
+        let mut counts = vec![0_i64; profile.stack_count()];
         let mut waits = vec![0.0_f32; profile.stack_count()];
         for (id, sample) in profile.samples() {
             let count = selection.count(id);
             if count != 0 {
                 let at = sample.key.stack.index();
-                counts[at] = Some(count.saturating_add(counts[at].unwrap_or(0)));
+                counts[at] = counts[at].saturating_add(count);
                 waits[at] = waits[at].max(sample.waits.max);
             }
         }
         let stacks = (0..profile.stack_count()).map(|at| StackId(at as u32));
-        let mut stacks: Vec<(StackId, i64)> =
-            stacks.filter_map(|stack| Some((stack, counts[stack.index()]?))).collect();
+        // Of a difference there may be nothing left.
+        let mut stacks: Vec<(StackId, i64)> = stacks
+            .map(|stack| (stack, counts[stack.index()]))
+            .filter(|(_, count)| *count != 0)
+            .collect();
         stacks.sort_by_cached_key(|(stack, count)| {
             let count = std::cmp::Reverse(match options.order {
-                Order::Count => i128::from(*count),
+                Order::Count => i128::from(*count).abs(),
                 Order::Name => 0,
                 Order::Wait => (waits[stack.index()] * 1e6) as i128,
             });
@@ -164,6 +171,7 @@ impl<'a> NameView<'a> {
             schema: SCHEMA,
             inputs: Inputs(profile),
             unread: Unread::of(profile),
+            quantity: Quantity::of(profile),
             total,
             stacks,
             more,

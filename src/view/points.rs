@@ -17,6 +17,8 @@ pub enum Layout {
     Fleet,
     /// Each input is a point of one process, by natural order of their paths in the argument.
     Series,
+    /// So many arguments are the base, one point; the others are another.
+    Sides(usize),
 }
 
 /// When and where each input was taken.
@@ -40,10 +42,18 @@ impl Points {
             Layout::Arguments => {}
             Layout::Fleet => profile.inputs.iter_mut().for_each(|input| input.point = 0),
             Layout::Series => number_in_order(&mut profile.inputs),
+            Layout::Sides(base) => {
+                let side = |input: &mut Input| input.point = usize::from(input.point >= base);
+                profile.inputs.iter_mut().for_each(side);
+            }
         }
         let names = match layout {
             Layout::Arguments => point_names(&profile.inputs, arguments),
             Layout::Fleet => vec!["all".to_owned()],
+            Layout::Sides(base) => {
+                let (base, others) = arguments.split_at(base.min(arguments.len()));
+                vec![base.join(" + "), others.join(" + ")]
+            }
             Layout::Series => {
                 let mut inputs: Vec<&Input> = profile.inputs.iter().collect();
                 inputs.sort_by_key(|input| input.point);
@@ -54,7 +64,7 @@ impl Points {
             // Paths are all that could pair them, and a fleet has one point only.
             Layout::Fleet => (0..profile.inputs.len()).collect(),
             Layout::Series => vec![0; profile.inputs.len()],
-            Layout::Arguments => pair(&profile.inputs, names.len()),
+            Layout::Arguments | Layout::Sides(_) => pair(&profile.inputs, names.len()),
         };
         Points::name_processes(profile, names, process_of)
     }

@@ -4,7 +4,8 @@ use super::export::{Selected, count_stacks};
 use super::figures::{Figures, divisor};
 use super::key::Key;
 use super::keyed::{Keyed, compare};
-use super::measured::{self, Measured, Other};
+use super::measured::Measured;
+use super::mixed::{self, Other};
 use super::part::{self, Part};
 use super::verdict::Verdict;
 use crate::filter::Selection;
@@ -122,7 +123,7 @@ pub fn summarize(
     };
     let mut rows = Rows::new(profile, names, &options.by);
     for part in &parts {
-        let divisor = if mean { divisor(profile, options.figures.base, part.sample) } else { 0 };
+        let divisor = if mean { divisor(profile, part.sample) } else { 0 };
         rows.add(part, divisor);
     }
     let mut rows = rows.finish();
@@ -167,7 +168,7 @@ pub fn summarize(
         categories: categories.len(),
         verdict: Verdict::of(profile, names, &parts),
         measured: Measured::of(profile, names, &parts, selection),
-        others: measured::others(profile),
+        others: mixed::others(profile),
         by: options.by.clone(),
         rows,
         left_out,
@@ -301,9 +302,9 @@ impl<'a> Rows<'a> {
         };
         let rows = self.rows.into_iter().enumerate().filter(|(_, counts)| is_row(counts));
         rows.map(|(id, counts)| {
-            let mut states: Vec<(Option<String>, i128)> = counts
-                .states
-                .iter()
+            // Only goroutines have states.
+            let states = counts.states.iter().filter(|_| self.profile.counts_goroutines());
+            let mut states: Vec<(Option<String>, i128)> = states
                 .map(|(state, &count)| (state.map(|state| lossy(self.profile.str(state))), count))
                 .collect();
             states.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));

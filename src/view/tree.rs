@@ -2,6 +2,7 @@
 
 mod arrange;
 
+use super::quantity::Quantity;
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Selection;
 use crate::group::order;
@@ -135,6 +136,18 @@ impl Tree {
         let what = format!("{} only counts goroutines and has no ids{more}", input.format.name());
         Err(Error::new(ErrorKind::Unknown, &input.path, what)
             .advise("take a dump with debug=2, which tells who created whom"))
+    }
+
+    /// An error when values are shown that have nothing to do with goroutines.
+    pub fn check_goroutines(profile: &Profile) -> Result<()> {
+        let (Quantity::Values { kind, .. }, Some(input)) =
+            (Quantity::of(profile), profile.inputs.first())
+        else {
+            return Ok(());
+        };
+        let what = format!("measures {kind} and knows of no goroutines that created others");
+        Err(Error::new(ErrorKind::Usage, &input.path, what)
+            .advise("summarize --call-tree shows which function calls which"))
     }
 
     /// Adds a root and everything below it, without recursion: creators can be a million deep.

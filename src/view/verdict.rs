@@ -114,7 +114,9 @@ impl Verdict {
             (Tally::default(), Tally::default(), Tally::default());
         let mut places = Places::new(profile);
         let mut total: i128 = 0;
-        for part in parts {
+        // Values aren't goroutines that could wait for anything.
+        let goroutines = if profile.counts_goroutines() { parts } else { &[] };
+        for part in goroutines {
             let key = &profile.sample(part.sample).key;
             total += part.count;
             states.add(key.state, part.count);

@@ -23,10 +23,11 @@ fn every_target_has_a_binary_and_a_corpus_that_it_survives() {
 
 #[test]
 fn every_reader_survives_the_test_data_of_every_other() {
-    for folder in ["traceback", "count", "pprof", "log"] {
+    const READERS: [&str; 5] = ["traceback", "count", "values", "pprof", "log"];
+    for folder in READERS {
         for path in files_below(&testdata(folder)) {
             for (name, run) in targets::TARGETS {
-                if ["traceback", "count", "pprof", "log"].contains(name) {
+                if READERS.contains(name) {
                     replay(&path, *run);
                 }
             }

@@ -1,5 +1,6 @@
 //! What to compare with.
 
+use crate::view::base::Base;
 use clap::Args;
 use std::ffi::OsString;
 
@@ -14,6 +15,10 @@ pub struct BaseArgs {
     /// Subtract this input, and take it for 100%
     #[arg(long, alias = "diff_base", value_name = "INPUT")]
     pub diff_base: Vec<OsString>,
+
+    /// Scale values to the total of the base (diff: of the first point), to compare shares
+    #[arg(long)]
+    pub normalize: bool,
 }
 
 impl BaseArgs {
@@ -23,5 +28,14 @@ impl BaseArgs {
             true => &self.diff_base,
             false => &self.base,
         }
+    }
+
+    /// How they are subtracted from so many others that stand in front of them, if there are any.
+    pub fn behind(&self, others: usize) -> Option<Base> {
+        (!self.inputs().is_empty()).then_some(Base {
+            from_point: others,
+            normalize: self.normalize,
+            is_whole: !self.diff_base.is_empty(),
+        })
     }
 }

@@ -2,6 +2,7 @@
 
 mod base;
 mod gate;
+mod graph;
 mod input;
 mod output;
 mod points;
@@ -14,6 +15,7 @@ mod view;
 
 pub use base::BaseArgs;
 pub use gate::GateArgs;
+pub use graph::GraphArgs;
 pub use input::InputArgs;
 pub use output::{Color, FrameStyle, OutputArgs, Sort};
 pub use points::{PointArgs, PointOrder};

@@ -112,7 +112,6 @@ impl ReportArgs {
     pub fn figures(&self, mean: bool) -> Figures {
         Figures {
             whole: None,
-            base: None,
             mean: self.mean || mean,
             drop_negative: self.drop_negative,
             node_fraction: self.nodefraction.unwrap_or(0.0),

@@ -7,6 +7,7 @@ use crate::output::table::Column;
 use crate::output::terminal::Screen;
 use crate::view::diff::{Diff, Process, Row, Status, Trend};
 use crate::view::key::Key;
+use crate::view::quantity::Quantity;
 
 /// Points whose counts have a column each; of more only the first and the last have one.
 const COUNTS_SHOWN: usize = 5;
@@ -15,6 +16,7 @@ const COUNTS_SHOWN: usize = 5;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Field {
     Status,
+    FlatChange,
     Change,
     Percent,
     /// The count at this point.
@@ -36,7 +38,11 @@ pub(super) enum Field {
 pub(super) fn fields(diff: &Diff, rows: &[&Row]) -> Vec<Field> {
     let series = diff.points.len() > 2;
     let last = diff.points.len().saturating_sub(1);
-    let mut fields = vec![Field::Status, Field::Change, Field::Percent];
+    let mut fields = vec![Field::Status];
+    if has_own_values(diff) {
+        fields.push(Field::FlatChange);
+    }
+    fields.extend([Field::Change, Field::Percent]);
     match last < COUNTS_SHOWN {
         true => fields.extend((0..=last).map(Field::Count)),
         false => fields.extend([Field::Count(0), Field::Count(last)]),
@@ -56,7 +62,8 @@ pub(super) fn fields(diff: &Diff, rows: &[&Row]) -> Vec<Field> {
     if rows.iter().any(|row| row.waits.iter().any(|waits| waits.max > 0.0)) {
         fields.push(Field::Wait);
     }
-    if !diff.by.contains(&Key::State) && !diff.of_frames() {
+    let states = diff.quantity.is_of_goroutines() && !diff.by.contains(&Key::State);
+    if states && !diff.of_frames() {
         fields.push(Field::States);
     }
     let keys = diff.by.iter().enumerate();
@@ -74,6 +81,12 @@ pub(super) fn fields(diff: &Diff, rows: &[&Row]) -> Vec<Field> {
     fields
 }
 
+/// Whether what functions are worth themselves is what rows are about; goroutines all wait in the
+/// same few.
+fn has_own_values(diff: &Diff) -> bool {
+    diff.of_frames() && !diff.quantity.is_of_goroutines()
+}
+
 fn is_hash(key: &Key) -> bool {
     matches!(key, Key::Shape | Key::Stack | Key::Id)
 }
@@ -82,6 +95,8 @@ fn is_hash(key: &Key) -> bool {
 pub(super) fn heading(diff: &Diff, field: Field) -> (String, bool) {
     let (heading, number) = match field {
         Field::Status => ("", false),
+        Field::FlatChange => ("FLAT", true),
+        Field::Change if has_own_values(diff) => ("CUM", true),
         Field::Change => ("CHANGE", true),
         Field::Percent => ("%", true),
         Field::Count(at) => {
@@ -91,8 +106,10 @@ pub(super) fn heading(diff: &Diff, field: Field) -> (String, bool) {
                 at if at == last => "NEW".to_owned(),
                 at => format!("#{}", at + 1),
             };
-            return (heading, true);
+            let of = if has_own_values(diff) { " CUM" } else { "" };
+            return (heading + of, true);
         }
+        Field::Flat if has_own_values(diff) => ("OLD → NEW FLAT", true),
         Field::Flat => ("LEAF", true),
         Field::Spark => ("SERIES", false),
         Field::Slope => ("A POINT", true),
@@ -123,15 +140,16 @@ pub(super) fn cell(diff: &Diff, row: &Row, field: Field, screen: &Screen) -> Str
             status => status.name(),
         }
         .to_owned(),
-        Field::Change => change(row.change, diff.normalized),
+        Field::FlatChange => change(diff, row.flat_change),
+        Field::Change => change(diff, row.change),
         Field::Percent => percent(row.percent()).unwrap_or_default(),
-        Field::Count(at) => thousands(row.counts[at]),
+        Field::Count(at) => diff.quantity.text(row.counts[at]),
         Field::Flat => {
-            let flat = |count: Option<&i128>| thousands(count.copied().unwrap_or(0));
+            let flat = |count: Option<&i128>| diff.quantity.text(count.copied().unwrap_or(0));
             from_to(flat(row.flat.first()), flat(row.flat.last()))
         }
         Field::Spark => sparkline(&row.counts),
-        Field::Slope => row.trend.map_or(String::new(), |trend| slope(trend.slope)),
+        Field::Slope => row.trend.map_or(String::new(), |trend| slope(diff, trend.slope)),
         Field::Trend => row.trend.as_ref().map_or("", word).to_owned(),
         Field::Persist => row.persist.map_or(String::new(), thousands),
         Field::Wait => waits(row),
@@ -184,18 +202,20 @@ fn states(row: &Row, screen: &Screen) -> String {
     }
 }
 
-/// The number with its sign; `0` where nothing changed. Fractions come from scaling.
-pub(super) fn change(change: f64, fractions: bool) -> String {
-    if fractions && change.fract() != 0.0 {
-        return match (change * 10.0).round() / 10.0 {
-            0.0 => "0".to_owned(),
-            tenths => format!("{tenths:+.1}"),
-        };
+/// A change with its sign, `0` where there is none; goroutines have fractions where they were scaled.
+pub(super) fn change(diff: &Diff, change: f64) -> String {
+    match diff.quantity.is_of_goroutines() && diff.normalized {
+        true => tenths(change),
+        false => diff.quantity.change(change.round() as i128),
     }
-    match change as i128 {
-        0 => "0".to_owned(),
-        more @ 1.. => format!("+{}", thousands(more)),
-        less => thousands(less),
+}
+
+/// The number with its sign and, unless it is a whole one, a digit behind the point.
+fn tenths(number: f64) -> String {
+    match (number * 10.0).round() / 10.0 {
+        0.0 => "0".to_owned(),
+        rounded if number.fract() != 0.0 => format!("{rounded:+.1}"),
+        rounded => Quantity::Goroutines.change(rounded as i128),
     }
 }
 
@@ -206,15 +226,15 @@ pub(super) fn percent(percent: Option<f64>) -> Option<String> {
         0.0 => "0%".to_owned(),
         size if size < 0.1 => format!("{}0.1%", if percent > 0.0 { "<+" } else { ">-" }),
         size if size < 100.0 && size.fract() != 0.0 => format!("{percent:+.1}%"),
-        _ => format!("{}%", change(percent.round(), false)),
+        _ => format!("{}%", Quantity::Goroutines.change(percent.round() as i128)),
     })
 }
 
-/// Goroutines a point.
-pub(super) fn slope(slope: f64) -> String {
-    match slope.abs() {
-        size if size >= 10.0 => change(slope.round(), false),
-        _ => change(slope, true),
+/// A slope: so much a point.
+pub(super) fn slope(diff: &Diff, slope: f64) -> String {
+    match diff.quantity.is_of_goroutines() && slope.abs() < 10.0 {
+        true => tenths(slope),
+        false => diff.quantity.change(slope.round() as i128),
     }
 }
 
@@ -229,12 +249,12 @@ mod tests {
 
     #[test]
     fn changes_have_a_sign() {
-        assert_eq!(change(1234.0, false), "+1,234");
-        assert_eq!(change(-12.0, false), "-12");
-        assert_eq!(change(0.0, false), "0");
-        assert_eq!(change(2.26, true), "+2.3");
-        assert_eq!(change(-0.04, true), "0");
-        assert_eq!(change(3.0, true), "+3");
+        assert_eq!(tenths(1234.0), "+1,234");
+        assert_eq!(tenths(-12.0), "-12");
+        assert_eq!(tenths(0.0), "0");
+        assert_eq!(tenths(2.26), "+2.3");
+        assert_eq!(tenths(-0.04), "0");
+        assert_eq!(tenths(3.0), "+3");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::profile::Profile;
 use crate::view::diff::{Diff, Row, STATUSES, Tally, Trend};
 use crate::view::inputs::{InputsAtPoints, Unread};
 use crate::view::key::Key;
+use crate::view::quantity::Quantity;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -51,9 +52,11 @@ struct Head<'a> {
     #[serde(flatten)]
     unread: Unread<'a>,
     by: Vec<String>,
+    #[serde(skip_serializing_if = "Quantity::is_of_goroutines")]
+    value: &'a Quantity,
     points: Vec<&'a str>,
     totals: Vec<Count>,
-    /// Goroutines of each point in all, where anything was asked for.
+    /// How much of each point there is in all, where anything was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<Vec<Count>>,
     change: Number,
@@ -83,9 +86,10 @@ impl<'a> Head<'a> {
             inputs: InputsAtPoints(profile, points.iter().map(|p| p.name.as_str()).collect()),
             unread: Unread::of(profile),
             by: diff.by.iter().map(Key::name).collect(),
+            value: &diff.quantity,
             points: points.iter().map(|point| point.name.as_str()).collect(),
             totals: points.iter().map(|point| Count(point.total)).collect(),
-            of: points.iter().map(|point| point.of.map(Count)).collect(),
+            of: diff.selecting.then(|| points.iter().map(|point| Count(point.whole)).collect()),
             change: Number(diff.change),
             percent: diff.percent().map(Number),
             scale: diff

@@ -3,7 +3,7 @@
 use super::cells::{Field, as_column, cell, change, fields, heading, percent};
 use super::shown;
 use super::verdict::{headline, lines, noun};
-use crate::output::numbers::{counted, thousands};
+use crate::output::numbers::counted;
 use crate::output::table::{Table, cut};
 use crate::output::terminal::{Paint, Screen};
 use crate::view::diff::{Diff, Row};
@@ -23,8 +23,12 @@ pub(super) fn write(
     screen: &Screen,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    writeln!(out, "{}\n", screen.paint(Paint::Strong, screen.text(&headline(diff))))?;
-    for line in lines(diff) {
+    writeln!(out, "{}", screen.paint(Paint::Strong, screen.text(&headline(diff))))?;
+    let lines = lines(diff);
+    if !lines.is_empty() {
+        writeln!(out)?;
+    }
+    for line in lines {
         let text = screen.text(&line.text);
         // Eleven columns stand in front of the text.
         let text = match screen.width {
@@ -113,16 +117,16 @@ pub(super) fn sums(diff: &Diff, rows: &[&Row], fields: &[Field]) -> Vec<Vec<Stri
         change: diff.change,
         percent: percent(diff.percent()),
     });
-    sums.iter().map(|sum| sum.cells(fields, diff.normalized)).collect()
+    sums.iter().map(|sum| sum.cells(diff, fields)).collect()
 }
 
 impl Sum {
-    fn cells(&self, fields: &[Field], fractions: bool) -> Vec<String> {
+    fn cells(&self, diff: &Diff, fields: &[Field]) -> Vec<String> {
         let cell = |(at, field): (usize, &Field)| match field {
             Field::Status => self.word.to_owned(),
-            Field::Change => change(self.change, fractions),
+            Field::Change => change(diff, self.change),
             Field::Percent => self.percent.clone().unwrap_or_default(),
-            Field::Count(point) => thousands(self.counts[*point]),
+            Field::Count(point) => diff.quantity.text(self.counts[*point]),
             _ if at + 1 == fields.len() => self.what.clone(),
             _ => String::new(),
         };

@@ -1,6 +1,7 @@
 //! The verdict: what a person should know before looking at any row.
 
 use super::cells::{change, count_at, percent, slope};
+use crate::output::measure::measured;
 use crate::output::numbers::{counted, thousands, wait};
 use crate::output::terminal::Paint;
 use crate::view::diff::{Diff, Point, STATUSES, Status};
@@ -28,32 +29,36 @@ pub(super) fn headline(diff: &Diff) -> String {
     let (names, totals): (Vec<&str>, Vec<String>) = match diff.points.as_slice() {
         points if points.len() > TOTALS_SHOWN => {
             let ends = [&points[0], &points[points.len() - 1]];
-            let total = |point: &&Point| thousands(point.total);
+            let total = |point: &&Point| diff.quantity.text(point.total);
             let mut totals: Vec<String> = ends.iter().map(total).collect();
             totals.insert(1, "...".to_owned());
             (vec![&ends[0].name, "...", &ends[1].name], totals)
         }
-        points => points.iter().map(|point| (point.name.as_str(), thousands(point.total))).unzip(),
+        points => {
+            let text = |point: &Point| diff.quantity.text(point.total);
+            points.iter().map(|point| (point.name.as_str(), text(point))).unzip()
+        }
     };
     let over = match diff.points.len() {
         0..=2 => String::new(),
         points => format!(" over {points} points"),
     };
-    let mut by = change(diff.change, diff.normalized);
+    let mut by = change(diff, diff.change);
     if let Some(percent) = percent(diff.percent()) {
         by += &format!(", {percent}");
     }
     if let Some(trend) = &diff.trend {
-        by += &format!(", {} a point", slope(trend.slope));
+        by += &format!(", {} a point", slope(diff, trend.slope));
     }
     let scaled = match diff.normalized {
-        true => format!(", each point scaled to {}", thousands(diff.points[0].total)),
+        true => format!(", each point scaled to {}", diff.quantity.text(diff.points[0].whole)),
         false => String::new(),
     };
     format!(
-        "{}: {} goroutines{over} ({by}{scaled}): {}",
+        "{}: {} {}{over} ({by}{scaled}): {}",
         names.join(" → "),
         totals.join(" → "),
+        diff.quantity.noun(),
         tally(diff)
     )
 }
@@ -64,7 +69,7 @@ fn tally(diff: &Diff) -> String {
     let sum = |rows: usize, by: f64| match (of_frames, rows) {
         // A goroutine counts in the row of each of its frames, so that sums mean nothing.
         (true, _) | (_, 0) => String::new(),
-        _ => format!(" ({})", change(by, diff.normalized)),
+        _ => format!(" ({})", change(diff, by)),
     };
     let mut parts = Vec::new();
     for (status, word) in STATUSES {
@@ -122,8 +127,11 @@ pub(super) fn noun(diff: &Diff) -> &'static str {
 pub(super) fn lines(diff: &Diff) -> Vec<Line> {
     let mut lines = Vec::new();
     let [old, .., new] = diff.points.as_slice() else { return lines };
-    if old.total != 0 || new.total != 0 {
+    if diff.quantity.is_of_goroutines() && (old.total != 0 || new.total != 0) {
         lines.push(line("mostly", Paint::Plain, states(old, new)));
+    }
+    if !diff.quantity.is_of_goroutines() && old.totals.len().max(new.totals.len()) > 1 {
+        lines.push(line("total", Paint::Plain, totals(diff, old, new)));
     }
     lines.extend(waits(old, new).map(|text| line("waiting", Paint::Plain, text)));
     if let Some(persist) = diff.persist {
@@ -145,13 +153,34 @@ pub(super) fn lines(diff: &Diff) -> Vec<Line> {
         lines.push(line("inputs", Paint::Plain, processes(diff)));
         lines.extend(unpaired(diff).map(|text| line("", Paint::Notice, text)));
     }
-    if old.of.is_some() {
-        let all: Vec<String> =
-            diff.points.iter().filter_map(|point| point.of).map(thousands).collect();
-        lines.push(line("of", Paint::Plain, format!("{} goroutines in all", all.join(" → "))));
+    if diff.selecting {
+        let whole = |point: &Point| diff.quantity.text(point.whole);
+        let all: Vec<String> = diff.points.iter().map(whole).collect();
+        let text = format!("{} {} in all", all.join(" → "), diff.quantity.noun());
+        lines.push(line("of", Paint::Plain, text));
     }
     lines.extend(diff.notes.iter().map(|note| line("note", Paint::Notice, note.as_str())));
     lines
+}
+
+/// The sums of all sample types at both ends, that in force first.
+fn totals(diff: &Diff, old: &Point, new: &Point) -> String {
+    let mut known: Vec<(&str, &str)> = Vec::new();
+    for total in old.totals.iter().chain(&new.totals) {
+        let of = (total.kind.as_str(), total.unit.as_str());
+        if !known.contains(&of) {
+            known.push(of);
+        }
+    }
+    known.sort_by_key(|(kind, _)| *kind != diff.quantity.noun());
+    let text = |(kind, unit): (&str, &str)| {
+        let at = |point: &Point| {
+            let of = point.totals.iter().find(|total| (&*total.kind, &*total.unit) == (kind, unit));
+            measured(of.map_or(0, |total| total.total), unit)
+        };
+        format!("{} {kind}", from_to(at(old), at(new)))
+    };
+    known.into_iter().map(text).collect::<Vec<_>>().join(" · ")
 }
 
 fn states(old: &Point, new: &Point) -> String {
@@ -214,7 +243,8 @@ fn processes(diff: &Diff) -> String {
         .iter()
         .take(SHOWN)
         .map(|(process, old, new)| {
-            format!("{} {}", process.name, from_to(thousands(*old), thousands(*new)))
+            let text = |count: &i128| diff.quantity.text(*count);
+            format!("{} {}", process.name, from_to(text(old), text(new)))
         })
         .collect();
     if let more @ 1.. = all.saturating_sub(SHOWN) {

@@ -12,6 +12,7 @@ use crate::profile::Profile;
 use crate::view::calls::Calls;
 use crate::view::flame::{Flame, Node};
 use markup::{Markup, Text};
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
 const SCRIPT: &str = include_str!("script.js");
@@ -27,27 +28,38 @@ const FOOTER: usize = 24;
 const LETTER: f64 = 7.25;
 /// Narrower boxes aren't drawn: a thousand more of them would make a file larger and no wiser.
 const NARROWEST: f64 = 0.1;
+/// Of more boxes only the widest are drawn: 160,000 of them take a browser 15 seconds, these 1.5.
+const MOST: usize = 20_000;
 
 /// What the picture shows.
 #[derive(Clone, Debug)]
 pub struct Picture<'a> {
     flame: &'a Flame,
     calls: &'a Calls<'a>,
-    /// Whether there is a base, so that two numbers are told of everything.
-    of_base: bool,
+    /// With a base two numbers are told of everything, and what share of this their difference is.
+    whole: Option<i128>,
     unit: String,
     title: String,
     subtitle: String,
 }
 
+/// What a flame is compared with.
+#[derive(Clone, Copy, Debug)]
+pub struct Before<'a> {
+    /// What it is called.
+    pub names: &'a [&'a str],
+    /// What is 100% of differences.
+    pub whole: i128,
+}
+
 impl<'a> Picture<'a> {
-    /// The picture of a flame, of what is called so; with a base, of what that is called, too.
+    /// The picture of a flame, of what is called so.
     pub fn new(
         profile: &Profile,
         calls: &'a Calls<'a>,
         flame: &'a Flame,
         names: &[&str],
-        base: Option<&[&str]>,
+        base: Option<Before<'_>>,
     ) -> Picture<'a> {
         let (kind, unit) = profile.value_name();
         let unit = String::from_utf8_lossy(unit).into_owned();
@@ -62,20 +74,20 @@ impl<'a> Picture<'a> {
             None => (total, some_names(names)),
             Some(base) => {
                 let before = measured(flame.root().base, &unit);
-                let (names, base) = (some_names(names), some_names(base));
-                (
-                    format!("{total}, {before} before"),
-                    format!("{names} compared with {base}; red grew, blue shrank"),
-                )
+                let (names, of_base) = (some_names(names), some_names(base.names));
+                let whole = measured(base.whole, &unit);
+                let about = format!("{names} compared with {of_base}; red grew, blue shrank");
+                (format!("{total}, {before} before"), format!("{about}; changes in % of {whole}"))
             }
         };
-        Picture { flame, calls, of_base: base.is_some(), unit, title, subtitle }
+        Picture { flame, calls, whole: base.map(|base| base.whole), unit, title, subtitle }
     }
 
     /// Writes the SVG.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let drawn = |node: &&Node| self.pixels(node.width) >= NARROWEST || node.depth == 0;
-        let rows = self.flame.nodes.iter().filter(drawn).map(|node| node.depth + 1).max();
+        let drawn = self.drawn();
+        let nodes = || self.flame.nodes.iter().zip(&drawn);
+        let rows = nodes().filter(|(_, drawn)| **drawn).map(|(node, _)| node.depth + 1).max();
         let bottom = HEADER + rows.unwrap_or(1) * ROW;
         let mut svg = Markup::new(out);
         svg.raw("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n")?;
@@ -92,8 +104,8 @@ impl<'a> Picture<'a> {
         svg.raw("<g id=\"frames\">\n")?;
         let (mut left_out, mut covered) = (0_i128, 0_i128);
         let mut outside = 0;
-        for node in &self.flame.nodes {
-            if drawn(&node) {
+        for (node, &drawn) in nodes() {
+            if drawn {
                 self.frame(node, &mut svg)?;
                 continue;
             }
@@ -115,6 +127,22 @@ impl<'a> Picture<'a> {
         };
         svg.line("note", MARGIN, bottom + 16, &note)?;
         svg.raw(&format!("<script><![CDATA[\n{SCRIPT}]]></script>\n</svg>\n"))
+    }
+
+    /// By node, whether it is drawn: of too many the widest are, and of equally wide ones those next
+    /// to the root.
+    fn drawn(&self) -> Vec<bool> {
+        let nodes = &self.flame.nodes;
+        let mut wide: Vec<usize> = (0..nodes.len())
+            .filter(|&at| at == 0 || self.pixels(nodes[at].width) >= NARROWEST)
+            .collect();
+        if wide.len() > MOST {
+            wide.sort_by_key(|&at| (Reverse(nodes[at].width), nodes[at].depth));
+            wide.truncate(MOST);
+        }
+        let mut drawn = vec![false; nodes.len()];
+        wide.into_iter().for_each(|at| drawn[at] = true);
+        drawn
     }
 
     fn frame(&self, node: &Node, svg: &mut Markup<'_>) -> io::Result<()> {
@@ -143,23 +171,25 @@ impl<'a> Picture<'a> {
         svg.raw("</g>\n")
     }
 
-    /// `12 MiB, 3.4%`; `12 MiB, 8 MiB before, +4 MiB` of two.
+    /// `12 MiB, 3.4%`; of two `12 MiB, 8 MiB before, +4 MiB, 1.1%`.
     fn facts(&self, node: &Node) -> String {
         let value = measured(node.value, &self.unit);
-        let share = match percent(node.value, self.flame.root().value) {
-            share if share.is_empty() => String::new(),
+        let share = |part: i128, whole: i128| match percent(part, whole) {
+            share if share.is_empty() => share,
             share => format!(", {share}"),
         };
-        if !self.of_base {
-            return format!("{value}{share}");
-        }
+        let Some(whole) = self.whole else {
+            return format!("{value}{}", share(node.value, self.flame.root().value));
+        };
         let before = measured(node.base, &self.unit);
         let change = match node.change() {
             0 => "unchanged".to_owned(),
-            change if change > 0 => format!("+{}", measured(change, &self.unit)),
-            change => measured(change, &self.unit),
+            change => {
+                let sign = if change > 0 { "+" } else { "" };
+                format!("{sign}{}{}", measured(change, &self.unit), share(change, whole))
+            }
         };
-        format!("{value}{share}, {before} before, {change}")
+        format!("{value}, {before} before, {change}")
     }
 
     fn pixels(&self, width: i128) -> f64 {

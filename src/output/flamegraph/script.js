@@ -20,6 +20,11 @@
     };
   });
   var all = frames[0], shown = all, width = drawn;
+  var named = new Map();
+  frames.forEach(function (frame) {
+    if (!named.has(frame.name)) named.set(frame.name, []);
+    named.get(frame.name).push(frame);
+  });
 
   function label(name, pixels) {
     var fits = Math.floor((pixels - 6) / LETTER);
@@ -65,6 +70,24 @@
     draw();
   }
 
+  // What frames span together; they come in the order of the tree, so that what is in one of them
+  // comes right behind it.
+  function span(some) {
+    var sum = 0, outside = 0;
+    some.forEach(function (frame) {
+      if (frame.start < outside - 1e-9) return;
+      sum += frame.width;
+      outside = frame.start + frame.width;
+    });
+    return (sum * 100).toFixed(1) + "%";
+  }
+
+  function tell(frame) {
+    var same = named.get(frame.name);
+    var places = same.length > 1 ? "  (in " + same.length + " places: " + span(same) + ")" : "";
+    part("details").textContent = frame.name + "  " + frame.facts + places;
+  }
+
   function find(asked) {
     var test = null;
     if (asked) {
@@ -76,30 +99,35 @@
         test = function (name) { return name.toLowerCase().indexOf(plain) >= 0; };
       }
     }
-    // What is in a box that was found is in it already: frames come in the order of the tree.
-    var sum = 0, count = 0, outside = 0;
-    frames.forEach(function (frame) {
-      var found = Boolean(test) && frame !== all && test(frame.name);
-      frame.box.classList.toggle("found", found);
-      if (!found) return;
-      count += 1;
-      if (frame.start >= outside - 1e-9) {
-        sum += frame.width;
-        outside = frame.start + frame.width;
-      }
+    var found = frames.filter(function (frame) {
+      var matches = Boolean(test) && frame !== all && test(frame.name);
+      frame.box.classList.toggle("found", matches);
+      return matches;
     });
-    answer.textContent = test ? count + " found, " + (sum * 100).toFixed(1) + "%" : "";
+    answer.textContent = test ? found.length + " found, " + span(found) : "";
   }
 
   function fit() {
     svg.setAttribute("width", "100%");
     width = Math.max(300, svg.parentNode === document ? svg.clientWidth || drawn : drawn);
+    // On a small screen there is no room beside the title.
+    var small = width < 700, lower = small ? 52 : 0;
     svg.setAttribute("width", width);
-    svg.setAttribute("viewBox", "0 0 " + width + " " + height);
-    field.setAttribute("x", width - 310);
-    answer.setAttribute("x", width - 310);
-    back.setAttribute("x", width - 420);
+    svg.setAttribute("height", height + lower);
+    svg.setAttribute("viewBox", "0 0 " + width + " " + (height + lower));
+    ["frames", "note"].forEach(function (id) {
+      part(id).setAttribute("transform", "translate(0 " + lower + ")");
+    });
+    place(field, small ? MARGIN : width - 310, small ? 62 : 4);
+    field.setAttribute("width", small ? width - 2 * MARGIN : 300);
+    place(answer, small ? MARGIN : width - 310, small ? 106 : 44);
+    place(back, width - (small ? 90 : 420), small ? 106 : 20);
     draw();
+  }
+
+  function place(element, x, y) {
+    element.setAttribute("x", x);
+    element.setAttribute("y", y);
   }
 
   function control(id, text) {
@@ -112,17 +140,14 @@
 
   var back = control("back", "reset zoom");
   back.setAttribute("class", "button hidden");
-  back.setAttribute("y", 20);
   var answer = control("answer", "");
-  answer.setAttribute("y", 44);
   var field = document.createElementNS(SVG, "foreignObject");
-  field.setAttribute("y", 4);
-  field.setAttribute("width", 300);
   field.setAttribute("height", 26);
   var input = document.createElementNS(HTML, "input");
   input.setAttribute("type", "search");
   input.setAttribute("placeholder", "find functions (regular expression)");
-  input.style.width = "290px";
+  input.style.width = "100%";
+  input.style.boxSizing = "border-box";
   input.style.font = "12px sans-serif";
   field.appendChild(input);
   svg.appendChild(field);
@@ -131,9 +156,7 @@
   back.addEventListener("click", function () { zoom(all); });
   frames.forEach(function (frame) {
     frame.rect.addEventListener("click", function () { zoom(frame); });
-    frame.rect.addEventListener("mouseenter", function () {
-      part("details").textContent = frame.name + "  " + frame.facts;
-    });
+    frame.rect.addEventListener("mouseenter", function () { tell(frame); });
   });
   document.addEventListener("keydown", function (event) {
     var slash = event.key === "/" && event.target !== input;

@@ -2,7 +2,8 @@
 
 use crate::output::json::Count;
 use crate::profile::MemStats;
-use crate::view::measured::{Measured, Other, Sort};
+use crate::view::measured::{Measured, Sort};
+use crate::view::mixed::Other;
 use serde::Serialize;
 
 /// `verdict.measured`

@@ -193,8 +193,28 @@ fn failed(error: ureq::Error, url: &str, patience: Duration) -> Failure {
             Failure::new(ErrorKind::Io, format!("{host} doesn't speak HTTP: {what}"))
                 .advise("https:// or http://?")
         }
-        error => Failure::new(ErrorKind::Io, error.to_string()),
+        error => by_text(&error.to_string(), host),
     }
+}
+
+/// What TLS says comes as text, in an error of its own or in one of the connection.
+fn by_text(what: &str, host: &str) -> Failure {
+    if let Some((_, why)) = what.split_once("invalid peer certificate: ") {
+        let why = match why {
+            "UnknownIssuer" => "who issued it isn't known",
+            // As `openssl req -x509` makes them. They may issue others but not stand for a server.
+            why if why.contains("CaUsedAsEndEntity") => "it is made for an authority, not a server",
+            why => why,
+        };
+        let what = format!("the certificate of {host} isn't trusted: {why}");
+        return Failure::new(ErrorKind::Io, what)
+            .advise("--http-ca FILE trusts those in FILE, --http-insecure trusts any");
+    }
+    if what.contains("received corrupt message") {
+        return Failure::new(ErrorKind::Io, format!("{host} doesn't speak TLS"))
+            .advise("https:// or http://?");
+    }
+    Failure::new(ErrorKind::Io, what.strip_prefix("io: ").unwrap_or(what))
 }
 
 fn silent(patience: Duration) -> Failure {

@@ -2,6 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::filter::suggest::nearest;
+use crate::profile::unit;
+use crate::view::quantity::Quantity;
 
 /// What became of a row between the first point and the last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -82,34 +84,62 @@ fn unknown(text: &str, column: usize, name: &str) -> Error {
 }
 
 /// How much a row has to change to count.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum MinChange {
-    /// So many goroutines.
-    Goroutines(f64),
+    /// So much: goroutines, or values in their own unit.
+    Amount(f64),
+    /// So much in another unit: `1.5 MB`.
+    Measured {
+        /// How much of it.
+        number: f64,
+        /// The unit.
+        unit: String,
+    },
     /// So many percent of what there was; from nothing to something is always enough.
     Percent(f64),
 }
 
 impl MinChange {
-    /// Reads `50` or `10%`.
+    /// Reads `50`, `10%`, `1.5MB` or `20ms`.
     pub fn parse(text: &str) -> Result<MinChange> {
-        let (number, percent) = match text.trim().strip_suffix('%') {
-            Some(number) => (number.trim_end(), true),
-            None => (text.trim(), false),
-        };
-        let plain = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-        match number.parse::<f64>().ok().filter(|number| plain && number.is_finite()) {
-            Some(number) if percent => Ok(MinChange::Percent(number)),
-            Some(number) if number.fract() == 0.0 => Ok(MinChange::Goroutines(number)),
-            _ => Err(Error::usage("--min-change", text, 1, "isn't a number of goroutines")
-                .advise("write 50 for fifty goroutines, 10% for a tenth of what there was")),
+        let text = text.trim();
+        let end = text.find(|char: char| !char.is_ascii_digit() && char != '.');
+        let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+        let (number, unit) = (number.parse::<f64>().ok(), unit.trim());
+        match number.filter(|number| number.is_finite()) {
+            Some(number) if unit == "%" => Ok(MinChange::Percent(number)),
+            Some(number) if unit.is_empty() && number.fract() == 0.0 => {
+                Ok(MinChange::Amount(number))
+            }
+            Some(number) if unit::is_known(unit) => {
+                Ok(MinChange::Measured { number, unit: unit.to_owned() })
+            }
+            _ => Err(Error::usage("--min-change", text, 1, "isn't an amount").advise(
+                "write 50 for fifty goroutines, 1.5MB or 20ms for values, 10% for a tenth of what \
+                 there was",
+            )),
         }
     }
 
+    /// The same in the unit of what is counted.
+    pub fn of(self, quantity: &Quantity) -> Result<MinChange> {
+        let MinChange::Measured { number, unit } = &self else { return Ok(self) };
+        let factor = match quantity {
+            Quantity::Goroutines => None,
+            Quantity::Values { unit: to, .. } => unit::factor(unit, to),
+        };
+        factor.map(|factor| MinChange::Amount(number * factor)).ok_or_else(|| {
+            let what = format!("{} aren't measured in {unit}", quantity.noun());
+            Error::usage("--min-change", format!("{number}{unit}"), 1, what)
+        })
+    }
+
     /// Whether a change from `base` is enough.
-    pub(super) fn reached(self, base: f64, change: f64) -> bool {
+    pub(super) fn reached(&self, base: f64, change: f64) -> bool {
         match self {
-            MinChange::Goroutines(least) => change.abs() >= least,
+            MinChange::Amount(least) | MinChange::Measured { number: least, .. } => {
+                change.abs() >= *least
+            }
             MinChange::Percent(_) if base == 0.0 => change != 0.0,
             MinChange::Percent(least) => change.abs() * 100.0 >= least * base.abs(),
         }
@@ -169,6 +199,18 @@ mod tests {
         assert!(share.reached(200.0, 5.0) && !share.reached(200.0, 4.0));
         assert!(share.reached(0.0, 1.0), "from nothing");
         assert!(!share.reached(0.0, 0.0));
+    }
+
+    #[test]
+    fn amounts_are_turned_into_the_unit_of_what_is_counted() {
+        let heap = Quantity::Values { kind: "inuse_space".into(), unit: "bytes".into() };
+        let of = |text: &str, quantity: &Quantity| MinChange::parse(text).unwrap().of(quantity);
+        assert_eq!(of("1.5kB", &heap).unwrap(), MinChange::Amount(1536.0));
+        assert_eq!(of("50", &heap).unwrap(), MinChange::Amount(50.0));
+        assert_eq!(of("50", &Quantity::Goroutines).unwrap(), MinChange::Amount(50.0));
+        let error = of("20ms", &heap).unwrap_err();
+        assert_eq!(error.what, "inuse_space aren't measured in ms");
+        assert!(of("20ms", &Quantity::Goroutines).is_err());
     }
 
     #[test]

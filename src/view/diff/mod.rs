@@ -9,10 +9,13 @@ mod series;
 pub use change::{MinChange, STATUSES, Status, percent};
 pub use series::Trend;
 
+use super::base::ratio;
 use super::key::{Key, wait_range};
 use super::keyed::compare;
+use super::measured::{self, Total};
 use super::part::{self, Part};
 use super::points::Points;
+use super::quantity::Quantity;
 use super::summary::Order;
 use crate::filter::Selection;
 use crate::group::ids::{self, StackHash};
@@ -27,7 +30,8 @@ use std::collections::BTreeMap;
 pub struct Options {
     /// What rows are made of.
     pub by: Vec<Key>,
-    /// How they are sorted; [`Order::Count`] is the largest change first.
+    /// How they are sorted: [`Order::Count`] is the largest change first, for keys of frames that
+    /// of their own value; [`Order::Cum`] that of all they are in.
     pub order: Order,
     /// At most so many rows.
     pub limit: Option<usize>,
@@ -42,6 +46,8 @@ pub struct Options {
 /// What changed from the first point to the last.
 #[derive(Clone, Debug)]
 pub struct Diff {
+    /// What is counted.
+    pub quantity: Quantity,
     /// What rows are made of.
     pub by: Vec<Key>,
     /// The points in order.
@@ -62,6 +68,8 @@ pub struct Diff {
     pub notes: Vec<String>,
     /// Whether the points were scaled to the total of the first.
     pub normalized: bool,
+    /// Whether anything was asked for with a selecting flag.
+    pub selecting: bool,
     /// All rows in order, those that didn't change included.
     pub rows: Vec<Row>,
     /// Rows that the limit left out.
@@ -89,16 +97,19 @@ impl Tally {
 pub struct Point {
     /// Its name.
     pub name: String,
-    /// Goroutines: those selected.
+    /// What is selected of it.
     pub total: i128,
-    /// Goroutines in all, where anything was asked for.
-    pub of: Option<i128>,
-    /// What counts of it are multiplied with; 1 unless points are scaled.
+    /// How much it has in all, selected or not.
+    pub whole: i128,
+    /// What counts of it are multiplied with, so that points have one and the same [`Point::whole`];
+    /// 1 unless that was asked for.
     pub scale: f64,
     /// Goroutines by state, most first.
     pub states: Vec<(Option<String>, i128)>,
     /// Their waits, as far as they are known.
     pub waits: WaitRange,
+    /// The sums of all sample types; empty where goroutines are counted.
+    pub totals: Vec<Total>,
 }
 
 impl Point {
@@ -141,6 +152,8 @@ pub struct Row {
     pub counts: Vec<i128>,
     /// For keys of frames: goroutines at each point whose leaf frame it is.
     pub flat: Vec<i128>,
+    /// How that changed from the first point to the last, after scaling.
+    pub flat_change: f64,
     /// From the first point to the last, after scaling.
     pub change: f64,
     /// States at each point, most first.
@@ -183,7 +196,7 @@ impl Diff {
             false => part::selected(profile, selection),
         };
         let of_frames = options.by.iter().any(Key::is_of_frames);
-        let totals = totals(profile, points, &parts, options);
+        let totals = totals(profile, points, &parts, selection, options);
         let mut counting = Counting::new(profile, names, points, &options.by);
         parts.iter().for_each(|part| counting.add(part));
         let persist = persist::can_follow(profile, points).then(|| {
@@ -216,6 +229,7 @@ impl Diff {
         rows.truncate(rows.len() - left_out);
         let scaled: Vec<f64> = totals.iter().map(|point| point.scaled(point.total)).collect();
         Diff {
+            quantity: Quantity::of(profile),
             by: options.by.clone(),
             processes,
             change: change(&scaled),
@@ -225,6 +239,7 @@ impl Diff {
             persist,
             notes,
             normalized: options.normalize,
+            selecting: options.selecting,
             points: totals,
             rows,
             left_out,
@@ -260,7 +275,13 @@ fn without_crumbs(number: f64) -> f64 {
     if number.fract() == 0.0 { number } else { (number * 1e6).round() / 1e6 }
 }
 
-fn totals(profile: &Profile, points: &Points, parts: &[Part], options: &Options) -> Vec<Point> {
+fn totals(
+    profile: &Profile,
+    points: &Points,
+    parts: &[Part],
+    selection: &Selection,
+    options: &Options,
+) -> Vec<Point> {
     let mut cells = vec![Cell::default(); points.len()];
     for part in parts {
         let key = &profile.sample(part.sample).key;
@@ -269,19 +290,21 @@ fn totals(profile: &Profile, points: &Points, parts: &[Part], options: &Options)
         cell.waits.merge(&part.waits);
         *cell.states.entry(key.state).or_default() += part.count;
     }
-    let base = cells.first().map_or(0, |cell| cell.total);
+    let mut wholes = vec![0; points.len()];
+    for sample in &profile.samples {
+        wholes[profile.input(sample.key.input).point] += i128::from(sample.count);
+    }
     let point = |(at, cell): (usize, Cell)| Point {
         name: points.names[at].clone(),
         total: cell.total,
-        of: options.selecting.then(|| {
-            points.inputs(profile, at).map(|(_, input)| i128::from(input.goroutines)).sum()
-        }),
-        scale: match options.normalize && cell.total != 0 {
-            true => base as f64 / cell.total as f64,
-            false => 1.0,
-        },
+        whole: wholes[at],
+        scale: if options.normalize { ratio(wholes[0], wholes[at]) } else { 1.0 },
         states: states(profile, &cell),
         waits: cell.waits,
+        totals: match profile.counts_goroutines() {
+            true => Vec::new(),
+            false => measured::totals(profile, selection, &|id| profile.input(id).point == at),
+        },
     };
     cells.into_iter().enumerate().map(point).collect()
 }
@@ -303,7 +326,11 @@ fn processes(profile: &Profile, points: &Points, parts: &[Part]) -> Vec<Process>
     processes
 }
 
+/// States, most first; only goroutines have any.
 fn states(profile: &Profile, cell: &Cell) -> Vec<(Option<String>, i128)> {
+    if !profile.counts_goroutines() {
+        return Vec::new();
+    }
     let text = |state: StrId| String::from_utf8_lossy(profile.str(state)).into_owned();
     let mut states: Vec<(Option<String>, i128)> =
         cell.states.iter().map(|(state, &count)| (state.map(text), count)).collect();
@@ -339,10 +366,13 @@ impl Shaper<'_> {
             }
             _ => Some(change),
         };
-        let below = options.min_change.is_some_and(|least| {
+        let below = options.min_change.as_ref().is_some_and(|least| {
             let distance = distance.unwrap_or(0.0);
             distance != 0.0 && !least.reached(scaled[0], distance)
         });
+        let flat: Vec<i128> = counts.cells.iter().map(|cell| cell.flat).collect();
+        let scaled_flat: Vec<f64> =
+            flat.iter().zip(*points).map(|(&count, point)| point.scaled(count)).collect();
         let text = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         let top = counts
             .latest()
@@ -360,10 +390,8 @@ impl Shaper<'_> {
             stacks: counts.stacks(),
             status,
             below,
-            flat: match self.of_frames {
-                true => counts.cells.iter().map(|cell| cell.flat).collect(),
-                false => Vec::new(),
-            },
+            flat: if self.of_frames { flat } else { Vec::new() },
+            flat_change: self::change(&scaled_flat),
             change,
             states: counts.cells.iter().map(|cell| states(profile, cell)).collect(),
             other_kind: match kinds {
@@ -399,8 +427,13 @@ fn sort(rows: &mut [Row], options: &Options) {
             }
             Order::Name => Ordering::Equal,
             Order::Count | Order::Cum => {
+                let own = options.order == Order::Count && options.by.iter().any(Key::is_of_frames);
+                let moved = |row: &Row| if own { row.flat_change.abs() } else { 0.0 };
                 let size = |row: &Row| row.counts.iter().max().copied();
-                b.change.abs().total_cmp(&a.change.abs()).then_with(|| size(b).cmp(&size(a)))
+                moved(b)
+                    .total_cmp(&moved(a))
+                    .then_with(|| b.change.abs().total_cmp(&a.change.abs()))
+                    .then_with(|| size(b).cmp(&size(a)))
             }
             Order::Wait => {
                 let longest = |row: &Row| {

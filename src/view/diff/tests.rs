@@ -227,8 +227,8 @@ fn only_what_is_selected_is_compared() {
     let points = Points::arrange(&mut profile, Layout::Arguments, &arguments);
     let options = Options { selecting: true, ..options("shape") };
     let diff = Diff::new(&profile, &names, &only(&profile, &[2]), &points, &options);
-    let totals: Vec<_> = diff.points.iter().map(|point| (point.total, point.of)).collect();
-    assert_eq!(totals, [(1, Some(2)), (0, Some(1))]);
+    let totals: Vec<_> = diff.points.iter().map(|point| (point.total, point.whole)).collect();
+    assert_eq!(totals, [(1, 2), (0, 1)]);
     assert_eq!(diff.rows[0].status, Status::Gone);
 }
 

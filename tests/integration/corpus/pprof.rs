@@ -1,7 +1,7 @@
 //! Protos of every kind against `oracle/pprof_top.json`: what `go tool pprof -top` says of each
 //! function, for every sample type.
 
-use crate::sandbox::{Sandbox, corpus};
+use crate::sandbox::{Sandbox, corpus, files_below, testdata};
 use serde_json::Value;
 use stackgazer::filter::{Filter, Select};
 use stackgazer::load::{LoadOptions, load};
@@ -193,12 +193,14 @@ fn every_proto_comes_out_as_it_went_in() {
     let Some(pprof) = std::env::var_os("STACKGAZER_PPROF") else { return };
     let folder = Sandbox::new();
     let mut wrong = Vec::new();
-    for path in protos() {
+    let ours = files_below(&testdata("protos"));
+    let ours = ours.into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "gz"));
+    for path in protos().into_iter().chain(ours) {
         let profile = profile(&path);
         let names = RuleSet::default().apply(&profile);
         let all = Filter::default().select(&profile, &names);
         let mut written = Vec::new();
-        stackgazer::output::pprof::write(&profile, &all, &mut written).expect("a buffer");
+        stackgazer::output::pprof::write(&profile, &all, false, &mut written).expect("a buffer");
         let (before, after) = (raw(&pprof, &path), raw(&pprof, &folder.file("out.pb.gz", written)));
         if before != after {
             let differs = before.lines().zip(after.lines()).find(|(before, after)| before != after);

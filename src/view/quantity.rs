@@ -1,0 +1,45 @@
+//! What counts and totals are: goroutines, or values of the sample type in force.
+
+use crate::profile::Profile;
+use serde::Serialize;
+
+/// What counts and totals are. Serialized as a sample type; documents leave out that of goroutines.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Quantity {
+    /// Numbers of goroutines.
+    Goroutines,
+    /// Values of a sample type.
+    Values {
+        /// Its name.
+        #[serde(rename = "type")]
+        kind: String,
+        /// Its unit.
+        unit: String,
+    },
+}
+
+impl Quantity {
+    /// What the counts of a profile's samples are.
+    pub fn of(profile: &Profile) -> Quantity {
+        if profile.counts_goroutines() {
+            return Quantity::Goroutines;
+        }
+        let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+        let (kind, unit) = profile.value_name();
+        Quantity::Values { kind: lossy(kind), unit: lossy(unit) }
+    }
+
+    /// Whether these are numbers of goroutines.
+    pub fn is_of_goroutines(&self) -> bool {
+        *self == Quantity::Goroutines
+    }
+
+    /// What stands behind a number: `goroutines`, `inuse_space`.
+    pub fn noun(&self) -> &str {
+        match self {
+            Quantity::Goroutines => "goroutines",
+            Quantity::Values { kind, .. } => kind,
+        }
+    }
+}

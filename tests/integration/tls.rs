@@ -1,0 +1,144 @@
+//! Inputs behind TLS. Servers are threads of the tests, on 127.0.0.1; their certificates are made
+//! when the tests run.
+
+#![cfg(feature = "tls")]
+
+use crate::sandbox::{Ran, Sandbox};
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::sync::Arc;
+
+const DUMP: &str = "goroutine 1 [select]:\nmain.work(0x1)\n\t/src/a.go:9 +0x1d\n\n";
+
+/// Somebody who vouches for servers.
+struct Authority {
+    issuer: Issuer<'static, KeyPair>,
+    pem: String,
+}
+
+impl Authority {
+    fn new() -> Authority {
+        let key = KeyPair::generate().expect("a key");
+        let mut params = CertificateParams::new(Vec::new()).expect("no names");
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let pem = params.self_signed(&key).expect("a certificate").pem();
+        Authority { issuer: Issuer::new(params, key), pem }
+    }
+
+    /// A server of this name that says this, encrypted, to everybody who asks. Returns its address.
+    fn serve(&self, name: &str, answer: String) -> String {
+        let key = KeyPair::generate().expect("a key");
+        let params = CertificateParams::new([name.to_owned()]).expect("a name");
+        let certificate = params.signed_by(&key, &self.issuer).expect("a certificate");
+        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .expect("versions")
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate.der().clone()], key)
+            .expect("a certificate");
+        let config = Arc::new(config);
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address").to_string();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let connection = ServerConnection::new(Arc::clone(&config)).expect("a connection");
+                let mut stream = StreamOwned::new(connection, stream.expect("a stream"));
+                let mut head = BufReader::new(&mut stream).lines();
+                // Who doesn't trust the certificate doesn't ask.
+                if head.by_ref().all(|line| line.is_ok_and(|line| !line.is_empty())) {
+                    continue;
+                }
+                drop(head);
+                let _ = stream.write_all(answer.as_bytes());
+                stream.conn.send_close_notify();
+                let _ = stream.flush();
+            }
+        });
+        address
+    }
+}
+
+fn dump() -> String {
+    let length = DUMP.len();
+    format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{DUMP}")
+}
+
+fn ask(sandbox: &Sandbox, address: &str, more: &[&str]) -> Ran {
+    let url = format!("https://{address}/debug/pprof/goroutine?debug=2");
+    sandbox.run([&["export", "-o", "json", &url], more].concat())
+}
+
+#[test]
+fn a_server_that_somebody_trusted_vouches_for_is_read() {
+    let (authority, sandbox) = (Authority::new(), Sandbox::new());
+    sandbox.file("ca.pem", &authority.pem);
+    let address = authority.serve("127.0.0.1", dump());
+    let json = ask(&sandbox, &address, &["--http-ca", "ca.pem"]).quiet().json();
+    assert_eq!(json["total"], 1);
+    assert_eq!(json["inputs"][0]["name"], address.as_str());
+}
+
+#[test]
+fn strangers_are_refused_unless_told_otherwise() {
+    let (authority, sandbox) = (Authority::new(), Sandbox::new());
+    sandbox.file("other.pem", Authority::new().pem);
+    let address = authority.serve("127.0.0.1", dump());
+    for more in [&[][..], &["--http-ca", "other.pem"]] {
+        ask(&sandbox, &address, more)
+            .code(2)
+            .says("the certificate of 127.0.0.1:")
+            .says("--http-ca FILE")
+            .says("--http-insecure");
+    }
+    let json = ask(&sandbox, &address, &["--http-insecure"]).quiet().json();
+    assert_eq!(json["total"], 1);
+}
+
+#[test]
+fn a_certificate_holds_for_its_name_only() {
+    let (authority, sandbox) = (Authority::new(), Sandbox::new());
+    sandbox.file("ca.pem", &authority.pem);
+    let address = authority.serve("db.example", dump());
+    ask(&sandbox, &address, &["--http-ca", "ca.pem"])
+        .code(2)
+        .says("the certificate of 127.0.0.1:")
+        .says("db.example");
+}
+
+#[test]
+fn files_without_certificates_are_no_help() {
+    let sandbox = Sandbox::new();
+    sandbox.file("ca.pem", "no certificate");
+    ask(&sandbox, "127.0.0.1:9", &["--http-ca", "ca.pem"]).code(2).says("ca.pem").says("none");
+    ask(&sandbox, "127.0.0.1:9", &["--http-ca", "gone.pem"]).code(2).says("gone.pem");
+}
+
+#[test]
+fn redirects_stay_encrypted() {
+    let (authority, sandbox) = (Authority::new(), Sandbox::new());
+    let answer =
+        "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:9/x\r\nConnection: close\r\n\r\n";
+    let address = authority.serve("127.0.0.1", answer.to_owned());
+    ask(&sandbox, &address, &["--http-insecure"]).code(2).says("points elsewhere");
+}
+
+#[test]
+fn the_wrong_scheme_is_told() {
+    let (authority, sandbox) = (Authority::new(), Sandbox::new());
+    let encrypted = authority.serve("127.0.0.1", dump());
+    let url = format!("http://{encrypted}/x");
+    sandbox.run(["export", &url]).code(2).says("https:// or http://?");
+    let plain = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = plain.local_addr().expect("an address").to_string();
+    std::thread::spawn(move || {
+        for stream in plain.incoming() {
+            let _ = stream.expect("a stream").write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+        }
+    });
+    ask(&sandbox, &address, &[]).code(2).says("https:// or http://?");
+}
