@@ -54,6 +54,11 @@ impl Names {
         self.texts.get(self.frames[frame.index()].0)
     }
 
+    /// The same as a string of this table.
+    pub(crate) fn func_id(&self, frame: FrameId) -> StrId {
+        self.frames[frame.index()].0
+    }
+
     /// A frame's file after trimming.
     pub fn file(&self, frame: FrameId) -> &[u8] {
         self.texts.get(self.frames[frame.index()].1)
@@ -62,6 +67,16 @@ impl Names {
     /// A stack's name: what it is doing now.
     pub fn name(&self, stack: StackId) -> &[u8] {
         self.texts.get(self.stacks[stack.index()].0)
+    }
+
+    /// The same as a string of this table.
+    pub(crate) fn name_id(&self, stack: StackId) -> StrId {
+        self.stacks[stack.index()].0
+    }
+
+    /// A string of this table.
+    pub(crate) fn text(&self, text: StrId) -> &[u8] {
+        self.texts.get(text)
     }
 
     /// A stack's category: where it comes from.

@@ -120,6 +120,11 @@ impl Key {
             Key::Package | Key::Function | Key::File | Key::Line | Key::Address | Key::Module
         )
     }
+
+    /// Whether it is the same for all samples that [`super::part::joined`] adds up.
+    pub(super) fn is_of_joined(&self) -> bool {
+        !matches!(self, Key::Label(_) | Key::Creator | Key::Address | Key::Wait)
+    }
 }
 
 fn unknown(text: &str, column: usize, word: &str) -> Error {

@@ -3,6 +3,10 @@
 use super::key::{WAITS, wait_range};
 use crate::filter::Selection;
 use crate::profile::{Profile, SampleId, WaitRange};
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
+use std::borrow::Cow;
 
 /// The selected goroutines of one sample, or those of them whose waits fall into one range.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -42,6 +46,34 @@ pub fn selected_with_zeros(profile: &Profile, selection: &Selection) -> Vec<Part
 /// [`selected`], told apart by range of waits; needs the goroutine columns.
 pub fn selected_by_wait(profile: &Profile, selection: &Selection) -> Vec<Part> {
     by_goroutine(profile, selection, WAITS.len())
+}
+
+/// The same with those added up that [`super::key::Key::is_of_joined`] doesn't tell apart.
+///
+/// A CPU profile has a sample for every stack and set of labels. Goroutines stay as they are: they
+/// are added up when they are read.
+pub fn joined<'a>(profile: &Profile, parts: &'a [Part]) -> Cow<'a, [Part]> {
+    if profile.counts_goroutines() {
+        return Cow::Borrowed(parts);
+    }
+    let mut joined: Vec<Part> = Vec::new();
+    let mut known: HashMap<_, usize, FixedState> = HashMap::default();
+    for part in parts {
+        let key = &profile.sample(part.sample).key;
+        let same = (key.input, key.stack, key.full, key.state, key.kind, key.flags);
+        match known.entry(same) {
+            Entry::Occupied(at) => {
+                let into = &mut joined[*at.get()];
+                into.count += part.count;
+                into.waits.merge(&part.waits);
+            }
+            Entry::Vacant(new) => {
+                new.insert(joined.len());
+                joined.push(*part);
+            }
+        }
+    }
+    Cow::Owned(joined)
 }
 
 fn counts(profile: &Profile, selection: &Selection) -> impl Iterator<Item = (SampleId, i128)> {

@@ -1,11 +1,11 @@
 //! What a person should know in ten seconds: what crashed, what most are doing, since when, and
 //! what looks stuck.
 
-use super::function::{is_standard, is_waiting_room, package};
 use super::part::Part;
+use super::place::Places;
 use crate::group::order::inputs as order;
 use crate::profile::{
-    CrashKind, FrameId, Input, InputId, Kind, Profile, Sample, SampleKey, StackId, Unread, flag,
+    CrashKind, Input, InputId, Kind, Profile, Sample, SampleKey, StrId, Unread, flag,
 };
 use crate::rules::Names;
 use foldhash::fast::FixedState;
@@ -112,6 +112,7 @@ impl Verdict {
         let mut states = Tally::default();
         let (mut locks, mut leaks, mut places) =
             (Tally::default(), Tally::default(), Tally::default());
+        let mut frames = Places::new(profile);
         let mut total: i128 = 0;
         for part in parts {
             let key = &profile.sample(part.sample).key;
@@ -131,21 +132,21 @@ impl Verdict {
                 }
                 _ => None,
             };
-            let place = blocking_frame(profile, key.stack).map(|frame| names.func(frame));
-            if let Some(lock) = lock {
-                *lock += part.count;
-                locks.add((place, Some(key.input)), part.count);
+            let is_leaked = profile.has_flag(key.flags, flag::LEAKED)
+                || is_leak_profile(profile.input(key.input));
+            if lock.is_some() || is_leaked {
+                let place = frames.blocking_frame(key.stack).map(|frame| names.func_id(frame));
+                if let Some(lock) = lock {
+                    *lock += part.count;
+                    locks.add((place, Some(key.input)), part.count);
+                }
+                if is_leaked {
+                    verdict.leaked += part.count;
+                    leaks.add((place, None), part.count);
+                }
             }
-            if profile.has_flag(key.flags, flag::LEAKED)
-                || is_leak_profile(profile.input(key.input))
-            {
-                verdict.leaked += part.count;
-                leaks.add((place, None), part.count);
-            }
-            places.add(
-                (own_frame(profile, key.stack).map(|frame| names.func(frame)), None),
-                part.count,
-            );
+            let own = frames.own_or_blocking_frame(key.stack);
+            places.add((own.map(|frame| names.func_id(frame)), None), part.count);
         }
         let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         verdict.states = states
@@ -153,13 +154,13 @@ impl Verdict {
             .into_iter()
             .map(|(state, count)| (state.map(|state| lossy(profile.str(state))), count))
             .collect();
-        verdict.lock_pile = pile(profile, locks);
-        verdict.leak_pile = pile(profile, leaks);
-        verdict.crowd = pile(profile, places).filter(|pile| {
+        verdict.lock_pile = pile(profile, names, locks);
+        verdict.leak_pile = pile(profile, names, leaks);
+        verdict.crowd = pile(profile, names, places).filter(|pile| {
             pile.count >= CROWD_LEAST && pile.count as f64 >= CROWD_SHARE * total as f64
         });
         for input in order(profile) {
-            verdict.crashes.extend(crash(profile, names, input));
+            verdict.crashes.extend(crash(profile, names, &mut frames, input));
             let input = profile.input(input);
             verdict.races += input.seen.race_reports;
             verdict.losses.extend(
@@ -189,27 +190,6 @@ impl Verdict {
     }
 }
 
-/// The frame that a goroutine is blocked in: the first one that isn't of the runtime or of `sync`.
-pub fn blocking_frame(profile: &Profile, stack: StackId) -> Option<FrameId> {
-    let frames = profile.stack(stack);
-    let function = |frame: FrameId| profile.str(profile.frame(frame).func);
-    frames
-        .iter()
-        .copied()
-        .find(|&frame| !is_waiting_room(function(frame)))
-        .or(frames.first().copied())
-}
-
-/// The first frame outside the standard library, else what [`blocking_frame`] says.
-pub fn own_frame(profile: &Profile, stack: StackId) -> Option<FrameId> {
-    let function = |frame: FrameId| profile.str(profile.frame(frame).func);
-    let own = |&frame: &FrameId| {
-        let package = package(function(frame));
-        !package.is_empty() && !is_standard(package)
-    };
-    profile.stack(stack).iter().copied().find(own).or_else(|| blocking_frame(profile, stack))
-}
-
 fn is_leak_profile(input: &Input) -> bool {
     input.format.is_leak_profile()
 }
@@ -235,19 +215,38 @@ impl<K: Copy + Eq + Hash> Tally<K> {
         list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| rank(a.0).cmp(&rank(b.0))));
         list
     }
+
+    /// The first of [`Tally::sorted`].
+    fn most<R: Ord>(self, rank: impl Fn(K) -> R) -> Option<(K, i128)> {
+        let order = |a: &(K, i128), b: &(K, i128)| {
+            b.1.cmp(&a.1).then_with(|| rank(a.0).cmp(&rank(b.0)))
+        };
+        self.0.into_iter().min_by(order)
+    }
 }
 
 /// Where most of them are.
-fn pile(profile: &Profile, places: Tally<(Option<&[u8]>, Option<InputId>)>) -> Option<Pile> {
-    let ((function, input), count) = places.sorted(|place| place).into_iter().next()?;
+fn pile(
+    profile: &Profile,
+    names: &Names,
+    places: Tally<(Option<StrId>, Option<InputId>)>,
+) -> Option<Pile> {
+    let text = |function: Option<StrId>| function.map(|function| names.text(function));
+    let by_text = |(function, input)| (text(function), input);
+    let ((function, input), count) = places.most(by_text)?;
     Some(Pile {
-        function: String::from_utf8_lossy(function?).into_owned(),
+        function: String::from_utf8_lossy(text(function)?).into_owned(),
         input: input.map(|input| profile.input(input).name.clone()),
         count,
     })
 }
 
-fn crash(profile: &Profile, names: &Names, input: InputId) -> Option<CrashFact> {
+fn crash(
+    profile: &Profile,
+    names: &Names,
+    frames: &mut Places<'_>,
+    input: InputId,
+) -> Option<CrashFact> {
     let crash = profile.input(input).crash.as_ref()?;
     // A sample of one goroutine gives its id away, so that the columns aren't needed.
     let is_it = |sample: &&Sample| {
@@ -257,7 +256,7 @@ fn crash(profile: &Profile, names: &Names, input: InputId) -> Option<CrashFact> 
             && Some(sample.waits.longest) == crash.goroutine
     };
     let stack = profile.samples.iter().find(is_it).map(|sample| sample.key.stack);
-    let frame = stack.and_then(|stack| own_frame(profile, stack));
+    let frame = stack.and_then(|stack| frames.own_or_blocking_frame(stack));
     Some(CrashFact {
         input: profile.input(input).name.clone(),
         kind: crash.kind,
