@@ -110,8 +110,8 @@ impl<'a> Keyed<'a> {
         values.extend_from_slice(self.rows.get(own));
         for (value, by) in values.iter_mut().zip(self.by) {
             if *by == Key::Address {
-                *value = (address != 0)
-                    .then(|| self.texts.intern(format!("{address:016x}").as_bytes()));
+                *value =
+                    (address != 0).then(|| self.texts.intern(format!("{address:016x}").as_bytes()));
             } else if by.is_of_frames() {
                 *value = value_of_frame(self.profile, &mut self.texts, by, frame);
             }

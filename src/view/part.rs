@@ -24,10 +24,8 @@ pub struct Part {
 /// What is selected of each sample; nothing is looked at goroutine by goroutine unless some
 /// goroutines of a sample are selected and others aren't.
 pub fn selected(profile: &Profile, selection: &Selection) -> Vec<Part> {
-    let whole =
-        |(sample, count)| Part { sample, count, waits: profile.sample(sample).waits, range: None };
     match selection.goroutines {
-        None => counts(profile, selection).map(whole).collect(),
+        None => counts(profile, selection).map(|part| whole(profile, part)).collect(),
         Some(_) => by_goroutine(profile, selection, 1),
     }
 }
@@ -52,10 +50,22 @@ pub fn selected_by_wait(profile: &Profile, selection: &Selection) -> Vec<Part> {
 ///
 /// A CPU profile has a sample for every stack and set of labels. Goroutines stay as they are: they
 /// are added up when they are read.
-pub fn joined<'a>(profile: &Profile, parts: &'a [Part]) -> Cow<'a, [Part]> {
-    if profile.counts_goroutines() {
-        return Cow::Borrowed(parts);
+pub fn selected_joined(profile: &Profile, selection: &Selection) -> Vec<Part> {
+    match profile.counts_goroutines() {
+        true => selected(profile, selection),
+        false => join(profile, counts(profile, selection).map(|part| whole(profile, part))),
     }
+}
+
+/// Parts added up in the same way.
+pub fn joined<'a>(profile: &Profile, parts: &'a [Part]) -> Cow<'a, [Part]> {
+    match profile.counts_goroutines() {
+        true => Cow::Borrowed(parts),
+        false => Cow::Owned(join(profile, parts.iter().copied())),
+    }
+}
+
+fn join(profile: &Profile, parts: impl Iterator<Item = Part>) -> Vec<Part> {
     let mut joined: Vec<Part> = Vec::new();
     let mut known: HashMap<_, usize, FixedState> = HashMap::default();
     for part in parts {
@@ -69,11 +79,16 @@ pub fn joined<'a>(profile: &Profile, parts: &'a [Part]) -> Cow<'a, [Part]> {
             }
             Entry::Vacant(new) => {
                 new.insert(joined.len());
-                joined.push(*part);
+                joined.push(part);
             }
         }
     }
-    Cow::Owned(joined)
+    joined
+}
+
+/// A sample of which all that is selected is one part.
+fn whole(profile: &Profile, (sample, count): (SampleId, i128)) -> Part {
+    Part { sample, count, waits: profile.sample(sample).waits, range: None }
 }
 
 fn counts(profile: &Profile, selection: &Selection) -> impl Iterator<Item = (SampleId, i128)> {

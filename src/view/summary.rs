@@ -115,19 +115,25 @@ pub fn summarize(
     options: &Options,
 ) -> Summary {
     let mean = options.figures.mean;
-    let parts = match options.by.contains(&Key::Wait) {
-        true => part::selected_by_wait(profile, selection),
+    let apart = if options.by.contains(&Key::Wait) {
+        Some(part::selected_by_wait(profile, selection))
+    } else if mean {
         // What has no value may still count in what a mean is divided by.
-        false if mean => part::selected_with_zeros(profile, selection),
-        false => part::selected(profile, selection),
+        Some(part::selected_with_zeros(profile, selection))
+    } else if options.by.iter().all(Key::is_of_joined) {
+        None
+    } else {
+        Some(part::selected(profile, selection))
     };
-    let joined = part::joined(profile, &parts);
+    let joined = match &apart {
+        Some(parts) => part::joined(profile, parts),
+        None => part::selected_joined(profile, selection).into(),
+    };
     let mut rows = Rows::new(profile, names, &options.by);
-    match mean {
-        true => rows.add(&parts, |part| divisor(profile, options.figures.base, part.sample)),
-        false if options.by.iter().all(Key::is_of_joined) => rows.add(&joined, |_| 0),
-        false => rows.add(&parts, |_| 0),
-    }
+    rows.add(apart.as_deref().unwrap_or(&joined), |part| match mean {
+        true => divisor(profile, options.figures.base, part.sample),
+        false => 0,
+    });
     let mut rows = rows.finish();
     let all = rows.len();
     if options.by.iter().any(Key::is_of_frames) {
@@ -155,7 +161,7 @@ pub fn summarize(
     categories.sort_unstable();
     categories.dedup();
     let stacks = stacks.count();
-    let total = parts.iter().map(|part| part.count).sum();
+    let total = joined.iter().map(|part| part.count).sum();
     let selected = options.selecting.then(|| Selected {
         goroutines: total,
         of: profile.samples.iter().map(|sample| i128::from(sample.count)).sum(),

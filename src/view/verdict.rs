@@ -218,9 +218,8 @@ impl<K: Copy + Eq + Hash> Tally<K> {
 
     /// The first of [`Tally::sorted`].
     fn most<R: Ord>(self, rank: impl Fn(K) -> R) -> Option<(K, i128)> {
-        let order = |a: &(K, i128), b: &(K, i128)| {
-            b.1.cmp(&a.1).then_with(|| rank(a.0).cmp(&rank(b.0)))
-        };
+        let order =
+            |a: &(K, i128), b: &(K, i128)| b.1.cmp(&a.1).then_with(|| rank(a.0).cmp(&rank(b.0)));
         self.0.into_iter().min_by(order)
     }
 }
