@@ -46,7 +46,7 @@ pub fn selected_by_wait(profile: &Profile, selection: &Selection) -> Vec<Part> {
     by_goroutine(profile, selection, WAITS.len())
 }
 
-/// The same with those added up that [`super::key::Key::is_of_joined`] doesn't tell apart.
+/// The same with samples added up that differ only in labels, addresses and where they were created.
 ///
 /// A CPU profile has a sample for every stack and set of labels. Goroutines stay as they are: they
 /// are added up when they are read.
