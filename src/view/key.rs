@@ -1,7 +1,7 @@
 //! What rows can be made of: the keys of `--by`.
 
+use crate::error::suggest::nearest;
 use crate::error::{Error, Result};
-use crate::filter::suggest::nearest;
 
 /// One thing that goroutines are counted by.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
