@@ -1,5 +1,7 @@
 //! Errors: what is wrong, where, and what to do.
 
+pub(crate) mod suggest;
+
 use std::fmt;
 use unicode_width::UnicodeWidthStr;
 

@@ -11,9 +11,10 @@ mod find;
 pub use check::CheckSettings;
 pub use find::{Found, Layer, Places};
 
+use crate::error::suggest::nearest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::rules::{
-    Document, LISTS, List, Rule, RuleChanges, RuleLists, Settings, Spec, default_lists, nearest,
+    Document, LISTS, List, Rule, RuleChanges, RuleLists, Settings, Spec, default_lists,
 };
 use std::path::PathBuf;
 
@@ -147,7 +148,7 @@ fn flag_rule(flag: &str) -> Result<(List, Rule)> {
     };
     let Some(list) = List::from_key(key.trim()) else {
         let known = LISTS.map(|(_, key, _)| key);
-        let advice = match nearest(key.trim(), &known) {
+        let advice = match nearest(key.trim(), known) {
             Some(near) => format!("did you mean {near}?"),
             None => format!("known are {}", known.join(", ")),
         };

@@ -18,7 +18,6 @@ mod label;
 mod pattern;
 mod predicate;
 mod query;
-pub(crate) mod suggest;
 mod text;
 mod truth;
 mod wait;

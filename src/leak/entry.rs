@@ -4,7 +4,7 @@ use super::blocking::{top_frame, user_frame};
 use super::date::Date;
 use super::pattern::{Functions, Pattern};
 use crate::error::Result;
-use crate::filter::suggest::nearest;
+use crate::error::suggest::nearest;
 use crate::profile::{FrameId, Kind, Profile, SampleKey};
 use crate::rules::{Document, Names};
 use std::ops::Range;

@@ -4,6 +4,7 @@ use super::default;
 use super::dialect::Dialect;
 use super::list::{Fields, LISTS, List, Rule, RuleLists, Spec};
 use super::syntax::Fault;
+use crate::error::suggest::nearest;
 use crate::error::{Error, Result};
 use std::ops::Range;
 use toml::Spanned;
@@ -149,7 +150,7 @@ impl<'t> Document<'t> {
     /// The error of a key that means nothing here.
     pub fn unknown_key(&self, key: &Spanned<impl AsRef<str>>, known: &[&str]) -> Error {
         let text = key.get_ref().as_ref();
-        let advice = match nearest(text, known) {
+        let advice = match nearest(text, known.iter().copied()) {
             Some(near) => format!("did you mean {near:?}?"),
             None => format!("known are {}", known.join(", ")),
         };
@@ -281,27 +282,6 @@ impl<'t> Document<'t> {
 
 /// A key and its value.
 pub type Entry<'v, 'd> = (&'v Spanned<toml::de::DeString<'d>>, &'v Spanned<DeValue<'d>>);
-
-/// The known word that a mistyped one is nearest to, if it is near at all.
-pub fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
-    let distance = |to: &str| -> usize {
-        let to: Vec<char> = to.chars().collect();
-        let mut row: Vec<usize> = (0..=to.len()).collect();
-        // Long words aren't typing mistakes; this also bounds the work.
-        for (i, a) in word.chars().take(64).enumerate() {
-            let mut diagonal = row[0];
-            row[0] = i + 1;
-            for (j, b) in to.iter().enumerate() {
-                let swap = diagonal + usize::from(a != *b);
-                diagonal = row[j + 1];
-                row[j + 1] = swap.min(row[j] + 1).min(row[j + 1] + 1);
-            }
-        }
-        row[to.len()]
-    };
-    let best = known.iter().map(|to| (distance(to), *to)).min()?;
-    (best.0 <= 2.max(best.1.len() / 3)).then_some(best.1)
-}
 
 #[cfg(test)]
 mod tests {

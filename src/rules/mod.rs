@@ -26,7 +26,7 @@ mod syntax;
 mod trim;
 
 pub use default::default_lists;
-pub use document::{Document, Entry, RuleChanges, nearest};
+pub use document::{Document, Entry, RuleChanges};
 pub use explain::{Explained, Explainer, FrameRole};
 pub use extract::Extractor;
 pub use list::{Fields, LISTS, List, Rule, RuleLists, Spec, quote};

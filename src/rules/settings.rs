@@ -33,7 +33,7 @@ impl Settings {
         let mut read = Settings { lists: RuleLists::default(), warnings: Vec::new() };
         for key in settings.keys().filter(|key| List::from_browser_key(key).is_none()) {
             let known = LISTS.map(|(.., browser)| browser);
-            let advice = match super::document::nearest(key, &known) {
+            let advice = match crate::error::suggest::nearest(key, known) {
                 Some(near) => format!("did you mean {near:?}?"),
                 None => format!("known are {}", known.join(", ")),
             };

@@ -1,7 +1,7 @@
 //! What rows can be made of: the keys of `--by`.
 
+use crate::error::suggest::nearest;
 use crate::error::{Error, Result};
-use crate::filter::suggest::nearest;
 
 /// One thing that goroutines are counted by.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -119,6 +119,11 @@ impl Key {
             self,
             Key::Package | Key::Function | Key::File | Key::Line | Key::Address | Key::Module
         )
+    }
+
+    /// Whether it is the same for all samples that [`super::part::joined`] adds up.
+    pub(super) fn is_of_joined(&self) -> bool {
+        !matches!(self, Key::Label(_) | Key::Creator | Key::Address | Key::Wait)
     }
 }
 

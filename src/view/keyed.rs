@@ -26,7 +26,10 @@ pub(super) struct Keyed<'a> {
     /// Hashing a stack is dear, so that its id and its shape are made once.
     ids: HashMap<StackId, StrId, FixedState>,
     shapes: HashMap<StackId, StrId, FixedState>,
-    /// The values of the part in hand.
+    /// The row of each frame and the values of the sample that it was found with: samples follow
+    /// each other that differ in their frames only.
+    of_frame: Vec<Option<(u32, u32)>>,
+    /// Here to be reused.
     values: Vec<Value>,
 }
 
@@ -43,6 +46,7 @@ impl<'a> Keyed<'a> {
             rows: Lists::default(),
             ids: HashMap::default(),
             shapes: HashMap::default(),
+            of_frame: vec![None; profile.frames().len()],
             values: Vec::new(),
         }
     }
@@ -52,44 +56,69 @@ impl<'a> Keyed<'a> {
         self.inputs = names.map(|name| self.texts.intern(name.as_bytes())).collect();
     }
 
-    /// Tells the rows that a part counts in, each with whether the leaf frame led there. Only keys
-    /// of frames lead to more than one row, and they may lead to one row several times.
-    pub(super) fn rows_of(&mut self, part: &Part, mut row: impl FnMut(usize, bool)) {
+    /// The values that a part has whatever its frames are: the row that it counts in, or what rows
+    /// of its frames have in common.
+    pub(super) fn own_values(&mut self, part: &Part) -> u32 {
         let key = &self.profile.sample(part.sample).key;
         let mut values = std::mem::take(&mut self.values);
         values.clear();
         values.extend(self.by.iter().map(|by| self.value_of_sample(by, key, part)));
-        if self.by.iter().any(Key::is_of_frames) {
-            self.rows_of_frames(part, &mut values, row);
-        } else {
-            row(self.rows.intern(&values) as usize, false);
-        }
+        let own = self.rows.intern(&values);
         self.values = values;
+        own
     }
 
-    /// The rows that each frame leads to; `values` holds those of keys that aren't of frames.
-    fn rows_of_frames(
-        &mut self,
-        part: &Part,
-        values: &mut [Value],
-        mut row: impl FnMut(usize, bool),
-    ) {
-        let key = &self.profile.sample(part.sample).key;
-        let addresses = match self.by.contains(&Key::Address) {
-            true => addresses(self.profile, part.sample),
-            false => Vec::new(),
-        };
-        for (at, &frame) in self.profile.stack(key.full).iter().enumerate() {
-            for (value, by) in values.iter_mut().zip(self.by) {
-                if *by == Key::Address {
-                    let address = addresses.get(at).filter(|&&address| address != 0);
-                    *value = address.map(|at| self.texts.intern(format!("{at:016x}").as_bytes()));
-                } else if by.is_of_frames() {
-                    *value = value_of_frame(self.profile, &mut self.texts, by, frame);
-                }
-            }
-            row(self.rows.intern(values) as usize, at == 0);
+    /// Tells the rows that a part counts in, each with whether the leaf frame led there. Only keys
+    /// of frames lead to more than one row, and they may lead to one row several times.
+    pub(super) fn rows_of(&mut self, part: &Part, row: impl FnMut(usize, bool)) {
+        let own = self.own_values(part);
+        self.rows_from(own, part, row);
+    }
+
+    /// The same where [`Keyed::own_values`] are known.
+    pub(super) fn rows_from(&mut self, own: u32, part: &Part, mut row: impl FnMut(usize, bool)) {
+        if !self.by.iter().any(Key::is_of_frames) {
+            row(own as usize, false);
+            return;
         }
+        let key = &self.profile.sample(part.sample).key;
+        // Only the address depends on more than the frame.
+        let addresses =
+            self.by.contains(&Key::Address).then(|| addresses(self.profile, part.sample));
+        for (at, &frame) in self.profile.stack(key.full).iter().enumerate() {
+            let known = match &addresses {
+                Some(addresses) => {
+                    let address = addresses.get(at).copied().unwrap_or(0);
+                    self.row_of_frame(own, frame, address)
+                }
+                None => match self.of_frame[frame.index()] {
+                    Some((with, row)) if with == own => row,
+                    _ => {
+                        let row = self.row_of_frame(own, frame, 0);
+                        self.of_frame[frame.index()] = Some((own, row));
+                        row
+                    }
+                },
+            };
+            row(known as usize, at == 0);
+        }
+    }
+
+    fn row_of_frame(&mut self, own: u32, frame: FrameId, address: u64) -> u32 {
+        let mut values = std::mem::take(&mut self.values);
+        values.clear();
+        values.extend_from_slice(self.rows.get(own));
+        for (value, by) in values.iter_mut().zip(self.by) {
+            if *by == Key::Address {
+                *value =
+                    (address != 0).then(|| self.texts.intern(format!("{address:016x}").as_bytes()));
+            } else if by.is_of_frames() {
+                *value = value_of_frame(self.profile, &mut self.texts, by, frame);
+            }
+        }
+        let row = self.rows.intern(&values);
+        self.values = values;
+        row
     }
 
     /// The values of a row, one for each key.

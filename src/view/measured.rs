@@ -1,11 +1,11 @@
 //! What a person should know first of profiles that don't count goroutines: where CPU time goes,
 //! what holds the memory, who waits for whom and how long.
 
-use super::function::{is_collector, is_standard, package};
 use super::part::Part;
+use super::place::Places;
 use crate::filter::Selection;
 use crate::group::order::inputs as order;
-use crate::profile::{FrameId, InputFormat, InputId, MemStats, Profile, StackId};
+use crate::profile::{FrameId, InputFormat, InputId, MemStats, Profile, StrId};
 use crate::rules::Names;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -123,20 +123,16 @@ impl Measured {
         let (mut leaves, mut own) = (Tally::default(), Tally::default());
         let mut waits: HashMap<&'static str, i128, FixedState> = HashMap::default();
         let (mut held, mut all) = (0, 0);
-        // Many samples share a stack.
-        let mut stacks: HashMap<(StackId, StackId), i128, FixedState> = HashMap::default();
-        for part in parts {
-            let key = &profile.sample(part.sample).key;
-            *stacks.entry((key.full, key.stack)).or_default() += part.count;
-        }
-        for ((full, stack), count) in stacks {
-            let function = |frame: FrameId| profile.str(profile.frame(frame).func);
-            let frames = profile.stack(full);
-            leaves.add(frames.first().map(|&frame| names.func(frame)), count);
-            if let Some(frame) = own_frame(profile, stack) {
-                own.add(Some(names.func(frame)), count);
+        let mut places = Places::new(profile);
+        let function = |frame: FrameId| profile.str(profile.frame(frame).func);
+        for &Part { sample, count, .. } in parts {
+            let key = &profile.sample(sample).key;
+            let frames = profile.stack(key.full);
+            leaves.add(frames.first().map(|&frame| names.func_id(frame)), count);
+            if let Some(frame) = places.own_frame(key.stack) {
+                own.add(Some(names.func_id(frame)), count);
             }
-            if frames.iter().any(|&frame| is_collector(function(frame))) {
+            if places.is_collecting(key.full) {
                 self.collector += count;
             }
             if self.sort == Sort::Blocked {
@@ -151,8 +147,8 @@ impl Measured {
         if all != 0 && held * 2 > all {
             self.sort = Sort::Held;
         }
-        self.leaves = leaves.most();
-        self.own = own.most();
+        self.leaves = leaves.most(names);
+        self.own = own.most(names);
         self.waits = waits.into_iter().collect();
         self.waits.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
     }
@@ -203,35 +199,28 @@ fn waits_for(function: &[u8]) -> Option<&'static str> {
     WAITS.iter().find(|(name, _)| function.starts_with(name.as_bytes())).map(|(_, what)| *what)
 }
 
-/// The innermost frame outside the standard library.
-fn own_frame(profile: &Profile, stack: StackId) -> Option<FrameId> {
-    profile.stack(stack).iter().copied().find(|&frame| {
-        let package = package(profile.str(profile.frame(frame).func));
-        !package.is_empty() && !is_standard(package)
-    })
-}
-
 /// Functions that the view keeps.
 const MOST: usize = 5;
 
 /// Values by function.
 #[derive(Default)]
-struct Tally<'a>(HashMap<Option<&'a [u8]>, i128, FixedState>);
+struct Tally(HashMap<Option<StrId>, i128, FixedState>);
 
-impl<'a> Tally<'a> {
-    fn add(&mut self, function: Option<&'a [u8]>, count: i128) {
+impl Tally {
+    fn add(&mut self, function: Option<StrId>, count: i128) {
         *self.0.entry(function).or_default() += count;
     }
 
     /// Those with the largest values, by size, then by name.
-    fn most(self) -> Vec<(String, i128)> {
+    fn most(self, names: &Names) -> Vec<(String, i128)> {
+        let name = |function: Option<StrId>| function.map(|function| names.text(function));
         let mut list: Vec<_> = self.0.into_iter().filter(|(_, count)| *count != 0).collect();
-        list.sort_by(|a, b| b.1.abs().cmp(&a.1.abs()).then_with(|| a.0.cmp(&b.0)));
+        list.sort_by(|a, b| b.1.abs().cmp(&a.1.abs()).then_with(|| name(a.0).cmp(&name(b.0))));
         let text = |function: Option<&[u8]>| match function {
             Some(function) => String::from_utf8_lossy(function).into_owned(),
             None => "no frames".to_owned(),
         };
-        list.into_iter().take(MOST).map(|(function, count)| (text(function), count)).collect()
+        list.into_iter().take(MOST).map(|(function, count)| (text(name(function)), count)).collect()
     }
 }
 

@@ -3,6 +3,10 @@
 use super::key::{WAITS, wait_range};
 use crate::filter::Selection;
 use crate::profile::{Profile, SampleId, WaitRange};
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
+use std::borrow::Cow;
 
 /// The selected goroutines of one sample, or those of them whose waits fall into one range.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -20,10 +24,8 @@ pub struct Part {
 /// What is selected of each sample; nothing is looked at goroutine by goroutine unless some
 /// goroutines of a sample are selected and others aren't.
 pub fn selected(profile: &Profile, selection: &Selection) -> Vec<Part> {
-    let whole =
-        |(sample, count)| Part { sample, count, waits: profile.sample(sample).waits, range: None };
     match selection.goroutines {
-        None => counts(profile, selection).map(whole).collect(),
+        None => counts(profile, selection).map(|part| whole(profile, part)).collect(),
         Some(_) => by_goroutine(profile, selection, 1),
     }
 }
@@ -42,6 +44,51 @@ pub fn selected_with_zeros(profile: &Profile, selection: &Selection) -> Vec<Part
 /// [`selected`], told apart by range of waits; needs the goroutine columns.
 pub fn selected_by_wait(profile: &Profile, selection: &Selection) -> Vec<Part> {
     by_goroutine(profile, selection, WAITS.len())
+}
+
+/// The same with samples added up that differ only in labels, addresses and where they were created.
+///
+/// A CPU profile has a sample for every stack and set of labels. Goroutines stay as they are: they
+/// are added up when they are read.
+pub fn selected_joined(profile: &Profile, selection: &Selection) -> Vec<Part> {
+    match profile.counts_goroutines() {
+        true => selected(profile, selection),
+        false => join(profile, counts(profile, selection).map(|part| whole(profile, part))),
+    }
+}
+
+/// Parts added up in the same way.
+pub fn joined<'a>(profile: &Profile, parts: &'a [Part]) -> Cow<'a, [Part]> {
+    match profile.counts_goroutines() {
+        true => Cow::Borrowed(parts),
+        false => Cow::Owned(join(profile, parts.iter().copied())),
+    }
+}
+
+fn join(profile: &Profile, parts: impl Iterator<Item = Part>) -> Vec<Part> {
+    let mut joined: Vec<Part> = Vec::new();
+    let mut known: HashMap<_, usize, FixedState> = HashMap::default();
+    for part in parts {
+        let key = &profile.sample(part.sample).key;
+        let same = (key.input, key.stack, key.full, key.state, key.kind, key.flags);
+        match known.entry(same) {
+            Entry::Occupied(at) => {
+                let into = &mut joined[*at.get()];
+                into.count += part.count;
+                into.waits.merge(&part.waits);
+            }
+            Entry::Vacant(new) => {
+                new.insert(joined.len());
+                joined.push(part);
+            }
+        }
+    }
+    joined
+}
+
+/// A sample of which all that is selected is one part.
+fn whole(profile: &Profile, (sample, count): (SampleId, i128)) -> Part {
+    Part { sample, count, waits: profile.sample(sample).waits, range: None }
 }
 
 fn counts(profile: &Profile, selection: &Selection) -> impl Iterator<Item = (SampleId, i128)> {

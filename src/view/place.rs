@@ -1,64 +1,67 @@
-//! Where a goroutine stands: the frame that it is blocked in, and the one of its own code.
+//! Where stacks stand: the frames that say more than those of the runtime.
 
-use super::function::{is_standard, is_waiting_room, package};
-use crate::profile::{FrameId, Profile, StackId, StrId};
+use super::function::{is_collector, is_standard, is_waiting_room, package};
+use crate::profile::{FrameId, Profile, StackId};
 
-/// Finds the places of stacks. What functions are is found out once: a dump may hold 300,000
-/// distinct stacks, but only a few thousand distinct functions.
+/// What the name of a function tells.
+#[derive(Clone, Copy)]
+struct Traits {
+    waiting_room: bool,
+    own: bool,
+    collector: bool,
+}
+
+impl Traits {
+    fn of(function: &[u8]) -> Traits {
+        let package = package(function);
+        Traits {
+            waiting_room: is_waiting_room(function),
+            own: !package.is_empty() && !is_standard(package),
+            collector: is_collector(function),
+        }
+    }
+}
+
+/// Finds such frames. The name of each function is looked at once: there are a few thousand of
+/// them in a million stacks.
 pub(super) struct Places<'a> {
     profile: &'a Profile,
-    functions: Vec<Option<Function>>,
+    /// By the string that is the name.
+    known: Vec<Option<Traits>>,
 }
 
-#[derive(Clone, Copy)]
-struct Function {
-    is_waiting_room: bool,
-    /// Whether it is outside the standard library.
-    is_own: bool,
-}
-
-impl Places<'_> {
-    pub(super) fn new(profile: &Profile) -> Places<'_> {
-        Places { profile, functions: Vec::new() }
+impl<'a> Places<'a> {
+    pub(super) fn new(profile: &'a Profile) -> Places<'a> {
+        Places { profile, known: vec![None; profile.strings.len()] }
     }
 
     /// The frame that a goroutine is blocked in: the first one that isn't of the runtime or of
     /// `sync`.
     pub(super) fn blocking_frame(&mut self, stack: StackId) -> Option<FrameId> {
-        let frames = self.profile.stack(stack);
-        let found = frames.iter().copied().find(|&frame| !self.function(frame).is_waiting_room);
-        found.or(frames.first().copied())
+        let other = |traits: Traits| !traits.waiting_room;
+        self.find(stack, other).or(self.profile.stack(stack).first().copied())
     }
 
-    /// The first frame outside the standard library, else what [`Places::blocking_frame`] says.
+    /// The innermost frame outside the standard library.
     pub(super) fn own_frame(&mut self, stack: StackId) -> Option<FrameId> {
-        let frames = self.profile.stack(stack);
-        let own = frames.iter().copied().find(|&frame| self.function(frame).is_own);
-        own.or_else(|| self.blocking_frame(stack))
+        self.find(stack, |traits| traits.own)
     }
 
-    fn function(&mut self, frame: FrameId) -> Function {
-        let function = self.profile.frame(frame).func;
-        let at = function.index();
-        if let Some(Some(known)) = self.functions.get(at) {
-            return *known;
-        }
-        if self.functions.len() <= at {
-            self.functions.resize(at + 1, None);
-        }
-        let found = Function::of(self.profile, function);
-        self.functions[at] = Some(found);
-        found
+    /// The first of these frames that there is.
+    pub(super) fn own_or_blocking_frame(&mut self, stack: StackId) -> Option<FrameId> {
+        self.own_frame(stack).or_else(|| self.blocking_frame(stack))
     }
-}
 
-impl Function {
-    fn of(profile: &Profile, function: StrId) -> Function {
-        let function = profile.str(function);
-        let package = package(function);
-        Function {
-            is_waiting_room: is_waiting_room(function),
-            is_own: !package.is_empty() && !is_standard(package),
-        }
+    /// Whether a stack is at work for the garbage collector.
+    pub(super) fn is_collecting(&mut self, stack: StackId) -> bool {
+        self.find(stack, |traits| traits.collector).is_some()
+    }
+
+    fn find(&mut self, stack: StackId, is_it: impl Fn(Traits) -> bool) -> Option<FrameId> {
+        let Places { profile, known } = self;
+        profile.stack(stack).iter().copied().find(|&frame| {
+            let name = profile.frame(frame).func;
+            is_it(*known[name.index()].get_or_insert_with(|| Traits::of(profile.str(name))))
+        })
     }
 }

@@ -1,18 +1,19 @@
 //! What is in here: goroutines counted by one or more keys, and a verdict.
 
+mod rows;
+
+use self::rows::Rows;
 use super::export::{Selected, count_stacks};
 use super::figures::{Figures, divisor};
 use super::key::Key;
-use super::keyed::{Keyed, compare};
+use super::keyed::compare;
 use super::measured::Measured;
 use super::mixed::{self, Other};
-use super::part::{self, Part};
+use super::part;
 use super::verdict::Verdict;
 use crate::filter::Selection;
-use crate::profile::{Profile, SampleKey, StackId, StrId, WaitRange};
+use crate::profile::{Profile, StackId, StrId, WaitRange};
 use crate::rules::Names;
-use foldhash::fast::FixedState;
-use hashbrown::HashMap;
 use std::cmp::Ordering;
 
 /// Order of rows; whatever it leaves open is decided by the keys, so that it is total.
@@ -115,17 +116,25 @@ pub fn summarize(
     options: &Options,
 ) -> Summary {
     let mean = options.figures.mean;
-    let parts = match options.by.contains(&Key::Wait) {
-        true => part::selected_by_wait(profile, selection),
+    let apart = if options.by.contains(&Key::Wait) {
+        Some(part::selected_by_wait(profile, selection))
+    } else if mean {
         // What has no value may still count in what a mean is divided by.
-        false if mean => part::selected_with_zeros(profile, selection),
-        false => part::selected(profile, selection),
+        Some(part::selected_with_zeros(profile, selection))
+    } else if options.by.iter().all(Key::is_of_joined) {
+        None
+    } else {
+        Some(part::selected(profile, selection))
+    };
+    let joined = match &apart {
+        Some(parts) => part::joined(profile, parts),
+        None => part::selected_joined(profile, selection).into(),
     };
     let mut rows = Rows::new(profile, names, &options.by);
-    for part in &parts {
-        let divisor = if mean { divisor(profile, part.sample) } else { 0 };
-        rows.add(part, divisor);
-    }
+    rows.add(apart.as_deref().unwrap_or(&joined), |part| match mean {
+        true => divisor(profile, part.sample),
+        false => 0,
+    });
     let mut rows = rows.finish();
     let all = rows.len();
     if options.by.iter().any(Key::is_of_frames) {
@@ -145,7 +154,7 @@ pub fn summarize(
         row.sum = sum;
     }
     let mut seen = vec![false; profile.stack_count()];
-    for part in &parts {
+    for part in joined.iter() {
         seen[profile.sample(part.sample).key.stack.index()] = true;
     }
     let stacks = (0..seen.len()).filter(|&at| seen[at]).map(|at| StackId(at as u32));
@@ -153,7 +162,7 @@ pub fn summarize(
     categories.sort_unstable();
     categories.dedup();
     let stacks = stacks.count();
-    let total = parts.iter().map(|part| part.count).sum();
+    let total = joined.iter().map(|part| part.count).sum();
     let selected = options.selecting.then(|| Selected {
         goroutines: total,
         of: profile.samples.iter().map(|sample| i128::from(sample.count)).sum(),
@@ -166,8 +175,8 @@ pub fn summarize(
         selected,
         stacks,
         categories: categories.len(),
-        verdict: Verdict::of(profile, names, &parts),
-        measured: Measured::of(profile, names, &parts, selection),
+        verdict: Verdict::of(profile, names, &joined),
+        measured: Measured::of(profile, names, &joined, selection),
         others: mixed::others(profile),
         by: options.by.clone(),
         rows,
@@ -217,8 +226,8 @@ fn sort(rows: &mut [Row], options: &Options) {
     };
     if of_frames && matches!(order, Order::Count | Order::Cum) {
         // The order of pprof, so that both cut the same rows.
-        let printed = |row: &Row| (std::cmp::Reverse(size(row)), row.printed());
-        rows.sort_by_cached_key(printed);
+        rows.sort_by(by_keys);
+        rows.sort_by_cached_key(|row| (std::cmp::Reverse(size(row)), row.printed()));
         return;
     }
     rows.sort_by(|a, b| {
@@ -232,110 +241,6 @@ fn sort(rows: &mut [Row], options: &Options) {
         };
         first.then_with(|| by_keys(a, b))
     });
-}
-
-/// Rows in the making.
-struct Rows<'a> {
-    profile: &'a Profile,
-    names: &'a Names,
-    by: &'a [Key],
-    keyed: Keyed<'a>,
-    rows: Vec<Counts>,
-    /// How many parts were added; tells whether a part already counts in a row.
-    part: usize,
-}
-
-#[derive(Clone, Default)]
-struct Counts {
-    part: usize,
-    total: i128,
-    flat: i128,
-    states: HashMap<Option<StrId>, i128, FixedState>,
-    stacks: HashMap<StackId, i128, FixedState>,
-    waits: WaitRange,
-    divisors: (i128, i128),
-}
-
-impl Counts {
-    /// Adds a part, once however often it leads here: a function that calls itself still counts
-    /// its goroutine once.
-    fn add(&mut self, part: &Part, divisor: i128, number: usize, key: &SampleKey, leaf: bool) {
-        if leaf {
-            self.flat += part.count;
-            self.divisors.0 += divisor;
-        }
-        if std::mem::replace(&mut self.part, number) == number {
-            return;
-        }
-        self.divisors.1 += divisor;
-        self.total += part.count;
-        self.waits.merge(&part.waits);
-        *self.states.entry(key.state).or_default() += part.count;
-        *self.stacks.entry(key.stack).or_default() += part.count;
-    }
-}
-
-impl<'a> Rows<'a> {
-    fn new(profile: &'a Profile, names: &'a Names, by: &'a [Key]) -> Rows<'a> {
-        let keyed = Keyed::new(profile, names, by);
-        Rows { profile, names, by, keyed, rows: Vec::new(), part: 0 }
-    }
-
-    fn add(&mut self, part: &Part, divisor: i128) {
-        self.part += 1;
-        let Rows { keyed, rows, profile, part: number, .. } = self;
-        let key = &profile.sample(part.sample).key;
-        keyed.rows_of(part, |row, leaf| {
-            if row >= rows.len() {
-                rows.resize_with(row + 1, Counts::default);
-            }
-            rows[row].add(part, divisor, *number, key, leaf);
-        });
-    }
-
-    fn finish(self) -> Vec<Row> {
-        let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
-        let of_frames = self.by.iter().any(Key::is_of_frames);
-        // What nothing is left of (deltas) is no row of functions, as in pprof.
-        let is_row = |counts: &Counts| {
-            counts.part > 0 && !(of_frames && counts.flat == 0 && counts.total == 0)
-        };
-        let rows = self.rows.into_iter().enumerate().filter(|(_, counts)| is_row(counts));
-        rows.map(|(id, counts)| {
-            // Only goroutines have states.
-            let states = counts.states.iter().filter(|_| self.profile.counts_goroutines());
-            let mut states: Vec<(Option<String>, i128)> = states
-                .map(|(state, &count)| (state.map(|state| lossy(self.profile.str(state))), count))
-                .collect();
-            states.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-            Row {
-                keys: self.keyed.values(id),
-                total: counts.total,
-                flat: counts.flat,
-                cum: if of_frames { counts.total } else { 0 },
-                sum: 0,
-                stacks: counts.stacks.len(),
-                states,
-                waits: counts.waits,
-                top: top(self.names, &counts.stacks).map(|(name, count)| (lossy(name), count)),
-                divisors: counts.divisors,
-            }
-        })
-        .collect()
-    }
-}
-
-/// The most frequent name of these stacks.
-fn top<'a>(
-    names: &'a Names,
-    stacks: &HashMap<StackId, i128, FixedState>,
-) -> Option<(&'a [u8], i128)> {
-    let mut by_name: HashMap<StrId, i128, FixedState> = HashMap::default();
-    for (&stack, &count) in stacks {
-        *by_name.entry(names.name_id(stack)).or_default() += count;
-    }
-    let named = by_name.into_iter().map(|(name, count)| (names.text(name), count));
-    named.max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(a.0)))
 }
 
 #[cfg(test)]

@@ -110,9 +110,9 @@ impl Verdict {
     pub(super) fn of(profile: &Profile, names: &Names, parts: &[Part]) -> Verdict {
         let mut verdict = Verdict { unread: profile.unread.clone(), ..Verdict::default() };
         let mut states = Tally::default();
-        let (mut locks, mut leaks, mut own) =
+        let (mut locks, mut leaks, mut places) =
             (Tally::default(), Tally::default(), Tally::default());
-        let mut places = Places::new(profile);
+        let mut frames = Places::new(profile);
         let mut total: i128 = 0;
         // Values aren't goroutines that could wait for anything.
         let goroutines = if profile.counts_goroutines() { parts } else { &[] };
@@ -134,19 +134,21 @@ impl Verdict {
                 }
                 _ => None,
             };
-            let mut place = || places.blocking_frame(key.stack).map(|frame| names.func_id(frame));
-            if let Some(lock) = lock {
-                *lock += part.count;
-                locks.add((place(), Some(key.input)), part.count);
+            let is_leaked = profile.has_flag(key.flags, flag::LEAKED)
+                || is_leak_profile(profile.input(key.input));
+            if lock.is_some() || is_leaked {
+                let place = frames.blocking_frame(key.stack).map(|frame| names.func_id(frame));
+                if let Some(lock) = lock {
+                    *lock += part.count;
+                    locks.add((place, Some(key.input)), part.count);
+                }
+                if is_leaked {
+                    verdict.leaked += part.count;
+                    leaks.add((place, None), part.count);
+                }
             }
-            if profile.has_flag(key.flags, flag::LEAKED)
-                || is_leak_profile(profile.input(key.input))
-            {
-                verdict.leaked += part.count;
-                leaks.add((place(), None), part.count);
-            }
-            let place = places.own_frame(key.stack).map(|frame| names.func_id(frame));
-            own.add((place, None), part.count);
+            let own = frames.own_or_blocking_frame(key.stack);
+            places.add((own.map(|frame| names.func_id(frame)), None), part.count);
         }
         let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         verdict.states = states
@@ -156,11 +158,11 @@ impl Verdict {
             .collect();
         verdict.lock_pile = pile(profile, names, locks);
         verdict.leak_pile = pile(profile, names, leaks);
-        verdict.crowd = pile(profile, names, own).filter(|pile| {
+        verdict.crowd = pile(profile, names, places).filter(|pile| {
             pile.count >= CROWD_LEAST && pile.count as f64 >= CROWD_SHARE * total as f64
         });
         for input in order(profile) {
-            verdict.crashes.extend(crash(profile, names, input));
+            verdict.crashes.extend(crash(profile, names, &mut frames, input));
             let input = profile.input(input);
             verdict.races += input.seen.race_reports;
             verdict.losses.extend(
@@ -215,6 +217,13 @@ impl<K: Copy + Eq + Hash> Tally<K> {
         list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| rank(a.0).cmp(&rank(b.0))));
         list
     }
+
+    /// The first of [`Tally::sorted`].
+    fn most<R: Ord>(self, rank: impl Fn(K) -> R) -> Option<(K, i128)> {
+        let order =
+            |a: &(K, i128), b: &(K, i128)| b.1.cmp(&a.1).then_with(|| rank(a.0).cmp(&rank(b.0)));
+        self.0.into_iter().min_by(order)
+    }
 }
 
 /// Where most of them are.
@@ -223,16 +232,22 @@ fn pile(
     names: &Names,
     places: Tally<(Option<StrId>, Option<InputId>)>,
 ) -> Option<Pile> {
-    let rank = |(function, input): (Option<StrId>, _)| (function.map(|id| names.text(id)), input);
-    let ((function, input), count) = places.sorted(rank).into_iter().next()?;
+    let text = |function: Option<StrId>| function.map(|function| names.text(function));
+    let by_text = |(function, input)| (text(function), input);
+    let ((function, input), count) = places.most(by_text)?;
     Some(Pile {
-        function: String::from_utf8_lossy(names.text(function?)).into_owned(),
+        function: String::from_utf8_lossy(text(function)?).into_owned(),
         input: input.map(|input| profile.input(input).name.clone()),
         count,
     })
 }
 
-fn crash(profile: &Profile, names: &Names, input: InputId) -> Option<CrashFact> {
+fn crash(
+    profile: &Profile,
+    names: &Names,
+    frames: &mut Places<'_>,
+    input: InputId,
+) -> Option<CrashFact> {
     let crash = profile.input(input).crash.as_ref()?;
     // A sample of one goroutine gives its id away, so that the columns aren't needed.
     let is_it = |sample: &&Sample| {
@@ -242,7 +257,7 @@ fn crash(profile: &Profile, names: &Names, input: InputId) -> Option<CrashFact> 
             && Some(sample.waits.longest) == crash.goroutine
     };
     let stack = profile.samples.iter().find(is_it).map(|sample| sample.key.stack);
-    let frame = stack.and_then(|stack| Places::new(profile).own_frame(stack));
+    let frame = stack.and_then(|stack| frames.own_or_blocking_frame(stack));
     Some(CrashFact {
         input: profile.input(input).name.clone(),
         kind: crash.kind,

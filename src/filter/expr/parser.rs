@@ -2,12 +2,12 @@
 
 use super::fields::Field;
 use super::lexer::{Placed, Token, tokens};
+use crate::error::suggest;
 use crate::error::{Error, Result};
 use crate::filter::compile::Compiler;
 use crate::filter::label::LabelCondition;
 use crate::filter::pattern::Pattern;
 use crate::filter::predicate::Predicate;
-use crate::filter::suggest;
 use crate::filter::truth::Condition;
 use crate::limits::LIMITS;
 

@@ -2,6 +2,7 @@
 
 use super::line::{number, record_start};
 use super::*;
+use crate::format::ReadOptions;
 use crate::profile::{Input, Keep, Profile, Sample};
 use proptest::prelude::*;
 
@@ -259,5 +260,52 @@ proptest! {
         )
     ) {
         read_lines(&format!("goroutine profile: total 3\n{}", lines.join("\n")));
+    }
+}
+
+/// Lines of records, whole and odd, and what stands between them.
+const LINES: [&str; 22] = [
+    "1 @ 0x48b985 0x698af6\n",
+    "3 @ 0x48b985\n",
+    "2: 512 [3: 1536] @ 0x48b985 0x698af6\n",
+    "5876 2 @ 0x48b985\n",
+    "# labels: {\"tenant\":\"acme\"}\n",
+    "# labels: {\"tenant\n",
+    "#\t0x48b984\ttime.Sleep+0x164\t/a.go:36\n",
+    "#\t0x48b984\ttime.Sleep+0x164\t/a.go:368\n",
+    "#\t0x48b984\ttime.Sleep+0x164\t/a.go:36\r\n",
+    "#\t0x48b984\tmain.inlined+0x164\t/a.go:9\n",
+    "#\t0x698af5\tmain.main+0x15\t/a.go:107\n",
+    "#\t0x698af5\tmain.ma\u{f6}n+0x15\t/a.go:107\n",
+    "#\t0x698af5\tmain.main+0x15\n",
+    "#\t0x698af5\n",
+    "#\n",
+    "# runtime.MemStats\n",
+    "# Alloc = 4197632\n",
+    "some text\n",
+    "goroutine 7 [select]:\n",
+    "goroutine profile: total 3\n",
+    "heap profile: 94: 675088 [206: 5854608] @ heap/32768\n",
+    "\n",
+];
+
+proptest! {
+    #[test]
+    fn known_frames_are_what_reading_line_by_line_gives(
+        first in 0..4_usize,
+        lines in proptest::collection::vec(0..LINES.len(), 0..60),
+    ) {
+        let first = ["--- mutex:\n", "threadcreate profile: total 3\n", LINES[19], LINES[20]][first];
+        let text: String = std::iter::once(first).chain(lines.iter().map(|&at| LINES[at])).collect();
+        // Who wants to see every line gets the lines one by one.
+        let mut observer = |_: &[u8]| true;
+        let slow = ReadOptions { observer: Some(&mut observer), ..ReadOptions::default() };
+        let [fast, slow] = [ReadOptions::default(), slow].map(|mut options| {
+            let mut builder = ProfileBuilder::new(Keep::default());
+            let input = Input::new("c", "c.txt", InputFormat::Debug2);
+            let read = crate::format::read(&mut text.as_bytes(), input, &mut options, &mut builder);
+            format!("{:?} {:?}", read, builder.finish())
+        });
+        prop_assert_eq!(fast, slow);
     }
 }

@@ -1,6 +1,7 @@
 //! The text driver: bytes become lines, lines are freed of what wraps them, streams read them.
 
 mod layer;
+mod mode;
 mod part;
 mod pending;
 mod shared;

@@ -63,6 +63,13 @@ impl<'a, 'o> Shared<'a, 'o> {
         id
     }
 
+    /// Whether goroutines may be added to an input: not behind a profile that measures something
+    /// else.
+    pub(super) fn takes_goroutines(&self, input: InputId) -> bool {
+        let input = self.builder.inputs().get(input.index());
+        input.is_some_and(|input| input.header.sample_types.is_empty())
+    }
+
     /// Whether nothing but regular goroutines matters, so that the fast way may be taken.
     pub(super) fn fast(&self) -> bool {
         self.observer.is_none() && !self.builder.keep().receivers

@@ -1,5 +1,6 @@
 //! One stream of text, unwrapped: dumps of any text form, and whatever stands around them.
 
+use super::mode::Mode;
 use super::shared::Shared;
 use crate::format::count::{self, CountReader, Used};
 use crate::format::log;
@@ -8,25 +9,6 @@ use crate::format::traceback::goroutine::{OpenGoroutine, Use};
 use crate::format::traceback::header::{Attributes, Header};
 use crate::format::values::{self, ValueReader};
 use crate::profile::{Crash, CrashKind, InputFormat, InputId, WarningKind};
-
-#[derive(Debug, Default)]
-enum Mode {
-    /// Between dumps.
-    #[default]
-    Outside,
-    /// In [`Stream::goroutine`].
-    Goroutine,
-    /// In the message of a crash.
-    Crash(CrashBlock),
-    /// In a race report, up to its closing line.
-    Race,
-    /// In frames of the runtime that belong to no goroutine.
-    RuntimeStack,
-    /// In a count profile.
-    Count(Box<CountReader>),
-    /// In another profile.
-    Values(Box<ValueReader>),
-}
 
 /// The reader of one stream.
 #[derive(Debug, Default)]
@@ -55,6 +37,13 @@ impl Stream {
             if rest.starts_with(b"goroutine ")
                 && let Some(bytes) = self.records(text, at, shared)
             {
+                at = at.saturating_add(bytes);
+                continue;
+            }
+            if shared.fast()
+                && let Some((lines, bytes)) = self.mode.known_frames(rest)
+            {
+                self.line_number = self.line_number.saturating_add(lines);
                 at = at.saturating_add(bytes);
                 continue;
             }
@@ -346,10 +335,10 @@ impl Stream {
 
     /// The input that this stream adds to.
     fn input(&mut self, format: InputFormat, shared: &mut Shared<'_, '_>) -> InputId {
-        if let Some(input) = self.input {
+        if let Some(input) = self.input.filter(|&input| shared.takes_goroutines(input)) {
             return input;
         }
-        let input = match shared.input {
+        let input = match shared.input.filter(|&input| shared.takes_goroutines(input)) {
             Some(input) => input,
             None => shared.new_input(),
         };

@@ -415,6 +415,12 @@ fn blanks_in_front_of_headers_alone_are_no_part_of_them() {
     assert_eq!(described(&profile), described(&parse(DUMP)));
 }
 
+#[test]
+fn a_crash_inside_what_looks_like_a_goroutine_ends_at_a_blank_line() {
+    let text = "goroutine 7 [select]:\npanic: x(0x1)\n\t/a.go:3 +0x1d\n\r\ngoroutine 8 [select]:\n";
+    assert_eq!(parse(text).goroutines.len(), 2);
+}
+
 /// Lines of goroutines, whole and odd, and what stands between them.
 const LINES: [&str; 34] = [
     "goroutine 7 [select]:\n",

@@ -22,11 +22,12 @@ pub(crate) use head::{Head, head};
 use self::head::Measure;
 use self::memory::memory_line;
 use self::record::{Numbers, numbers};
-use super::count::line::{self, address_and_named, hex, parse_frame, pcs};
-use super::count::{Used, parse_labels};
+use super::count::Used;
+use super::count::line::{self, ParsedFrame, hex};
+use super::count::record::Records;
 use crate::profile::{
     FlagsId, FrameId, Function, FunctionId, InputId, Label, LabelValue, LabelsId, Line, LocationId,
-    NewSample, ProfileBuilder, SampleSpec, SampleType, StackId, StrId, Strings, WarningKind,
+    NewSample, ProfileBuilder, SampleSpec, SampleType, StackId, StrId, WarningKind,
 };
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -39,38 +40,23 @@ pub(crate) struct ValueReader {
     /// Lines of the head that follow the first: how fast clocks tick, how many are sampled.
     cycles_per_second: i64,
     period: i64,
-    record: Option<Record>,
+    records: Records<(LocationId, FrameId)>,
+    /// Of the record at hand.
+    numbers: Numbers,
     /// What records without delays in nanoseconds wait for.
     waiting: Vec<Waiting>,
     /// Whether all counts of contentions are multiples of the period.
     multiples: bool,
     /// Sums of what the records say, as the first line announces them.
     sum: [i128; 2],
-    /// Frame lines seen so far, with the location and frame of each: they come back many times.
-    lines: Strings,
-    locations: Vec<(LocationId, FrameId)>,
     functions: HashMap<(StrId, StrId), FunctionId, FixedState>,
     /// Addresses without a frame line.
     nameless: HashMap<u64, (LocationId, FrameId), FixedState>,
-    /// Locations and frames of the record at hand, and its first line.
+    /// Locations and frames of the record at hand, here to be reused.
     list: Vec<LocationId>,
     stack: Vec<FrameId>,
-    first_line: Vec<u8>,
     /// Behind `# runtime.MemStats`.
     in_memory: bool,
-    is_utf8: bool,
-}
-
-/// A record of which more lines may come.
-#[derive(Debug)]
-struct Record {
-    line: u64,
-    numbers: Numbers,
-    labels: LabelsId,
-    /// A blank line followed it.
-    closed: bool,
-    /// Where a frame line breaks off.
-    cut: Option<u64>,
 }
 
 /// A record of contentions.
@@ -107,19 +93,24 @@ impl ValueReader {
             head,
             cycles_per_second: 0,
             period: 0,
-            record: None,
+            records: Records::new(input),
+            numbers: Numbers::Count(0),
             waiting: Vec::new(),
             multiples: true,
             sum: [0; 2],
-            lines: Strings::default(),
-            locations: Vec::new(),
             functions: HashMap::default(),
             nameless: HashMap::default(),
             list: Vec::new(),
             stack: Vec::new(),
-            first_line: Vec::new(),
             in_memory: false,
-            is_utf8: true,
+        }
+    }
+
+    /// The fast way: see [`Records::known_frames`].
+    pub(crate) fn known_frames(&mut self, text: &[u8]) -> (u64, usize) {
+        match self.in_memory {
+            true => (0, 0),
+            false => self.records.known_frames(text),
         }
     }
 
@@ -130,40 +121,21 @@ impl ValueReader {
             Some(b'-' | b'0'..=b'9') => match numbers(&self.head.measure, line) {
                 Some(numbers) => {
                     self.end_record(false, builder);
-                    self.first_line.clear();
-                    self.first_line.extend_from_slice(line);
-                    self.record = Some(Record {
-                        line: number,
-                        numbers,
-                        labels: LabelsId::NONE,
-                        closed: false,
-                        cut: None,
-                    });
+                    self.records.start(line, number);
+                    self.numbers = numbers;
                     Used::Took
                 }
-                None => self.unknown(),
+                None => self.records.unknown(),
             },
-            _ if line.trim_ascii().is_empty() => {
-                if let Some(record) = &mut self.record {
-                    record.closed = true;
-                }
-                Used::Took
-            }
+            _ if line.trim_ascii().is_empty() => self.records.blank(),
             _ if self.attribute(line) => Used::Took,
-            _ => self.unknown(),
-        }
-    }
-
-    fn unknown(&self) -> Used {
-        match &self.record {
-            Some(record) if !record.closed => Used::Foreign,
-            _ => Used::NotMine,
+            _ => self.records.unknown(),
         }
     }
 
     /// `cycles/second=2596095855` and the like, between the first line and the records.
     fn attribute(&mut self, line: &[u8]) -> bool {
-        if self.head.measure != Measure::Contention || self.record.is_some() {
+        if self.head.measure != Measure::Contention || self.records.is_open() {
             return false;
         }
         let Some(equal) = memchr::memchr(b'=', line) else { return false };
@@ -178,7 +150,7 @@ impl ValueReader {
         true
     }
 
-    /// A line that starts with `#`: a frame, labels, memory statistics, or nothing.
+    /// A line that starts with `#`: of a record, or memory statistics.
     fn detail(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Used {
         if line == b"# runtime.MemStats" {
             self.end_record(false, builder);
@@ -190,73 +162,30 @@ impl ValueReader {
             memory_line(line, header.memory.get_or_insert_default());
             return Used::Took;
         }
-        let Some(record) = &mut self.record else { return Used::NotMine };
-        if let Some(labels) = line.strip_prefix(b"# labels:") {
-            let (labels, result) = parse_labels(labels, builder);
-            record.labels = labels;
-            if let Err(text) = result {
-                builder.input_mut(self.input).warn(WarningKind::Labels, Some(number), text);
-            }
-            return Used::Took;
-        }
-        if let Some(known) = self.lines.find(line)
-            // The table of lines holds the empty string from the start.
-            && let Some(at) = known.index().checked_sub(1)
-            && let Some(&(location, frame)) = self.locations.get(at)
-        {
-            self.list.push(location);
-            self.stack.push(frame);
-            return Used::Took;
-        }
-        match parse_frame(line) {
-            Some(parsed) => {
-                let (address, named) = address_and_named(line);
-                let frame = builder.frame(parsed.func, parsed.file, parsed.line);
-                let function = named.then(|| self.function(parsed.func, parsed.file, builder));
-                let in_code = |function| Line { function, frame, line: parsed.line, column: 0 };
-                let code: Vec<Line> = function.map(in_code).into_iter().collect();
-                let location = builder.location(None, address, false, &code);
-                self.lines.intern(line);
-                self.locations.push((location, frame));
-                self.list.push(location);
-                self.stack.push(frame);
-                if self.is_utf8 && std::str::from_utf8(line).is_err() {
-                    self.is_utf8 = false;
-                    let text = "names that aren't UTF-8";
-                    builder.input_mut(self.input).warn(WarningKind::NotUtf8, Some(number), text);
-                }
-                Used::Took
-            }
-            None if line.trim_ascii() == b"#" => Used::Took,
-            None if address_and_named(line).0 != 0 => {
-                record.cut = Some(number);
-                Used::Took
-            }
-            None => self.unknown(),
-        }
-    }
-
-    fn function(&mut self, name: &[u8], file: &[u8], builder: &mut ProfileBuilder) -> FunctionId {
-        let (name, file) = (builder.string(name), builder.string(file));
-        *self.functions.entry((name, file)).or_insert_with(|| {
-            builder.function(Function { name, system_name: name, file, start_line: 0 })
+        let functions = &mut self.functions;
+        self.records.detail(line, number, builder, |parsed, (address, named), builder| {
+            let frame = builder.frame(parsed.func, parsed.file, parsed.line);
+            let function = named.then(|| function(functions, parsed, builder));
+            let in_code = |function| Line { function, frame, line: parsed.line, column: 0 };
+            let code: Vec<Line> = function.map(in_code).into_iter().collect();
+            (builder.location(None, address, false, &code), frame)
         })
     }
 
     /// Counts the record at hand.
     fn end_record(&mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
-        let Some(record) = self.record.take() else { return };
-        if self.stack.is_empty() {
+        let Some(record) = self.records.take() else { return };
+        if self.records.frames.is_empty() {
             // Without symbols the addresses are all there is; each follows its call.
-            for pc in pcs(&self.first_line).filter_map(hex) {
-                let call = pc.wrapping_sub(1);
-                let (location, frame) = *self.nameless.entry(call).or_insert_with(|| {
+            let calls = self.records.pcs().filter_map(hex).map(|pc| pc.wrapping_sub(1));
+            let nameless = &mut self.nameless;
+            let frames = calls.map(|call| {
+                *nameless.entry(call).or_insert_with(|| {
                     let frame = builder.frame(format!("{call:#x}").as_bytes(), b"", 0);
                     (builder.location(None, call, false, &[]), frame)
-                });
-                self.list.push(location);
-                self.stack.push(frame);
-            }
+                })
+            });
+            self.records.frames = frames.collect();
         }
         let input = builder.input_mut(self.input);
         input.seen.headers = input.seen.headers.saturating_add(1);
@@ -265,20 +194,24 @@ impl ValueReader {
             let text = "the stack of this record is cut";
             input.warn(WarningKind::Partial, Some(record.cut.unwrap_or(record.line)), text);
         }
-        let stack = builder.stack(&self.stack);
-        let locations = builder.locations(&self.list);
         self.stack.clear();
         self.list.clear();
-        for (sum, announced) in self.sum.iter_mut().zip(record.numbers.announced()) {
+        for &(location, frame) in &self.records.frames {
+            self.list.push(location);
+            self.stack.push(frame);
+        }
+        let stack = builder.stack(&self.stack);
+        let locations = builder.locations(&self.list);
+        for (sum, announced) in self.sum.iter_mut().zip(self.numbers.announced()) {
             *sum = sum.saturating_add(announced.into());
         }
-        if let Numbers::Contention { cycles, count } = record.numbers {
+        if let Numbers::Contention { cycles, count } = self.numbers {
             let labels = record.labels;
             self.multiples &= self.period <= 1 || count.checked_rem(self.period) == Some(0);
             self.waiting.push(Waiting { stack, locations, labels, cycles, count });
             return;
         }
-        let (values, size) = record.numbers.values(&self.head.measure);
+        let (values, size) = self.numbers.values(&self.head.measure);
         let labels = match size {
             Some(size) => {
                 let mut set = builder.label_set(record.labels).to_vec();
@@ -353,4 +286,15 @@ impl ValueReader {
             builder.input_mut(self.input).warn(WarningKind::Total, None, text);
         }
     }
+}
+
+fn function(
+    functions: &mut HashMap<(StrId, StrId), FunctionId, FixedState>,
+    parsed: &ParsedFrame<'_>,
+    builder: &mut ProfileBuilder,
+) -> FunctionId {
+    let (name, file) = (builder.string(parsed.func), builder.string(parsed.file));
+    *functions.entry((name, file)).or_insert_with(|| {
+        builder.function(Function { name, system_name: name, file, start_line: 0 })
+    })
 }

@@ -64,3 +64,17 @@ fn cut_texts_are_not_complete() {
     assert_eq!(kinds, [WarningKind::Partial, WarningKind::Total]);
     assert_eq!(cut.samples[0].count, 7);
 }
+
+#[test]
+fn goroutines_behind_another_profile_are_an_input_of_their_own() {
+    let text = "--- mutex:\ngoroutine 7 [select]:\nmain.f()\n\t/a.go:3 +0x1\n";
+    let mut builder = ProfileBuilder::new(Keep::default());
+    let input = Input::new("v", "v.txt", InputFormat::Debug2);
+    let options = &mut crate::format::ReadOptions::default();
+    crate::format::read(&mut text.as_bytes(), input, options, &mut builder).unwrap();
+    let profile = builder.finish();
+    let formats: Vec<_> = profile.inputs.iter().map(|input| input.format).collect();
+    assert_eq!(formats, [InputFormat::ContentionDebug1, InputFormat::Debug2]);
+    assert_eq!(profile.inputs[1].goroutines, 1);
+    assert!(profile.counts_goroutines());
+}

@@ -1,7 +1,7 @@
 //! What became of a row between the first point and the last, and which changes count.
 
+use crate::error::suggest::nearest;
 use crate::error::{Error, Result};
-use crate::filter::suggest::nearest;
 use crate::profile::unit;
 use crate::view::quantity::Quantity;
 

@@ -1,0 +1,78 @@
+//! Logs from elsewhere.
+
+use super::*;
+
+/// The corpus, if `STACKGAZER_CORPUS` names the folder that holds it.
+fn corpus(path: &str) -> Option<String> {
+    let folder = std::path::PathBuf::from(std::env::var_os("STACKGAZER_CORPUS")?);
+    std::fs::read(folder.join("corpus").join(path))
+        .ok()
+        .map(|text| String::from_utf8_lossy(&text).into_owned())
+}
+
+fn headers(text: &str) -> usize {
+    text.lines().filter(|line| is_header(line.as_bytes())).count()
+}
+
+#[test]
+fn the_headers_of_wrapped_cases_are_all_found() {
+    for case in [
+        "24_k8s_ts_prefix",
+        "25_journald_prefix",
+        "26_cri",
+        "27_docker_json",
+        "28_escaped_oneline",
+        "29_indented_test",
+        "23_crlf",
+        "31_interleaved_logs",
+        "33_no_blank_sep",
+        "34_panic_recovered_multi",
+    ] {
+        let Some(text) = corpus(&format!("cases/{case}.txt")) else { return };
+        assert_eq!(headers(&whole(&text)), 3, "{case}: {}", whole(&text));
+    }
+}
+
+#[test]
+fn every_case_is_found_in_every_container() {
+    let Some(names) = corpus("cases/EXPECT.tsv") else { return };
+    for case in names.lines().skip(1).filter_map(|line| line.split('\t').next()) {
+        let Some(text) = corpus(&format!("cases/{case}.txt")) else { continue };
+        let wanted = headers(&whole(&text));
+        for (name, log) in containers_of(&text) {
+            let left_out = match name {
+                // These put something in front of the very first line only.
+                "t.Logf" | "klog" => true,
+                // JSON without quotes around it, but with them in it.
+                "bare escapes" | "rsyslog" => case == "27_docker_json",
+                _ => false,
+            };
+            if !left_out {
+                assert_eq!(headers(&whole(&log)), wanted, "{case} in {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_test_run_says_the_same_as_text_and_as_json() {
+    for version in ["go1.19.8", "go1.22.10", "go1.25.5", "go1.27.3"] {
+        let Some(text) = corpus(&format!("{version}/test-timeout.txt")) else { return };
+        let Some(json) = corpus(&format!("{version}/test-timeout-json.txt")) else { return };
+        let (text, json) = (whole(&text), whole(&json));
+        let raw = text.matches("goroutine ").count();
+        assert!(raw > 6 && headers(&text) >= 9, "{version}: {text}");
+        assert_eq!(headers(&text), headers(&json), "{version}\n{text}\n{json}");
+        assert!(json.contains("\npanic: test timed out after 2s\n"), "{version}");
+    }
+}
+
+#[test]
+fn plain_texts_of_the_corpus_stay_as_they_are() {
+    for file in
+        ["panic.txt", "nested.txt", "throw.txt", "deadlock.txt", "race.txt", "test-bubble.txt"]
+    {
+        let Some(text) = corpus(&format!("go1.27.3/{file}")) else { return };
+        assert_eq!(whole(&text), text, "{file}");
+    }
+}
