@@ -1,5 +1,9 @@
 //! Units of values, and texts for people: `160ms`, `1.50MB`, as `go tool pprof` writes them.
 
+mod labels;
+
+pub use labels::LabelUnits;
+
 /// A unit, the names that it goes by, and how much of the smallest it is.
 struct Unit(&'static str, &'static [&'static str], f64);
 

@@ -4,6 +4,7 @@ pub mod callers;
 pub mod calls;
 pub mod config;
 pub mod diff;
+mod equal;
 pub mod export;
 pub mod figures;
 pub mod flame;

@@ -1,9 +1,9 @@
 //! What is in here: goroutines counted by one or more keys, and a verdict.
 
 use super::export::{Selected, count_stacks};
-use super::figures::{Figures, divisor};
+use super::figures::{Figures, divisor, mean};
 use super::key::Key;
-use super::keyed::{Keyed, compare};
+use super::keyed::{Keyed, compare, printed};
 use super::measured::{self, Measured, Other};
 use super::part::{self, Part};
 use super::verdict::Verdict;
@@ -113,16 +113,16 @@ pub fn summarize(
     selection: &Selection,
     options: &Options,
 ) -> Summary {
-    let mean = options.figures.mean;
+    let is_mean = options.figures.mean;
     let parts = match options.by.contains(&Key::Wait) {
         true => part::selected_by_wait(profile, selection),
         // What has no value may still count in what a mean is divided by.
-        false if mean => part::selected_with_zeros(profile, selection),
+        false if is_mean => part::selected_with_zeros(profile, selection),
         false => part::selected(profile, selection),
     };
     let mut rows = Rows::new(profile, names, &options.by);
     for part in &parts {
-        let divisor = if mean { divisor(profile, options.figures.base, part.sample) } else { 0 };
+        let divisor = if is_mean { divisor(profile, options.figures.base, part.sample) } else { 0 };
         rows.add(part, divisor);
     }
     let mut rows = rows.finish();
@@ -187,15 +187,8 @@ fn cut(rows: &mut Vec<Row>, figures: &Figures) {
 impl Row {
     /// Turns sums into means.
     fn divide(&mut self) {
-        let mean = |sum: i128, divisor: i128| if divisor == 0 { sum } else { sum / divisor };
         self.flat = mean(self.flat, self.divisors.0);
         self.cum = mean(self.cum, self.divisors.1);
-    }
-
-    /// What pprof prints of it.
-    fn printed(&self) -> String {
-        let known: Vec<&str> = self.keys.iter().flatten().map(String::as_str).collect();
-        if known.is_empty() { "<unknown>".to_owned() } else { known.join(" ") }
     }
 }
 
@@ -216,8 +209,9 @@ fn sort(rows: &mut [Row], options: &Options) {
     };
     if of_frames && matches!(order, Order::Count | Order::Cum) {
         // The order of pprof, so that both cut the same rows.
-        let printed = |row: &Row| (std::cmp::Reverse(size(row)), row.printed());
-        rows.sort_by_cached_key(printed);
+        rows.sort_by_cached_key(|row| {
+            (std::cmp::Reverse(size(row)), printed(&options.by, &row.keys))
+        });
         return;
     }
     rows.sort_by(|a, b| {
