@@ -4,11 +4,16 @@
 //! that the others see them; then samples and frames are picked by name, samples by label, and the
 //! rest is cut. Where a profile has locations, an option that takes lines of one takes them from
 //! every stack that goes through it. Dumps have none; each of their frames is like a location.
+//!
+//! Before all of that, [`drop_frames`] takes away what a proto itself asks to be left out.
 
 mod cut;
+mod drop;
 mod place;
 mod pseudo;
 mod tag;
+
+pub use drop::drop_frames;
 
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;
@@ -188,7 +193,7 @@ impl Prune {
             return kept;
         }
         let mut places = Places::new(profile);
-        let cuts = Cuts::new(&self.steps, profile, &mut places);
+        let cuts = Cuts::new(&self.steps, profile, &mut places, &|_| true);
         for (option, any) in cuts.matched() {
             matched.note(option, any);
         }

@@ -1,7 +1,7 @@
 //! Which samples are equal in everything but their values, whichever inputs they are from: those
 //! that `go tool pprof` adds up when it merges profiles.
 
-use crate::profile::{FunctionId, Label, LocationId, Profile, SampleId, StrId};
+use crate::profile::{FunctionId, Label, LocationId, Mapping, Profile, SampleId, StrId};
 use std::collections::HashMap;
 
 /// A location by what it is: the pages, offset and name of its mapping, its address in that, and
@@ -34,17 +34,10 @@ impl<'a> Equal<'a> {
         if let Some(&known) = self.by_location.get(&id) {
             return known;
         }
-        const PAGE: u64 = 0x1000;
         let location = profile.location(id);
         let mapping = location.mapping.map(|mapping| profile.mapping(mapping));
         let start = mapping.map_or(0, |mapping| mapping.start);
-        let file = mapping.map(|mapping| {
-            let name = match mapping.build_id {
-                StrId::EMPTY => mapping.file,
-                build_id => build_id,
-            };
-            (mapping.limit.wrapping_sub(mapping.start).div_ceil(PAGE), mapping.offset, name)
-        });
+        let file = mapping.map(Mapping::identity);
         let function = |id: FunctionId| profile.function(id);
         let lines = profile.lines(id).iter().map(|line| {
             let of = function(line.function);
@@ -56,4 +49,14 @@ impl<'a> Equal<'a> {
         self.by_location.insert(id, number);
         number
     }
+}
+
+/// By mapping: how much higher addresses are in the first mapping that is equal to it.
+pub(super) fn shifts(profile: &Profile) -> Vec<u64> {
+    let mut starts: HashMap<(u64, u64, StrId), u64> = HashMap::new();
+    let shift = |mapping: &Mapping| {
+        let first = *starts.entry(mapping.identity()).or_insert(mapping.start);
+        first.wrapping_sub(mapping.start)
+    };
+    profile.mappings().iter().map(shift).collect()
 }

@@ -3,18 +3,17 @@
 use super::function::{module, package};
 use super::key::{Key, WAITS};
 use super::part::Part;
+use super::place::{self, Addresses};
 use crate::group::ids;
 use crate::group::order::natural;
-use crate::profile::{
-    FrameId, LabelsId, Line, Lists, LocationId, Profile, SampleId, SampleKey, StackId, StrId,
-    Strings,
-};
+use crate::profile::{FrameId, LabelsId, Lists, Profile, SampleKey, StackId, StrId, Strings};
 use crate::rules::Names;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cmp::Ordering;
 
-type Value = Option<StrId>;
+/// What a row has for a key.
+pub(super) type Value = Option<StrId>;
 
 /// Rows by their values, numbered as they come.
 pub(super) struct Keyed<'a> {
@@ -26,6 +25,7 @@ pub(super) struct Keyed<'a> {
     inputs: Vec<StrId>,
     /// By frame: whether it may be named after its address, for want of a name.
     nameless: Vec<bool>,
+    addresses: Addresses,
     /// Hashing a stack is dear, so that its id and its shape are made once.
     ids: HashMap<StackId, StrId, FixedState>,
     shapes: HashMap<StackId, StrId, FixedState>,
@@ -41,6 +41,7 @@ impl<'a> Keyed<'a> {
             by,
             inputs: inputs.collect(),
             nameless: nameless(profile, by),
+            addresses: Addresses::new(profile, by),
             texts,
             rows: Lists::default(),
             ids: HashMap::default(),
@@ -64,25 +65,23 @@ impl<'a> Keyed<'a> {
             return;
         }
         let stack = self.profile.stack(key.full);
+        let by_address = self.addresses.are_shown();
         let is_nameless = |frame: &FrameId| self.nameless.get(frame.index()) == Some(&true);
-        let places = match self.by.contains(&Key::Address) || stack.iter().any(is_nameless) {
-            true => places(self.profile, part.sample),
+        let places = match by_address || stack.iter().any(is_nameless) {
+            true => place::of_frames(self.profile, part.sample),
             false => Vec::new(),
         };
         for (at, &frame) in stack.iter().enumerate() {
             let place = places.get(at).copied();
             let nameless = place.filter(|place| is_nameless(&frame) && !place.has_name(self.profile));
-            for (value, by) in values.iter_mut().zip(self.by) {
-                if *by == Key::Address {
-                    let address = place.map(|place| self.profile.location(place.location).address);
-                    let address = address.filter(|&address| address != 0);
-                    *value = address.map(|at| self.texts.intern(format!("{at:016x}").as_bytes()));
-                } else if by.is_of_frames() {
-                    *value = match nameless {
-                        Some(place) => place.value(self.profile, &mut self.texts, by),
-                        None => value_of_frame(self.profile, &mut self.texts, by, frame),
-                    };
-                }
+            let place = if by_address { place } else { nameless };
+            for (value, by) in values.iter_mut().zip(self.by).filter(|(_, by)| by.is_of_frames()) {
+                *value = match place {
+                    Some(place) if !matches!(by, Key::Package | Key::Module) => {
+                        place.value(self.profile, &mut self.texts, by, &self.addresses)
+                    }
+                    _ => value_of_frame(self.profile, &mut self.texts, by, frame),
+                };
             }
             if let Some(place) = nameless {
                 place.name_after_object(self.profile, &mut self.texts, self.by, &mut values);
@@ -150,76 +149,6 @@ fn nameless(profile: &Profile, by: &[Key]) -> Vec<bool> {
     frames.map(|frame| profile.str(frame.func).starts_with(b"0x")).collect()
 }
 
-/// Where a frame of a sample is: one of the lines of a location.
-#[derive(Clone, Copy)]
-struct Place {
-    location: LocationId,
-    line: Option<Line>,
-}
-
-/// The place of each frame of a sample, where it has locations.
-fn places(profile: &Profile, sample: SampleId) -> Vec<Place> {
-    let mut places = Vec::new();
-    for &location in profile.sample_locations(sample) {
-        match profile.lines(location) {
-            [] => places.push(Place { location, line: None }),
-            lines => {
-                places.extend(lines.iter().map(|&line| Place { location, line: Some(line) }));
-            }
-        }
-    }
-    places
-}
-
-impl Place {
-    fn has_name(self, profile: &Profile) -> bool {
-        self.line.is_some_and(|line| profile.function(line.function).name != StrId::EMPTY)
-    }
-
-    /// What a frame here has for a key, though its function has no name.
-    fn value(self, profile: &Profile, texts: &mut Strings, by: &Key) -> Value {
-        let line = self.line?;
-        let file = profile.str(profile.function(line.function).file);
-        match by {
-            Key::File if !file.is_empty() => Some(texts.intern(file)),
-            Key::Line => place_text(texts, file, line.line),
-            _ => None,
-        }
-    }
-
-    /// Calls a frame that neither function nor file is known of after the mapped file, as pprof does:
-    /// `[libc.so.6]`.
-    fn name_after_object(
-        self,
-        profile: &Profile,
-        texts: &mut Strings,
-        by: &[Key],
-        values: &mut [Value],
-    ) {
-        let named = |key: &Key| matches!(key, Key::Function | Key::File | Key::Line);
-        let known = || by.iter().zip(values.iter()).any(|(key, value)| named(key) && value.is_some());
-        let Some(at) = by.iter().position(named).filter(|_| !known()) else { return };
-        let Some(mapping) = profile.location(self.location).mapping else { return };
-        let file = profile.str(profile.mapping(mapping).file);
-        let base = file.rsplit(|&byte| byte == b'/').next().unwrap_or(file);
-        if !base.is_empty() {
-            values[at] = Some(texts.intern(&[b"[", base, b"]"].concat()));
-        }
-    }
-}
-
-/// `file:line`, or the file where no line is known.
-fn place_text(texts: &mut Strings, file: &[u8], line: i64) -> Value {
-    match line {
-        0 => (!file.is_empty()).then(|| texts.intern(file)),
-        line => {
-            let mut place = file.to_vec();
-            place.extend_from_slice(format!(":{line}").as_bytes());
-            Some(texts.intern(&place))
-        }
-    }
-}
-
 /// What frames with these values are called, as pprof prints it.
 pub(super) fn printed(by: &[Key], values: &[Option<String>]) -> String {
     let mut known: Vec<&str> = values.iter().flatten().map(String::as_str).collect();
@@ -238,7 +167,7 @@ fn value_of_frame(profile: &Profile, texts: &mut Strings, by: &Key, frame: Frame
         Key::Module => module(func, file),
         Key::Function => func,
         Key::File => file,
-        Key::Line if !file.is_empty() => return place_text(texts, file, frame.line.into()),
+        Key::Line if !file.is_empty() => return place::text(texts, file, frame.line, 0),
         _ => b"",
     };
     (!text.is_empty()).then(|| texts.intern(text))

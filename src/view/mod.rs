@@ -17,6 +17,7 @@ pub mod limit;
 pub mod measured;
 pub mod name;
 pub mod part;
+mod place;
 pub mod points;
 #[cfg(test)]
 pub(crate) mod sketch;

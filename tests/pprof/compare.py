@@ -247,7 +247,7 @@ def ask_pprof(pprof, profile, options):
             arguments.append(f"-{least}=0")
     view = view_of(options)
     shown = ["-dot", "-call_tree"] if view == "call_tree" else [f"-{view or 'top'}"]
-    ran = run([*pprof, *shown, f"-unit={unit}", *arguments, *merged, str(profile)])
+    ran = run([*pprof, *shown, "-symbolize=none", f"-unit={unit}", *arguments, *merged, str(profile)])
     if "no matches found for regexp" in ran.stderr:
         return {"lines": []}
     if ran.returncode:

@@ -120,13 +120,18 @@ def trace_line(labels, frames, value):
 
 def tags(text):
     """Labels and their values, but for those that count nothing, and the one that marks a base."""
-    lines, key, total = [], None, None
-    for line in text.splitlines():
+    lines, key, total, values = [], None, None, []
+    for line in [*text.splitlines(), ""]:
         if head := re.match(r"^ *(.*?): +Total (\S+) of ", line):
             key, total = head[1], number(head[2])
         elif row := re.match(r"^ *(\S+)(?: \( *\S+%\))?: +(.*)$", line):
-            if number(row[1]) and key != "pprof::base":
-                lines.append(tag_line(key, total, row[2], number(row[1])))
+            values.append((number(row[1]), row[2]))
+        else:
+            # Those that are equal but for their sign stand in any order.
+            values.sort(key=lambda pair: (-abs(pair[0]), pair[1]))
+            if key != "pprof::base":
+                lines += [tag_line(key, total, text, value) for value, text in values if value]
+            values = []
     return lines
 
 
