@@ -33,7 +33,7 @@ pub struct Edge {
     pub divisor: i128,
     /// Whether every such call was inlined.
     pub inline: bool,
-    /// Whether functions between the two were left out in all stacks.
+    /// Whether functions between the two were left out in any stack.
     pub indirect: bool,
 }
 
@@ -154,14 +154,14 @@ impl<'a> Making<'a> {
                 node.divisors.1 += divisor;
             }
             if let Some(from) = caller.filter(|&caller| caller != function) {
-                let (to, indirect, inline) = (function, true, true);
+                let (to, indirect, inline) = (function, false, true);
                 let new = Edge { from, to, value: 0, divisor: 0, indirect, inline };
                 let (edge, seen) = self.edges.entry((from, to)).or_insert((new, Making::NEVER));
                 if *seen != at {
                     *seen = at;
                     edge.value += value;
                     edge.divisor += divisor;
-                    edge.indirect &= skipped;
+                    edge.indirect |= skipped;
                     edge.inline &= inlined;
                 }
             }
@@ -233,7 +233,7 @@ mod tests {
         let keep = |at: u32| !left_out.iter().any(|name| calls.function(at).name == &name[..]);
         let (nodes, edges) = rows(&calls, &Graph::of(&calls, &keep));
         assert_eq!(nodes, ["a 0 9", "c 8 8", "d 0 3"]);
-        assert_eq!(edges, ["a ~> c 5", "a -> d 3", "d -> c 3"]);
+        assert_eq!(edges, ["a ~> c 5", "a ~> d 3", "d -> c 3"]);
     }
 
     #[test]

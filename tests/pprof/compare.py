@@ -168,7 +168,7 @@ def main():
             if bless:
                 expected[key] = short(said)
                 continue
-            shown = ask_stackgazer(stackgazer, profile, options)
+            shown = ask_stackgazer(stackgazer, profile, options, said.get("unit"))
             if shown == said:
                 same += 1
             else:
@@ -249,11 +249,13 @@ def ask_pprof(pprof, profile, options):
     shown = ["-dot", "-call_tree"] if view == "call_tree" else [f"-{view or 'top'}"]
     ran = run([*pprof, *shown, "-symbolize=none", f"-unit={unit}", *arguments, *merged, str(profile)])
     if "no matches found for regexp" in ran.stderr:
-        return {"lines": []}
+        return {"unit": unit, "lines": []}
     if ran.returncode:
         sys.exit(f"pprof {options} {profile}: {ran.stderr}")
     if view:
-        return views.read_pprof(view, ran.stdout, options)
+        said = views.read_pprof(view, ran.stdout, options)
+        # Numbers of labels are written in it too.
+        return said and {"unit": unit, **said}
     return read_table(ran.stdout, options)
 
 
@@ -282,24 +284,21 @@ def by_name(rows):
     return [[name, value, None, None, 0, None] for name, value in sorted(flat.items())]
 
 
-def ask_stackgazer(stackgazer, profile, options):
+def ask_stackgazer(stackgazer, profile, options, unit):
     arguments, merged = typed(options, "--")
     view = view_of(options)
     granularity = {"filefunctions", "files", "lines", "addresses"} & set(options.split(" "))
     if not granularity and view != "tags":
         arguments.append("--functions")
-    if view == "tags":
-        # Numbers in labels are written in this unit too.
-        arguments.append(f"--unit={unit_of(find_pprof(), profile, options)}")
     if view:
-        arguments.append(f"--{view}")
+        arguments += [f"--{view}", f"--unit={unit}"]
     arguments = [str(stackgazer), "summarize", "--no-config", *arguments, *merged, str(profile)]
     ran = run([*arguments, "-o", "json"])
     if ran.returncode:
         return {"whole": ran.stderr, "rows": [], "lines": [ran.stderr]}
     document = json.loads(ran.stdout)
     if view:
-        return views.read_stackgazer(view, document)
+        return {"unit": unit, **views.read_stackgazer(view, document)}
     whole = document["whole"]
     rows, above = [], 0
     for row in document["rows"]:
@@ -327,7 +326,8 @@ def short(said):
     if "lines" in said:
         lines = said["lines"]
         digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()
-        return {"first": lines[0][:200] if lines else "", "count": len(lines), "digest": digest[:16]}
+        first = lines[0][:200] if lines else ""
+        return {"unit": said["unit"], "first": first, "count": len(lines), "digest": digest[:16]}
     rows = said["rows"]
     return {
         "whole": said["whole"],

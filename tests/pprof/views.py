@@ -127,8 +127,9 @@ def tags(text):
         elif row := re.match(r"^ *(\S+)(?: \( *\S+%\))?: +(.*)$", line):
             values.append((number(row[1]), row[2]))
         else:
-            # Those that are equal but for their sign stand in any order.
-            values.sort(key=lambda pair: (-abs(pair[0]), pair[1]))
+            if any(value < 0 for value, _ in values):
+                # Those that are equal but for their sign stand in any order.
+                values.sort(key=lambda pair: (-abs(pair[0]), pair[1]))
             if key != "pprof::base":
                 lines += [tag_line(key, total, text, value) for value, text in values if value]
             values = []

@@ -32,7 +32,11 @@ pub(super) fn add_lines(lines: &mut Vec<Line>, of: &Measured, summary: &Summary,
             lines.push(line(label, paint, text));
         }
     };
-    let total = summary.total;
+    // What is left of a difference says nothing of how much there is.
+    let total = match summary.figures.base {
+        Some(_) => summary.whole(),
+        None => summary.total,
+    };
     match of.sort {
         Sort::Cpu => add("time", cpu(of)),
         Sort::Blocked | Sort::Held => add("waits", contentions(of)),
