@@ -21,8 +21,14 @@ const EXAMPLES: &str = "  stackgazer summarize dump.txt
   stackgazer summarize dump.txt --by function -o json | jq '.rows[:3]'";
 
 /// What only values of frames take.
-const OF_FRAMES: [&str; 6] =
-    ["--nodefraction", "--mean", "--divide-by", "--drop-negative", "--relative-percentages", "--unit"];
+const OF_FRAMES: [&str; 6] = [
+    "--nodefraction",
+    "--mean",
+    "--divide-by",
+    "--drop-negative",
+    "--relative-percentages",
+    "--unit",
+];
 
 /// Arguments of `summarize`.
 #[derive(Args, Debug)]
@@ -90,13 +96,8 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     if !by.iter().any(Key::is_of_frames) {
         args.report.check(&OF_FRAMES, "a table whose rows aren't frames: add --by function")?;
     }
-    let options = Options {
-        by,
-        order,
-        limit: common.output.limit,
-        selecting: session.selecting,
-        figures,
-    };
+    let options =
+        Options { by, order, limit: common.output.limit, selecting: session.selecting, figures };
     let summary = summarize(&session.profile, &session.names, &session.selection, &options);
     let screen = screen(&common.output);
     let write =

@@ -253,7 +253,9 @@ impl Step {
             Step::Drop(drop, keep) => {
                 let mut is_dropped = |&at: &usize| {
                     drop.has_simplified(profile, frames[at])
-                        && !keep.as_mut().is_some_and(|keep| keep.has_simplified(profile, frames[at]))
+                        && !keep
+                            .as_mut()
+                            .is_some_and(|keep| keep.has_simplified(profile, frames[at]))
                 };
                 let mut lines = left.iter();
                 let Some(outermost) = lines.rposition(&mut is_dropped) else { return false };

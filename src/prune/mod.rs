@@ -143,7 +143,12 @@ impl Prune {
         pruned
     }
 
-    fn filter_by_tags(&self, profile: &Profile, units: &LabelUnits, matched: &mut Matched) -> Vec<bool> {
+    fn filter_by_tags(
+        &self,
+        profile: &Profile,
+        units: &LabelUnits,
+        matched: &mut Matched,
+    ) -> Vec<bool> {
         let mut test = |option, filter: &Option<TagFilter>, sample| {
             let filter = filter.as_ref()?;
             let holds = filter.holds(profile, units, sample);

@@ -119,7 +119,8 @@ fn show_from_cuts_above_and_prune_from_below() {
 fn what_a_proto_wants_dropped_is_dropped_with_all_that_it_calls() {
     let dropped = |drop: &str, keep: &str| {
         let mut profile = profile(STACKS, &[]);
-        let (drop, keep) = (profile.strings.intern(drop.as_bytes()), profile.strings.intern(keep.as_bytes()));
+        let (drop, keep) =
+            (profile.strings.intern(drop.as_bytes()), profile.strings.intern(keep.as_bytes()));
         let header = &mut profile.inputs[0].header;
         (header.drop_frames, header.keep_frames) = (drop, keep);
         drop_frames(&mut profile);

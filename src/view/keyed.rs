@@ -73,7 +73,8 @@ impl<'a> Keyed<'a> {
         };
         for (at, &frame) in stack.iter().enumerate() {
             let place = places.get(at).copied();
-            let nameless = place.filter(|place| is_nameless(&frame) && !place.has_name(self.profile));
+            let nameless =
+                place.filter(|place| is_nameless(&frame) && !place.has_name(self.profile));
             let place = if by_address { place } else { nameless };
             for (value, by) in values.iter_mut().zip(self.by).filter(|(_, by)| by.is_of_frames()) {
                 *value = match place {

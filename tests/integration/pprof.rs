@@ -115,7 +115,8 @@ fn compare_lines(case: &str, said: &Value, lines: &[String]) -> Option<String> {
     let digest = Sha256::digest(lines.join("\n"));
     let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     let first: String = lines.first().map_or("", String::as_str).chars().take(200).collect();
-    let found = json!({"unit": said["unit"], "first": first, "count": lines.len(), "digest": digest});
+    let found =
+        json!({"unit": said["unit"], "first": first, "count": lines.len(), "digest": digest});
     (found != *said).then(|| format!("{case}: {said} {found}"))
 }
 
@@ -137,21 +138,29 @@ fn lines(document: &Value) -> Vec<String> {
     for row in list(&document["rows"]) {
         let (flat, cum, value) = (&row["flat"], &row["cum"], &row["value"]);
         match document["view"].as_str().expect("a view") {
-            "tags" => lines.extend(list(&row["values"]).iter().filter(|of| of["value"] != 0).map(|of| {
-                let (key, total) = (text(&row["label"]), &row["total"]);
-                format!("{key} {total} | {} {}", text(&of["text"]), of["value"])
-            })),
+            "tags" => {
+                lines.extend(list(&row["values"]).iter().filter(|of| of["value"] != 0).map(|of| {
+                    let (key, total) = (text(&row["label"]), &row["total"]);
+                    format!("{key} {total} | {} {}", text(&of["text"]), of["value"])
+                }))
+            }
             "traces" => {
                 let mut labels: BTreeMap<String, Vec<String>> = BTreeMap::new();
                 for label in list(&row["labels"]) {
                     labels.entry(text(&label["key"])).or_default().push(text(&label["text"]));
                 }
-                let mut labels: Vec<String> =
-                    labels.iter().map(|(key, values)| format!("{key}={}", values.join(" "))).collect();
+                let mut labels: Vec<String> = labels
+                    .iter()
+                    .map(|(key, values)| format!("{key}={}", values.join(" ")))
+                    .collect();
                 labels.sort();
                 let frame = |frame: &Value| {
                     let both = [text(&frame["func"]), text(&frame["place"])];
-                    both.iter().filter(|text| !text.is_empty()).cloned().collect::<Vec<_>>().join(" ")
+                    both.iter()
+                        .filter(|text| !text.is_empty())
+                        .cloned()
+                        .collect::<Vec<_>>()
+                        .join(" ")
                 };
                 let frames: Vec<String> = list(&row["frames"]).iter().map(frame).collect();
                 if !frames.is_empty() && value != 0 {

@@ -159,6 +159,11 @@ impl<'a> Message<'a> {
         Ok(())
     }
 
+    /// Where it ends, and whatever is missing in it.
+    pub(super) fn end(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
     /// Where the content of an entry of a table starts, given the field of the profile that the
     /// table is.
     pub(super) fn place(&self, table: u32, at: usize) -> Option<u64> {

@@ -125,12 +125,7 @@ struct Whole<'a, W: Write> {
 }
 
 impl<W: Write> Whole<'_, W> {
-    fn sample(
-        &mut self,
-        stack: &[LocationId],
-        values: &[i64],
-        labels: LabelsId,
-    ) -> io::Result<()> {
+    fn sample(&mut self, stack: &[LocationId], values: &[i64], labels: LabelsId) -> io::Result<()> {
         let profile = self.profile;
         let label = |label: &Label| {
             let value = match label.value {

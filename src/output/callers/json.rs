@@ -94,7 +94,12 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
     let head = Head {
         schema: "stackgazer.calls/1",
         inputs: Inputs(profile),
-        value: ValueObject { r#type: Text(kind), unit: Text(unit), mean: report.figures.mean, whole: divided(report.whole()) },
+        value: ValueObject {
+            r#type: Text(kind),
+            unit: Text(unit),
+            mean: report.figures.mean,
+            whole: divided(report.whole()),
+        },
         view,
         by: report.by.iter().filter(|_| is_of_frames).map(Key::name).collect(),
         left_out,

@@ -1,8 +1,8 @@
 //! Labels with their values.
 
 use super::Subject;
-use crate::profile::unit::{self, LabelUnits};
 use crate::profile::LabelValue;
+use crate::profile::unit::{self, LabelUnits};
 use crate::view::figures::mean;
 use crate::view::summary::Order;
 use std::cmp::Reverse;
@@ -42,10 +42,8 @@ pub fn tags(subject: &Subject<'_>, unit: Option<&str>) -> Vec<Tag> {
     let tag = |(key, values): (String, BTreeMap<String, (i128, i128)>)| {
         let sum = |part: fn(&(i128, i128)) -> i128| values.values().map(part).sum();
         let total = mean(sum(|sums| sums.0), sum(|sums| sums.1));
-        let mut values: Vec<(String, i128)> = values
-            .into_iter()
-            .map(|(text, (sum, divisor))| (text, mean(sum, divisor)))
-            .collect();
+        let mut values: Vec<(String, i128)> =
+            values.into_iter().map(|(text, (sum, divisor))| (text, mean(sum, divisor))).collect();
         if subject.order != Order::Name {
             // Stable: equal ones stay in the order of their texts.
             values.sort_by_key(|(_, value)| Reverse(value.unsigned_abs()));

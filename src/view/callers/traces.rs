@@ -70,7 +70,11 @@ pub fn traces(subject: &Subject<'_>) -> Vec<Trace> {
         .filter(|(_, (value, _))| *value != 0)
         .map(|((stack, labels), (value, divisor))| Trace {
             value: mean(value, divisor),
-            labels: profile.labels(labels).iter().map(|label| text(profile, &units, label)).collect(),
+            labels: profile
+                .labels(labels)
+                .iter()
+                .map(|label| text(profile, &units, label))
+                .collect(),
             frames: stack.into_iter().map(frame).collect(),
         })
         .collect();

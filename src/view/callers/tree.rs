@@ -80,7 +80,8 @@ pub fn tree(subject: &Subject<'_>) -> (Vec<Branch>, usize) {
             let (flat, cum) = (mean(node.flat, node.divisors.0), mean(node.cum, node.divisors.1));
             branches.push(Branch { depth: depth - 1, indent, name: name(at), flat, cum });
         }
-        let mut calls: Vec<usize> = node.calls.iter().copied().filter(|&call| shown[call]).collect();
+        let mut calls: Vec<usize> =
+            node.calls.iter().copied().filter(|&call| shown[call]).collect();
         calls.sort_by_cached_key(|&at| (size(at), name(at)));
         for &call in calls.iter().rev() {
             let splits = at != ROOT && (calls.len() > 1 || nodes[call].cum != node.cum);
