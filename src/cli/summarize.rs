@@ -20,16 +20,6 @@ const EXAMPLES: &str = "  stackgazer summarize dump.txt
   stackgazer summarize debug.zip --by input,state --state 'chan receive' --wait 5+
   stackgazer summarize dump.txt --by function -o json | jq '.rows[:3]'";
 
-/// What only values of frames take.
-const OF_FRAMES: [&str; 6] = [
-    "--nodefraction",
-    "--mean",
-    "--divide-by",
-    "--drop-negative",
-    "--relative-percentages",
-    "--unit",
-];
-
 /// Arguments of `summarize`.
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
@@ -94,7 +84,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     let default = if is_of_goroutines { Key::Category } else { Key::Function };
     let by = by.unwrap_or_else(|| vec![default]);
     if !by.iter().any(Key::is_of_frames) {
-        args.report.check(&OF_FRAMES, "a table whose rows aren't frames: add --by function")?;
+        args.report.check_of_frames(&figures, order)?;
     }
     let options =
         Options { by, order, limit: common.output.limit, selecting: session.selecting, figures };

@@ -67,7 +67,8 @@ impl<'a> Keyed<'a> {
         let stack = self.profile.stack(key.full);
         let by_address = self.addresses.are_shown();
         let is_nameless = |frame: &FrameId| self.nameless.get(frame.index()) == Some(&true);
-        let places = match by_address || stack.iter().any(is_nameless) {
+        let any_nameless = !self.nameless.is_empty() && stack.iter().any(is_nameless);
+        let places = match by_address || any_nameless {
             true => place::of_frames(self.profile, part.sample),
             false => Vec::new(),
         };
@@ -141,13 +142,15 @@ impl<'a> Keyed<'a> {
     }
 }
 
-/// By frame: whether its name may be its address. Only where rows show names.
+/// By frame: whether its name may be its address; empty where none is, or rows show no names.
 fn nameless(profile: &Profile, by: &[Key]) -> Vec<bool> {
     if !by.iter().any(|key| matches!(key, Key::Function | Key::File | Key::Line)) {
         return Vec::new();
     }
     let frames = profile.frames().iter();
-    frames.map(|frame| profile.str(frame.func).starts_with(b"0x")).collect()
+    let nameless: Vec<bool> =
+        frames.map(|frame| profile.str(frame.func).starts_with(b"0x")).collect();
+    if nameless.contains(&true) { nameless } else { Vec::new() }
 }
 
 /// What frames with these values are called, as pprof prints it.

@@ -223,6 +223,7 @@ fn options_without_effect_on_a_view_are_refused() {
         (&path, &["--call-graph", "--sort", "wait"], "--sort"),
         (&path, &["--edgefraction", "0.1"], "--edgefraction"),
         (&path, &["--by", "category", "--mean"], "--mean"),
+        (&path, &["--by", "category", "--cum"], "--sort cum"),
         (&dump, &["--relative-percentages"], "--relative-percentages"),
     ] {
         let ran = sandbox.run([&["summarize", path][..], arguments].concat());

@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::view::figures::Figures;
 use crate::view::key::Key;
+use crate::view::summary::Order;
 use clap::{Args, ValueEnum};
 
 /// How values of frames are counted and shown: the options of `go tool pprof`, understood with `_`
@@ -117,6 +118,27 @@ impl ReportArgs {
                 Err(Error::new(ErrorKind::Usage, *flag, format!("has no effect on {shown}")))
             }
         }
+    }
+
+    /// Fails if something was typed that only has an effect on rows of frames.
+    pub fn check_of_frames(&self, figures: &Figures, order: Order) -> Result<()> {
+        let shown = "a table whose rows aren't frames: add --by function";
+        let no_effect =
+            |flag| Err(Error::new(ErrorKind::Usage, flag, format!("has no effect on {shown}")));
+        if figures.mean {
+            return no_effect("--mean");
+        }
+        if order == Order::Cum {
+            return no_effect("--sort cum");
+        }
+        let of_frames = [
+            "--nodefraction",
+            "--divide-by",
+            "--drop-negative",
+            "--relative-percentages",
+            "--unit",
+        ];
+        self.check(&of_frames, shown)
     }
 
     fn typed(&self) -> Vec<&'static str> {
