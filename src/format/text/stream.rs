@@ -4,11 +4,10 @@ use super::shared::Shared;
 use crate::format::count::{self, CountReader, Used};
 use crate::format::log;
 use crate::format::traceback::crash::{self, BlockUse, CrashBlock};
-use crate::format::traceback::goroutine::{Finished, OpenGoroutine, Use};
+use crate::format::traceback::goroutine::{OpenGoroutine, Use};
 use crate::format::traceback::header::{Attributes, Header};
-use crate::format::traceback::record::{Found, Record};
 use crate::format::values::{self, ValueReader};
-use crate::profile::{Crash, CrashKind, InputFormat, InputId, NewGoroutine, Receiver, WarningKind};
+use crate::profile::{Crash, CrashKind, InputFormat, InputId, WarningKind};
 
 #[derive(Debug, Default)]
 enum Mode {
@@ -50,20 +49,11 @@ impl Stream {
     /// may be wrapped in something, and answers where; `None` when all was taken.
     pub(crate) fn lines(&mut self, text: &[u8], shared: &mut Shared<'_, '_>) -> Option<usize> {
         let mut at = 0;
-        let mut marked = false;
         while let Some(rest) = text.get(at..)
             && !rest.is_empty()
         {
-            if matches!(self.mode, Mode::Outside | Mode::Goroutine)
-                && rest.starts_with(b"goroutine ")
-                && shared.fast()
-                && let Some(bytes) = {
-                    if !marked {
-                        shared.records.mark(text);
-                        marked = true;
-                    }
-                    self.record(text, at, shared)
-                }
+            if rest.starts_with(b"goroutine ")
+                && let Some(bytes) = self.records(text, at, shared)
             {
                 at = at.saturating_add(bytes);
                 continue;
@@ -79,70 +69,25 @@ impl Stream {
         None
     }
 
-    /// The fast way: a regular goroutine whose sample is known.
-    fn record(&mut self, text: &[u8], at: usize, shared: &mut Shared<'_, '_>) -> Option<usize> {
-        let record = shared.records.scan(text, at)?;
+    /// The fast way through as many regular goroutines as follow; answers how long their text is.
+    fn records(&mut self, text: &[u8], from: usize, shared: &mut Shared<'_, '_>) -> Option<usize> {
+        if !matches!(self.mode, Mode::Outside | Mode::Goroutine) || !shared.fast() {
+            return None;
+        }
+        let rest = text.get(from..)?;
+        Header::cut(rest.get(..memchr::memchr(b'\n', rest)?)?)?;
         self.end_goroutine(false, false, shared);
         let input = self.input(InputFormat::Debug2, shared);
-        let found = shared.records.find(&record, text, input);
-        if let Found::Sample(sample) = found {
-            self.line_number = self.line_number.saturating_add(record.lines);
-            let seen = &mut shared.builder.input_mut(input).seen;
-            seen.headers = seen.headers.saturating_add(1);
-            seen.elided = seen.elided.saturating_add(u64::from(record.elided));
-            self.name_crashed(record.id, input, shared);
-            let new = NewGoroutine {
-                id: record.id,
-                created_by: record.created_by,
-                wait: record.wait,
-                receiver: Receiver::NONE,
-            };
-            shared.builder.goroutine(sample, &new);
-            return Some(record.bytes);
+        let read = shared.records.read(text, from, input, shared.builder);
+        if read.count == 0 {
+            return None;
         }
-        let mut rest = text.get(at..)?.get(..record.bytes)?;
-        let mut finished = None;
-        if shared.records.read_plain(&record, at, text).is_some() {
-            finished = self.plain(&record, rest, text, shared);
-            rest = &[];
-        }
-        while let Some(end) = memchr::memchr(b'\n', rest) {
-            let line = rest.get(..end)?;
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
-            if line.is_empty() {
-                self.line_number = self.line_number.saturating_add(1);
-                finished = self.end_goroutine(false, false, shared);
-            } else {
-                self.line(line, shared);
-            }
-            rest = rest.get(end.saturating_add(1)..)?;
-        }
-        if let Some(finished) = finished
-            && found == Found::Nothing
-            && finished.regular
-            && finished.created_by == record.created_by
-        {
-            shared.records.insert(&record, text, input, finished.sample);
-        }
-        Some(record.bytes)
-    }
-
-    /// Takes a plain goroutine, the start of which is `own`.
-    fn plain(
-        &mut self,
-        record: &Record,
-        own: &[u8],
-        text: &[u8],
-        shared: &mut Shared<'_, '_>,
-    ) -> Option<Finished> {
-        let end = memchr::memchr(b'\n', own)?;
-        let header = own.get(..end)?;
-        let header = header.strip_suffix(b"\r").unwrap_or(header);
-        self.header(header, self.line_number.saturating_add(1), shared);
-        let (lines, builder) = (&shared.records.plain, &mut *shared.builder);
-        self.goroutine.plain(lines, record.created_by, text, builder);
-        self.line_number = self.line_number.saturating_add(record.lines);
-        self.end_goroutine(false, false, shared)
+        self.name_crashed(read.first, input, shared);
+        self.line_number = self.line_number.saturating_add(read.lines);
+        let seen = &mut shared.builder.input_mut(input).seen;
+        seen.headers = seen.headers.saturating_add(read.count);
+        seen.elided = seen.elided.saturating_add(read.elided);
+        Some(read.bytes)
     }
 
     /// Takes one line; `false` when it stands outside any dump and means nothing here.
@@ -330,14 +275,9 @@ impl Stream {
         }
     }
 
-    fn end_goroutine(
-        &mut self,
-        cut_line: bool,
-        at_end: bool,
-        shared: &mut Shared<'_, '_>,
-    ) -> Option<Finished> {
+    fn end_goroutine(&mut self, cut_line: bool, at_end: bool, shared: &mut Shared<'_, '_>) {
         if !matches!(self.mode, Mode::Goroutine) {
-            return None;
+            return;
         }
         self.mode = Mode::Outside;
         let input = self.input(InputFormat::Debug2, shared);
@@ -362,7 +302,6 @@ impl Stream {
             let line = Some(self.goroutine.header_line);
             found.warn(WarningKind::Partial, line, "a part of this goroutine is missing");
         }
-        Some(finished)
     }
 
     fn end_crash(&mut self, header: Option<(Vec<u8>, u64)>, shared: &mut Shared<'_, '_>) {

@@ -2,10 +2,10 @@
 
 use super::header::Attributes;
 use super::lines::{self, Place};
-use super::plain::PlainLines;
+use super::status::Status;
 use crate::profile::{
-    Ancestor, Elision, FlagsId, FrameId, InputId, Label, LabelValue, LabelsId, NewGoroutine,
-    ProfileBuilder, Receiver, SampleId, SampleSpec, StrId, Wait, flag,
+    Ancestor, Elision, FrameId, InputId, NewGoroutine, ProfileBuilder, Receiver, SampleSpec, Wait,
+    flag,
 };
 
 /// What a goroutine makes of a line.
@@ -52,9 +52,7 @@ struct OpenAncestor {
 #[derive(Debug, Default)]
 pub(crate) struct OpenGoroutine {
     id: u64,
-    state: Option<StrId>,
-    flags: FlagsId,
-    labels: LabelsId,
+    status: Status,
     wait: Option<Wait>,
     frames: Vec<FrameId>,
     pending: Pending,
@@ -71,9 +69,6 @@ pub(crate) struct OpenGoroutine {
     pub(crate) header_line: u64,
     /// Whether the text stopped in the middle of it.
     cut: bool,
-    /// Whether it is made of nothing but regular lines, so that another goroutine of the same text
-    /// has the same sample.
-    regular: bool,
     /// The last line lacked the offset that Go prints: the text may have been cut there.
     offset_missing: bool,
     doubtful: u64,
@@ -86,20 +81,14 @@ pub(crate) struct OpenGoroutine {
 /// What became of a goroutine.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Finished {
-    /// The sample it counts in.
-    pub(crate) sample: SampleId,
     /// Whether a part of it is missing.
     pub(crate) partial: bool,
     /// Whether Go elided frames.
     pub(crate) elided: bool,
     /// Whether Go had no stack to show.
     pub(crate) unavailable: bool,
-    /// See [`OpenGoroutine::regular`].
-    pub(crate) regular: bool,
     /// Lines after the goroutine that were held back until it was clear that it had ended.
     pub(crate) text_lines: u64,
-    /// The id of its creator.
-    pub(crate) created_by: Option<u64>,
 }
 
 impl OpenGoroutine {
@@ -115,45 +104,20 @@ impl OpenGoroutine {
         frames.clear();
         let mut objects = std::mem::take(&mut self.objects);
         objects.clear();
-        let mut flags: Vec<StrId> =
-            attributes.flags.iter().map(|flag| builder.string(flag)).collect();
+        let mut status = Status::new(attributes, builder);
         if id == 0 {
-            flags.push(builder.string(flag::SYSTEM));
+            status.flags = builder.with_flag(status.flags, flag::SYSTEM);
         }
-        let mut labels: Vec<Label> = attributes
-            .labels
-            .iter()
-            .map(|(key, value)| Label {
-                key: builder.string(key),
-                value: LabelValue::Text(builder.string(value)),
-            })
-            .collect();
         *self = OpenGoroutine {
             id,
-            state: (!attributes.state.is_empty()).then(|| builder.string(attributes.state)),
-            flags: builder.flags(&mut flags),
-            labels: builder.labels(&mut labels),
+            status,
             wait: Some(attributes.wait),
             frames,
             objects,
             header_line,
             cut: !attributes.closed,
-            regular: attributes.closed,
             ..OpenGoroutine::default()
         };
-    }
-
-    /// Takes all lines of a goroutine just started whose lines are plain.
-    pub(crate) fn plain(
-        &mut self,
-        lines: &PlainLines,
-        created_by: Option<u64>,
-        text: &[u8],
-        builder: &mut ProfileBuilder,
-    ) {
-        self.creator = lines.frames(text, &mut self.frames, builder);
-        self.elided = lines.elided;
-        self.created_by = created_by;
     }
 
     /// Takes one line without its line end; headers, blank lines and starts of crashes don't come here.
@@ -163,9 +127,8 @@ impl OpenGoroutine {
         }
         if let Some((func, goroutine)) = lines::created_by(line) {
             self.own_line(builder);
-            match self.ancestors.last_mut() {
-                None => self.created_by = goroutine,
-                Some(_) => self.regular = false,
+            if self.ancestors.is_empty() {
+                self.created_by = goroutine;
             }
             // `-o debug2` writes no function where only the goroutine is known.
             self.creator_func = (!func.is_empty()).then(|| func.to_vec());
@@ -182,7 +145,6 @@ impl OpenGoroutine {
         if let Some(id) = lines::originating(line) {
             self.own_line(builder);
             self.ancestors.push(OpenAncestor { id, frames: Vec::new(), creator: None });
-            self.regular = false;
             return Use::Took;
         }
         if line.starts_with(b"non-Go function at pc=") {
@@ -192,13 +154,11 @@ impl OpenGoroutine {
             return Use::Took;
         }
         if lines::runtime_noise(line) {
-            self.regular = false;
             return Use::Took;
         }
         if self.complete() {
             return Use::Ended;
         }
-        self.regular = self.regular && self.pending.state != PendingState::Bare;
         match lines::call(line) {
             Some(func) if lines::plausible_function(func) => {
                 self.own_line(builder);
@@ -283,17 +243,14 @@ impl OpenGoroutine {
         match self.pending.state {
             PendingState::Call => {
                 self.cut = true;
-                self.regular = false;
                 let frame = builder.frame(&self.pending.func, b"", 0);
                 self.push(frame);
             }
-            PendingState::Bare => self.regular = false,
-            PendingState::None => {}
+            PendingState::Bare | PendingState::None => {}
         }
         self.pending.state = PendingState::None;
         if let Some(func) = self.creator_func.take() {
             self.cut = true;
-            self.regular = false;
             self.take_creator_without_place(&func, builder);
         }
     }
@@ -313,12 +270,10 @@ impl OpenGoroutine {
             }
             self.foreign = self.foreign.saturating_add(self.doubtful);
             self.doubtful = 0;
-            self.regular = false;
         }
     }
 
     fn doubt(&mut self, number: u64) -> Use {
-        self.regular = false;
         if self.doubtful >= PATIENCE {
             return Use::Ended;
         }
@@ -387,7 +342,7 @@ impl OpenGoroutine {
             self.take_creator_without_place(func, builder);
         }
         partial |= self.ancestors.iter().any(|ancestor| ancestor.frames.is_empty());
-        let mut flags = self.flags;
+        let mut flags = self.status.flags;
         if partial {
             flags = builder.with_flag(flags, flag::TRUNCATED);
         }
@@ -399,9 +354,9 @@ impl OpenGoroutine {
             input,
             stack,
             full: stack,
-            state: self.state,
+            state: self.status.state,
             flags,
-            labels: self.labels,
+            labels: self.status.labels,
             creator: self.creator,
             elided: self.elided,
         });
@@ -422,13 +377,10 @@ impl OpenGoroutine {
             }
         }
         Finished {
-            sample,
             partial,
             elided: self.elided.is_some(),
             unavailable: self.unavailable,
-            regular: self.regular && !partial,
             text_lines: self.doubtful,
-            created_by: self.created_by,
         }
     }
 }

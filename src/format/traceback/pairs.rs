@@ -1,0 +1,322 @@
+//! Pairs of texts that come again and again: a call and its place, the two halves of a header.
+//!
+//! What is found was compared byte by byte. The hash looks at the ends of the texts only: whatever
+//! it leaves out, the comparison sees, and hashing every byte took a tenth of the whole time.
+
+use super::window::WIDTH;
+use hashbrown::HashTable;
+use std::ops::Range;
+
+/// Pairs of one hash that are kept. A hostile text can make thousands equal; those beyond this
+/// number are never found, so that each costs the same.
+const CROWD: usize = 16;
+
+/// What a pair is of; the same texts may be pairs of several sorts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sort {
+    Header,
+    Call,
+    Creator,
+    Gap,
+}
+
+/// The number of a pair: how many pairs there were before it, and its sort in the lowest bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub(super) struct PairId(u32);
+
+impl PairId {
+    /// How many pairs were made before this one.
+    pub(super) fn index(self) -> usize {
+        (self.0 >> 2) as usize
+    }
+
+    #[inline(always)]
+    pub(super) fn sort(self) -> Sort {
+        match self.0 & 3 {
+            0 => Sort::Header,
+            1 => Sort::Call,
+            2 => Sort::Creator,
+            _ => Sort::Gap,
+        }
+    }
+}
+
+/// Two parts of a text, with their hash.
+#[derive(Clone, Debug)]
+pub(super) struct Pair<'a> {
+    sort: Sort,
+    /// From the start of the first and of the second on.
+    one: &'a [u8],
+    two: &'a [u8],
+    one_length: usize,
+    two_length: usize,
+    hash: u64,
+}
+
+impl<'a> Pair<'a> {
+    #[inline(always)]
+    pub(super) fn new(
+        sort: Sort,
+        text: &'a [u8],
+        one: Range<usize>,
+        two: Range<usize>,
+    ) -> Option<Pair<'a>> {
+        let one_length = one.end.checked_sub(one.start)?;
+        let two_length = two.end.checked_sub(two.start)?;
+        let (one, two) = (text.get(one.start..)?, text.get(two.start..)?);
+        let hash = hash(sort, one.get(..one_length)?, two.get(..two_length)?);
+        Some(Pair { sort, one, two, one_length, two_length, hash })
+    }
+
+    pub(super) fn one(&self) -> &'a [u8] {
+        self.one.get(..self.one_length).unwrap_or_default()
+    }
+
+    pub(super) fn two(&self) -> &'a [u8] {
+        self.two.get(..self.two_length).unwrap_or_default()
+    }
+}
+
+/// What is known of a pair.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Seen {
+    Before(PairId),
+    Never,
+    /// Too many others have its hash for it to be looked up or kept.
+    Crowd,
+}
+
+/// See [`Seen::Crowd`].
+#[derive(Debug)]
+struct Crowded;
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    hash: u64,
+    /// Where the two texts start in those of all pairs.
+    start: u32,
+    one_length: u32,
+    two_length: u32,
+    id: PairId,
+}
+
+/// The pairs seen so far.
+#[derive(Debug, Default)]
+pub(super) struct Pairs {
+    entries: HashTable<Entry>,
+    /// The texts, and [`WIDTH`] bytes more, so that as many can always be compared.
+    texts: Vec<u8>,
+}
+
+impl Pairs {
+    #[inline(always)]
+    pub(super) fn find(&self, pair: &Pair<'_>) -> Seen {
+        match self.entry(pair) {
+            Ok(Some(entry)) => Seen::Before(entry.id),
+            Ok(None) => Seen::Never,
+            Err(Crowded) => Seen::Crowd,
+        }
+    }
+
+    /// Where the texts of a pair start in those of all.
+    pub(super) fn start(&self, pair: &Pair<'_>) -> Option<u32> {
+        self.entry(pair).ok()?.map(|entry| entry.start)
+    }
+
+    /// The texts that start there, and what follows them.
+    #[inline(always)]
+    pub(super) fn texts(&self, start: u32) -> Option<&[u8]> {
+        self.texts.get(start as usize..)
+    }
+
+    #[inline(always)]
+    fn entry(&self, pair: &Pair<'_>) -> Result<Option<&Entry>, Crowded> {
+        let mut others: usize = 0;
+        let same = |entry: &Entry| {
+            if others >= CROWD || entry.hash != pair.hash {
+                return false;
+            }
+            let same = self.is(entry, pair);
+            others = others.saturating_add(usize::from(!same));
+            same
+        };
+        match self.entries.find(pair.hash, same) {
+            Some(entry) => Ok(Some(entry)),
+            None if others >= CROWD => Err(Crowded),
+            None => Ok(None),
+        }
+    }
+
+    #[inline(always)]
+    fn is(&self, entry: &Entry, pair: &Pair<'_>) -> bool {
+        if entry.one_length as usize != pair.one_length
+            || entry.two_length as usize != pair.two_length
+            || entry.id.0 & 3 != pair.sort as u32
+        {
+            return false;
+        }
+        let Some(one) = self.texts.get(entry.start as usize..) else { return false };
+        let Some(two) = one.get(pair.one_length..) else { return false };
+        starts_alike(one, pair.one, pair.one_length) && starts_alike(two, pair.two, pair.two_length)
+    }
+
+    /// Keeps a pair that was never seen; `None` when there is no room for more.
+    pub(super) fn insert(&mut self, pair: &Pair<'_>) -> Option<PairId> {
+        let number = u32::try_from(self.entries.len()).ok()?.checked_mul(4)?;
+        let id = PairId(number | pair.sort as u32);
+        let start = self.texts.len().saturating_sub(WIDTH);
+        let entry = Entry {
+            hash: pair.hash,
+            start: u32::try_from(start).ok()?,
+            one_length: u32::try_from(pair.one_length).ok()?,
+            two_length: u32::try_from(pair.two_length).ok()?,
+            id,
+        };
+        self.texts.truncate(start);
+        self.texts.extend_from_slice(pair.one());
+        self.texts.extend_from_slice(pair.two());
+        self.texts.extend_from_slice(&[0; WIDTH]);
+        self.entries.insert_unique(entry.hash, entry, |entry| entry.hash);
+        Some(id)
+    }
+}
+
+/// Hashes the ends of two texts: where functions of one package differ, and places of one folder.
+#[inline(always)]
+fn hash(sort: Sort, one: &[u8], two: &[u8]) -> u64 {
+    const ODD: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
+    let (one_first, one_last) = match (one.first_chunk(), one.last_chunk()) {
+        (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+        _ => (short(one), 0),
+    };
+    let (two_first, two_last) = match two.last_chunk::<16>() {
+        Some(last) => {
+            let last = u128::from_le_bytes(*last);
+            (last as u64, (last >> 64) as u64)
+        }
+        None => (short(two), 0),
+    };
+    let lengths = (one.len() as u64) << 34 ^ (two.len() as u64) << 2 ^ sort as u64;
+    let left = one_first.wrapping_add(two_last.rotate_left(29)) ^ ODD[0];
+    let right = one_last.rotate_left(11).wrapping_add(two_first).wrapping_add(lengths) ^ ODD[1];
+    fold(left, right)
+}
+
+/// Multiplies two numbers and puts both halves of the product together.
+#[inline(always)]
+pub(super) fn fold(one: u64, other: u64) -> u64 {
+    let product = u128::from(one).wrapping_mul(u128::from(other));
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// The bytes of a text of less than 16.
+#[inline(always)]
+fn short(text: &[u8]) -> u64 {
+    text.iter().fold(0, |bytes: u64, &byte| bytes.rotate_left(8) ^ u64::from(byte))
+}
+
+/// Whether both texts start with the same bytes. They go on behind them, so that [`WIDTH`] bytes can
+/// be compared and those too many masked: a loop over the bytes of each part costs wrong guesses of
+/// how long it is.
+#[inline(always)]
+pub(super) fn starts_alike(kept: &[u8], text: &[u8], length: usize) -> bool {
+    let (Some(kept_start), Some(text_start)) = (kept.first_chunk(), text.first_chunk()) else {
+        return kept.get(..length) == text.get(..length);
+    };
+    if let Some(mask) = MASKS.get(length) {
+        return is_alike(kept_start, text_start, mask);
+    }
+    if !is_alike(kept_start, text_start, &[u64::MAX; WORDS]) {
+        return false;
+    }
+    let (kept, text) = (kept.get(WIDTH..), text.get(WIDTH..));
+    let (Some(kept), Some(text)) = (kept, text) else { return false };
+    let left = length.wrapping_sub(WIDTH);
+    match (kept.first_chunk(), text.first_chunk(), MASKS.get(left)) {
+        (Some(kept), Some(text), Some(mask)) => is_alike(kept, text, mask),
+        _ => kept.get(..left) == text.get(..left),
+    }
+}
+
+const WORDS: usize = WIDTH / 8;
+
+/// For each number of bytes, what is looked at of [`WIDTH`] of them.
+static MASKS: [[u64; WORDS]; WIDTH + 1] = masks();
+
+const fn masks() -> [[u64; WORDS]; WIDTH + 1] {
+    let mut masks = [[0; WORDS]; WIDTH + 1];
+    let mut length = 0;
+    #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+    while length <= WIDTH {
+        let mut byte = 0;
+        while byte < length {
+            masks[length][byte / 8] |= 0xff << (byte % 8 * 8);
+            byte += 1;
+        }
+        length += 1;
+    }
+    masks
+}
+
+#[inline(always)]
+fn is_alike(one: &[u8; WIDTH], other: &[u8; WIDTH], mask: &[u64; WORDS]) -> bool {
+    let words = one.as_chunks().0.iter().zip(other.as_chunks().0).zip(mask);
+    let different = words.fold(0, |different, ((one, other), mask)| {
+        different | (u64::from_le_bytes(*one) ^ u64::from_le_bytes(*other)) & mask
+    });
+    different == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn pair<'a>(sort: Sort, text: &'a [u8], cut: usize) -> Pair<'a> {
+        Pair::new(sort, text, 0..cut, cut..text.len()).expect("inside the text")
+    }
+
+    proptest! {
+        #[test]
+        fn a_pair_is_found_by_its_own_bytes_alone(
+            one in "[ab]{0,140}", two in "[ab]{0,140}", behind in "[ab]{0,80}", at in 0..280_usize,
+        ) {
+            let text = format!("{one}{two}{behind}").into_bytes();
+            let whole = Pair::new(Sort::Call, &text, 0..one.len(), one.len()..one.len() + two.len());
+            let mut pairs = Pairs::default();
+            let id = pairs.insert(whole.as_ref().expect("inside the text")).expect("room");
+            let mut other = format!("{one}{two}").into_bytes();
+            prop_assert_eq!(pairs.find(&pair(Sort::Call, &other, one.len())), Seen::Before(id));
+            prop_assert_eq!(pairs.find(&pair(Sort::Creator, &other, one.len())), Seen::Never);
+            if one.len() + two.len() > 0 {
+                let at = at % other.len();
+                other[at] ^= 1;
+                prop_assert_eq!(pairs.find(&pair(Sort::Call, &other, one.len())), Seen::Never);
+                other[at] ^= 1;
+                let moved = (one.len() + 1) % (other.len() + 1);
+                prop_assert_eq!(pairs.find(&pair(Sort::Call, &other, moved)), Seen::Never);
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_that_crowd_behind_one_hash_are_never_taken_for_each_other() {
+        let mut pairs = Pairs::default();
+        let mut kept = 0;
+        for number in 0..100 {
+            // The hash sees the ends alone.
+            let text = format!("main.aaaa{number:03}bbbbbbbb|/src/main.go:0000000012");
+            let crowded = pair(Sort::Call, text.as_bytes(), 20);
+            match pairs.find(&crowded) {
+                Seen::Never => {
+                    let id = pairs.insert(&crowded).expect("room");
+                    assert_eq!(pairs.find(&crowded), Seen::Before(id));
+                    kept += 1;
+                }
+                Seen::Crowd => {}
+                Seen::Before(_) => panic!("{text} was never seen"),
+            }
+        }
+        assert_eq!(kept, CROWD);
+    }
+}
