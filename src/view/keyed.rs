@@ -2,8 +2,9 @@
 
 use super::function::{module, package};
 use super::key::{Key, WAITS};
+use super::located::{self, Addresses};
 use super::part::Part;
-use super::place::{self, Addresses};
+
 use crate::group::ids;
 use crate::group::order::natural;
 use crate::profile::{FrameId, LabelsId, Lists, Profile, SampleKey, StackId, StrId, Strings};
@@ -69,7 +70,7 @@ impl<'a> Keyed<'a> {
         let is_nameless = |frame: &FrameId| self.nameless.get(frame.index()) == Some(&true);
         let any_nameless = !self.nameless.is_empty() && stack.iter().any(is_nameless);
         let places = match by_address || any_nameless {
-            true => place::of_frames(self.profile, part.sample),
+            true => located::of_frames(self.profile, part.sample),
             false => Vec::new(),
         };
         for (at, &frame) in stack.iter().enumerate() {
@@ -171,7 +172,7 @@ fn value_of_frame(profile: &Profile, texts: &mut Strings, by: &Key, frame: Frame
         Key::Module => module(func, file),
         Key::Function => func,
         Key::File => file,
-        Key::Line if !file.is_empty() => return place::text(texts, file, frame.line, 0),
+        Key::Line if !file.is_empty() => return located::text(texts, file, frame.line, 0),
         _ => b"",
     };
     (!text.is_empty()).then(|| texts.intern(text))

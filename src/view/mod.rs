@@ -14,10 +14,10 @@ pub mod inputs;
 pub mod key;
 mod keyed;
 pub mod limit;
+mod located;
 pub mod measured;
 pub mod name;
 pub mod part;
-mod place;
 pub mod points;
 #[cfg(test)]
 pub(crate) mod sketch;
