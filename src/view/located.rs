@@ -7,7 +7,7 @@ use crate::profile::{Line, Location, LocationId, Profile, SampleId, StrId, Strin
 
 /// Where a frame of a sample is: one of the lines of a location.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct Located {
     location: LocationId,
     line: Option<Line>,
 }
@@ -37,20 +37,20 @@ impl Addresses {
 }
 
 /// The place of each frame of a sample, where it has locations.
-pub(super) fn of_frames(profile: &Profile, sample: SampleId) -> Vec<Place> {
+pub(super) fn of_frames(profile: &Profile, sample: SampleId) -> Vec<Located> {
     let mut places = Vec::new();
     for &location in profile.sample_locations(sample) {
         match profile.lines(location) {
-            [] => places.push(Place { location, line: None }),
+            [] => places.push(Located { location, line: None }),
             lines => {
-                places.extend(lines.iter().map(|&line| Place { location, line: Some(line) }));
+                places.extend(lines.iter().map(|&line| Located { location, line: Some(line) }));
             }
         }
     }
     places
 }
 
-impl Place {
+impl Located {
     /// Whether its function has a name.
     pub(super) fn has_name(self, profile: &Profile) -> bool {
         self.line.is_some_and(|line| profile.function(line.function).name != StrId::EMPTY)
