@@ -46,6 +46,7 @@ lines\t''
 addresses\t''"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l nodecount -l node-count -d 'Show at most so many rows of frames; 0 for all' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l nodefraction -l node-fraction -d 'Leave out rows whose cumulative value is less than this share of the total, as in 0.005, which is what go tool pprof leaves out unless told otherwise' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l edgefraction -l edge-fraction -d 'Leave out calls of --call-graph whose value is less than this share of the total' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l divide-by -d 'Divide values by this number before they are shown' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l unit -d 'Unit of values: ms, MB, ...; minimum for that which suits the smallest best [default: that which suits each value best]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l base -d 'Subtract this input' -r
@@ -105,6 +106,7 @@ func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l call-graph -d 'Every function with who calls it and whom it calls: the tree of go tool pprof'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l call-tree -d 'The tree of calls, from the outermost on'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l traces -d 'Every stack with its value and its labels'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tags -d 'Every label with the value of those that have it'
@@ -122,6 +124,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l norm
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l noinlines -d 'Leave out functions that were inlined into their callers'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l all-frames -d 'Keep the frames that a proto itself asks to be left out (its drop_frames); pprof protos that are written have them in any case'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l no-default-rules -d 'Leave the built-in rules out'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l inuse-space
@@ -193,6 +196,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l normali
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l noinlines -d 'Leave out functions that were inlined into their callers'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l all-frames -d 'Keep the frames that a proto itself asks to be left out (its drop_frames); pprof protos that are written have them in any case'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l no-default-rules -d 'Leave the built-in rules out'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l inuse-space
@@ -266,6 +270,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l normalize
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l noinlines -d 'Leave out functions that were inlined into their callers'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l all-frames -d 'Keep the frames that a proto itself asks to be left out (its drop_frames); pprof protos that are written have them in any case'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l no-default-rules -d 'Leave the built-in rules out'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l inuse-space
@@ -347,6 +352,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l series -d
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l noinlines -d 'Leave out functions that were inlined into their callers'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l all-frames -d 'Keep the frames that a proto itself asks to be left out (its drop_frames); pprof protos that are written have them in any case'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l no-default-rules -d 'Leave the built-in rules out'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l inuse-space
@@ -437,6 +443,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l series -
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l noinlines -d 'Leave out functions that were inlined into their callers'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l all-frames -d 'Keep the frames that a proto itself asks to be left out (its drop_frames); pprof protos that are written have them in any case'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-default-rules -d 'Leave the built-in rules out'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l inuse-space
@@ -506,6 +513,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l whole -d 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l noinlines -d 'Leave out functions that were inlined into their callers'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l all-frames -d 'Keep the frames that a proto itself asks to be left out (its drop_frames); pprof protos that are written have them in any case'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l no-default-rules -d 'Leave the built-in rules out'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l inuse-space
@@ -580,6 +588,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l normali
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l noinlines -d 'Leave out functions that were inlined into their callers'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l all-frames -d 'Keep the frames that a proto itself asks to be left out (its drop_frames); pprof protos that are written have them in any case'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l no-config -d 'Read no settings file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l no-default-rules -d 'Leave the built-in rules out'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l inuse-space

@@ -20,6 +20,7 @@ mod screen;
 mod session;
 mod summarize;
 mod tree;
+mod views;
 
 use crate::output::{Output, terminal};
 use args::{Cli, Command};

@@ -11,7 +11,7 @@ use crate::load::{self, LoadOptions, Loaded};
 use crate::output::Output;
 use crate::output::escape::{Escape, Style};
 use crate::profile::{InputFormat, Keep, Profile, SampleType, Unread};
-use crate::prune::Prune;
+use crate::prune::{Prune, drop_frames};
 use crate::rules::{Names, RuleSet};
 use crate::source::{HttpOptions, SourceOptions};
 use crate::view::base::Base;
@@ -103,6 +103,10 @@ impl Session {
         }
         let Loaded { mut profile, errors, warnings, skipped } = loaded?;
         profile.unread = Unread { failed: errors, archives: warnings, skipped };
+        let keeps_all = common.output.format.as_deref() == Some(Output::Pprof.name());
+        if !keeps_all && !common.prune.all_frames {
+            drop_frames(&mut profile);
+        }
         let arranged = arrange(&mut profile, &inputs);
         match common.value.value() {
             Some(name) => use_value(&mut profile, name)?,

@@ -1,15 +1,14 @@
 //! `stackgazer summarize`
 
-use super::args::{BaseArgs, CallView, Common, ReportArgs, ViewArgs};
-use super::examples;
+use super::args::{BaseArgs, Common, ReportArgs, ViewArgs};
 use super::exit::Exit;
 use super::screen::{order, screen};
 use super::session::{Session, emit, emit_escaped};
+use super::{examples, views};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::{Output, callers, summary as output};
 use crate::profile::Keep;
-use crate::view::callers::{keys, peek, tags::tags, traces::traces, tree};
-use crate::view::figures::{Figures, Whole};
+use crate::view::figures::Whole;
 use crate::view::key::Key;
 use crate::view::summary::{Options, Order, summarize};
 use clap::Args;
@@ -60,7 +59,12 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         return Err(Error::new(ErrorKind::Usage, "--by wait", "a difference hasn't waited")
             .advise("compare both with stackgazer diff OLD NEW --by wait"));
     }
+    let order = if args.report.by_cum() { Order::Cum } else { order(common.output.sort) };
     let view = args.view.view()?;
+    match &view {
+        Some(view) => views::check(view, &args.report, by.as_deref(), order)?,
+        None => args.report.check(&["--edgefraction"], "a table")?,
+    }
     let offered: &[Output] = if view.is_some() { &callers::OFFERED } else { &output::OFFERED };
     let format = Output::pick(common.output.format.as_deref(), offered)?;
     let keep =
@@ -72,19 +76,18 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         false => session.whole,
     };
     figures.whole = Some(whole.value(figures.mean));
+    figures.is_difference = session.base.is_some();
     if let Some(view) = view {
-        return run_view(args, &session, format, &view, by, figures);
+        return views::run(&view, &session, &common.output, format, by, order, figures);
     }
-    let order = if args.report.by_cum() { Order::Cum } else { order(common.output.sort) };
     let is_of_goroutines = session.profile.counts_goroutines();
     let default = if is_of_goroutines { Key::Category } else { Key::Function };
-    let options = Options {
-        by: by.unwrap_or_else(|| vec![default]),
-        order,
-        limit: common.output.limit,
-        selecting: session.selecting,
-        figures,
-    };
+    let by = by.unwrap_or_else(|| vec![default]);
+    if !by.iter().any(Key::is_of_frames) {
+        args.report.check_of_frames(&figures, order)?;
+    }
+    let options =
+        Options { by, order, limit: common.output.limit, selecting: session.selecting, figures };
     let summary = summarize(&session.profile, &session.names, &session.selection, &options);
     let screen = screen(&common.output);
     let write =
@@ -94,37 +97,4 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         format => emit_escaped(&common.output, format, write)?,
     }
     Ok(session.finish())
-}
-
-/// Shows calls, stacks or labels instead of the table.
-fn run_view(
-    args: &SummarizeArgs,
-    session: &Session,
-    format: Output,
-    view: &CallView,
-    by: Option<Vec<Key>>,
-    figures: Figures,
-) -> Result<Exit> {
-    let Session { profile, names, selection, .. } = session;
-    let by = keys(by);
-    let calls = match view {
-        CallView::Peek(wanted) => {
-            callers::Calls::Peek(peek(profile, names, selection, &by, wanted))
-        }
-        CallView::Tree => {
-            let (branches, left_out) = tree(profile, names, selection, &by, &figures);
-            callers::Calls::Tree(branches, left_out)
-        }
-        CallView::Traces => callers::Calls::Traces(traces(profile, selection)),
-        CallView::Tags => callers::Calls::Tags(tags(profile, selection)),
-    };
-    let output = &args.common.output;
-    let report = callers::Report { calls, by, figures, limit: output.limit };
-    let screen = screen(output);
-    let write = |out: &mut dyn Write| callers::write(format, profile, &report, &screen, out);
-    match format {
-        Output::Table => emit(output, write)?,
-        format => emit_escaped(output, format, write)?,
-    }
-    Ok(session.report())
 }

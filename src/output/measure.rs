@@ -1,24 +1,23 @@
-//! Values with their units, as people read them.
+//! Values with their units, as people read them: what [`crate::profile::unit`] knows, in other words
+//! than pprof's.
 
 use super::numbers::thousands;
+use crate::profile::unit::{self, Dimension};
 
-/// Units of bytes and of time that are understood, with what one of them is in bytes or nanoseconds.
-const BYTES: [(&str, f64); 4] =
-    [("bytes", 1.0), ("kilobytes", 1024.0), ("megabytes", 1048576.0), ("gigabytes", 1073741824.0)];
-const TIMES: [(&str, f64); 4] =
-    [("nanoseconds", 1.0), ("microseconds", 1e3), ("milliseconds", 1e6), ("seconds", 1e9)];
-
-/// What bytes and times are shown in: the size from which on they are, and one of it.
+/// What a dimension is shown in: a unit, the size from which on it is taken, and one of it.
 type Shown = [(&'static str, f64, f64)];
-const BYTES_SHOWN: &Shown = &[
-    ("EiB", 1152921504606846976.0, 1152921504606846976.0),
-    ("TiB", 1099511627776.0, 1099511627776.0),
+
+const MEMORY: &Shown = &[
+    ("EiB", EXA, EXA),
+    ("TiB", EXA / 1048576.0, EXA / 1048576.0),
     ("GiB", 1073741824.0, 1073741824.0),
     ("MiB", 1048576.0, 1048576.0),
     ("KiB", 1024.0, 1024.0),
     ("B", 1.0, 1.0),
 ];
-const TIMES_SHOWN: &Shown = &[
+const EXA: f64 = (1_u64 << 60) as f64;
+
+const TIME: &Shown = &[
     // 119 s say more than 1.98 min.
     ("d", 2.0 * 86_400e9, 86_400e9),
     ("h", 2.0 * 3_600e9, 3_600e9),
@@ -38,19 +37,14 @@ const TIMES_SHOWN: &Shown = &[
 /// assert_eq!(measured(1404, "count"), "1,404");
 /// ```
 pub fn measured(value: i128, unit: &str) -> String {
-    let find = |units: &[(&str, f64)]| units.iter().find(|(name, _)| *name == unit).map(|u| u.1);
     if value == 0 {
         return "0".to_owned();
     }
-    if let Some(one) = find(&BYTES) {
-        return scaled(value as f64 * one, BYTES_SHOWN);
-    }
-    if let Some(one) = find(&TIMES) {
-        return scaled(value as f64 * one, TIMES_SHOWN);
-    }
-    match unit {
-        "" | "count" => thousands(value),
-        unit => format!("{} {unit}", thousands(value)),
+    match (unit::plain(value, unit), unit) {
+        (Some((bytes, Dimension::Memory)), _) => scaled(bytes, MEMORY),
+        (Some((nanoseconds, Dimension::Time)), _) => scaled(nanoseconds, TIME),
+        (_, "" | "count") => thousands(value),
+        _ => format!("{} {unit}", thousands(value)),
     }
 }
 
@@ -83,6 +77,8 @@ mod tests {
             (1024, "bytes", "1.00 KiB"),
             (675_088, "bytes", "659 KiB"),
             (10, "kilobytes", "10.0 KiB"),
+            (10, "kB", "10.0 KiB"),
+            (3, "hours", "3.00 h"),
             (999, "nanoseconds", "999 ns"),
             (3_475, "nanoseconds", "3.48 µs"),
             (10_000_000, "nanoseconds", "10.0 ms"),

@@ -56,6 +56,16 @@ pub struct Mapping {
     pub has: Symbols,
 }
 
+impl Mapping {
+    /// What mappings that count as one have in common, as in `go tool pprof`: pages, offset, and
+    /// build id or file, wherever they were mapped to.
+    pub fn identity(&self) -> (u64, u64, StrId) {
+        const PAGE: u64 = 0x1000;
+        let name = if self.build_id == StrId::EMPTY { self.file } else { self.build_id };
+        (self.limit.wrapping_sub(self.start).div_ceil(PAGE), self.offset, name)
+    }
+}
+
 /// Which symbols of a mapping were looked up when the profile was written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Symbols {

@@ -1,19 +1,35 @@
 //! Units of values, and texts for people: `160ms`, `1.50MB`, as `go tool pprof` writes them.
 
+mod labels;
+
+pub use labels::LabelUnits;
+
 /// A unit, the names that it goes by, and how much of the smallest it is.
 struct Unit(&'static str, &'static [&'static str], f64);
 
+/// What units measure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dimension {
+    /// Memory; the smallest unit is a byte.
+    Memory,
+    /// Time; the smallest unit is a nanosecond.
+    Time,
+    /// Processor time, normalised, as Google's own profiles count it.
+    Processor,
+}
+
 /// Units that can be turned into each other; what is less than any of them is told in `default`.
 struct Family {
+    dimension: Dimension,
     units: &'static [Unit],
     default: (&'static str, f64),
 }
 
 const NANOSECONDS: f64 = 1e9;
 
-/// The third is what Google's own profiles count: normalised processor seconds.
 const FAMILIES: [Family; 3] = [
     Family {
+        dimension: Dimension::Memory,
         units: &[
             Unit("B", &["b", "byte"], 1.0),
             Unit("kB", &["kb", "kbyte", "kilobyte"], (1_u64 << 10) as f64),
@@ -25,6 +41,7 @@ const FAMILIES: [Family; 3] = [
         default: ("B", 1.0),
     },
     Family {
+        dimension: Dimension::Time,
         units: &[
             Unit("ns", &["ns", "nanosecond"], 1.0),
             Unit("us", &["μs", "us", "microsecond"], 1e3),
@@ -35,6 +52,7 @@ const FAMILIES: [Family; 3] = [
         default: ("s", NANOSECONDS),
     },
     Family {
+        dimension: Dimension::Processor,
         units: &[
             Unit("n*GCU", &["nanogcu"], 1e-9),
             Unit("u*GCU", &["microgcu"], 1e-6),
@@ -54,6 +72,20 @@ const FAMILIES: [Family; 3] = [
 pub const AUTO: &str = "auto";
 /// All values in the unit that suits the smallest of them.
 pub const MINIMUM: &str = "minimum";
+
+/// A value in bytes, nanoseconds or GCUs, and which of them; `None` for units that are nothing else.
+///
+/// ```
+/// use stackgazer::profile::unit::{Dimension, plain};
+/// assert_eq!(plain(2, "kilobytes"), Some((2048.0, Dimension::Memory)));
+/// assert_eq!(plain(2, "count"), None);
+/// ```
+pub fn plain(value: i128, unit: &str) -> Option<(f64, Dimension)> {
+    FAMILIES.iter().find_map(|family| {
+        let unit = family.find(unit)?;
+        Some((value as f64 * unit.2, family.dimension))
+    })
+}
 
 /// A value in another unit, and the name of that unit; empty for mere counts.
 ///

@@ -1,7 +1,7 @@
 //! What is left of each place and of each stack.
 
 use super::place::{Pattern, Place, Places};
-use crate::profile::{Call, Line, LocationId, Profile, SampleId};
+use crate::profile::{Call, InputId, Line, LocationId, Profile, SampleId};
 
 /// An option that looks at frames.
 #[derive(Clone, Debug)]
@@ -13,6 +13,8 @@ pub(super) enum Step {
     ShowFrom(Pattern),
     PruneFrom(Pattern),
     NoInlines,
+    /// What matches the first and not the second.
+    Drop(Pattern, Option<Pattern>),
 }
 
 /// What the options make of a place.
@@ -23,6 +25,8 @@ struct Cut {
     hidden: bool,
     show_from: bool,
     prune_from: bool,
+    dropped: bool,
+    dropped_below: bool,
     /// Positions of the lines that are left; `None` when all are.
     lines: Option<Vec<usize>>,
 }
@@ -37,13 +41,16 @@ pub(super) struct Cuts {
     focus: bool,
     show_from: bool,
     prune_from: bool,
+    drop: bool,
 }
 
 impl Cuts {
+    /// Of the places that samples of these inputs go through.
     pub(super) fn new(
         steps: &[(&'static str, Step)],
         profile: &Profile,
         places: &mut Places,
+        wanted: &dyn Fn(InputId) -> bool,
     ) -> Cuts {
         let has = |wanted: fn(&Step) -> bool| steps.iter().any(|(_, step)| wanted(step));
         let mut cuts = Cuts {
@@ -55,8 +62,9 @@ impl Cuts {
             focus: has(|step| matches!(step, Step::Focus(_))),
             show_from: has(|step| matches!(step, Step::ShowFrom(_))),
             prune_from: has(|step| matches!(step, Step::PruneFrom(_))),
+            drop: has(|step| matches!(step, Step::Drop(..))),
         };
-        let used = used(profile, places);
+        let used = used(profile, places, wanted);
         let all: Vec<Place> = places.all().filter(|place| used[places.index(*place)]).collect();
         for (option, step) in steps {
             let mut step = step.clone();
@@ -103,6 +111,15 @@ impl Cuts {
             let innermost = stack.iter().position(|(place, _)| cut(place).prune_from);
             stack.drain(..innermost.unwrap_or(0));
         }
+        if self.drop {
+            // Not above the outermost frame that isn't dropped: something has to be left.
+            let kept = |cut: &Cut| !cut.dropped && !cut.dropped_below;
+            let outermost = stack.iter().rposition(|(place, _)| kept(cut(place))).unwrap_or(0);
+            let below = stack[..outermost].iter().rposition(|(place, _)| !kept(cut(place)));
+            if let Some(at) = below {
+                stack.drain(..at + usize::from(cut(&stack[at].0).dropped));
+            }
+        }
         let locations = stack.iter().filter_map(|(place, _)| match place {
             Place::Location(location) => Some(*location),
             Place::Frame(_) => None,
@@ -131,10 +148,10 @@ impl Cuts {
     }
 }
 
-/// Places that any sample goes through.
-fn used(profile: &Profile, places: &Places) -> Vec<bool> {
+/// Places that any sample of these inputs goes through.
+fn used(profile: &Profile, places: &Places, wanted: &dyn Fn(InputId) -> bool) -> Vec<bool> {
     let mut used = vec![false; places.len()];
-    for (id, sample) in profile.samples() {
+    for (id, sample) in profile.samples().filter(|(_, sample)| wanted(sample.key.input)) {
         match profile.sample_locations(id) {
             [] => {
                 let frames = profile.stack(sample.key.full).iter();
@@ -230,6 +247,22 @@ impl Step {
                 cut.prune_from = true;
                 if innermost > 0 {
                     cut.lines = Some(left[innermost..].to_vec());
+                }
+                true
+            }
+            Step::Drop(drop, keep) => {
+                let mut is_dropped = |&at: &usize| {
+                    drop.has_simplified(profile, frames[at])
+                        && !keep
+                            .as_mut()
+                            .is_some_and(|keep| keep.has_simplified(profile, frames[at]))
+                };
+                let mut lines = left.iter();
+                let Some(outermost) = lines.rposition(&mut is_dropped) else { return false };
+                cut.dropped = outermost + 1 == left.len();
+                cut.dropped_below = !cut.dropped;
+                if cut.dropped_below {
+                    cut.lines = Some(left[outermost + 1..].to_vec());
                 }
                 true
             }

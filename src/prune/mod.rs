@@ -4,19 +4,25 @@
 //! that the others see them; then samples and frames are picked by name, samples by label, and the
 //! rest is cut. Where a profile has locations, an option that takes lines of one takes them from
 //! every stack that goes through it. Dumps have none; each of their frames is like a location.
+//!
+//! Before all of that, [`drop_frames`] takes away what a proto itself asks to be left out.
 
 mod cut;
+mod drop;
 mod place;
 mod pseudo;
 mod tag;
 
+pub use drop::drop_frames;
+
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;
+use crate::profile::unit::LabelUnits;
 use crate::profile::{Call, Profile, SampleId};
 use cut::{Cuts, Step};
 use place::{Pattern, Places};
 use regex::bytes::{Regex, RegexBuilder};
-use tag::{TagFilter, Tags};
+use tag::TagFilter;
 
 /// What was asked for, as typed; empty texts ask for nothing.
 #[derive(Clone, Debug, Default)]
@@ -124,9 +130,9 @@ impl Prune {
             return pruned;
         }
         let mut matched = Matched::default();
-        let tags = Tags::new(profile);
-        let kept_by_tags = self.filter_by_tags(profile, &tags, &mut matched);
-        self.add_pseudo_frames(profile, &tags, &mut matched);
+        let units = LabelUnits::new(profile);
+        let kept_by_tags = self.filter_by_tags(profile, &units, &mut matched);
+        self.add_pseudo_frames(profile, &mut matched);
         let mut kept = self.cut(profile, &kept_by_tags, &mut matched);
         self.filter_tags(profile, &mut matched);
         for (kept, by_tags) in kept.iter_mut().zip(kept_by_tags) {
@@ -137,10 +143,15 @@ impl Prune {
         pruned
     }
 
-    fn filter_by_tags(&self, profile: &Profile, tags: &Tags, matched: &mut Matched) -> Vec<bool> {
+    fn filter_by_tags(
+        &self,
+        profile: &Profile,
+        units: &LabelUnits,
+        matched: &mut Matched,
+    ) -> Vec<bool> {
         let mut test = |option, filter: &Option<TagFilter>, sample| {
             let filter = filter.as_ref()?;
-            let holds = filter.holds(profile, tags, sample);
+            let holds = filter.holds(profile, units, sample);
             matched.note(option, holds);
             Some(holds)
         };
@@ -154,15 +165,15 @@ impl Prune {
             .collect()
     }
 
-    fn add_pseudo_frames(&self, profile: &mut Profile, tags: &Tags, matched: &mut Matched) {
+    fn add_pseudo_frames(&self, profile: &mut Profile, matched: &mut Matched) {
         if self.tag_root.is_empty() && self.tag_leaf.is_empty() {
             return;
         }
         let mut pseudo = pseudo::Frames::default();
         let ids: Vec<SampleId> = profile.samples().map(|(id, _)| id).collect();
         for id in ids {
-            let (root, root_set) = pseudo.of(profile, tags, id, &self.tag_root);
-            let (leaf, leaf_set) = pseudo.of(profile, tags, id, &self.tag_leaf);
+            let (root, root_set) = pseudo.of(profile, id, &self.tag_root);
+            let (leaf, leaf_set) = pseudo.of(profile, id, &self.tag_leaf);
             if !self.tag_root.is_empty() {
                 matched.note("--tagroot", root_set);
             }
@@ -187,7 +198,7 @@ impl Prune {
             return kept;
         }
         let mut places = Places::new(profile);
-        let cuts = Cuts::new(&self.steps, profile, &mut places);
+        let cuts = Cuts::new(&self.steps, profile, &mut places, &|_| true);
         for (option, any) in cuts.matched() {
             matched.note(option, any);
         }

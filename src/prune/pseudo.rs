@@ -1,6 +1,6 @@
 //! Pseudo frames: labels as functions, in a file that is named after their key.
 
-use super::tag::Tags;
+use super::tag::texts;
 use crate::profile::{FrameId, LocationId, Profile, SampleId};
 use std::collections::HashMap;
 
@@ -14,14 +14,13 @@ impl Frames {
     pub(super) fn of(
         &mut self,
         profile: &mut Profile,
-        tags: &Tags,
         sample: SampleId,
         keys: &[String],
     ) -> (Vec<(FrameId, LocationId)>, bool) {
         let mut any = false;
         let mut frames = Vec::new();
         for key in keys.iter().rev() {
-            let values = tags.texts(profile, sample, key.as_bytes());
+            let values = texts(profile, sample, key.as_bytes());
             any |= !values.is_empty();
             let name = values.join(&b","[..]);
             let known = self.0.entry((key.clone(), name)).or_insert_with_key(|(key, name)| {

@@ -2,64 +2,29 @@
 
 use super::pattern;
 use crate::error::{Error, Result};
-use crate::profile::unit::{self, scale};
-use crate::profile::{Label, LabelValue, Profile, SampleId, StrId};
+use crate::profile::unit::{self, LabelUnits, scale};
+use crate::profile::{Label, LabelValue, Profile, SampleId};
 use regex::bytes::Regex;
-use std::collections::HashMap;
 
-/// The unit of each key's numbers.
-#[derive(Debug, Default)]
-pub(super) struct Tags {
-    units: HashMap<StrId, String>,
-}
-
-impl Tags {
-    /// Finds the units: the first one that stands with a key holds for all of its numbers. Keys
-    /// whose numbers have none are units themselves, but for two that allocators write.
-    pub(super) fn new(profile: &Profile) -> Tags {
-        let mut units: HashMap<StrId, String> = HashMap::new();
-        for (sample, _) in profile.samples() {
-            for label in labels(profile, sample) {
-                let LabelValue::Number(_, unit) = label.value else { continue };
-                let known = units.entry(label.key).or_default();
-                if known.is_empty() {
-                    *known = String::from_utf8_lossy(profile.str(unit)).into_owned();
-                }
-            }
+/// The values of a label as texts, numbers in the unit that suits them best.
+pub(super) fn texts(profile: &Profile, sample: SampleId, key: &[u8]) -> Vec<Vec<u8>> {
+    let of_key = || labels(profile, sample).filter(|label| profile.str(label.key) == key);
+    let mut texts = Vec::new();
+    let mut has_unit = false;
+    for label in of_key() {
+        match label.value {
+            LabelValue::Text(text) => texts.push(profile.str(text).to_vec()),
+            LabelValue::Number(_, unit) => has_unit |= !profile.str(unit).is_empty(),
         }
-        for (&key, unit) in units.iter_mut().filter(|(_, unit)| unit.is_empty()) {
-            *unit = match profile.str(key) {
-                b"alignment" | b"request" => "bytes".to_owned(),
-                key => String::from_utf8_lossy(key).into_owned(),
-            };
-        }
-        Tags { units }
     }
-
-    fn unit(&self, key: StrId) -> &str {
-        self.units.get(&key).map_or("", String::as_str)
-    }
-
-    /// The values of a label as texts, numbers in the unit that suits them best.
-    pub(super) fn texts(&self, profile: &Profile, sample: SampleId, key: &[u8]) -> Vec<Vec<u8>> {
-        let of_key = || labels(profile, sample).filter(|label| profile.str(label.key) == key);
-        let mut texts = Vec::new();
-        let mut has_unit = false;
-        for label in of_key() {
-            match label.value {
-                LabelValue::Text(text) => texts.push(profile.str(text).to_vec()),
-                LabelValue::Number(_, unit) => has_unit |= !profile.str(unit).is_empty(),
-            }
+    for label in of_key() {
+        if let LabelValue::Number(number, unit) = label.value {
+            let from = String::from_utf8_lossy(profile.str(unit));
+            let to = if has_unit { unit::MINIMUM } else { "" };
+            texts.push(unit::label(number.into(), &from, to).into_bytes());
         }
-        for label in of_key() {
-            if let LabelValue::Number(number, unit) = label.value {
-                let from = String::from_utf8_lossy(profile.str(unit));
-                let to = if has_unit { unit::MINIMUM } else { "" };
-                texts.push(unit::label(number.into(), &from, to).into_bytes());
-            }
-        }
-        texts
     }
+    texts
 }
 
 /// The labels of a sample, and those that its input's path tells where it has none of the key.
@@ -116,14 +81,14 @@ impl TagFilter {
     /// Whether a sample has such a label.
     ///
     /// Without a key each pattern must match some `KEY:VALUE`; with one, any pattern will do.
-    pub(super) fn holds(&self, profile: &Profile, tags: &Tags, sample: SampleId) -> bool {
+    pub(super) fn holds(&self, profile: &Profile, units: &LabelUnits, sample: SampleId) -> bool {
         let of_key = |label: &&Label| {
             self.key.as_ref().is_none_or(|key| profile.str(label.key) == key.as_bytes())
         };
         let mut of_key = labels(profile, sample).filter(of_key);
         match &self.test {
             Test::Range(range) => of_key.any(|label| match label.value {
-                LabelValue::Number(number, _) => range.holds(number, tags.unit(label.key)),
+                LabelValue::Number(number, _) => range.holds(number, units.of(label.key)),
                 LabelValue::Text(_) => false,
             }),
             Test::Patterns(patterns) => {

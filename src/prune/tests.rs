@@ -116,6 +116,31 @@ fn show_from_cuts_above_and_prune_from_below() {
 }
 
 #[test]
+fn what_a_proto_wants_dropped_is_dropped_with_all_that_it_calls() {
+    let dropped = |drop: &str, keep: &str| {
+        let mut profile = profile(STACKS, &[]);
+        let (drop, keep) =
+            (profile.strings.intern(drop.as_bytes()), profile.strings.intern(keep.as_bytes()));
+        let header = &mut profile.inputs[0].header;
+        (header.drop_frames, header.keep_frames) = (drop, keep);
+        drop_frames(&mut profile);
+        let left = pruned(&mut profile, &Asked::default());
+        (left, profile.inputs[0].warnings.len())
+    };
+    // `hash` is in a location of its own code and of what it was inlined into.
+    let expected = ["grind serve main", "sort grind serve main", "park"];
+    assert_eq!(dropped("hash", ""), (expected.map(str::to_owned).to_vec(), 0));
+    let expected = ["serve main", "serve main", "park"];
+    assert_eq!(dropped("grind|hash|park", ""), (expected.map(str::to_owned).to_vec(), 0));
+    // What is outermost stays, and so does what is kept.
+    let all = ["memmove join hash grind serve main", "sort grind serve main", "park"];
+    assert_eq!(dropped("main|.*k", "").0[2], "park");
+    assert_eq!(dropped("has", ""), (all.map(str::to_owned).to_vec(), 0));
+    assert_eq!(dropped("hash|sort", "h.*|s.*"), (all.map(str::to_owned).to_vec(), 0));
+    assert_eq!(dropped("(", ""), (all.map(str::to_owned).to_vec(), 1));
+}
+
+#[test]
 fn inlined_calls_are_those_of_the_function_that_they_are_in() {
     let no_inlines = Asked { no_inlines: true, ..Asked::default() };
     let mut profile = profile(STACKS, &[]);

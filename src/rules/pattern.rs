@@ -183,6 +183,10 @@ fn needle(pattern: &str) -> Option<String> {
                 None
             }
             '|' if depth == 0 => return None,
+            // What is repeated already may be missing after all.
+            '*' | '{' if at > 1 && matches!(chars.get(at - 2), Some('+' | '?' | '*' | '}')) => {
+                return None;
+            }
             '?' | '*' | '{' => {
                 // What stands before it may be missing.
                 run.pop();
@@ -247,6 +251,7 @@ mod tests {
             (r"^testing\.tRunner$", Some("testing.tRunner")),
             ("[iI]nterceptor", Some("nterceptor")),
             ("abcd?e+fgh*", Some("abc")),
+            ("abc+{0,2}", None),
             ("ab{0,3}cdef", Some("cdef")),
             ("(optional)?", None),
             ("one|other", None),

@@ -1,8 +1,9 @@
 //! What becomes of the values of frames before they are shown, by the options of `go tool pprof`.
 
 use super::base::Base;
+use super::equal::Equal;
 use crate::filter::Selection;
-use crate::profile::{FunctionId, Label, Profile, SampleId, StrId};
+use crate::profile::{Profile, SampleId, unit};
 use std::collections::HashMap;
 
 /// How values of frames are counted, cut and written.
@@ -10,12 +11,16 @@ use std::collections::HashMap;
 pub struct Figures {
     /// What is 100%; `None` for the total of what is shown.
     pub whole: Option<i128>,
+    /// Whether values are those of a difference, whose total says nothing of how much there is.
+    pub is_difference: bool,
     /// Whether values are divided by those of the first sample type: bytes per object.
     pub mean: bool,
     /// Whether rows below zero are left out.
     pub drop_negative: bool,
     /// Rows whose cumulative value is less than this share of the total are left out.
     pub node_fraction: f64,
+    /// Calls whose value is less than this share of the total are left out of graphs.
+    pub edge_fraction: f64,
     /// At most so many rows; 0 for all.
     pub node_count: usize,
     /// What all values are divided by where they are written.
@@ -28,9 +33,11 @@ impl Default for Figures {
     fn default() -> Figures {
         Figures {
             whole: None,
+            is_difference: false,
             mean: false,
             drop_negative: false,
             node_fraction: 0.0,
+            edge_fraction: 0.0,
             node_count: 0,
             divide_by: 1.0,
             unit: None,
@@ -48,9 +55,31 @@ impl Figures {
         }
     }
 
+    /// The unit that was asked for; the one that suits all rows best, given flat and cum of each,
+    /// where that was asked for.
+    pub fn unit_of_rows(
+        &self,
+        from: &str,
+        rows: impl Iterator<Item = (i128, i128)>,
+    ) -> Option<String> {
+        let asked = self.unit.as_deref()?;
+        if asked != unit::MINIMUM {
+            return Some(asked.to_owned());
+        }
+        let sizes = rows.map(|(flat, cum)| if flat == 0 { cum.abs() } else { flat.abs() });
+        let smallest = sizes.filter(|&size| size > 0).min().unwrap_or(0);
+        let largest = self.divided(self.whole.unwrap_or(0));
+        Some(unit::common(self.divided(smallest), largest, from))
+    }
+
     /// The least cumulative value that a row needs, where all of them together have this total.
     pub fn least(&self, total: i128) -> u128 {
         ((total as f64 * self.node_fraction) as i128).unsigned_abs()
+    }
+
+    /// The least value that a call needs there.
+    pub fn least_edge(&self, total: i128) -> u128 {
+        ((total as f64 * self.edge_fraction) as i128).unsigned_abs()
     }
 }
 
@@ -102,67 +131,16 @@ impl Whole {
 
     /// What is 100%.
     pub fn value(&self, mean: bool) -> i128 {
-        match (mean, self.divisor) {
-            (true, divisor) if divisor != 0 => self.value / divisor,
-            _ => self.value,
-        }
+        if mean { self::mean(self.value, self.divisor) } else { self.value }
     }
+}
+
+/// The mean of a sum; the sum itself where there is nothing to divide it by.
+pub(super) fn mean(sum: i128, divisor: i128) -> i128 {
+    if divisor == 0 { sum } else { sum / divisor }
 }
 
 /// What a mean of this sample is divided by: its value of the first sample type.
 pub(super) fn divisor(profile: &Profile, sample: SampleId) -> i128 {
     i128::from(profile.values(sample).first().copied().unwrap_or(0))
-}
-
-/// A location by what it is: the pages, offset and name of its mapping, its address in that, and
-/// its lines.
-type Place = (Option<(u64, u64, StrId)>, u64, Vec<(StrId, StrId, StrId, i64, i64, i64)>);
-type Key<'a> = (Vec<usize>, u32, &'a [Label]);
-
-/// Tells samples apart by stack and labels, whichever inputs they are from.
-#[derive(Default)]
-struct Equal<'a> {
-    places: HashMap<Place, usize>,
-    by_location: HashMap<u32, usize>,
-    samples: HashMap<Key<'a>, usize>,
-}
-
-impl<'a> Equal<'a> {
-    fn number(&mut self, profile: &'a Profile, sample: SampleId) -> usize {
-        let locations = profile.sample_locations(sample);
-        let places = locations.iter().map(|&at| self.place(profile, at)).collect();
-        let stack = match locations {
-            [] => profile.sample(sample).key.full.0,
-            _ => 0,
-        };
-        let new = self.samples.len();
-        *self.samples.entry((places, stack, profile.all_labels(sample))).or_insert(new)
-    }
-
-    fn place(&mut self, profile: &Profile, id: crate::profile::LocationId) -> usize {
-        if let Some(&known) = self.by_location.get(&id.0) {
-            return known;
-        }
-        const PAGE: u64 = 0x1000;
-        let location = profile.location(id);
-        let mapping = location.mapping.map(|mapping| profile.mapping(mapping));
-        let start = mapping.map_or(0, |mapping| mapping.start);
-        let file = mapping.map(|mapping| {
-            let name = match mapping.build_id {
-                StrId::EMPTY => mapping.file,
-                build_id => build_id,
-            };
-            (mapping.limit.wrapping_sub(mapping.start).div_ceil(PAGE), mapping.offset, name)
-        });
-        let function = |id: FunctionId| profile.function(id);
-        let lines = profile.lines(id).iter().map(|line| {
-            let of = function(line.function);
-            (of.name, of.system_name, of.file, of.start_line, line.line, line.column)
-        });
-        let place = (file, location.address.wrapping_sub(start), lines.collect());
-        let new = self.places.len();
-        let number = *self.places.entry(place).or_insert(new);
-        self.by_location.insert(id.0, number);
-        number
-    }
 }

@@ -11,23 +11,29 @@ use std::cmp::Reverse;
 /// A function of the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Node {
-    /// Its position in [`Calls::functions`].
+    /// Its number: in a graph of [`Calls`], its position in [`Calls::functions`].
     pub function: u32,
     /// What ends in it.
     pub flat: i128,
     /// What passes through it.
     pub cum: i128,
+    /// What the means of flat and cum are divided by.
+    pub divisors: (i128, i128),
 }
 
 /// A call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edge {
-    /// The position of the caller in [`Calls::functions`].
+    /// The number of the caller.
     pub from: u32,
-    /// The same of what it calls.
+    /// The number of what it calls.
     pub to: u32,
     /// What passes through the call.
     pub value: i128,
+    /// What its mean is divided by.
+    pub divisor: i128,
+    /// Whether every such call was inlined.
+    pub inline: bool,
     /// Whether functions between the two were left out in any stack.
     pub indirect: bool,
 }
@@ -49,43 +55,12 @@ impl Graph {
 
     /// The graph of some functions; what the others do stays with those that call them.
     pub fn of(calls: &Calls<'_>, keep: &dyn Fn(u32) -> bool) -> Graph {
-        const NEVER: usize = usize::MAX;
-        let mut nodes: Vec<(Node, usize)> = (0..calls.functions.len() as u32)
-            .map(|function| (Node { function, flat: 0, cum: 0 }, NEVER))
-            .collect();
-        let mut edges: HashMap<(u32, u32), (Edge, usize)> = HashMap::new();
-        for (at, stack) in calls.stacks.iter().enumerate() {
-            let (mut caller, mut skipped) = (None, false);
-            for &function in calls.path(stack) {
-                if !keep(function) {
-                    skipped = true;
-                    continue;
-                }
-                let (node, seen) = &mut nodes[function as usize];
-                if *seen != at {
-                    *seen = at;
-                    node.cum += stack.value;
-                }
-                if let Some(from) = caller.filter(|&caller| caller != function) {
-                    let new = Edge { from, to: function, value: 0, indirect: false };
-                    let (edge, seen) = edges.entry((from, function)).or_insert((new, NEVER));
-                    if *seen != at {
-                        *seen = at;
-                        edge.value += stack.value;
-                        edge.indirect |= skipped;
-                    }
-                }
-                caller = Some(function);
-                skipped = false;
-            }
-            if let Some(leaf) = caller.filter(|_| !skipped) {
-                nodes[leaf as usize].0.flat += stack.value;
-            }
+        let mut making = Making::new(calls.functions.len(), keep);
+        for stack in &calls.stacks {
+            let step = |&function: &u32| Step { function, inlined: false };
+            making.add(stack.value, 0, calls.path(stack).iter().map(step));
         }
-        let nodes = nodes.into_iter().filter(|(_, seen)| *seen != NEVER).map(|(node, _)| node);
-        let mut edges: Vec<Edge> = edges.into_values().map(|(edge, _)| edge).collect();
-        edges.sort_unstable_by_key(|edge| (edge.from, edge.to));
-        Graph { nodes: nodes.collect(), edges }
+        making.finish()
     }
 
     /// The functions, those that tell most first. A function through which all passes from one
@@ -128,6 +103,81 @@ impl Graph {
             self.nodes.iter().map(|node| (Reverse(score(node)), node.function)).collect();
         functions.sort_unstable();
         functions.into_iter().map(|(_, function)| function).collect()
+    }
+}
+
+/// A frame on the way from the root to the leaf.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Step {
+    /// The number of its function.
+    pub(super) function: u32,
+    /// Whether it was inlined into the frame before it.
+    pub(super) inlined: bool,
+}
+
+/// A graph in the making: takes in one stack after the other.
+pub(super) struct Making<'a> {
+    keep: &'a dyn Fn(u32) -> bool,
+    /// By function, with the stack that was counted last.
+    nodes: Vec<(Node, usize)>,
+    edges: HashMap<(u32, u32), (Edge, usize)>,
+    stacks: usize,
+}
+
+impl<'a> Making<'a> {
+    const NEVER: usize = usize::MAX;
+
+    /// A graph of so many functions, of which only some are kept.
+    pub(super) fn new(functions: usize, keep: &'a dyn Fn(u32) -> bool) -> Making<'a> {
+        let node = |function| Node { function, flat: 0, cum: 0, divisors: (0, 0) };
+        let nodes = (0..functions as u32).map(|at| (node(at), Making::NEVER)).collect();
+        Making { keep, nodes, edges: HashMap::new(), stacks: 0 }
+    }
+
+    /// Adds a stack, root first.
+    pub(super) fn add(&mut self, value: i128, divisor: i128, path: impl Iterator<Item = Step>) {
+        let at = self.stacks;
+        self.stacks += 1;
+        let (mut caller, mut skipped) = (None, false);
+        for Step { function, inlined } in path {
+            if !(self.keep)(function) {
+                skipped = true;
+                continue;
+            }
+            let (node, seen) = &mut self.nodes[function as usize];
+            if *seen != at {
+                *seen = at;
+                node.cum += value;
+                node.divisors.1 += divisor;
+            }
+            if let Some(from) = caller.filter(|&caller| caller != function) {
+                let (to, indirect, inline) = (function, false, true);
+                let new = Edge { from, to, value: 0, divisor: 0, indirect, inline };
+                let (edge, seen) = self.edges.entry((from, to)).or_insert((new, Making::NEVER));
+                if *seen != at {
+                    *seen = at;
+                    edge.value += value;
+                    edge.divisor += divisor;
+                    edge.indirect |= skipped;
+                    edge.inline &= inlined;
+                }
+            }
+            caller = Some(function);
+            skipped = false;
+        }
+        if let Some(leaf) = caller.filter(|_| !skipped) {
+            let (node, _) = &mut self.nodes[leaf as usize];
+            node.flat += value;
+            node.divisors.0 += divisor;
+        }
+    }
+
+    /// The graph of all that was added.
+    pub(super) fn finish(self) -> Graph {
+        let nodes = self.nodes.into_iter().filter(|(_, seen)| *seen != Making::NEVER);
+        let mut edges: Vec<Edge> = self.edges.into_values().map(|(edge, _)| edge).collect();
+        edges.sort_unstable_by_key(|edge| (edge.from, edge.to));
+        Graph { nodes: nodes.map(|(node, _)| node).collect(), edges }
     }
 }
 

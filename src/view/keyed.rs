@@ -2,18 +2,19 @@
 
 use super::function::{module, package};
 use super::key::{Key, WAITS};
+use super::located::{self, Addresses, Located};
 use super::part::Part;
+
 use crate::group::ids;
 use crate::group::order::natural;
-use crate::profile::{
-    FrameId, LabelsId, Lists, Profile, SampleId, SampleKey, StackId, StrId, Strings,
-};
+use crate::profile::{FrameId, LabelsId, Lists, Profile, SampleKey, StackId, StrId, Strings};
 use crate::rules::Names;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cmp::Ordering;
 
-type Value = Option<StrId>;
+/// What a row has for a key.
+pub(super) type Value = Option<StrId>;
 
 /// Rows by their values, numbered as they come.
 pub(super) struct Keyed<'a> {
@@ -23,6 +24,9 @@ pub(super) struct Keyed<'a> {
     texts: Strings,
     rows: Lists<Value>,
     inputs: Vec<StrId>,
+    /// By frame: whether it may be named after its address, for want of a name.
+    nameless: Vec<bool>,
+    addresses: Addresses,
     /// Hashing a stack is dear, so that its id and its shape are made once.
     ids: HashMap<StackId, StrId, FixedState>,
     shapes: HashMap<StackId, StrId, FixedState>,
@@ -42,6 +46,8 @@ impl<'a> Keyed<'a> {
             names,
             by,
             inputs: inputs.collect(),
+            nameless: nameless(profile, by),
+            addresses: Addresses::new(profile, by),
             texts,
             rows: Lists::default(),
             ids: HashMap::default(),
@@ -82,43 +88,64 @@ impl<'a> Keyed<'a> {
             return;
         }
         let key = &self.profile.sample(part.sample).key;
-        // Only the address depends on more than the frame.
-        let addresses =
-            self.by.contains(&Key::Address).then(|| addresses(self.profile, part.sample));
-        for (at, &frame) in self.profile.stack(key.full).iter().enumerate() {
-            let known = match &addresses {
-                Some(addresses) => {
-                    let address = addresses.get(at).copied().unwrap_or(0);
-                    self.row_of_frame(own, frame, address)
+        let stack = self.profile.stack(key.full);
+        let by_address = self.addresses.are_shown();
+        let is_nameless =
+            |keyed: &Keyed<'_>, frame: FrameId| keyed.nameless.get(frame.index()) == Some(&true);
+        let any_nameless =
+            !self.nameless.is_empty() && stack.iter().any(|&frame| is_nameless(self, frame));
+        // Only the address, and what stands for a name, depend on more than the frame.
+        let places = match by_address || any_nameless {
+            true => located::of_frames(self.profile, part.sample),
+            false => Vec::new(),
+        };
+        for (at, &frame) in stack.iter().enumerate() {
+            let place = places.get(at).copied();
+            let nameless =
+                place.filter(|place| is_nameless(self, frame) && !place.has_name(self.profile));
+            let place = if by_address { place } else { nameless };
+            let known = match (place, self.of_frame[frame.index()]) {
+                (None, Some((with, row))) if with == own => row,
+                (None, _) => {
+                    let row = self.row_of_frame(own, frame, None, false);
+                    self.of_frame[frame.index()] = Some((own, row));
+                    row
                 }
-                None => match self.of_frame[frame.index()] {
-                    Some((with, row)) if with == own => row,
-                    _ => {
-                        let row = self.row_of_frame(own, frame, 0);
-                        self.of_frame[frame.index()] = Some((own, row));
-                        row
-                    }
-                },
+                (place, _) => self.row_of_frame(own, frame, place, nameless.is_some()),
             };
             row(known as usize, at == 0);
         }
     }
 
-    fn row_of_frame(&mut self, own: u32, frame: FrameId, address: u64) -> u32 {
+    fn row_of_frame(
+        &mut self,
+        own: u32,
+        frame: FrameId,
+        place: Option<Located>,
+        is_nameless: bool,
+    ) -> u32 {
         let mut values = std::mem::take(&mut self.values);
         values.clear();
         values.extend_from_slice(self.rows.get(own));
-        for (value, by) in values.iter_mut().zip(self.by) {
-            if *by == Key::Address {
-                *value =
-                    (address != 0).then(|| self.texts.intern(format!("{address:016x}").as_bytes()));
-            } else if by.is_of_frames() {
-                *value = value_of_frame(self.profile, &mut self.texts, by, frame);
-            }
+        for (value, by) in values.iter_mut().zip(self.by).filter(|(_, by)| by.is_of_frames()) {
+            *value = match place {
+                Some(place) if !matches!(by, Key::Package | Key::Module) => {
+                    place.value(self.profile, &mut self.texts, by, &self.addresses)
+                }
+                _ => value_of_frame(self.profile, &mut self.texts, by, frame),
+            };
+        }
+        if let Some(place) = place.filter(|_| is_nameless) {
+            place.name_after_object(self.profile, &mut self.texts, self.by, &mut values);
         }
         let row = self.rows.intern(&values);
         self.values = values;
         row
+    }
+
+    /// How many rows there are.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
     }
 
     /// The values of a row, one for each key.
@@ -166,14 +193,25 @@ impl<'a> Keyed<'a> {
     }
 }
 
-/// The address of each frame of a sample, where locations tell them.
-fn addresses(profile: &Profile, sample: SampleId) -> Vec<u64> {
-    let locations = profile.sample_locations(sample).iter();
-    let frames = locations.flat_map(|&location| {
-        let address = profile.location(location).address;
-        std::iter::repeat_n(address, profile.lines(location).len().max(1))
-    });
-    frames.collect()
+/// By frame: whether its name may be its address; empty where none is, or rows show no names.
+fn nameless(profile: &Profile, by: &[Key]) -> Vec<bool> {
+    if !by.iter().any(|key| matches!(key, Key::Function | Key::File | Key::Line)) {
+        return Vec::new();
+    }
+    let frames = profile.frames().iter();
+    let nameless: Vec<bool> =
+        frames.map(|frame| profile.str(frame.func).starts_with(b"0x")).collect();
+    if nameless.contains(&true) { nameless } else { Vec::new() }
+}
+
+/// What frames with these values are called, as pprof prints it.
+pub(super) fn printed(by: &[Key], values: &[Option<String>]) -> String {
+    let mut known: Vec<&str> = values.iter().flatten().map(String::as_str).collect();
+    let is_told = by.iter().zip(values).any(|(key, value)| *key != Key::Address && value.is_some());
+    if !is_told {
+        known.push("<unknown>");
+    }
+    known.join(" ")
 }
 
 fn value_of_frame(profile: &Profile, texts: &mut Strings, by: &Key, frame: FrameId) -> Value {
@@ -184,11 +222,7 @@ fn value_of_frame(profile: &Profile, texts: &mut Strings, by: &Key, frame: Frame
         Key::Module => module(func, file),
         Key::Function => func,
         Key::File => file,
-        Key::Line if !file.is_empty() => {
-            let mut place = file.to_vec();
-            place.extend_from_slice(format!(":{}", frame.line).as_bytes());
-            return Some(texts.intern(&place));
-        }
+        Key::Line if !file.is_empty() => return located::text(texts, file, frame.line, 0),
         _ => b"",
     };
     (!text.is_empty()).then(|| texts.intern(text))

@@ -4,9 +4,9 @@ mod rows;
 
 use self::rows::Rows;
 use super::export::{Selected, count_stacks};
-use super::figures::{Figures, divisor};
+use super::figures::{Figures, divisor, mean};
 use super::key::Key;
-use super::keyed::compare;
+use super::keyed::{compare, printed};
 use super::measured::Measured;
 use super::mixed::{self, Other};
 use super::part;
@@ -115,10 +115,10 @@ pub fn summarize(
     selection: &Selection,
     options: &Options,
 ) -> Summary {
-    let mean = options.figures.mean;
+    let is_mean = options.figures.mean;
     let apart = if options.by.contains(&Key::Wait) {
         Some(part::selected_by_wait(profile, selection))
-    } else if mean {
+    } else if is_mean {
         // What has no value may still count in what a mean is divided by.
         Some(part::selected_with_zeros(profile, selection))
     } else if options.by.iter().all(Key::is_of_joined) {
@@ -131,7 +131,7 @@ pub fn summarize(
         None => part::selected_joined(profile, selection).into(),
     };
     let mut rows = Rows::new(profile, names, &options.by);
-    rows.add(apart.as_deref().unwrap_or(&joined), |part| match mean {
+    rows.add(apart.as_deref().unwrap_or(&joined), |part| match is_mean {
         true => divisor(profile, part.sample),
         false => 0,
     });
@@ -197,15 +197,8 @@ fn cut(rows: &mut Vec<Row>, figures: &Figures) {
 impl Row {
     /// Turns sums into means.
     fn divide(&mut self) {
-        let mean = |sum: i128, divisor: i128| if divisor == 0 { sum } else { sum / divisor };
         self.flat = mean(self.flat, self.divisors.0);
         self.cum = mean(self.cum, self.divisors.1);
-    }
-
-    /// What pprof prints of it.
-    fn printed(&self) -> String {
-        let known: Vec<&str> = self.keys.iter().flatten().map(String::as_str).collect();
-        if known.is_empty() { "<unknown>".to_owned() } else { known.join(" ") }
     }
 }
 
@@ -227,7 +220,9 @@ fn sort(rows: &mut [Row], options: &Options) {
     if of_frames && matches!(order, Order::Count | Order::Cum) {
         // The order of pprof, so that both cut the same rows.
         rows.sort_by(by_keys);
-        rows.sort_by_cached_key(|row| (std::cmp::Reverse(size(row)), row.printed()));
+        rows.sort_by_cached_key(|row| {
+            (std::cmp::Reverse(size(row)), printed(&options.by, &row.keys))
+        });
         return;
     }
     rows.sort_by(|a, b| {

@@ -20,12 +20,15 @@ fn summary(path: &Path, arguments: &[&str]) -> Value {
 /// Flat and cum of each function that has a name.
 fn functions(summary: &Value) -> BTreeMap<String, (i64, i64)> {
     let row = |row: &Value| {
-        let name = row["function"].as_str().expect("a name").to_owned();
+        let name = row["function"].as_str().unwrap_or_default().to_owned();
         let value = |key: &str| row[key].as_i64().expect("a number");
         (name, (value("flat"), value("cum")))
     };
     let rows = summary["rows"].as_array().expect("rows").iter().map(row);
-    rows.filter(|(name, _)| !name.starts_with("0x")).collect()
+    // Texts name those that have none after their addresses, protos after the file that they are in.
+    let is_name =
+        |name: &str| !name.is_empty() && !name.starts_with("0x") && !name.starts_with('[');
+    rows.filter(|(name, _)| is_name(name)).collect()
 }
 
 #[test]

@@ -9,6 +9,7 @@ PPROF and STACKGAZER name other programs. tests/integration/pprof.rs checks what
 no go is needed to know that nothing has changed.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -18,6 +19,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import views
+from views import number
 
 ROOT = Path(__file__).resolve().parents[2]
 PROFILES = ROOT / "testdata/profiles"
@@ -87,6 +91,41 @@ total_delay
 contentions hide=sync
 """.strip().splitlines()
 
+# The same for what isn't a table; pprof shows the tree of calls only as a picture.
+VIEWS = """
+tree
+tree cum
+tree mean
+tree lines noinlines
+tree addresses focus=main
+tree filefunctions hide=runtime
+tree nodecount=6
+tree nodecount=9 cum focus=main hide=sort
+tree nodefraction=0.03 edgefraction=0.02
+tree nodecount=12 nodefraction=0.01 edgefraction=0.05
+tree relative_percentages tagfocus=acme divide_by=2
+tree tagroot=customer tagleaf=class
+tree sample_index=0 show_from=main
+peek=main\\.
+peek=hash|sort focus=serve
+peek=runtime ignore=main
+peek=piece|hash mean cum
+peek=serve$ prune_from=grind noinlines
+traces lines
+traces lines focus=main\\. hide=runtime
+traces noinlines tagfocus=customer=acme tagshow=customer
+traces files taghide=class
+traces addresses mean
+traces addresses sample_index=0 divide_by=2
+tags
+tags focus=hash|piece
+tags tagshow=class tagignore=globex
+tags sample_index=0 divide_by=3
+call_tree
+call_tree focus=main hide=runtime
+call_tree lines noinlines
+""".strip().splitlines()
+
 # OTHER is the profile of the same kind that was taken before.
 BASES = """
 base=OTHER
@@ -98,6 +137,18 @@ diff_base=OTHER
 diff_base=OTHER normalize cum
 diff_base=OTHER drop_negative tagfocus=acme
 base=OTHER mean
+tree base=OTHER
+tree base=OTHER drop_negative cum
+tree base=OTHER drop_negative nodefraction=0.02 edgefraction=0.01
+tree diff_base=OTHER normalize nodecount=10
+peek=main\\. base=OTHER
+traces lines base=OTHER
+tags base=OTHER
+tags diff_base=OTHER focus=main
+tree MERGE=OTHER
+traces lines MERGE=OTHER
+traces addresses mean MERGE=OTHER
+tags MERGE=OTHER
 """.strip().splitlines()
 
 
@@ -117,11 +168,13 @@ def main():
             if bless:
                 expected[key] = short(said)
                 continue
-            shown = ask_stackgazer(stackgazer, profile, options)
+            shown = ask_stackgazer(stackgazer, profile, options, said.get("unit"))
             if shown == said:
                 same += 1
             else:
                 wrong.append((key, said, shown))
+    if bless and given:
+        sys.exit("compare.py: only what is in the repository can be blessed")
     if bless:
         rows = ",\n".join(f"{json.dumps(key)}: {json.dumps(said)}" for key, said in expected.items())
         EXPECTED.write_text("{\n" + rows + "\n}\n")
@@ -136,6 +189,7 @@ def main():
 def cases(profile, given):
     yield ""
     yield from OPTIONS
+    yield from VIEWS
     other = profile.with_name(profile.name.replace(".2.", ".1."))
     if other != profile and other.exists():
         yield from (options.replace("OTHER", str(other)) for options in BASES)
@@ -152,10 +206,16 @@ def find_pprof():
 
 
 def typed(options, dashes):
-    """Arguments, and files to be merged."""
-    words = [word for word in options.split(" ") if word]
+    """Arguments but for the view, and files to be merged."""
+    words = [word for word in options.split(" ") if word and word != view_of(options)]
     merged = [word.removeprefix("MERGE=") for word in words if word.startswith("MERGE=")]
     return [dashes + word for word in words if not word.startswith("MERGE=")], merged
+
+
+def view_of(options):
+    """What is shown instead of a table; empty for the table."""
+    first = options.split(" ")[0]
+    return first if re.match("(tree|traces|tags|call_tree|peek=.*)$", first) else ""
 
 
 def unit_of(pprof, profile, options):
@@ -182,14 +242,27 @@ def ask_pprof(pprof, profile, options):
     if unit is None:
         return None
     arguments, merged = typed(options, "-")
-    if "nodefraction" not in options:
-        arguments.append("-nodefraction=0")
-    ran = run([*pprof, "-top", f"-unit={unit}", *arguments, *merged, str(profile)])
+    for least in ("nodefraction", "edgefraction", "nodecount"):
+        if least not in options:
+            arguments.append(f"-{least}=0")
+    view = view_of(options)
+    shown = ["-dot", "-call_tree"] if view == "call_tree" else [f"-{view or 'top'}"]
+    ran = run([*pprof, *shown, "-symbolize=none", f"-unit={unit}", *arguments, *merged, str(profile)])
+    if "no matches found for regexp" in ran.stderr:
+        return {"unit": unit, "lines": []}
     if ran.returncode:
         sys.exit(f"pprof {options} {profile}: {ran.stderr}")
-    total = re.search(r"Showing nodes accounting for .* of (\S+) total", ran.stdout)
+    if view:
+        said = views.read_pprof(view, ran.stdout, options)
+        # Numbers of labels are written in it too.
+        return said and {"unit": unit, **said}
+    return read_table(ran.stdout, options)
+
+
+def read_table(text, options):
+    total = re.search(r"Showing nodes accounting for .* of (\S+) total", text)
     rows = []
-    table = ran.stdout.split("cum%\n", 1)[1]
+    table = text.split("cum%\n", 1)[1]
     for line in table.splitlines():
         flat, flat_share, sum_share, cum, cum_share, name = line.split(None, 5)
         name = re.sub(r" \((partial-)?inline\)$", "", name)
@@ -211,24 +284,27 @@ def by_name(rows):
     return [[name, value, None, None, 0, None] for name, value in sorted(flat.items())]
 
 
-def number(text):
-    return int(re.sub("[^0-9-]", "", text.split(".")[0]))
-
-
-def ask_stackgazer(stackgazer, profile, options):
+def ask_stackgazer(stackgazer, profile, options, unit):
     arguments, merged = typed(options, "--")
+    view = view_of(options)
     granularity = {"filefunctions", "files", "lines", "addresses"} & set(options.split(" "))
-    if not granularity:
+    if not granularity and view != "tags":
         arguments.append("--functions")
+    if view:
+        arguments += [f"--{view}", f"--unit={unit}"]
     arguments = [str(stackgazer), "summarize", "--no-config", *arguments, *merged, str(profile)]
     ran = run([*arguments, "-o", "json"])
     if ran.returncode:
-        return {"whole": ran.stderr, "rows": []}
+        return {"whole": ran.stderr, "rows": [], "lines": [ran.stderr]}
     document = json.loads(ran.stdout)
+    if view:
+        return {"unit": unit, **views.read_stackgazer(view, document)}
     whole = document["whole"]
     rows, above = [], 0
     for row in document["rows"]:
-        name = " ".join(row[key] for key in document["by"] if row[key]) or "<unknown>"
+        told = [row[key] for key in document["by"] if row[key]]
+        is_unknown = not told or told == [row.get("address")]
+        name = " ".join(told + ["<unknown>"] * is_unknown)
         above += row["flat"]
         shares = [share(value, whole) for value in (row["flat"], above, row["cum"])]
         if "divide_by" in options:
@@ -236,18 +312,7 @@ def ask_stackgazer(stackgazer, profile, options):
         rows.append([name, row["flat"], shares[0], shares[1], row["cum"], shares[2]])
     if "files" in granularity:
         rows = by_name(rows)
-    return {"whole": whole, "rows": nameless(rows)}
-
-
-def nameless(rows):
-    """Functions without a name are called after their address, and by pprof not at all."""
-    merged = {}
-    for row in rows:
-        row[0] = re.sub("0x[0-9a-f]+$", "<unknown>", row[0])
-        known = merged.setdefault(row[0], row)
-        if known is not row:
-            known[1] += row[1]
-    return list(merged.values())
+    return {"whole": whole, "rows": rows}
 
 
 def share(value, whole):
@@ -258,6 +323,11 @@ def share(value, whole):
 
 
 def short(said):
+    if "lines" in said:
+        lines = said["lines"]
+        digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()
+        first = lines[0][:200] if lines else ""
+        return {"unit": said["unit"], "first": first, "count": len(lines), "digest": digest[:16]}
     rows = said["rows"]
     return {
         "whole": said["whole"],
@@ -269,6 +339,11 @@ def short(said):
 
 
 def difference(said, shown):
+    if "lines" in said:
+        said, shown = said["lines"], shown["lines"]
+        for at in range(max(len(said), len(shown))):
+            if said[at : at + 1] != shown[at : at + 1]:
+                return f"line {at}: pprof has {said[at : at + 1]}\n  stackgazer {shown[at : at + 1]}"
     if said["whole"] != shown["whole"]:
         return f"pprof has {said['whole']} in all, stackgazer {shown['whole']}"
     for expected, found in zip(said["rows"], shown["rows"]):

@@ -65,6 +65,11 @@ pub struct PruneArgs {
     /// Leave out functions that were inlined into their callers
     #[arg(long, alias = "no-inlines", alias = "no_inlines")]
     pub noinlines: bool,
+
+    /// Keep the frames that a proto itself asks to be left out (its drop_frames); pprof protos that
+    /// are written have them in any case
+    #[arg(long, alias = "all_frames")]
+    pub all_frames: bool,
 }
 
 impl PruneArgs {

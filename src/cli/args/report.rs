@@ -1,7 +1,9 @@
 //! How values of frames are counted and shown.
 
+use crate::error::{Error, ErrorKind, Result};
 use crate::view::figures::Figures;
 use crate::view::key::Key;
+use crate::view::summary::Order;
 use clap::{Args, ValueEnum};
 
 /// How values of frames are counted and shown: the options of `go tool pprof`, understood with `_`
@@ -22,6 +24,10 @@ pub struct ReportArgs {
     /// which is what go tool pprof leaves out unless told otherwise
     #[arg(long, visible_alias = "node-fraction", alias = "node_fraction", value_name = "F")]
     nodefraction: Option<f64>,
+
+    /// Leave out calls of --call-graph whose value is less than this share of the total
+    #[arg(long, visible_alias = "edge-fraction", alias = "edge_fraction", value_name = "F")]
+    edgefraction: Option<f64>,
 
     /// Divide values by those of the first sample type: bytes per object, time per event
     #[arg(long)]
@@ -103,6 +109,52 @@ impl ReportArgs {
         self.old.cum
     }
 
+    /// Fails if a flag was typed that has no effect on what is to be shown.
+    pub fn check(&self, without_effect: &[&str], shown: &str) -> Result<()> {
+        let typed = self.typed();
+        match typed.iter().find(|flag| without_effect.contains(flag)) {
+            None => Ok(()),
+            Some(flag) => {
+                Err(Error::new(ErrorKind::Usage, *flag, format!("has no effect on {shown}")))
+            }
+        }
+    }
+
+    /// Fails if something was typed that only has an effect on rows of frames.
+    pub fn check_of_frames(&self, figures: &Figures, order: Order) -> Result<()> {
+        let shown = "a table whose rows aren't frames: add --by function";
+        let no_effect =
+            |flag| Err(Error::new(ErrorKind::Usage, flag, format!("has no effect on {shown}")));
+        if figures.mean {
+            return no_effect("--mean");
+        }
+        if order == Order::Cum {
+            return no_effect("--sort cum");
+        }
+        let of_frames = [
+            "--nodefraction",
+            "--divide-by",
+            "--drop-negative",
+            "--relative-percentages",
+            "--unit",
+        ];
+        self.check(&of_frames, shown)
+    }
+
+    fn typed(&self) -> Vec<&'static str> {
+        let typed = [
+            ("--nodecount", self.nodecount.is_some()),
+            ("--nodefraction", self.nodefraction.is_some()),
+            ("--edgefraction", self.edgefraction.is_some()),
+            ("--mean", self.mean),
+            ("--divide-by", self.divide_by.is_some()),
+            ("--drop-negative", self.drop_negative),
+            ("--relative-percentages", self.relative_percentages),
+            ("--unit", self.unit.is_some()),
+        ];
+        typed.into_iter().filter(|(_, typed)| *typed).map(|(flag, _)| flag).collect()
+    }
+
     /// Whether what is left after pruning is 100%.
     pub fn is_relative(&self) -> bool {
         self.relative_percentages
@@ -112,9 +164,11 @@ impl ReportArgs {
     pub fn figures(&self, mean: bool) -> Figures {
         Figures {
             whole: None,
+            is_difference: false,
             mean: self.mean || mean,
             drop_negative: self.drop_negative,
             node_fraction: self.nodefraction.unwrap_or(0.0),
+            edge_fraction: self.edgefraction.unwrap_or(0.0),
             node_count: self.nodecount.and_then(|n| usize::try_from(n).ok()).unwrap_or(0),
             divide_by: self.divide_by.unwrap_or(1.0),
             unit: self.unit.clone(),

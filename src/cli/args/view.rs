@@ -13,6 +13,10 @@ pub struct ViewArgs {
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     peek: Option<String>,
 
+    /// Every function with who calls it and whom it calls: the tree of go tool pprof
+    #[arg(long, alias = "call_graph", alias = "tree")]
+    call_graph: bool,
+
     /// The tree of calls, from the outermost on
     #[arg(long, alias = "call_tree")]
     call_tree: bool,
@@ -31,6 +35,8 @@ pub struct ViewArgs {
 pub enum CallView {
     /// Functions with callers and callees.
     Peek(regex::Regex),
+    /// All functions with callers and callees.
+    Graph,
     /// The tree of calls.
     Tree,
     /// Stacks with values.
@@ -47,11 +53,25 @@ impl ViewArgs {
             let regex = built.map_err(|error| Error::regex("--peek", text, &error))?;
             return Ok(Some(CallView::Peek(regex)));
         }
-        Ok(match (self.call_tree, self.traces, self.tags) {
-            (true, ..) => Some(CallView::Tree),
-            (_, true, _) => Some(CallView::Traces),
-            (.., true) => Some(CallView::Tags),
-            _ => None,
-        })
+        let asked = [
+            (self.call_graph, CallView::Graph),
+            (self.call_tree, CallView::Tree),
+            (self.traces, CallView::Traces),
+            (self.tags, CallView::Tags),
+        ];
+        Ok(asked.into_iter().find(|(asked, _)| *asked).map(|(_, view)| view))
+    }
+}
+
+impl CallView {
+    /// The flag that asks for it.
+    pub fn flag(&self) -> &'static str {
+        match self {
+            CallView::Peek(_) => "--peek",
+            CallView::Graph => "--call-graph",
+            CallView::Tree => "--call-tree",
+            CallView::Traces => "--traces",
+            CallView::Tags => "--tags",
+        }
     }
 }

@@ -62,10 +62,10 @@ pub(super) struct Index {
 pub(super) enum Fault {
     /// The bytes of a sample.
     Damage(Damage),
-    /// What an entry of a table refers to: the field that the table is, the entry, what is wrong.
+    /// An entry of a table: the field that the table is, the entry, what is wrong.
     Entry(u32, usize, String),
-    /// Anything else.
-    Other(String),
+    /// There is no string table.
+    NoStrings,
 }
 
 impl From<Damage> for Fault {
@@ -78,14 +78,15 @@ impl From<Damage> for Fault {
 pub(super) fn check(message: &Message<'_>) -> Result<Index, Fault> {
     const JOINED: &str = "concatenated profiles detected";
     if message.time_stamps > 1 {
-        return Err(Fault::Other(JOINED.to_owned()));
+        return Err(Fault::Entry(field::TIME_NANOS, 1, JOINED.to_owned()));
     }
     // Every string table begins with the empty string, and few writers repeat it: together with
     // another fault it shows where a second profile begins.
-    let tables = message.strings.iter().filter(|string| string.is_empty()).count();
-    check_tables(message).map_err(|fault| match fault {
-        Fault::Entry(..) | Fault::Other(_) if tables > 1 => Fault::Other(JOINED.to_owned()),
-        fault => fault,
+    let mut tables = message.strings.iter().enumerate().filter(|(_, string)| string.is_empty());
+    let second = tables.nth(1).map(|(at, _)| at);
+    check_tables(message).map_err(|fault| match (fault, second) {
+        (Fault::Entry(..), Some(at)) => Fault::Entry(field::STRING, at, JOINED.to_owned()),
+        (fault, _) => fault,
     })
 }
 
@@ -110,7 +111,8 @@ fn check_tables(message: &Message<'_>) -> Result<Index, Fault> {
     }
     let types = message.sample_types.len();
     if types == 0 && message.samples > 0 {
-        return Err(Fault::Other("missing sample type information".to_owned()));
+        let what = "missing sample type information".to_owned();
+        return Err(Fault::Entry(field::SAMPLE, 0, what));
     }
     let mut at = 0usize;
     message.each_sample(|sample| {
@@ -159,9 +161,9 @@ fn check_string(
 /// Checks every index into the string table but those of samples.
 fn check_strings(message: &Message<'_>) -> Result<(), Fault> {
     match message.strings.first() {
-        None => return Err(Fault::Other("the string table is empty".to_owned())),
+        None => return Err(Fault::NoStrings),
         Some(first) if !first.is_empty() => {
-            return Err(Fault::Other("string_table[0] must be ''".to_owned()));
+            return Err(Fault::Entry(field::STRING, 0, "string_table[0] must be ''".to_owned()));
         }
         Some(_) => {}
     }

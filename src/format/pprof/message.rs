@@ -159,11 +159,28 @@ impl<'a> Message<'a> {
         Ok(())
     }
 
+    /// Where it ends, and whatever is missing in it.
+    pub(super) fn end(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
     /// Where the content of an entry of a table starts, given the field of the profile that the
     /// table is.
     pub(super) fn place(&self, table: u32, at: usize) -> Option<u64> {
-        let entries = Fields::new(self.bytes).filter_map(Result::ok);
-        entries.filter(|field| field.number == table).nth(at).map(|field| field.at)
+        let fields = Fields::new(self.bytes).filter_map(Result::ok);
+        let mut entries = 0_usize;
+        let holds = |field: &Field<'_>| {
+            // Comments are numbers, of which a field may hold many.
+            let known = match table {
+                field::COMMENT => field.numbers(|_| entries = entries.saturating_add(1)).is_ok(),
+                _ => false,
+            };
+            if !known {
+                entries = entries.saturating_add(1);
+            }
+            entries > at
+        };
+        fields.filter(|field| field.number == table).find(holds).map(|field| field.at)
     }
 
     fn location(&mut self, field: &Field<'a>) -> Result<(), Damage> {

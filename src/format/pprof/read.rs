@@ -72,7 +72,7 @@ fn fault_error(path: &str, fault: Fault, message: &Message<'_>) -> Error {
     let (what, place) = match fault {
         Fault::Damage(damage) => return damage_error(path, damage),
         Fault::Entry(table, at, what) => (what, message.place(table, at)),
-        Fault::Other(what) => (what, None),
+        Fault::NoStrings => ("string_table is empty".to_owned(), Some(message.end())),
     };
     let error = Error::new(ErrorKind::Damaged, path, format!("damaged proto: {what}"))
         .advise("write the profile again");

@@ -3,10 +3,11 @@
 mod proto;
 
 use self::proto::{LabelRow, Proto, bytes, number, varint};
-use super::{Sniff, read, sniff};
-use crate::error::Error;
+use super::{Sniff, field, read, sniff};
+use crate::error::{Error, Place};
 use crate::format::{Outcome, ReadOptions};
 use crate::profile::{Input, InputFormat, Keep, Kind, LabelValue, Profile, ProfileBuilder, Sample};
+use std::path::Path;
 
 fn read_bytes(proto: &[u8]) -> Result<Profile, Error> {
     let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
@@ -99,15 +100,13 @@ fn references_to_what_is_not_there_are_named() {
             },
             "string_table[0] must be ''",
         ),
-        (Proto { strings: vec![], ..proto.clone() }, "the string table is empty"),
+        (Proto { strings: vec![], ..proto.clone() }, "string_table is empty"),
     ];
     for (proto, fault) in cases {
         let found = proto.fault();
         let rest = found.strip_prefix(&format!("p.pb: damaged proto: {fault}"));
         let (place, _) = rest.unwrap_or_else(|| panic!("{found}")).split_once(';').unwrap();
-        // What stands in an entry of a table is placed there.
-        let is_placed = place.starts_with(" (at byte ");
-        assert_eq!(is_placed, fault.contains('[') && !fault.contains("[0] must"), "{found}");
+        assert!(place.starts_with(" (at byte "), "{found}");
     }
 }
 
@@ -133,11 +132,22 @@ fn damaged_bytes_are_placed_and_the_field_is_named() {
 }
 
 #[test]
+fn comments_of_one_field_are_placed_in_it() {
+    let whole = Proto::default().bytes();
+    let at = whole.len() + 2;
+    let proto = [whole, bytes(13, b"\x01\x02\x63")].concat();
+    let fault = read_bytes(&proto).map(|_| ()).unwrap_err().to_string();
+    let expected =
+        format!("comment[2].text is string 99, but the string table has 5 (at byte {at})");
+    assert!(fault.contains(&expected), "{fault}");
+}
+
+#[test]
 fn joined_protos_are_refused() {
     for extra in [number(9, 5), vec![]] {
         let one = Proto { extra, ..Proto::default() }.bytes();
         let fault = read_bytes(&[one.clone(), one].concat()).map(|_| ()).unwrap_err().to_string();
-        assert!(fault.contains("concatenated profiles detected"), "{fault}");
+        assert!(fault.contains("concatenated profiles detected (at byte "), "{fault}");
     }
 }
 
@@ -414,6 +424,26 @@ fn labels_of_an_export_are_the_users_own_elsewhere() {
 }
 
 proptest::proptest! {
+    #[test]
+    fn damage_of_a_real_proto_is_placed_in_it(kind in 0..3usize, at: usize, byte: u8, cut: bool) {
+        let name = ["heap.1", "crafted.2", "cpu.1"][kind];
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/profiles");
+        let mut proto = crate::format::agreement::bytes(&folder.join(format!("{name}.pb.gz")));
+        let at = at % proto.len();
+        match cut {
+            true => proto.truncate(at),
+            false => proto[at] = byte,
+        }
+        if let Err(error) = read_bytes(&proto) {
+            let text = error.to_string();
+            let Some(Place::Byte(place)) = error.place else { panic!("{text}") };
+            proptest::prop_assert!(place <= proto.len() as u64, "{}", text);
+            // A tag that is no field any more has no name.
+            let is_named = (1..=15).any(|number| text.contains(field::name(number)));
+            proptest::prop_assert!(is_named || !cut, "{}", text);
+        }
+    }
+
     #[test]
     fn no_bytes_are_a_panic(bytes: Vec<u8>, at in 0..200usize) {
         sniff(&bytes);

@@ -5,20 +5,19 @@
 //! ```
 //! One input comes out as it went in, unused tables included. Several are put together as `go tool
 //! pprof` does: equal mappings, locations and functions once, values by sample type, 0 where an
-//! input lacks one. Inputs that don't have the type in force aren't written.
+//! input lacks one; samples of equal stacks and labels added up, those of nothing but 0 left out.
+//! Inputs that don't have the type in force aren't written.
 
 use super::proto;
 use super::write::{LabelText, LocationId, ProtoWriter};
 use crate::profile::{
-    self, Header, InputId, LabelValue, MappingId, Profile, SampleId, SampleType, StrId, TypeId,
+    self, Header, InputId, Label, LabelValue, LabelsId, MappingId, Profile, SampleId, SampleType,
+    StrId, TypeId,
 };
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-
-/// Mappings that differ by less than a page count as equal, as in pprof.
-const PAGE: u64 = 0x1000;
 
 /// Writes the samples that are selected.
 pub fn write_samples<W: Write>(
@@ -58,32 +57,57 @@ pub fn write_samples<W: Write>(
             whole.location(id);
         }
     }
-    let (mut stack, mut values, mut labels) = (Vec::new(), Vec::new(), Vec::new());
+    if whole.merges && inputs.len() == profile.inputs.len() && !profile.mappings().is_empty() {
+        // It is that of the program itself, and stays the first one.
+        whole.mapping(MappingId(0));
+    }
+    let mut sums = Sums::default();
+    let (mut stack, mut values) = (Vec::new(), Vec::new());
     for (id, sample) in profile.samples() {
         if !inputs.contains(&sample.key.input) || !selected(id) {
             continue;
         }
-        stack.clear();
-        for &location in profile.sample_locations(id) {
-            stack.push(whole.location(location));
+        if !whole.merges {
+            stack.clear();
+            stack.extend(profile.sample_locations(id).iter().map(|&at| whole.location(at)));
+            whole.sample(&stack, profile.values(id), profile.written_labels(id))?;
+            continue;
         }
         values.clear();
-        if whole.merges {
-            values.extend(types.iter().map(|&of| profile.value(id, of)));
-        } else {
-            values.extend_from_slice(profile.values(id));
+        values.extend(types.iter().map(|&of| profile.value(id, of)));
+        if values.iter().any(|&value| value != 0) {
+            let stack = profile.sample_locations(id).iter().map(|&at| whole.location(at)).collect();
+            sums.add(stack, profile.written_labels(id), &values);
         }
-        labels.clear();
-        labels.extend(profile.labels(profile.written_labels(id)).iter().map(|label| {
-            let value = match label.value {
-                LabelValue::Text(text) => LabelText::Text(profile.str(text)),
-                LabelValue::Number(number, unit) => LabelText::Number(number, profile.str(unit)),
-            };
-            (profile.str(label.key), value)
-        }));
-        whole.proto.sample(&stack, &values, &labels)?;
+    }
+    for (stack, labels, values) in sums.samples {
+        if values.iter().any(|&value| value != 0) {
+            whole.sample(&stack, &values, labels)?;
+        }
     }
     whole.proto.finish()
+}
+
+/// Values of samples by stack and labels, in the order in which they came.
+#[derive(Default)]
+struct Sums {
+    samples: Vec<(Vec<LocationId>, LabelsId, Vec<i64>)>,
+    known: HashMap<(Vec<LocationId>, LabelsId), usize, FixedState>,
+}
+
+impl Sums {
+    fn add(&mut self, stack: Vec<LocationId>, labels: LabelsId, values: &[i64]) {
+        let next = self.samples.len();
+        let at = *self.known.entry((stack, labels)).or_insert_with_key(|(stack, labels)| {
+            self.samples.push((stack.clone(), *labels, vec![0; values.len()]));
+            next
+        });
+        if let Some((_, _, sums)) = self.samples.get_mut(at) {
+            for (sum, value) in sums.iter_mut().zip(values) {
+                *sum = sum.saturating_add(*value);
+            }
+        }
+    }
 }
 
 struct Whole<'a, W: Write> {
@@ -101,6 +125,19 @@ struct Whole<'a, W: Write> {
 }
 
 impl<W: Write> Whole<'_, W> {
+    fn sample(&mut self, stack: &[LocationId], values: &[i64], labels: LabelsId) -> io::Result<()> {
+        let profile = self.profile;
+        let label = |label: &Label| {
+            let value = match label.value {
+                LabelValue::Text(text) => LabelText::Text(profile.str(text)),
+                LabelValue::Number(number, unit) => LabelText::Number(number, profile.str(unit)),
+            };
+            (profile.str(label.key), value)
+        };
+        let labels: Vec<_> = profile.labels(labels).iter().map(label).collect();
+        self.proto.sample(stack, values, &labels)
+    }
+
     fn head(&mut self, inputs: &[InputId], types: &[TypeId]) -> io::Result<()> {
         let profile = self.profile;
         let headers: Vec<&Header> =
@@ -156,13 +193,8 @@ impl<W: Write> Whole<'_, W> {
         let mut number = u64::from(id.0).saturating_add(1);
         let mut first = None;
         if self.merges {
-            let name = match profile.str(mapping.build_id).is_empty() {
-                true => mapping.file,
-                false => mapping.build_id,
-            };
-            let pages = mapping.limit.wrapping_sub(mapping.start).div_ceil(PAGE);
             number = (self.equal_mappings.len() as u64).saturating_add(1);
-            let key = (pages, mapping.offset, name);
+            let key = mapping.identity();
             first = self.equal_mappings.get(&key).copied();
             self.equal_mappings.entry(key).or_insert((number, mapping.start));
         }

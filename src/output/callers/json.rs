@@ -3,7 +3,9 @@
 use super::{Calls, Report};
 use crate::output::json::Count;
 use crate::profile::Profile;
-use crate::view::callers::Edge;
+use crate::view::callers::tags::Tag;
+use crate::view::callers::traces::{Trace, TraceLabel};
+use crate::view::callers::{Branch, Edge, Function};
 use crate::view::inputs::{Inputs, Text};
 use crate::view::key::Key;
 use serde_json::{Value, json};
@@ -25,6 +27,7 @@ struct Head<'a> {
 struct ValueObject<'a> {
     r#type: Text<'a>,
     unit: Text<'a>,
+    mean: bool,
     whole: Count,
 }
 
@@ -35,21 +38,22 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
         let edge = |edge: &Edge| json!({"function": edge.name, "value": divided(edge.value), "inline": edge.inline});
         edges.iter().map(edge).collect()
     };
+    let function = |function: &Function| {
+        json!({
+            "function": function.name,
+            "flat": divided(function.flat),
+            "cum": divided(function.cum),
+            "callers": edges(&function.callers),
+            "callees": edges(&function.callees),
+        })
+    };
     let (view, mut left_out, mut rows): (_, _, Vec<Value>) = match &report.calls {
-        Calls::Peek(functions) => {
-            let row = |function: &crate::view::callers::Function| {
-                json!({
-                    "function": function.name,
-                    "flat": divided(function.flat),
-                    "cum": divided(function.cum),
-                    "callers": edges(&function.callers),
-                    "callees": edges(&function.callees),
-                })
-            };
-            ("peek", 0, functions.iter().map(row).collect())
+        Calls::Peek(functions) => ("peek", 0, functions.iter().map(function).collect()),
+        Calls::Graph(functions, left_out) => {
+            ("call-graph", *left_out, functions.iter().map(function).collect())
         }
         Calls::Tree(branches, left_out) => {
-            let row = |branch: &crate::view::callers::Branch| {
+            let row = |branch: &Branch| {
                 json!({
                     "depth": branch.depth,
                     "function": branch.name,
@@ -60,8 +64,8 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
             ("call-tree", *left_out, branches.iter().map(row).collect())
         }
         Calls::Traces(traces) => {
-            let row = |trace: &crate::view::callers::traces::Trace| {
-                let pair = |(key, value): &(String, String)| json!({"key": key, "value": value});
+            let row = |trace: &Trace| {
+                let pair = |label: &TraceLabel| json!({"key": label.key, "value": label.value, "text": label.text});
                 let frame =
                     |(func, place): &(String, String)| json!({"func": func, "place": place});
                 json!({
@@ -73,7 +77,7 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
             ("traces", 0, traces.iter().map(row).collect())
         }
         Calls::Tags(tags) => {
-            let row = |tag: &crate::view::callers::tags::Tag| {
+            let row = |tag: &Tag| {
                 let value = |(text, value): &(String, i128)| json!({"text": text, "value": divided(*value)});
                 json!({
                     "label": tag.key,
@@ -86,11 +90,16 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
     };
     left_out += rows.len() - rows.len().min(report.limit());
     rows.truncate(report.limit());
-    let is_of_frames = matches!(report.calls, Calls::Peek(_) | Calls::Tree(..));
+    let is_of_frames = !matches!(report.calls, Calls::Tags(_));
     let head = Head {
         schema: "stackgazer.calls/1",
         inputs: Inputs(profile),
-        value: ValueObject { r#type: Text(kind), unit: Text(unit), whole: divided(report.whole()) },
+        value: ValueObject {
+            r#type: Text(kind),
+            unit: Text(unit),
+            mean: report.figures.mean,
+            whole: divided(report.whole()),
+        },
         view,
         by: report.by.iter().filter(|_| is_of_frames).map(Key::name).collect(),
         left_out,

@@ -21,6 +21,8 @@ pub const OFFERED: [Output; 2] = [Output::Table, Output::Json];
 pub enum Calls {
     /// Functions with callers and callees.
     Peek(Vec<Function>),
+    /// All functions with callers and callees, and how many of them were left out.
+    Graph(Vec<Function>, usize),
     /// The tree of calls, and how many of it were left out.
     Tree(Vec<Branch>, usize),
     /// Stacks with values.
@@ -66,21 +68,36 @@ pub fn write(
     }
 }
 
-/// Writes values as people read them, each in the unit that suits it best.
+/// Writes values as people read them: in the unit that was asked for, or each in what suits it best.
 struct Values<'a> {
     figures: &'a Figures,
     from: String,
+    to: Option<String>,
 }
 
 impl<'a> Values<'a> {
-    fn new(profile: &Profile, figures: &'a Figures) -> Values<'a> {
+    fn new(profile: &Profile, report: &'a Report) -> Values<'a> {
         let from = String::from_utf8_lossy(profile.value_name().1).into_owned();
-        Values { figures, from }
+        let rows: Vec<(i128, i128)> = match &report.calls {
+            Calls::Peek(functions) | Calls::Graph(functions, _) => {
+                functions.iter().map(|function| (function.flat, function.cum)).collect()
+            }
+            Calls::Tree(branches, _) => {
+                branches.iter().map(|branch| (branch.flat, branch.cum)).collect()
+            }
+            Calls::Traces(traces) => traces.iter().map(|trace| (trace.value, 0)).collect(),
+            Calls::Tags(tags) => {
+                let values = tags.iter().flat_map(|tag| &tag.values);
+                values.map(|(_, value)| (*value, 0)).collect()
+            }
+        };
+        let to = report.figures.unit_of_rows(&from, rows.into_iter());
+        Values { figures: &report.figures, from, to }
     }
 
     fn text(&self, value: i128) -> String {
         let value = self.figures.divided(value);
-        match self.figures.unit.as_deref() {
+        match &self.to {
             Some(to) => unit::label(value, &self.from, to),
             None => super::measure::measured(value, &self.from),
         }

@@ -20,17 +20,21 @@ pub(super) fn write(
     screen: &Screen,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let values = Values::new(profile, &report.figures);
+    let values = Values::new(profile, report);
     let shown = |len: usize| len.min(report.limit());
     let all = match &report.calls {
-        Calls::Peek(functions) => {
+        Calls::Peek(functions) | Calls::Graph(functions, _) => {
             for (at, function) in functions.iter().take(report.limit()).enumerate() {
                 if at > 0 {
                     writeln!(out)?;
                 }
                 peek(function, &values, report.whole(), screen, out)?;
             }
-            functions.len() - shown(functions.len())
+            let left_out = match &report.calls {
+                Calls::Graph(_, left_out) => *left_out,
+                _ => 0,
+            };
+            left_out + functions.len() - shown(functions.len())
         }
         Calls::Tree(branches, left_out) => {
             let head = format!("{:>VALUE$} {:>SHARE$} {:>VALUE$}  FUNCTION", "CUM", "CUM%", "FLAT");
@@ -135,7 +139,7 @@ fn traced(
     let labels: Vec<String> = trace
         .labels
         .iter()
-        .map(|(key, value)| screen.text(&format!("{key}={value}")).into_owned())
+        .map(|label| screen.text(&format!("{}={}", label.key, label.text)).into_owned())
         .collect();
     let head = format!("{} {}", values.text(trace.value), share(trace.value, whole));
     let head = screen.paint(Paint::Strong, head);

@@ -112,19 +112,8 @@ pub(super) struct Cells<'a> {
 impl<'a> Cells<'a> {
     pub(super) fn new(profile: &Profile, summary: &'a Summary) -> Cells<'a> {
         let from = String::from_utf8_lossy(profile.value_name().1).into_owned();
-        let figures = &summary.figures;
-        let to = figures.unit.as_deref().map(|asked| match asked {
-            unit::MINIMUM => {
-                let size = |row: &Row| match row.flat {
-                    0 => row.cum.abs(),
-                    flat => flat.abs(),
-                };
-                let sizes = summary.rows.iter().map(size).filter(|&size| size > 0);
-                let smallest = figures.divided(sizes.min().unwrap_or(0));
-                unit::common(smallest, figures.divided(summary.whole()), &from)
-            }
-            asked => asked.to_owned(),
-        });
+        let rows = summary.rows.iter().map(|row| (row.flat, row.cum));
+        let to = summary.figures.unit_of_rows(&from, rows);
         Cells { summary, from, to }
     }
 

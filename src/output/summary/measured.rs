@@ -32,7 +32,10 @@ pub(super) fn add_lines(lines: &mut Vec<Line>, of: &Measured, summary: &Summary,
             lines.push(line(label, paint, text));
         }
     };
-    let total = summary.total;
+    let total = match summary.figures.is_difference {
+        true => summary.whole(),
+        false => summary.total,
+    };
     match of.sort {
         Sort::Cpu => add("time", cpu(of)),
         Sort::Blocked | Sort::Held => add("waits", contentions(of)),

@@ -1,25 +1,75 @@
-//! Who calls whom, with values: callers and callees of functions, and the tree of calls.
+//! Who calls whom, with values: callers and callees of functions, the tree of calls, stacks, labels.
 
+mod graph;
 mod path;
-mod peek;
 pub mod tags;
 pub mod traces;
 mod tree;
 
-pub use peek::{Edge, Function, peek};
+pub use graph::{Edge, Function, graph, peek};
 pub use tree::{Branch, tree};
 
-use crate::view::key::Key;
+use super::equal::Equal;
+use super::figures::{Figures, divisor};
+use super::key::Key;
+use super::summary::Order;
+use crate::filter::Selection;
+use crate::profile::{Profile, SampleId};
+use crate::rules::Names;
 
-/// What a frame is called in views: what it has for these keys, as pprof prints it.
-pub(super) fn printed(values: &[Option<String>]) -> String {
-    let known: Vec<&str> = values.iter().flatten().map(String::as_str).collect();
-    if known.is_empty() { "<unknown>".to_owned() } else { known.join(" ") }
+/// What is looked at, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The profile.
+    pub profile: &'a Profile,
+    /// What its stacks are called.
+    pub names: &'a Names,
+    /// What of it was asked for.
+    pub selection: &'a Selection,
+    /// What frames are told apart by.
+    pub by: &'a [Key],
+    /// What becomes of values.
+    pub figures: &'a Figures,
+    /// The order of rows.
+    pub order: Order,
 }
 
-/// The keys that frames are told apart by, where rows were asked for that aren't made of frames.
-pub fn keys(by: Option<Vec<Key>>) -> Vec<Key> {
-    let mut keys = by.unwrap_or_default();
-    keys.retain(Key::is_of_frames);
-    if keys.is_empty() { vec![Key::Function] } else { keys }
+/// What a sample is worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Weight {
+    sample: SampleId,
+    value: i128,
+    /// What its mean is divided by; 0 where no means were asked for.
+    divisor: i128,
+}
+
+impl Subject<'_> {
+    /// Every sample that counts. Equal samples of several inputs are one.
+    fn weights(&self) -> Vec<Weight> {
+        let Subject { profile, selection, figures, .. } = *self;
+        let mut weights: Vec<Weight> = Vec::new();
+        let mut equal = (profile.inputs.len() > 1).then(Equal::default);
+        for (sample, _) in profile.samples().filter(|(sample, _)| selection.has(*sample)) {
+            let value = i128::from(selection.count(sample));
+            let divisor = if figures.mean { divisor(profile, sample) } else { 0 };
+            let at = match &mut equal {
+                Some(equal) => equal.number(profile, sample),
+                None => weights.len(),
+            };
+            match weights.get_mut(at) {
+                Some(weight) => {
+                    weight.value += value;
+                    weight.divisor += divisor;
+                }
+                None => weights.push(Weight { sample, value, divisor }),
+            }
+        }
+        weights.retain(|weight| weight.value != 0 || weight.divisor != 0);
+        weights
+    }
+}
+
+/// The keys that frames are told apart by, where functions are asked for unless told otherwise.
+pub fn functions(by: Option<Vec<Key>>) -> Vec<Key> {
+    by.unwrap_or_else(|| vec![Key::Function])
 }

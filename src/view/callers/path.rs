@@ -1,55 +1,53 @@
-//! Paths: the frames of a sample from the root to the leaf, as numbers of rows.
+//! Paths: the frames of samples from the root to the leaf, as numbers of rows.
 
-use crate::filter::Selection;
-use crate::profile::{Profile, SampleId};
-use crate::rules::Names;
-use crate::view::key::Key;
-use crate::view::keyed::Keyed;
-use crate::view::part::{self, Part};
+use super::{Subject, Weight};
+use crate::profile::{Profile, SampleId, WaitRange};
+use crate::view::graph::Step;
+use crate::view::keyed::{Keyed, printed};
+use crate::view::part::Part;
+use std::ops::Range;
 
-/// A frame on the way.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Step {
-    pub(super) row: usize,
-    /// Whether it was inlined into the frame before it.
-    pub(super) inlined: bool,
+/// The paths of everything that counts.
+#[derive(Debug, Default)]
+pub(super) struct Paths {
+    /// What each row is called: its values for the keys.
+    pub(super) rows: Vec<Vec<Option<String>>>,
+    /// The same as pprof prints it.
+    pub(super) names: Vec<String>,
+    weights: Vec<(Weight, Range<usize>)>,
+    steps: Vec<Step>,
 }
 
-/// Makes paths.
-pub(super) struct Paths<'a> {
-    profile: &'a Profile,
-    keyed: Keyed<'a>,
-}
-
-impl<'a> Paths<'a> {
-    pub(super) fn new(profile: &'a Profile, names: &'a Names, by: &'a [Key]) -> Paths<'a> {
-        Paths { profile, keyed: Keyed::new(profile, names, by) }
+impl Paths {
+    pub(super) fn new(subject: &Subject<'_>) -> Paths {
+        let Subject { profile, names, by, .. } = *subject;
+        let mut keyed = Keyed::new(profile, names, by);
+        let mut paths = Paths::default();
+        for weight in subject.weights() {
+            let Weight { sample, value: count, .. } = weight;
+            let part = Part { sample, count, waits: WaitRange::default(), range: None };
+            let mut inlined = inlined(profile, sample).into_iter();
+            let start = paths.steps.len();
+            keyed.rows_of(&part, |row, _| {
+                let inlined = inlined.next().unwrap_or(false);
+                paths.steps.push(Step { function: row as u32, inlined });
+            });
+            paths.steps[start..].reverse();
+            paths.weights.push((weight, start..paths.steps.len()));
+        }
+        paths.rows = (0..keyed.len()).map(|row| keyed.values(row)).collect();
+        paths.names = paths.rows.iter().map(|values| printed(by, values)).collect();
+        paths
     }
 
-    /// The path of a part.
-    pub(super) fn of(&mut self, part: &Part) -> Vec<Step> {
-        let mut inlined = inlined(self.profile, part.sample).into_iter();
-        let mut path = Vec::new();
-        self.keyed.rows_of(part, |row, _| {
-            path.push(Step { row, inlined: inlined.next().unwrap_or(false) });
-        });
-        path.reverse();
-        path
+    /// Each sample with its way from the root to the leaf.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&Weight, &[Step])> {
+        self.weights.iter().map(|(weight, steps)| (weight, &self.steps[steps.clone()]))
     }
-
-    /// What the frames of a row are called.
-    pub(super) fn name(&self, row: usize) -> String {
-        super::printed(&self.keyed.values(row))
-    }
-}
-
-/// What is selected.
-pub(super) fn parts(profile: &Profile, selection: &Selection) -> Vec<Part> {
-    part::selected(profile, selection)
 }
 
 /// By frame, leaf first: whether it was inlined into its caller.
-pub(super) fn inlined(profile: &Profile, sample: SampleId) -> Vec<bool> {
+fn inlined(profile: &Profile, sample: SampleId) -> Vec<bool> {
     let locations = profile.sample_locations(sample).iter();
     let flags = locations.flat_map(|&location| {
         let last = profile.lines(location).len().max(1) - 1;

@@ -1,8 +1,10 @@
 //! Labels with their values.
 
-use super::path::parts;
-use crate::filter::Selection;
-use crate::profile::{LabelValue, Profile, StrId, unit};
+use super::Subject;
+use crate::profile::LabelValue;
+use crate::profile::unit::{self, LabelUnits};
+use crate::view::figures::mean;
+use crate::view::summary::Order;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -17,29 +19,36 @@ pub struct Tag {
     pub values: Vec<(String, i128)>,
 }
 
-/// Every label that is selected, by key.
-pub fn tags(profile: &Profile, selection: &Selection) -> Vec<Tag> {
-    let mut found: BTreeMap<String, BTreeMap<String, i128>> = BTreeMap::new();
+/// Every label that is selected, by key. Its numbers are in this unit.
+pub fn tags(subject: &Subject<'_>, unit: Option<&str>) -> Vec<Tag> {
+    let profile = subject.profile;
+    let units = LabelUnits::new(profile);
+    let mut found: BTreeMap<String, BTreeMap<String, (i128, i128)>> = BTreeMap::new();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    for part in parts(profile, selection) {
-        for label in profile.all_labels(part.sample) {
+    for weight in subject.weights() {
+        for label in profile.all_labels(weight.sample) {
             let value = match label.value {
                 LabelValue::Text(value) => text(profile.str(value)),
-                LabelValue::Number(number, of) => {
-                    // Keys of numbers without a unit are units: Go writes `bytes`.
-                    let unit = if of == StrId::EMPTY { label.key } else { of };
-                    unit::label(number.into(), &text(profile.str(unit)), unit::AUTO)
+                LabelValue::Number(number, _) => {
+                    unit::label(number.into(), units.of(label.key), unit.unwrap_or(unit::AUTO))
                 }
             };
             let values = found.entry(text(profile.str(label.key))).or_default();
-            *values.entry(value).or_default() += part.count;
+            let (sum, divisor) = values.entry(value).or_default();
+            *sum += weight.value;
+            *divisor += weight.divisor;
         }
     }
-    let tag = |(key, values): (String, BTreeMap<String, i128>)| {
-        let mut values: Vec<(String, i128)> = values.into_iter().collect();
-        // Stable: equal ones stay in the order of their texts.
-        values.sort_by_key(|(_, value)| Reverse(value.unsigned_abs()));
-        Tag { key, total: values.iter().map(|(_, value)| value).sum(), values }
+    let tag = |(key, values): (String, BTreeMap<String, (i128, i128)>)| {
+        let sum = |part: fn(&(i128, i128)) -> i128| values.values().map(part).sum();
+        let total = mean(sum(|sums| sums.0), sum(|sums| sums.1));
+        let mut values: Vec<(String, i128)> =
+            values.into_iter().map(|(text, (sum, divisor))| (text, mean(sum, divisor))).collect();
+        if subject.order != Order::Name {
+            // Stable: equal ones stay in the order of their texts.
+            values.sort_by_key(|(_, value)| Reverse(value.unsigned_abs()));
+        }
+        Tag { key, total, values }
     };
     found.into_iter().map(tag).collect()
 }
@@ -47,6 +56,7 @@ pub fn tags(profile: &Profile, selection: &Selection) -> Vec<Tag> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view::figures::Figures;
     use crate::view::sketch::{G, Sketch, all};
 
     #[test]
@@ -56,8 +66,10 @@ mod tests {
             sketch.add(G { id, labels: &[("customer", customer)], ..G::default() });
         }
         sketch.add(G { id: 5, ..G::default() });
-        let (profile, _) = sketch.done();
-        let found = tags(&profile, &all(&profile));
+        let (profile, names) = sketch.done();
+        let (profile, names, selection) = (&profile, &names, &all(&profile));
+        let (by, figures, order) = (&[][..], &Figures::default(), Order::Count);
+        let found = tags(&Subject { profile, names, selection, by, figures, order }, None);
         let values = [("globex", 2), ("acme", 1), ("initech", 1)];
         let values = values.map(|(text, value)| (text.to_owned(), value)).to_vec();
         assert_eq!(found, [Tag { key: "customer".to_owned(), total: 4, values }]);

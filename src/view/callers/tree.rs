@@ -1,11 +1,9 @@
 //! The tree of calls: each way to a function on its own.
 
-use super::path::{Paths, parts};
-use crate::filter::Selection;
-use crate::profile::Profile;
-use crate::rules::Names;
-use crate::view::figures::Figures;
-use crate::view::key::Key;
+use super::Subject;
+use super::path::Paths;
+use crate::view::figures::mean;
+use crate::view::summary::Order;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cmp::Reverse;
@@ -28,44 +26,50 @@ pub struct Branch {
 
 #[derive(Default)]
 struct Node {
-    row: usize,
+    row: u32,
     flat: i128,
     cum: i128,
+    divisors: (i128, i128),
     calls: Vec<usize>,
 }
 
 /// The tree, outermost calls first, the most first; and how many calls were too small.
-pub fn tree(
-    profile: &Profile,
-    names: &Names,
-    selection: &Selection,
-    by: &[Key],
-    figures: &Figures,
-) -> (Vec<Branch>, usize) {
+pub fn tree(subject: &Subject<'_>) -> (Vec<Branch>, usize) {
     const ROOT: usize = 0;
-    let mut paths = Paths::new(profile, names, by);
+    let figures = subject.figures;
+    let paths = Paths::new(subject);
     let mut nodes = vec![Node::default()];
-    let mut known: HashMap<(usize, usize), usize, FixedState> = HashMap::default();
-    for part in parts(profile, selection) {
+    let mut known: HashMap<(usize, u32), usize, FixedState> = HashMap::default();
+    for (weight, steps) in paths.all() {
         let mut at = ROOT;
-        nodes[at].cum += part.count;
-        for step in paths.of(&part) {
+        nodes[at].add(weight.value, weight.divisor);
+        for step in steps {
             let new = nodes.len();
-            let next = *known.entry((at, step.row)).or_insert(new);
+            let next = *known.entry((at, step.function)).or_insert(new);
             if next == new {
-                nodes.push(Node { row: step.row, ..Node::default() });
+                nodes.push(Node { row: step.function, ..Node::default() });
                 nodes[at].calls.push(next);
             }
             at = next;
-            nodes[at].cum += part.count;
+            nodes[at].add(weight.value, weight.divisor);
         }
-        nodes[at].flat += part.count;
+        nodes[at].flat += weight.value;
+        nodes[at].divisors.0 += weight.divisor;
     }
     let least = figures.least(nodes[ROOT].cum).max(1);
-    let shown = |&at: &usize| {
-        let Node { flat, cum, .. } = nodes[at];
-        let is_negative = flat < 0 || flat == 0 && cum < 0;
-        cum.unsigned_abs() >= least && !(figures.drop_negative && is_negative)
+    let mut shown = vec![false; nodes.len()];
+    // Calls stand behind the call that makes them. What adds up to nothing is shown if what it
+    // calls is: without it that would have no place.
+    for (at, node) in nodes.iter().enumerate().rev() {
+        let is_negative = node.flat < 0 || node.flat == 0 && node.cum < 0;
+        let is_large = node.cum.unsigned_abs() >= least;
+        let leads_to_any = node.calls.iter().any(|&call| shown[call]);
+        shown[at] = (is_large || leads_to_any) && !(figures.drop_negative && is_negative);
+    }
+    let name = |at: usize| paths.names[nodes[at].row as usize].clone();
+    let size = |at: usize| match subject.order {
+        Order::Name => Reverse(0),
+        Order::Count | Order::Cum | Order::Wait => Reverse(nodes[at].cum.unsigned_abs()),
     };
     let mut branches = Vec::new();
     // The next call is at the end.
@@ -73,13 +77,12 @@ pub fn tree(
     while let Some((at, depth, indent)) = open.pop() {
         let node = &nodes[at];
         if at != ROOT {
-            let Node { row, flat, cum, .. } = *node;
-            branches.push(Branch { depth: depth - 1, indent, name: paths.name(row), flat, cum });
+            let (flat, cum) = (mean(node.flat, node.divisors.0), mean(node.cum, node.divisors.1));
+            branches.push(Branch { depth: depth - 1, indent, name: name(at), flat, cum });
         }
-        let mut calls: Vec<usize> = node.calls.iter().copied().filter(shown).collect();
-        calls.sort_by_cached_key(|&at| {
-            (Reverse(nodes[at].cum.unsigned_abs()), paths.name(nodes[at].row))
-        });
+        let mut calls: Vec<usize> =
+            node.calls.iter().copied().filter(|&call| shown[call]).collect();
+        calls.sort_by_cached_key(|&at| (size(at), name(at)));
         for &call in calls.iter().rev() {
             let splits = at != ROOT && (calls.len() > 1 || nodes[call].cum != node.cum);
             open.push((call, depth + 1, indent + usize::from(splits)));
@@ -89,9 +92,18 @@ pub fn tree(
     (branches, left_out)
 }
 
+impl Node {
+    fn add(&mut self, value: i128, divisor: i128) {
+        self.cum += value;
+        self.divisors.1 += divisor;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view::figures::Figures;
+    use crate::view::key::Key;
     use crate::view::sketch::{G, Sketch, all};
 
     #[test]
@@ -101,9 +113,11 @@ mod tests {
         sketch.add(G { id: 2, frames: &["f.hash", "f.grind", "main.main"], ..G::default() });
         sketch.add(G { id: 3, frames: &["f.hash", "f.pack", "main.main"], ..G::default() });
         let (profile, names) = sketch.done();
+        let (profile, names, selection) = (&profile, &names, &all(&profile));
+        let (by, order) = (&[Key::Function][..], Order::Count);
         let shown = |figures: &Figures| {
             let (branches, left_out) =
-                tree(&profile, &names, &all(&profile), &[Key::Function], figures);
+                tree(&Subject { profile, names, selection, by, figures, order });
             let line =
                 |b: &Branch| format!("{} {} {} {} {}", b.depth, b.indent, b.name, b.flat, b.cum);
             (branches.iter().map(line).collect::<Vec<_>>(), left_out)

@@ -40,7 +40,7 @@ fn by_function_where(profile: &Profile, select: &Select) -> Summary {
 
 /// Flat and cum of each function.
 pub(crate) fn rows(summary: &Summary) -> BTreeMap<String, (i128, i128)> {
-    let name = |keys: &[Option<String>]| keys[0].clone().unwrap_or_default();
+    let name = |keys: &[Option<String>]| keys[0].clone().unwrap_or_else(|| "<unknown>".to_owned());
     summary.rows.iter().map(|row| (name(&row.keys), (row.flat, row.cum))).collect()
 }
 
@@ -75,11 +75,6 @@ fn every_function_has_the_flat_and_cum_that_pprof_shows() {
                 })
                 .collect();
             let mut found = rows(&summary);
-            // pprof puts all addresses without a name in one row.
-            if let Some(address) = found.keys().find(|name| name.starts_with("0x")).cloned() {
-                let values = found.remove(&address).unwrap_or_default();
-                found.insert("<unknown>".to_owned(), values);
-            }
             // Shares that pprof prints as 5.4e-05% are too small for the oracle.
             found.retain(|name, row| expected.contains_key(name) || row.1 * 1_000_000 > total);
             if found != expected {
@@ -155,14 +150,10 @@ fn every_function_of_every_proto_has_the_flat_and_cum_that_pprof_shows() {
             // pprof takes names for those of C++ and removes what it takes for arguments.
             let found: BTreeMap<String, (i128, i128)> = rows(&by_function(&profile))
                 .into_iter()
-                .filter(|(name, _)| !name.starts_with("0x"))
                 .map(|(name, row)| (name.replace("()", ""), row))
                 .collect();
-            let known = |(name, row): (&String, &(i128, i128))| {
-                name == "<unknown>" || found.get(name) == Some(row)
-            };
-            if !expected.iter().all(known) || expected.len() < found.len() {
-                let first = expected.iter().find(|row| !known(*row));
+            if found != expected {
+                let first = expected.iter().find(|(name, row)| found.get(*name) != Some(*row));
                 wrong.push(format!("{} {}: {first:?}", path.display(), text(kind)));
             }
         }

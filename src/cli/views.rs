@@ -1,0 +1,93 @@
+//! What `summarize` shows instead of a table: calls, stacks, labels.
+
+use super::args::{CallView, OutputArgs, ReportArgs};
+use super::exit::Exit;
+use super::screen::screen;
+use super::session::{Session, emit, emit_escaped};
+use crate::error::{Error, ErrorKind, Result};
+use crate::output::Output;
+use crate::output::callers::{self, Calls, Report};
+use crate::view::callers::{Subject, functions, graph, peek, tags::tags, traces, tree};
+use crate::view::figures::Figures;
+use crate::view::key::Key;
+use crate::view::summary::Order;
+use std::io::Write;
+
+/// Fails if something was asked for that has no effect on this view.
+pub(super) fn check(
+    view: &CallView,
+    report: &ReportArgs,
+    by: Option<&[Key]>,
+    order: Order,
+) -> Result<()> {
+    let without_effect: &[&str] = match view {
+        CallView::Graph => &[],
+        CallView::Peek(_) => &["--nodecount", "--nodefraction", "--edgefraction"],
+        CallView::Tree => &["--nodecount", "--edgefraction"],
+        CallView::Traces | CallView::Tags => {
+            &["--nodecount", "--nodefraction", "--edgefraction", "--drop-negative"]
+        }
+    };
+    report.check(without_effect, view.flag())?;
+    let refuse = |flag: &str, what: String| Err(Error::new(ErrorKind::Usage, flag, what));
+    let has_no_cum = matches!(view, CallView::Traces | CallView::Tags);
+    if order == Order::Wait || order == Order::Cum && has_no_cum {
+        return refuse("--sort", format!("{} can't be sorted by that", view.flag()));
+    }
+    let Some(by) = by else { return Ok(()) };
+    if matches!(view, CallView::Tags) {
+        return refuse("--by", "labels aren't told apart by anything but their values".to_owned());
+    }
+    match by.iter().find(|key| !key.is_of_frames()) {
+        Some(key) => refuse(
+            "--by",
+            format!("{} isn't a property of frames, which {} shows", key.name(), view.flag()),
+        ),
+        None => Ok(()),
+    }
+}
+
+/// Shows it.
+pub(super) fn run(
+    view: &CallView,
+    session: &Session,
+    output: &OutputArgs,
+    format: Output,
+    by: Option<Vec<Key>>,
+    order: Order,
+    figures: Figures,
+) -> Result<Exit> {
+    let Session { profile, names, selection, .. } = session;
+    let by = match view {
+        CallView::Traces => by.unwrap_or_else(|| traces::FRAMES.to_vec()),
+        _ => functions(by),
+    };
+    let subject = Subject { profile, names, selection, by: &by, figures: &figures, order };
+    let calls = match view {
+        CallView::Peek(wanted) => {
+            let found = peek(&subject, wanted);
+            if found.is_empty() {
+                super::say("note: --peek matches no function");
+            }
+            Calls::Peek(found)
+        }
+        CallView::Graph => {
+            let (functions, left_out) = graph(&subject);
+            Calls::Graph(functions, left_out)
+        }
+        CallView::Tree => {
+            let (branches, left_out) = tree(&subject);
+            Calls::Tree(branches, left_out)
+        }
+        CallView::Traces => Calls::Traces(traces::traces(&subject)),
+        CallView::Tags => Calls::Tags(tags(&subject, figures.unit.as_deref())),
+    };
+    let report = Report { calls, by, figures, limit: output.limit };
+    let screen = screen(output);
+    let write = |out: &mut dyn Write| callers::write(format, profile, &report, &screen, out);
+    match format {
+        Output::Table => emit(output, write)?,
+        format => emit_escaped(output, format, write)?,
+    }
+    Ok(session.report())
+}

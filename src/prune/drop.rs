@@ -1,0 +1,54 @@
+//! Frames that a proto itself says nobody wants to see: `drop_frames`, but for `keep_frames`.
+
+use super::cut::{Cuts, Step};
+use super::pattern;
+use super::place::{Pattern, Places};
+use crate::error::Result;
+use crate::profile::{InputId, Profile, SampleId, StrId, WarningKind};
+use std::collections::BTreeMap;
+
+/// Takes from each stack the outermost frame that its input wants dropped, and all that it calls.
+/// A pattern that can't be understood drops nothing, and a warning says so.
+pub fn drop_frames(profile: &mut Profile) {
+    let mut asked: BTreeMap<(StrId, StrId), Vec<InputId>> = BTreeMap::new();
+    for (id, input) in profile.inputs() {
+        let header = &input.header;
+        if header.drop_frames != StrId::EMPTY {
+            asked.entry((header.drop_frames, header.keep_frames)).or_default().push(id);
+        }
+    }
+    for ((drop, keep), inputs) in asked {
+        match step(profile, drop, keep) {
+            Ok(step) => apply(profile, step, &inputs),
+            Err(error) => {
+                for id in inputs {
+                    let input = &mut profile.inputs[id.index()];
+                    input.warn(WarningKind::Note, None, error.to_string());
+                }
+            }
+        }
+    }
+}
+
+fn step(profile: &Profile, drop: StrId, keep: StrId) -> Result<Step> {
+    let whole = |option, text| {
+        let text = String::from_utf8_lossy(profile.str(text));
+        Ok(Pattern::new(pattern(option, &format!("^(?:{text})$"))?))
+    };
+    let keep = (keep != StrId::EMPTY).then(|| whole("keep_frames", keep)).transpose()?;
+    Ok(Step::Drop(whole("drop_frames", drop)?, keep))
+}
+
+fn apply(profile: &mut Profile, step: Step, inputs: &[InputId]) {
+    let mut places = Places::new(profile);
+    let wanted = |input: InputId| inputs.contains(&input);
+    let cuts = Cuts::new(&[("drop_frames", step)], profile, &mut places, &wanted);
+    let samples = profile.samples().filter(|(_, sample)| wanted(sample.key.input));
+    let ids: Vec<SampleId> = samples.map(|(id, _)| id).collect();
+    for id in ids {
+        if let Some((calls, locations)) = cuts.of(profile, &places, id) {
+            profile.set_calls(id, &calls, &locations);
+        }
+    }
+    cuts.change_locations(profile);
+}
