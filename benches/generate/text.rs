@@ -78,6 +78,9 @@ fn escaped(out: &mut dyn Write, line: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Objects that the calls of one goroutine hand on.
+const OBJECTS: usize = 4;
+
 fn one(
     out: &mut Vec<u8>,
     stack: &Stack,
@@ -98,6 +101,9 @@ fn one(
         write!(out, " {{{}}}", pairs.collect::<Vec<_>>().join(", "))?;
     }
     out.extend_from_slice(b":\n");
+    // Calls hand on what they got: a goroutine has few objects, and its arguments are mostly these.
+    let objects: [u64; OBJECTS] =
+        std::array::from_fn(|_| 0xc0_0000_0000 | random.next() >> 8 & 0xfff_fff8);
     for frame in &stack.frames {
         if frame.offset == 0 {
             write!(out, "{}(...)\n\t{}:{}\n", frame.func, frame.file, frame.line)?;
@@ -107,10 +113,11 @@ fn one(
         for word in 0..frame.words {
             let value = random.next();
             let comma = if word > 0 { ", " } else { "" };
+            let object = objects[(value >> 8) as usize % OBJECTS];
             match value % 3 {
                 0 => write!(out, "{comma}{:#x}", value >> 8 & 0xff)?,
-                1 => write!(out, "{comma}{:#x}", 0xc0_0000_0000 | value >> 8 & 0xfff_fff8)?,
-                _ => write!(out, "{comma}{:#x}?", 0xc0_0000_0000 | value >> 8 & 0xfff_fff8)?,
+                1 => write!(out, "{comma}{object:#x}")?,
+                _ => write!(out, "{comma}{object:#x}?")?,
             }
         }
         write!(out, ")\n\t{}:{} +{:#x}\n", frame.file, frame.line, frame.offset)?;

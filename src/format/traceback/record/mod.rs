@@ -17,7 +17,7 @@ use crate::profile::{InputId, NewGoroutine, ProfileBuilder, Receiver, SampleId, 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use sample::{Bound, End, Of};
-use step::{GUESSES, NONE, ROOT, Special, Step};
+use step::{GUESSES, Guess, NONE, ROOT, Special, Step};
 
 /// Steps that are kept for other inputs: about 30 MB with their texts. Nodes of one cluster share
 /// theirs; 3,000 stacks have 22,000.
@@ -91,7 +91,9 @@ pub(crate) struct Records {
     children: HashMap<(u32, PairId), u32, FixedState>,
     /// Steps by a hash of the step before them and the end of their text; whatever stands there is
     /// no more than a guess.
-    guesses: Vec<u32>,
+    guesses: Vec<Guess>,
+    /// How many of them hold a step.
+    guessed: usize,
     /// For each step, where a path has ended there.
     ends: Vec<Option<Of<End>>>,
     samples: HashMap<(u32, u32, InputId), SampleId, FixedState>,
@@ -99,14 +101,8 @@ pub(crate) struct Records {
 
 impl Default for Records {
     fn default() -> Records {
-        let root = Step {
-            start: 0,
-            one_length: 0,
-            two_length: 0,
-            pair: PairId::default(),
-            next: NONE,
-            branches: false,
-        };
+        let root =
+            Step { start: 0, one_length: 0, two_length: 0, pair: PairId::default(), next: NONE };
         Records {
             builder: 0,
             pairs: Pairs::default(),
@@ -118,7 +114,8 @@ impl Default for Records {
             steps: vec![root],
             parents: vec![NONE],
             children: HashMap::default(),
-            guesses: vec![NONE; GUESSES],
+            guesses: vec![Guess::NONE; GUESSES],
+            guessed: 0,
             ends: vec![None],
             samples: HashMap::default(),
         }
@@ -213,7 +210,7 @@ impl Records {
                 _ => {}
             }
             let known = self.steps.get(step as usize)?;
-            let slot = if known.branches { self.slot(text, at, step, search) } else { None };
+            let slot = if known.has_several() { self.slot(text, at, step, search) } else { None };
             let guess = match slot {
                 Some(slot) => self.guess(slot, step),
                 None => known.next,

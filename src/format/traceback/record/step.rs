@@ -18,17 +18,32 @@ pub(super) struct Step {
     pub(super) one_length: u16,
     pub(super) two_length: u16,
     pub(super) pair: PairId,
-    /// The step that was first taken from here; [`NONE`] when there was none.
+    /// The only step that was ever taken from here; [`NONE`] or [`SEVERAL`].
     pub(super) next: u32,
-    /// Whether others were taken, too.
-    pub(super) branches: bool,
 }
 
 /// No step.
 pub(super) const NONE: u32 = u32::MAX;
 
+/// More steps than one, to be guessed by their text.
+const SEVERAL: u32 = u32::MAX - 1;
+
 /// How many guesses there are at first.
 pub(super) const GUESSES: usize = 1 << 10;
+
+/// How many there are at most: 32 MB.
+const MOST_GUESSES: usize = 1 << 22;
+
+/// The step that followed another one when a text of this hash was last seen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Guess {
+    from: u32,
+    step: u32,
+}
+
+impl Guess {
+    pub(super) const NONE: Guess = Guess { from: NONE, step: NONE };
+}
 
 /// Where all paths start.
 pub(super) const ROOT: u32 = 0;
@@ -47,6 +62,13 @@ pub(super) enum Special {
     None,
     Creator(Option<u64>),
     Gap,
+}
+
+impl Step {
+    #[inline(always)]
+    pub(super) fn has_several(&self) -> bool {
+        self.next == SEVERAL
+    }
 }
 
 impl Records {
@@ -73,8 +95,10 @@ impl Records {
     /// The step that was last seen for a slot, if it is one behind this step.
     #[inline(always)]
     pub(super) fn guess(&self, slot: usize, from: u32) -> u32 {
-        let guess = self.guesses.get(slot).copied().unwrap_or(NONE);
-        if self.parents.get(guess as usize) == Some(&from) { guess } else { NONE }
+        match self.guesses.get(slot) {
+            Some(guess) if guess.from == from => guess.step,
+            _ => NONE,
+        }
     }
 
     /// The step guessed, if the text at hand is that.
@@ -186,34 +210,39 @@ impl Records {
             Some(&step) => step,
             None => self.new_step(from, &pair, id)?,
         };
-        let from = self.steps.get_mut(from as usize)?;
-        if from.next == NONE {
-            from.next = step;
-        } else if from.next != step {
-            from.branches = true;
+        let before = self.steps.get_mut(from as usize)?;
+        if before.next == NONE {
+            before.next = step;
+        } else if before.next != step {
+            before.next = SEVERAL;
         }
-        if let Some(slot) = slot
-            && let Some(guess) = self.guesses.get_mut(slot)
-        {
-            *guess = step;
+        if let Some(slot) = slot {
+            self.keep_guess(slot, Guess { from, step });
         }
         Some(Found { step, end, special })
     }
 
+    fn keep_guess(&mut self, slot: usize, guess: Guess) {
+        let Some(kept) = self.guesses.get_mut(slot) else { return };
+        let is_new = kept.step == NONE;
+        *kept = guess;
+        self.guessed = self.guessed.saturating_add(usize::from(is_new));
+        if self.guessed > self.guesses.len() / 2 && self.guesses.len() < MOST_GUESSES {
+            // They come back when they are next looked up.
+            self.guesses = vec![Guess::NONE; self.guesses.len().saturating_mul(4)];
+            self.guessed = 0;
+        }
+    }
+
     fn new_step(&mut self, from: u32, pair: &Pair<'_>, id: PairId) -> Option<u32> {
-        let number = u32::try_from(self.steps.len()).ok().filter(|&number| number != NONE)?;
+        let number = u32::try_from(self.steps.len()).ok().filter(|&number| number < SEVERAL)?;
         self.steps.push(Step {
             start: self.pairs.start(pair)?,
             one_length: u16::try_from(pair.one().len()).ok()?,
             two_length: u16::try_from(pair.two().len()).ok()?,
             pair: id,
             next: NONE,
-            branches: false,
         });
-        if self.steps.len() > self.guesses.len() {
-            // Too many for it; they come back when they are next looked up.
-            self.guesses = vec![NONE; self.guesses.len().checked_mul(4)?];
-        }
         self.parents.push(from);
         self.ends.push(None);
         self.children.insert((from, id), number);
