@@ -77,27 +77,29 @@ impl<'a> Pair<'a> {
     }
 }
 
+/// A pair that is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Kept {
+    pub(super) id: PairId,
+    /// Where its two texts start in those of all pairs.
+    pub(super) start: u32,
+}
+
 /// What is known of a pair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Seen {
-    Before(PairId),
+    Before(Kept),
     Never,
     /// Too many others have its hash for it to be looked up or kept.
     Crowd,
 }
 
-/// See [`Seen::Crowd`].
-#[derive(Debug)]
-struct Crowded;
-
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     hash: u64,
-    /// Where the two texts start in those of all pairs.
-    start: u32,
+    kept: Kept,
     one_length: u32,
     two_length: u32,
-    id: PairId,
 }
 
 /// The pairs seen so far.
@@ -111,26 +113,6 @@ pub(super) struct Pairs {
 impl Pairs {
     #[inline(always)]
     pub(super) fn find(&self, pair: &Pair<'_>) -> Seen {
-        match self.entry(pair) {
-            Ok(Some(entry)) => Seen::Before(entry.id),
-            Ok(None) => Seen::Never,
-            Err(Crowded) => Seen::Crowd,
-        }
-    }
-
-    /// Where the texts of a pair start in those of all.
-    pub(super) fn start(&self, pair: &Pair<'_>) -> Option<u32> {
-        self.entry(pair).ok()?.map(|entry| entry.start)
-    }
-
-    /// The texts that start there, and what follows them.
-    #[inline(always)]
-    pub(super) fn texts(&self, start: u32) -> Option<&[u8]> {
-        self.texts.get(start as usize..)
-    }
-
-    #[inline(always)]
-    fn entry(&self, pair: &Pair<'_>) -> Result<Option<&Entry>, Crowded> {
         let mut others: usize = 0;
         let same = |entry: &Entry| {
             if others >= CROWD || entry.hash != pair.hash {
@@ -141,21 +123,27 @@ impl Pairs {
             same
         };
         match self.entries.find(pair.hash, same) {
-            Some(entry) => Ok(Some(entry)),
-            None if others >= CROWD => Err(Crowded),
-            None => Ok(None),
+            Some(entry) => Seen::Before(entry.kept),
+            None if others >= CROWD => Seen::Crowd,
+            None => Seen::Never,
         }
+    }
+
+    /// The texts that start there, and what follows them.
+    #[inline(always)]
+    pub(super) fn texts(&self, start: u32) -> Option<&[u8]> {
+        self.texts.get(start as usize..)
     }
 
     #[inline(always)]
     fn is(&self, entry: &Entry, pair: &Pair<'_>) -> bool {
         if entry.one_length as usize != pair.one_length
             || entry.two_length as usize != pair.two_length
-            || entry.id.0 & 3 != pair.sort as u32
+            || entry.kept.id.0 & 3 != pair.sort as u32
         {
             return false;
         }
-        let Some(one) = self.texts.get(entry.start as usize..) else { return false };
+        let Some(one) = self.texts.get(entry.kept.start as usize..) else { return false };
         let Some(two) = one.get(pair.one_length..) else { return false };
         starts_alike(one, pair.one, pair.one_length) && starts_alike(two, pair.two, pair.two_length)
     }
@@ -166,23 +154,22 @@ impl Pairs {
     }
 
     /// Keeps a pair that was never seen; `None` when there is no room for more.
-    pub(super) fn insert(&mut self, pair: &Pair<'_>) -> Option<PairId> {
+    pub(super) fn insert(&mut self, pair: &Pair<'_>) -> Option<Kept> {
         let number = u32::try_from(self.entries.len()).ok()?.checked_mul(4)?;
-        let id = PairId(number | pair.sort as u32);
         let start = self.next_start()?;
+        let kept = Kept { id: PairId(number | pair.sort as u32), start };
         let entry = Entry {
             hash: pair.hash,
-            start,
+            kept,
             one_length: u32::try_from(pair.one_length).ok()?,
             two_length: u32::try_from(pair.two_length).ok()?,
-            id,
         };
         self.texts.truncate(start as usize);
         self.texts.extend_from_slice(pair.one());
         self.texts.extend_from_slice(pair.two());
         self.texts.extend_from_slice(&[0; WIDTH]);
         self.entries.insert_unique(entry.hash, entry, |entry| entry.hash);
-        Some(id)
+        Some(kept)
     }
 }
 

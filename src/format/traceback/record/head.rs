@@ -5,7 +5,7 @@ use super::step::line_end;
 use super::{Meaning, Records};
 use crate::format::traceback::header::Attributes;
 use crate::format::traceback::number::short_number;
-use crate::format::traceback::pairs::{Pair, Seen, Sort};
+use crate::format::traceback::pairs::{Kept, Pair, Seen, Sort};
 use crate::format::traceback::status::Status;
 use crate::format::traceback::window::{Search, WIDTH};
 use crate::profile::{ProfileBuilder, Wait};
@@ -64,7 +64,7 @@ impl Records {
 
     #[inline(always)]
     fn known_header(&self, seen: Seen) -> Option<(u32, Wait)> {
-        let Seen::Before(id) = seen else { return None };
+        let Seen::Before(Kept { id, .. }) = seen else { return None };
         match (self.meanings.get(id.index())?, self.bound.get(id.index())?) {
             (&Meaning::Header(wait), &Some(Of { builder, what: Bound::Status(status) })) => {
                 (builder == self.builder).then_some((status, wait))
@@ -94,16 +94,16 @@ impl Records {
         }
         // Where something else than the minutes decides about the wait, it isn't to be cut out.
         let is_told = told.is_none_or(|wait| wait == parsed.wait);
-        let id = match seen {
-            Seen::Before(id) => Some(id),
+        let kept = match seen {
+            Seen::Before(kept) => Some(kept),
             Seen::Never if self.headers < HEADERS && is_told => {
                 self.headers = self.headers.saturating_add(1);
                 self.learn(pair, Meaning::Header(parsed.wait))
             }
             Seen::Never | Seen::Crowd => None,
         };
-        if let Some(id) = id
-            && let Some(bound) = self.bound.get_mut(id.index())
+        if let Some(kept) = kept
+            && let Some(bound) = self.bound.get_mut(kept.id.index())
         {
             *bound = Some(Of { builder: self.builder, what: Bound::Status(number) });
         }

@@ -87,7 +87,7 @@ pub(crate) struct Records {
     steps: Vec<Step>,
     /// The step before each.
     parents: Vec<u32>,
-    /// By the step before them and their pair.
+    /// Steps by the one before them and their pair, where that has several behind it.
     children: HashMap<(u32, PairId), u32, FixedState>,
     /// Steps by a hash of the step before them and the end of their text; whatever stands there is
     /// no more than a guess.

@@ -4,7 +4,7 @@ use super::{Meaning, Place, Records};
 use crate::format::log;
 use crate::format::traceback::lines::{self, CREATED_BY};
 use crate::format::traceback::number::short_number;
-use crate::format::traceback::pairs::{Pair, PairId, Seen, Sort, fold, starts_alike};
+use crate::format::traceback::pairs::{Kept, Pair, PairId, Seen, Sort, fold, starts_alike};
 use crate::format::traceback::window::{Search, WIDTH};
 
 /// What stands between the creator's function and its goroutine.
@@ -198,24 +198,15 @@ impl Records {
             },
         };
         let pair = Pair::new(sort, text, at..at.checked_add(length)?, two)?;
-        let id = match self.pairs.find(&pair) {
-            Seen::Before(id) => id,
+        let kept = match self.pairs.find(&pair) {
+            Seen::Before(kept) => kept,
             Seen::Crowd => return None,
             Seen::Never => {
                 let meaning = self.meaning(sort, &pair, text.get(at..end)?)?;
                 self.learn(&pair, meaning)?
             }
         };
-        let step = match self.children.get(&(from, id)) {
-            Some(&step) => step,
-            None => self.new_step(from, &pair, id)?,
-        };
-        let before = self.steps.get_mut(from as usize)?;
-        if before.next == NONE {
-            before.next = step;
-        } else if before.next != step {
-            before.next = SEVERAL;
-        }
+        let step = self.step_behind(from, &pair, kept)?;
         if let Some(slot) = slot {
             self.keep_guess(slot, Guess { from, step });
         }
@@ -234,18 +225,44 @@ impl Records {
         }
     }
 
-    fn new_step(&mut self, from: u32, pair: &Pair<'_>, id: PairId) -> Option<u32> {
+    /// The step with this pair behind another one. Most steps have only one behind them, for which
+    /// nothing needs to be looked up.
+    fn step_behind(&mut self, from: u32, pair: &Pair<'_>, kept: Kept) -> Option<u32> {
+        let only = self.steps.get(from as usize)?.next;
+        if only == SEVERAL {
+            return match self.children.get(&(from, kept.id)) {
+                Some(&step) => Some(step),
+                None => {
+                    let step = self.new_step(from, pair, kept)?;
+                    self.children.insert((from, kept.id), step);
+                    Some(step)
+                }
+            };
+        }
+        let known = self.steps.get(only as usize).map(|step| step.pair);
+        if known == Some(kept.id) {
+            return Some(only);
+        }
+        let step = self.new_step(from, pair, kept)?;
+        if let Some(known) = known {
+            self.children.insert((from, known), only);
+            self.children.insert((from, kept.id), step);
+        }
+        self.steps.get_mut(from as usize)?.next = if known.is_some() { SEVERAL } else { step };
+        Some(step)
+    }
+
+    fn new_step(&mut self, from: u32, pair: &Pair<'_>, kept: Kept) -> Option<u32> {
         let number = u32::try_from(self.steps.len()).ok().filter(|&number| number < SEVERAL)?;
         self.steps.push(Step {
-            start: self.pairs.start(pair)?,
+            start: kept.start,
             one_length: u16::try_from(pair.one().len()).ok()?,
             two_length: u16::try_from(pair.two().len()).ok()?,
-            pair: id,
+            pair: kept.id,
             next: NONE,
         });
         self.parents.push(from);
         self.ends.push(None);
-        self.children.insert((from, id), number);
         Some(number)
     }
 
@@ -277,11 +294,11 @@ impl Records {
         is_name.then_some(Meaning::Call(place))
     }
 
-    pub(super) fn learn(&mut self, pair: &Pair<'_>, meaning: Meaning) -> Option<PairId> {
-        let id = self.pairs.insert(pair)?;
+    pub(super) fn learn(&mut self, pair: &Pair<'_>, meaning: Meaning) -> Option<Kept> {
+        let kept = self.pairs.insert(pair)?;
         self.meanings.push(meaning);
         self.bound.push(None);
-        Some(id)
+        Some(kept)
     }
 }
 
