@@ -422,7 +422,7 @@ fn a_crash_inside_what_looks_like_a_goroutine_ends_at_a_blank_line() {
 }
 
 /// Lines of goroutines, whole and odd, and what stands between them.
-const LINES: [&str; 34] = [
+const LINES: [&str; 45] = [
     "goroutine 7 [select]:\n",
     "goroutine 7 [select, 5 minutes]:\n",
     "goroutine 7 [select, 1234567 minutes]:\n",
@@ -454,6 +454,17 @@ const LINES: [&str; 34] = [
     "created by \n",
     "[originating from goroutine 1]:\n",
     "some text\n",
+    "main.f(0x1)(0x2)\n",
+    "main.(0x1)\n",
+    "main.f.func1(0x1, 0x2, 0x3, 0x4, 0x5, {0xc000123456?, 0xc000123456?, 0xc000123456?, ...}, 0x1)\n",
+    "main.f(goroutine 3 [running]:)\n",
+    "github.com/example/shop/internal/verylongpackagename/verylongpackagename/verylongpackagename/store.(*Inventory[...]).Reserve(0x1)\n",
+    "github.com/example/shop/internal/verylongpackagename/verylongpackagename/verylongpackagename/verylongpackagename/verylongpackagename/verylongpackagename/store.(*Inventory[...]).Reserve(0x1)\n",
+    "\t/home/dev/go/github.com/example/shop/internal/verylongpackagename/verylongpackagename/verylongpackagename/verylongpackagename/verylongpackagename/verylongpackagename/store.(*Inventory[...]).Reserve.go:77 +0x1d\n",
+    "\t/src/a.go:3 +0x1d fp=0xc0\n",
+    "created by main.start()\n",
+    "created by main.start in goroutine 99999999999999999999999\n",
+    "created by main.start in goroutine 7 in goroutine 8\n",
     "\r\n",
     "\n",
     "\n",
@@ -469,7 +480,11 @@ proptest::proptest! {
     ) {
         // Mostly whole goroutines, so that the fast ways are taken.
         let whole = |at: usize| {
-            let call = |at: usize| format!("{}{}", LINES[8 + at % 2], LINES[16 + at % 2]);
+            let calls = [8, 9, 33, 34, 35, 36, 37];
+            let places = [16, 17, 38];
+            let call = |at: usize| {
+                format!("{}{}", LINES[calls[at % calls.len()]], LINES[places[at % places.len()]])
+            };
             let creator = if at.is_multiple_of(3) { [LINES[26], LINES[16]].concat() } else { String::new() };
             format!("{}{}{}{creator}\n", LINES[at % 5], call(at), call(at / 2))
         };
