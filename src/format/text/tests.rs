@@ -1,5 +1,7 @@
 //! Whole texts through the driver, as [`crate::format::read`] gets them.
 
+mod ways;
+
 use crate::format::{Outcome, ReadOptions, read};
 use crate::profile::{CrashKind, Input, InputFormat, Keep, Profile, ProfileBuilder};
 use std::io::Read;
@@ -419,90 +421,4 @@ fn blanks_in_front_of_headers_alone_are_no_part_of_them() {
 fn a_crash_inside_what_looks_like_a_goroutine_ends_at_a_blank_line() {
     let text = "goroutine 7 [select]:\npanic: x(0x1)\n\t/a.go:3 +0x1d\n\r\ngoroutine 8 [select]:\n";
     assert_eq!(parse(text).goroutines.len(), 2);
-}
-
-/// Lines of goroutines, whole and odd, and what stands between them.
-const LINES: [&str; 45] = [
-    "goroutine 7 [select]:\n",
-    "goroutine 7 [select, 5 minutes]:\n",
-    "goroutine 7 [select, 1234567 minutes]:\n",
-    "goroutine 8 [chan receive, 3 minutes, locked to thread] {tenant: \"a, 5 minutes]\"}:\n",
-    "goroutine 8 [select labels:{\"k, 2 minutes\": \"v\"}]:\n",
-    "goroutine 0 [idle]:\n",
-    "goroutine 9 gp=0xc000002380 m=3 mp=0xc000080008 [select, 2 minutes]:\n",
-    "goroutine 9 [running]: trailing\n",
-    "main.f(0x1, {0x2?, ...})\n",
-    "main.(*T[...]).g(...)\n",
-    "type:.eq.struct { a int }(0x1)\n",
-    "panic: no panic(0x1)\n",
-    "panic({0x1, 0x2})\n",
-    "0x000000c000012f00:(0x1)\n",
-    "goroutine 5 [running](0x1)\n",
-    "log line about goroutine 5 [running]: (done)\n",
-    "\t/src/a.go:3 +0x1d\n",
-    "\t/src/a.go:3\n",
-    "\t/src/a b.go:-3 +0x1d\n",
-    "\t/src/a.go:3 +0x2 +0x1\n",
-    "\t/src/a.go:3 fp=0xc0 sp=0xc1 pc=0x48c5b1\n",
-    "\t /src/a.go:3 +0x1\n",
-    "\tno place\n",
-    "\tpc=0x48c5b1\n",
-    "...23 frames elided...\n",
-    "...additional frames elided...\n",
-    "created by main.start in goroutine 1\n",
-    "created by main.start\n",
-    "created by \n",
-    "[originating from goroutine 1]:\n",
-    "some text\n",
-    "main.f(0x1)(0x2)\n",
-    "main.(0x1)\n",
-    "main.f.func1(0x1, 0x2, 0x3, 0x4, 0x5, {0xc000123456?, 0xc000123456?, 0xc000123456?, ...}, 0x1)\n",
-    "main.f(goroutine 3 [running]:)\n",
-    "github.com/example/shop/internal/verylongpackagename/verylongpackagename/verylongpackagename/store.(*Inventory[...]).Reserve(0x1)\n",
-    "github.com/example/shop/internal/verylongpackagename/verylongpackagename/verylongpackagename/verylongpackagename/verylongpackagename/verylongpackagename/store.(*Inventory[...]).Reserve(0x1)\n",
-    "\t/home/dev/go/github.com/example/shop/internal/verylongpackagename/verylongpackagename/verylongpackagename/verylongpackagename/verylongpackagename/verylongpackagename/store.(*Inventory[...]).Reserve.go:77 +0x1d\n",
-    "\t/src/a.go:3 +0x1d fp=0xc0\n",
-    "created by main.start()\n",
-    "created by main.start in goroutine 99999999999999999999999\n",
-    "created by main.start in goroutine 7 in goroutine 8\n",
-    "\r\n",
-    "\n",
-    "\n",
-];
-
-proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(2000))]
-
-    #[test]
-    fn the_fast_ways_give_what_reading_line_by_line_gives(
-        lines in proptest::collection::vec(0..LINES.len() + 60, 0..60),
-        step in 1_usize..2000,
-    ) {
-        // Mostly whole goroutines, so that the fast ways are taken.
-        let whole = |at: usize| {
-            let calls = [8, 9, 33, 34, 35, 36, 37];
-            let places = [16, 17, 38];
-            let call = |at: usize| {
-                format!("{}{}", LINES[calls[at % calls.len()]], LINES[places[at % places.len()]])
-            };
-            let creator = if at.is_multiple_of(3) { [LINES[26], LINES[16]].concat() } else { String::new() };
-            format!("{}{}{}{creator}\n", LINES[at % 5], call(at), call(at / 2))
-        };
-        let text: String = lines
-            .iter()
-            .map(|&at| LINES.get(at).map_or_else(|| whole(at), |line| (*line).to_owned()))
-            .collect();
-        // Who wants to see every line gets the lines one by one.
-        let mut observer = |_: &[u8]| true;
-        let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
-        let input = Input::new("t", "t.txt", InputFormat::Debug2);
-        let mut options =
-            ReadOptions { observer: Some(&mut observer), ..ReadOptions::default() };
-        let outcome = read(&mut text.as_bytes(), input, &mut options, &mut builder).unwrap();
-        let slow = (outcome, format!("{:?}", builder.finish()));
-        let (outcome, fast) = parse_as(text.as_bytes(), usize::MAX);
-        proptest::prop_assert_eq!((outcome, format!("{:?}", fast)), slow);
-        let (_, trickled) = parse_as(text.as_bytes(), step);
-        proptest::prop_assert_eq!(described(&trickled), described(&fast));
-    }
 }
