@@ -8,7 +8,8 @@ How it measures: a pair is one run of stackgazer and one of the other, in turns,
 alternates, with the files in the page cache. A run's time is user plus system CPU time of the
 process (getrusage of the child), or wall time where a row says so. What is printed is the median of
 the ratios of the pairs, with the quartiles as spread, and the ratio of the two minima, which noise
-of the machine disturbs least. Peak memory is the kernel's ru_maxrss of a run.
+of the machine disturbs least. Peak memory is the kernel's ru_maxrss of a run, which is never less
+than this script's own, because the process starts as a copy of it.
 """
 import argparse
 import builtins
