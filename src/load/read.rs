@@ -4,7 +4,7 @@ use super::split::Split;
 use super::{Counters, LoadOptions};
 use crate::error::{Error, ErrorKind};
 use crate::format::{self, Learnt, Outcome, ReadOptions};
-use crate::profile::{Input, InputFormat, Label, LabelValue, ProfileBuilder, WarningKind};
+use crate::profile::{Input, InputFormat, ProfileBuilder, WarningKind};
 use crate::source::{Allowance, Ending, InputMeta, Stream, Unit};
 use rayon::Scope;
 use std::any::Any;
@@ -195,16 +195,8 @@ impl Reader<'_> {
 }
 
 fn new_input(meta: &InputMeta, builder: &mut ProfileBuilder) -> Input {
-    let mut labels: Vec<Label> = meta
-        .labels
-        .iter()
-        .map(|(key, value)| Label {
-            key: builder.string(key),
-            value: LabelValue::Text(builder.string(value)),
-        })
-        .collect();
     let mut input = Input::new(&meta.name, &meta.path, InputFormat::Debug2);
-    input.labels = builder.labels(&mut labels);
+    input.labels = builder.text_labels(meta.labels.iter().map(|(key, value)| (key, value)));
     input.point = meta.point;
     input.member.clone_from(&meta.member);
     input

@@ -175,6 +175,19 @@ impl ProfileBuilder {
         LabelsId(self.profile.labels.intern(labels))
     }
 
+    /// The id of a set of labels whose values are texts.
+    pub fn text_labels(
+        &mut self,
+        labels: impl IntoIterator<Item = (impl AsRef<[u8]>, impl AsRef<[u8]>)>,
+    ) -> LabelsId {
+        let labels = labels.into_iter().map(|(key, value)| Label {
+            key: self.string(key.as_ref()),
+            value: LabelValue::Text(self.string(value.as_ref())),
+        });
+        let mut labels: Vec<Label> = labels.collect();
+        self.labels(&mut labels)
+    }
+
     /// The labels of a set made here.
     pub fn label_set(&self, labels: LabelsId) -> &[Label] {
         self.profile.labels(labels)

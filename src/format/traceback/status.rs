@@ -1,7 +1,7 @@
 //! What the header of a goroutine says of it beside id and wait.
 
 use super::header::Attributes;
-use crate::profile::{FlagsId, Label, LabelValue, LabelsId, ProfileBuilder, StrId};
+use crate::profile::{FlagsId, LabelsId, ProfileBuilder, StrId};
 
 /// State, flags and labels, in the tables of a builder.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -21,18 +21,10 @@ impl Status {
     pub(crate) fn new(attributes: &Attributes<'_>, builder: &mut ProfileBuilder) -> Status {
         let mut flags: Vec<StrId> =
             attributes.flags.iter().map(|flag| builder.string(flag)).collect();
-        let mut labels: Vec<Label> = attributes
-            .labels
-            .iter()
-            .map(|(key, value)| Label {
-                key: builder.string(key),
-                value: LabelValue::Text(builder.string(value)),
-            })
-            .collect();
         Status {
             state: (!attributes.state.is_empty()).then(|| builder.string(attributes.state)),
             flags: builder.flags(&mut flags),
-            labels: builder.labels(&mut labels),
+            labels: builder.text_labels(attributes.labels.iter().map(|(key, value)| (key, value))),
         }
     }
 }
