@@ -56,6 +56,11 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
     refuse_terminal(common, output)?;
     calls::check_base(output, &args.base)?;
     args.graph.check(output)?;
+    if common.value.is_mean() {
+        let what = "exports hold sums, which have no mean";
+        return Err(Error::new(ErrorKind::Usage, "--mean_delay", what)
+            .advise("use --total_delay, or stackgazer summarize --mean_delay"));
+    }
     let mut session = Session::with_base(common, &args.base, keep(output))?;
     match calls::KINDS.contains(&output) {
         true => {
@@ -101,6 +106,9 @@ pub(super) fn write(
     if matches!(output, Output::Json | Output::Ndjson) {
         session.note_odd_bytes(output);
         note_large_sums(&mut session.profile);
+    }
+    if let (Output::Pprof, Some(base)) = (output, session.base) {
+        base.label(&mut session.profile);
     }
     let (profile, names) = (&session.profile, &session.names);
     let limited = common.output.limit.map(|limit| {
