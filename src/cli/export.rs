@@ -1,9 +1,10 @@
 //! `stackgazer export`
 
 use super::args::{BaseArgs, Common, FrameStyle, GraphArgs};
+use super::emit;
 use super::exit::Exit;
 use super::screen::order;
-use super::session::{self, Session};
+use super::session::Session;
 use super::{calls, examples};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::{self, Output};
@@ -83,7 +84,7 @@ pub(super) fn keep(output: Output) -> Keep {
 
 /// Compressed bytes are no use on a terminal.
 pub(super) fn refuse_terminal(common: &Common, output: Output) -> Result<()> {
-    if output == Output::Pprof && session::to_terminal(&common.output) {
+    if output == Output::Pprof && emit::to_terminal(&common.output) {
         let what = "pprof is binary and isn't written to a terminal";
         return Err(Error::new(ErrorKind::Usage, "--output", what)
             .advise("write it to a file with --to FILE"));
@@ -127,7 +128,7 @@ pub(super) fn write(
             _ => output::json::write(&export(), with_selected, out),
         }
     };
-    session::emit_escaped(&common.output, output, write)
+    emit::emit_escaped(&common.output, output, write)
 }
 
 /// How frames stand in text, which has no columns.

@@ -185,6 +185,9 @@ impl<'a> Calls<'a> {
 /// are called as the input writes them.
 type Called = Vec<Option<Vec<u8>>>;
 
+/// A stack, what its frames are called, and what it counts.
+type Used<'a> = (StackId, &'a [Option<Vec<u8>>], &'a (i128, i128));
+
 fn name_at(called: &[Option<Vec<u8>>], at: usize) -> Option<&[u8]> {
     called.get(at)?.as_deref()
 }
@@ -218,7 +221,7 @@ impl Sums {
     }
 
     /// Those that count anything.
-    fn used(&self, profile: &Profile) -> Vec<(StackId, &[Option<Vec<u8>>], &(i128, i128))> {
+    fn used(&self, profile: &Profile) -> Vec<Used<'_>> {
         let nameless = self.nameless.iter();
         let nameless = nameless.map(|((stack, called), sums)| (*stack, &called[..], sums));
         let named = profile.stacks().zip(&self.by_stack);

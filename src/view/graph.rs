@@ -227,7 +227,7 @@ mod tests {
         let sketch = sketch(&[("a;b;c", 5), ("a;b", 1), ("a;d;c", 2), ("a;e;d;c", 1)], &[]);
         let calls = calls(&sketch);
         let left_out = [b"b", b"e"];
-        let keep = |at: u32| !left_out.iter().any(|name| calls.function(at).name == name[..]);
+        let keep = |at: u32| !left_out.iter().any(|name| calls.function(at).name[..] == name[..]);
         let (nodes, edges) = rows(&calls, &Graph::of(&calls, &keep));
         assert_eq!(nodes, ["a 0 9", "c 8 8", "d 0 3"]);
         assert_eq!(edges, ["a ~> c 5", "a ~> d 3", "d -> c 3"]);

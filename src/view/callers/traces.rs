@@ -14,6 +14,9 @@ use std::cmp::Reverse;
 /// What frames are told apart by unless told otherwise: function and place.
 pub const FRAMES: [Key; 2] = [Key::Function, Key::Line];
 
+/// What equal samples have in common: the rows of their frames, and their labels.
+type Alike = (Vec<u32>, Vec<Label>);
+
 /// A stack with labels.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
@@ -54,7 +57,7 @@ pub fn traces(subject: &Subject<'_>) -> Vec<Trace> {
             _ => (paths.names[row].clone(), String::new()),
         }
     };
-    let mut values: HashMap<(Vec<u32>, Vec<Label>), (i128, i128), FixedState> = HashMap::default();
+    let mut values: HashMap<Alike, (i128, i128), FixedState> = HashMap::default();
     for (weight, steps) in paths.all() {
         let labels = profile.all_labels(weight.sample).iter();
         let labels = labels.filter(|label| !label.is_empty()).copied().collect();
