@@ -1,8 +1,9 @@
 //! Formats that show what calls what, and may compare it with a base.
 
 use super::args::{BaseArgs, Common};
+use super::emit::{emit, emit_escaped};
 use super::screen::order;
-use super::session::{Session, emit, emit_escaped};
+use super::session::Session;
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Selection;
 use crate::output::flamegraph::{Before, Picture};

@@ -1,9 +1,10 @@
 //! `stackgazer check`
 
 use super::args::{Common, GateArgs, OutputArgs, PointArgs};
+use super::emit::{check_writable, emit};
 use super::exit::Exit;
 use super::screen::screen;
-use super::session::{Session, check_writable, emit};
+use super::session::Session;
 use super::{points, report};
 use crate::config::{CheckSettings, Config, Places, Setting, Value};
 use crate::error::suggest::nearest;

@@ -1,8 +1,8 @@
 //! `stackgazer completions`
 
 use super::args::Cli;
+use super::emit::emit_stdout;
 use super::exit::Exit;
-use super::session::emit_stdout;
 use crate::error::Result;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;

@@ -1,9 +1,9 @@
 //! `stackgazer config`
 
 use super::args::{OutputArgs, RuleArgs};
+use super::emit::{emit, emit_escaped};
 use super::exit::Exit;
 use super::screen::screen;
-use super::session::{emit, emit_escaped};
 use crate::config::{self, Config, Places};
 use crate::error::{Error, Result};
 use crate::output::{Output, config as output};

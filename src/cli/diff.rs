@@ -1,9 +1,9 @@
 //! `stackgazer diff`
 
 use super::args::{BaseArgs, Common, PointArgs, Sort};
+use super::emit::emit;
 use super::exit::Exit;
 use super::screen::{order, screen};
-use super::session::emit;
 use super::{examples, points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::{Output, diff as output};

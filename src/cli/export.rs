@@ -1,9 +1,10 @@
 //! `stackgazer export`
 
 use super::args::{BaseArgs, Common, FrameStyle, GraphArgs};
+use super::emit;
 use super::exit::Exit;
 use super::screen::order;
-use super::session::{self, Session};
+use super::session::Session;
 use super::{calls, examples};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::{self, Output};
@@ -56,6 +57,11 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
     refuse_terminal(common, output)?;
     calls::check_base(output, &args.base)?;
     args.graph.check(output)?;
+    if common.value.is_mean() {
+        let what = "exports hold sums, which have no mean";
+        return Err(Error::new(ErrorKind::Usage, "--mean_delay", what)
+            .advise("use --total_delay, or stackgazer summarize --mean_delay"));
+    }
     let mut session = Session::with_base(common, &args.base, keep(output))?;
     match calls::KINDS.contains(&output) {
         true => {
@@ -78,7 +84,7 @@ pub(super) fn keep(output: Output) -> Keep {
 
 /// Compressed bytes are no use on a terminal.
 pub(super) fn refuse_terminal(common: &Common, output: Output) -> Result<()> {
-    if output == Output::Pprof && session::to_terminal(&common.output) {
+    if output == Output::Pprof && emit::to_terminal(&common.output) {
         let what = "pprof is binary and isn't written to a terminal";
         return Err(Error::new(ErrorKind::Usage, "--output", what)
             .advise("write it to a file with --to FILE"));
@@ -102,6 +108,9 @@ pub(super) fn write(
         session.note_odd_bytes(output);
         note_large_sums(&mut session.profile);
     }
+    if let (Output::Pprof, Some(base)) = (output, session.base) {
+        base.label(&mut session.profile);
+    }
     let (profile, names) = (&session.profile, &session.names);
     let limited = common.output.limit.map(|limit| {
         first_stacks(profile, names, &session.selection, order(common.output.sort), limit)
@@ -119,7 +128,7 @@ pub(super) fn write(
             _ => output::json::write(&export(), with_selected, out),
         }
     };
-    session::emit_escaped(&common.output, output, write)
+    emit::emit_escaped(&common.output, output, write)
 }
 
 /// How frames stand in text, which has no columns.

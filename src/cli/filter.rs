@@ -1,10 +1,11 @@
 //! `stackgazer filter`
 
 use super::args::{BaseArgs, Common, FrameStyle};
+use super::emit::emit;
 use super::exit::Exit;
 use super::export;
 use super::screen::{order, screen};
-use super::session::{Session, emit};
+use super::session::Session;
 use super::{calls, examples};
 use crate::error::Result;
 use crate::output::groups::{Frames, Listing};

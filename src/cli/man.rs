@@ -1,8 +1,8 @@
 //! `stackgazer man`
 
 use super::args::Cli;
+use super::emit::emit_stdout;
 use super::exit::Exit;
-use super::session::emit_stdout;
 use crate::error::{Error, Result};
 use bstr::ByteSlice;
 use clap::{Args, Command, CommandFactory};

@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod config;
 mod diff;
+mod emit;
 mod exit;
 mod export;
 mod filter;

@@ -1,9 +1,10 @@
 //! `stackgazer name`
 
 use super::args::{BaseArgs, Common, Sort};
+use super::emit::{emit, emit_escaped};
 use super::exit::Exit;
 use super::screen::screen;
-use super::session::{Session, emit, emit_escaped};
+use super::session::Session;
 use crate::error::Result;
 use crate::output::{Output, name as output};
 use crate::profile::Keep;

@@ -1,6 +1,6 @@
 //! `--report FORMAT[=FILE]`, any number at once.
 
-use super::session::{check_file, emit_file, emit_stdout};
+use super::emit::{check_file, emit_file, emit_stdout};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::escape::{Escape, Style};
 use crate::output::report::{Report, ReportFormat, Workspace};

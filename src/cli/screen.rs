@@ -1,7 +1,7 @@
 //! What stdout is, and what the user wants to see of colours.
 
 use super::args::{Color, OutputArgs, Sort};
-use super::session::to_terminal;
+use super::emit::to_terminal;
 use crate::output::terminal::Screen;
 use crate::view::summary::Order;
 

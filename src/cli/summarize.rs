@@ -1,9 +1,10 @@
 //! `stackgazer summarize`
 
 use super::args::{BaseArgs, Common, ReportArgs, ViewArgs};
+use super::emit::{emit, emit_escaped};
 use super::exit::Exit;
 use super::screen::{order, screen};
-use super::session::{Session, emit, emit_escaped};
+use super::session::Session;
 use super::{examples, views};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::{Output, callers, summary as output};

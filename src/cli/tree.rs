@@ -1,10 +1,11 @@
 //! `stackgazer tree`
 
 use super::args::Common;
+use super::emit::{emit, emit_escaped};
 use super::examples;
 use super::exit::Exit;
 use super::screen::{order, screen};
-use super::session::{Session, emit, emit_escaped};
+use super::session::Session;
 use crate::error::Result;
 use crate::output::Output;
 use crate::output::tree::{Drawing, OFFERED};

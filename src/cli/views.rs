@@ -1,9 +1,10 @@
 //! What `summarize` shows instead of a table: calls, stacks, labels.
 
 use super::args::{CallView, OutputArgs, ReportArgs};
+use super::emit::{emit, emit_escaped};
 use super::exit::Exit;
 use super::screen::screen;
-use super::session::{Session, emit, emit_escaped};
+use super::session::Session;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::Output;
 use crate::output::callers::{self, Calls, Report};

@@ -2,8 +2,8 @@
 
 use super::values::position;
 use super::{
-    Detail, Elision, Frame, FrameId, Function, FunctionId, Label, LabelsId, Line, Location,
-    LocationId, Profile, SampleId, StackId, StrId,
+    Detail, Elision, Frame, FrameId, Function, FunctionId, Label, LabelValue, LabelsId, Line,
+    Location, LocationId, Profile, SampleId, StackId, StrId,
 };
 
 /// A call of a sample's full stack.
@@ -113,6 +113,17 @@ impl Profile {
             let written = LabelsId(self.labels.intern(&written));
             self.detail_mut(sample).labels = written;
         }
+    }
+
+    /// Gives a sample a label in place of all that it has of this key.
+    pub fn set_label(&mut self, sample: SampleId, key: &[u8], value: &[u8]) {
+        self.retain_labels(sample, &|known| known != key);
+        let value = LabelValue::Text(self.strings.intern(value));
+        let label = [Label { key: self.strings.intern(key), value }];
+        let own = [self.labels(self.sample(sample).key.labels), &label].concat();
+        let written = [self.all_labels(sample), &label].concat();
+        self.samples[sample.index()].key.labels = LabelsId(self.labels.intern(&own));
+        self.detail_mut(sample).labels = LabelsId(self.labels.intern(&written));
     }
 
     fn detail_mut(&mut self, sample: SampleId) -> &mut Detail {

@@ -20,6 +20,13 @@ pub struct Label {
     pub value: LabelValue,
 }
 
+impl Label {
+    /// Whether its text is empty, so that `go tool pprof` doesn't see it.
+    pub fn is_empty(&self) -> bool {
+        self.value == LabelValue::Text(StrId::EMPTY)
+    }
+}
+
 /// A set of labels of one profile, sorted by key (bytes), equal keys in the order of the input.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct LabelsId(pub(crate) u32);

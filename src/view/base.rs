@@ -1,7 +1,10 @@
 //! What is subtracted from the other inputs: `--base` and `--diff-base`.
 
 use crate::filter::Selection;
-use crate::profile::{InputId, Profile, SampleId, TypeId};
+use crate::profile::{InputId, Label, LabelValue, Profile, SampleId, TypeId};
+
+/// What `go tool pprof -proto -diff_base` writes to the samples that were subtracted.
+const LABEL: (&[u8], &[u8]) = (b"pprof::base", b"true");
 
 /// Inputs that are subtracted from the others: those of the points from a number on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +53,19 @@ impl Base {
         selection.goroutines = None;
     }
 
+    /// Labels what was subtracted as `go tool pprof` does, so that it is 100% for who reads it.
+    pub fn label(&self, profile: &mut Profile) {
+        if !self.is_whole {
+            return;
+        }
+        for at in 0..profile.samples.len() {
+            let sample = SampleId(at as u32);
+            if self.has(profile, sample) {
+                profile.set_label(sample, LABEL.0, LABEL.1);
+            }
+        }
+    }
+
     /// What the values of each type are multiplied with.
     fn ratios(&self, profile: &Profile) -> Vec<f64> {
         let mut ratios = vec![1.0; profile.sample_types().len()];
@@ -72,6 +88,22 @@ impl Base {
             ratios[of.index()] = of_counts;
         }
         ratios
+    }
+}
+
+/// The label of samples that were subtracted when their profile was written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Labelled(Option<Label>);
+
+impl Labelled {
+    pub(super) fn of(profile: &Profile) -> Labelled {
+        let (key, value) = LABEL;
+        let label = profile.strings.find(key).zip(profile.strings.find(value));
+        Labelled(label.map(|(key, value)| Label { key, value: LabelValue::Text(value) }))
+    }
+
+    pub(super) fn has(&self, profile: &Profile, sample: SampleId) -> bool {
+        self.0.is_some_and(|label| profile.all_labels(sample).contains(&label))
     }
 }
 

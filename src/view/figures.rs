@@ -1,6 +1,6 @@
 //! What becomes of the values of frames before they are shown, by the options of `go tool pprof`.
 
-use super::base::Base;
+use super::base::{Base, Labelled};
 use super::equal::Equal;
 use crate::filter::Selection;
 use crate::profile::{Profile, SampleId, unit};
@@ -92,37 +92,40 @@ pub struct Whole {
 }
 
 impl Whole {
-    /// Of what is selected. Samples that are equal in everything but their values are one.
+    /// Of what is selected; of a base alone, where that is asked for or was when the profile was
+    /// written. Samples that are equal in everything but their values are one.
     pub fn of(profile: &Profile, selection: &Selection, base: Option<Base>) -> Whole {
-        if let Some(base) = base.filter(|base| base.is_whole) {
-            let is_base = |id: SampleId| base.has(profile, id);
-            let whole = Whole::of_those(profile, selection, Some(base), &is_base);
-            if whole.value != 0 {
-                return whole;
+        let base = base.filter(|base| base.is_whole);
+        let labelled = Labelled::of(profile);
+        let is_base = |id: SampleId| {
+            base.is_some_and(|base| base.has(profile, id)) || labelled.has(profile, id)
+        };
+        match Whole::of_those(profile, selection, &is_base, &is_base) {
+            nothing if nothing.value == 0 => {
+                Whole::of_those(profile, selection, &is_base, &|_| true)
             }
+            whole => whole,
         }
-        Whole::of_those(profile, selection, base, &|_| true)
     }
 
     fn of_those(
         profile: &Profile,
         selection: &Selection,
-        base: Option<Base>,
+        is_base: &dyn Fn(SampleId) -> bool,
         wanted: &dyn Fn(SampleId) -> bool,
     ) -> Whole {
         let mut whole = Whole::default();
         let mut equal = Equal::default();
         let mut sums: HashMap<_, i128> = HashMap::new();
         let below_zero = selection.counts.iter().any(|&count| count < 0);
-        // A base that is 100% is told apart from the rest.
-        let apart = |id| base.is_some_and(|base| base.is_whole && base.has(profile, id));
         for (id, _) in profile.samples().filter(|(id, _)| selection.has(*id) && wanted(*id)) {
             let count = i128::from(selection.count(id));
             whole.divisor += divisor(profile, id);
             match below_zero {
                 false => whole.value += count,
-                // Only where some are below zero it matters which are put together.
-                true => *sums.entry((apart(id), equal.number(profile, id))).or_default() += count,
+                // Only where some are below zero it matters which are put together; a base that is
+                // 100% stays apart from the rest.
+                true => *sums.entry((is_base(id), equal.number(profile, id))).or_default() += count,
             }
         }
         whole.value += sums.values().map(|sum| sum.abs()).sum::<i128>();

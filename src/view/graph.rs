@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     fn rows(calls: &Calls<'_>, graph: &Graph) -> (Vec<String>, Vec<String>) {
-        let name = |at: u32| String::from_utf8_lossy(calls.function(at).name).into_owned();
+        let name = |at: u32| String::from_utf8_lossy(&calls.function(at).name).into_owned();
         let node = |node: &Node| format!("{} {} {}", name(node.function), node.flat, node.cum);
         let edge = |edge: &Edge| {
             let arrow = if edge.indirect { "~>" } else { "->" };
@@ -227,7 +227,7 @@ mod tests {
         let sketch = sketch(&[("a;b;c", 5), ("a;b", 1), ("a;d;c", 2), ("a;e;d;c", 1)], &[]);
         let calls = calls(&sketch);
         let left_out = [b"b", b"e"];
-        let keep = |at: u32| !left_out.iter().any(|name| calls.function(at).name == &name[..]);
+        let keep = |at: u32| !left_out.iter().any(|name| calls.function(at).name[..] == name[..]);
         let (nodes, edges) = rows(&calls, &Graph::of(&calls, &keep));
         assert_eq!(nodes, ["a 0 9", "c 8 8", "d 0 3"]);
         assert_eq!(edges, ["a ~> c 5", "a ~> d 3", "d -> c 3"]);
@@ -238,7 +238,7 @@ mod tests {
         let sketch = sketch(&[("main;pass;x", 50), ("main;pass;y", 40), ("main;one;z", 9)], &[]);
         let calls = calls(&sketch);
         let telling = Graph::new(&calls).telling();
-        let names: Vec<&[u8]> = telling.iter().map(|&at| calls.function(at).name).collect();
+        let names: Vec<&[u8]> = telling.iter().map(|&at| &*calls.function(at).name).collect();
         assert_eq!(names, [b"main".as_slice(), b"x", b"pass", b"y", b"z", b"one"]);
     }
 }

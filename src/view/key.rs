@@ -121,6 +121,11 @@ impl Key {
         )
     }
 
+    /// Whether it is what pprof calls a frame.
+    pub(super) fn is_name(&self) -> bool {
+        matches!(self, Key::Function | Key::File | Key::Line)
+    }
+
     /// Whether it is the same for all samples that [`super::part::joined`] adds up.
     pub(super) fn is_of_joined(&self) -> bool {
         !matches!(self, Key::Label(_) | Key::Creator | Key::Address | Key::Wait)

@@ -3,8 +3,8 @@
 use super::function::{module, package};
 use super::key::{Key, WAITS};
 use super::located::{self, Addresses, Located};
+use super::nameless::{Nameless, UNKNOWN};
 use super::part::Part;
-
 use crate::group::ids;
 use crate::group::order::natural;
 use crate::profile::{FrameId, LabelsId, Lists, Profile, SampleKey, StackId, StrId, Strings};
@@ -24,8 +24,7 @@ pub(super) struct Keyed<'a> {
     texts: Strings,
     rows: Lists<Value>,
     inputs: Vec<StrId>,
-    /// By frame: whether it may be named after its address, for want of a name.
-    nameless: Vec<bool>,
+    nameless: Nameless,
     addresses: Addresses,
     /// Hashing a stack is dear, so that its id and its shape are made once.
     ids: HashMap<StackId, StrId, FixedState>,
@@ -46,7 +45,10 @@ impl<'a> Keyed<'a> {
             names,
             by,
             inputs: inputs.collect(),
-            nameless: nameless(profile, by),
+            nameless: match by.iter().any(Key::is_name) {
+                true => Nameless::of(profile),
+                false => Nameless::default(),
+            },
             addresses: Addresses::new(profile, by),
             texts,
             rows: Lists::default(),
@@ -90,20 +92,14 @@ impl<'a> Keyed<'a> {
         let key = &self.profile.sample(part.sample).key;
         let stack = self.profile.stack(key.full);
         let by_address = self.addresses.are_shown();
-        let is_nameless =
-            |keyed: &Keyed<'_>, frame: FrameId| keyed.nameless.get(frame.index()) == Some(&true);
-        let any_nameless =
-            !self.nameless.is_empty() && stack.iter().any(|&frame| is_nameless(self, frame));
         // Only the address, and what stands for a name, depend on more than the frame.
-        let places = match by_address || any_nameless {
+        let places = match by_address || self.nameless.has_any(stack) {
             true => located::of_frames(self.profile, part.sample),
             false => Vec::new(),
         };
         for (at, &frame) in stack.iter().enumerate() {
-            let place = places.get(at).copied();
-            let nameless =
-                place.filter(|place| is_nameless(self, frame) && !place.has_name(self.profile));
-            let place = if by_address { place } else { nameless };
+            let nameless = self.nameless.place(self.profile, frame, places.get(at));
+            let place = if by_address { places.get(at).copied() } else { nameless };
             let known = match (place, self.of_frame[frame.index()]) {
                 (None, Some((with, row))) if with == own => row,
                 (None, _) => {
@@ -193,23 +189,12 @@ impl<'a> Keyed<'a> {
     }
 }
 
-/// By frame: whether its name may be its address; empty where none is, or rows show no names.
-fn nameless(profile: &Profile, by: &[Key]) -> Vec<bool> {
-    if !by.iter().any(|key| matches!(key, Key::Function | Key::File | Key::Line)) {
-        return Vec::new();
-    }
-    let frames = profile.frames().iter();
-    let nameless: Vec<bool> =
-        frames.map(|frame| profile.str(frame.func).starts_with(b"0x")).collect();
-    if nameless.contains(&true) { nameless } else { Vec::new() }
-}
-
 /// What frames with these values are called, as pprof prints it.
 pub(super) fn printed(by: &[Key], values: &[Option<String>]) -> String {
     let mut known: Vec<&str> = values.iter().flatten().map(String::as_str).collect();
     let is_told = by.iter().zip(values).any(|(key, value)| *key != Key::Address && value.is_some());
     if !is_told {
-        known.push("<unknown>");
+        known.push(UNKNOWN);
     }
     known.join(" ")
 }

@@ -92,16 +92,20 @@ impl Located {
         by: &[Key],
         values: &mut [Value],
     ) {
-        let named = |key: &Key| matches!(key, Key::Function | Key::File | Key::Line);
         let known =
-            || by.iter().zip(values.iter()).any(|(key, value)| named(key) && value.is_some());
-        let Some(at) = by.iter().position(named).filter(|_| !known()) else { return };
-        let Some(mapping) = profile.location(self.location).mapping else { return };
+            || by.iter().zip(values.iter()).any(|(key, value)| key.is_name() && value.is_some());
+        let Some(at) = by.iter().position(Key::is_name).filter(|_| !known()) else { return };
+        if let Some(object) = self.object(profile) {
+            values[at] = Some(texts.intern(&object));
+        }
+    }
+
+    /// The mapped file that it is in: `[libc.so.6]`.
+    pub(super) fn object(self, profile: &Profile) -> Option<Vec<u8>> {
+        let mapping = profile.location(self.location).mapping?;
         let file = profile.str(profile.mapping(mapping).file);
         let base = file.rsplit(|&byte| byte == b'/').next().unwrap_or(file);
-        if !base.is_empty() {
-            values[at] = Some(texts.intern(&[b"[", base, b"]"].concat()));
-        }
+        (!base.is_empty()).then(|| [b"[", base, b"]"].concat())
     }
 }
 

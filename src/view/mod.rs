@@ -21,6 +21,7 @@ mod located;
 pub mod measured;
 pub mod mixed;
 pub mod name;
+mod nameless;
 pub mod part;
 mod place;
 pub mod points;

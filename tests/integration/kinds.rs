@@ -88,6 +88,29 @@ fn exported_differences_are_those_of_pprof() {
 }
 
 #[test]
+fn an_exported_difference_tells_what_its_base_was() {
+    let sandbox = Sandbox::new();
+    let (old, new) = (path("cpu.1.pb.gz"), path("cpu.2.pb.gz"));
+    let arguments = ["export", "-o", "pprof", "--to", "out.pb.gz", "--diff-base", &*old, &new];
+    sandbox.run(arguments).quiet();
+    let tags = sandbox.run(["summarize", "--tags", "-o", "json", "out.pb.gz"]).quiet().json();
+    let label = list(&tags["rows"]).iter().find(|row| row["label"] == "pprof::base");
+    assert_eq!(label.map(|row| number(&row["total"])), Some(-250_000_000));
+    // As for pprof, the base is 100%.
+    let whole = |arguments: &[&str]| {
+        let options = ["summarize", "--functions", "-o", "json"];
+        number(&sandbox.run([&options, arguments].concat()).quiet().json()["whole"])
+    };
+    assert_eq!(whole(&["out.pb.gz"]), 250_000_000);
+    assert_eq!(whole(&["--diff-base", &old, &new]), 250_000_000);
+}
+
+#[test]
+fn a_mean_is_not_exported() {
+    run("export", &["mutex.2.pb.gz"], &["-o", "folded", "--mean_delay"]).code(2).says("no mean");
+}
+
+#[test]
 fn nothing_but_goroutines_is_called_so() {
     for (kind, value) in KINDS {
         let (old, new) = (format!("{kind}.1.pb.gz"), format!("{kind}.2.pb.gz"));

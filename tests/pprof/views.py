@@ -137,7 +137,8 @@ def tags(text):
 
 
 def tag_line(key, total, text, value):
-    return f"{key} {total} | {text} {value}"
+    # pprof aligns columns by tabs, those at the end of a text too.
+    return f"{key} {total} | {text.rstrip()} {value}"
 
 
 def call_tree(text):

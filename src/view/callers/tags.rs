@@ -26,7 +26,7 @@ pub fn tags(subject: &Subject<'_>, unit: Option<&str>) -> Vec<Tag> {
     let mut found: BTreeMap<String, BTreeMap<String, (i128, i128)>> = BTreeMap::new();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     for weight in subject.weights() {
-        for label in profile.all_labels(weight.sample) {
+        for label in profile.all_labels(weight.sample).iter().filter(|label| !label.is_empty()) {
             let value = match label.value {
                 LabelValue::Text(value) => text(profile.str(value)),
                 LabelValue::Number(number, _) => {
@@ -65,7 +65,7 @@ mod tests {
         for (id, customer) in [(1, "acme"), (2, "globex"), (3, "globex"), (4, "initech")] {
             sketch.add(G { id, labels: &[("customer", customer)], ..G::default() });
         }
-        sketch.add(G { id: 5, ..G::default() });
+        sketch.add(G { id: 5, labels: &[("customer", "")], ..G::default() });
         let (profile, names) = sketch.done();
         let (profile, names, selection) = (&profile, &names, &all(&profile));
         let (by, figures, order) = (&[][..], &Figures::default(), Order::Count);

@@ -3,7 +3,7 @@
 use super::Subject;
 use super::path::Paths;
 use crate::profile::unit::{self, LabelUnits};
-use crate::profile::{Label, LabelValue, LabelsId, Profile};
+use crate::profile::{Label, LabelValue, Profile};
 use crate::view::figures::mean;
 use crate::view::key::Key;
 use crate::view::summary::Order;
@@ -13,6 +13,9 @@ use std::cmp::Reverse;
 
 /// What frames are told apart by unless told otherwise: function and place.
 pub const FRAMES: [Key; 2] = [Key::Function, Key::Line];
+
+/// What equal samples have in common: the rows of their frames, and their labels.
+type Alike = (Vec<u32>, Vec<Label>);
 
 /// A stack with labels.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,11 +57,10 @@ pub fn traces(subject: &Subject<'_>) -> Vec<Trace> {
             _ => (paths.names[row].clone(), String::new()),
         }
     };
-    let mut values: HashMap<(Vec<u32>, LabelsId), (i128, i128), FixedState> = HashMap::default();
+    let mut values: HashMap<Alike, (i128, i128), FixedState> = HashMap::default();
     for (weight, steps) in paths.all() {
-        let written = profile.written_labels(weight.sample);
-        let own = profile.sample(weight.sample).key.labels;
-        let labels = if written == LabelsId::NONE { own } else { written };
+        let labels = profile.all_labels(weight.sample).iter();
+        let labels = labels.filter(|label| !label.is_empty()).copied().collect();
         let stack = steps.iter().rev().map(|step| step.function).collect();
         let (value, divisor) = values.entry((stack, labels)).or_default();
         *value += weight.value;
@@ -70,11 +72,7 @@ pub fn traces(subject: &Subject<'_>) -> Vec<Trace> {
         .filter(|(_, (value, _))| *value != 0)
         .map(|((stack, labels), (value, divisor))| Trace {
             value: mean(value, divisor),
-            labels: profile
-                .labels(labels)
-                .iter()
-                .map(|label| text(profile, &units, label))
-                .collect(),
+            labels: labels.iter().map(|label| text(profile, &units, label)).collect(),
             frames: stack.into_iter().map(frame).collect(),
         })
         .collect();
@@ -111,7 +109,8 @@ mod tests {
         let mut sketch = Sketch::new("n1");
         let frames: &[&str] = &["f.hash hash.go:5", "main.main"];
         sketch.add(G { id: 1, frames, labels: &[("class", "gold")], ..G::default() });
-        sketch.add(G { id: 2, frames, ..G::default() });
+        // An empty label is none.
+        sketch.add(G { id: 2, frames, labels: &[("class", "")], ..G::default() });
         // Another place in the same function.
         sketch.add(G { id: 3, frames: &["f.hash hash.go:6", "main.main"], ..G::default() });
         sketch.input("n2");
