@@ -61,6 +61,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
         return explain(name, &args.common.output);
     }
     let common = &args.common;
+    common.value.refuse_mean()?;
     let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
     let config = Config::load(&common.rules.request(), &Places::of_process())?;
     let options = options(&args.gate, &config.check)?;

@@ -62,6 +62,7 @@ pub struct DiffArgs {
 /// Runs `diff`.
 pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     let common = &args.common;
+    common.value.refuse_mean()?;
     let mut by = Key::list(&args.by)?;
     if args.by_input && !by.contains(&Key::Input) {
         by.insert(0, Key::Input);

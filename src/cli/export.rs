@@ -57,11 +57,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
     refuse_terminal(common, output)?;
     calls::check_base(output, &args.base)?;
     args.graph.check(output)?;
-    if common.value.is_mean() {
-        let what = "exports hold sums, which have no mean";
-        return Err(Error::new(ErrorKind::Usage, "--mean_delay", what)
-            .advise("use --total_delay, or stackgazer summarize --mean_delay"));
-    }
+    common.value.refuse_mean()?;
     let mut session = Session::with_base(common, &args.base, keep(output))?;
     match calls::KINDS.contains(&output) {
         true => {

@@ -48,6 +48,7 @@ pub(super) fn run(args: &FilterArgs) -> Result<Exit> {
     let output = Output::pick(common.output.format.as_deref(), &OFFERED)?;
     export::refuse_terminal(common, output)?;
     calls::check_base(output, &args.base)?;
+    common.value.refuse_mean()?;
     let mut session = Session::with_base(common, &args.base, export::keep(output))?;
     match output {
         Output::Table => table(&session, common)?,

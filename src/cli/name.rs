@@ -43,6 +43,7 @@ pub struct NameArgs {
 pub(super) fn run(args: &NameArgs) -> Result<Exit> {
     let common = &args.common;
     let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
+    common.value.refuse_mean()?;
     let mut session = Session::with_base(common, &args.base, Keep::default())?;
     session.note_odd_bytes(format);
     let order = match common.output.sort.unwrap_or(Sort::Count) {

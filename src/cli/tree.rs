@@ -34,6 +34,7 @@ pub struct TreeArgs {
 /// Runs `tree`.
 pub(super) fn run(args: &TreeArgs) -> Result<Exit> {
     let common = &args.common;
+    common.value.refuse_mean()?;
     let format = Output::pick(common.output.format.as_deref(), &OFFERED)?;
     let mut session = Session::start(common, Keep { goroutines: true, receivers: false })?;
     Tree::check_goroutines(&session.profile)?;

@@ -1,5 +1,6 @@
 //! Which sample type.
 
+use crate::error::{Error, ErrorKind, Result};
 use clap::Args;
 
 /// Which sample type to show, for profiles that have several.
@@ -55,5 +56,19 @@ impl ValueArgs {
     /// Whether the old name asks for the mean.
     pub fn is_mean(&self) -> bool {
         self.old.mean_delay
+    }
+
+    /// For commands that know sums alone.
+    ///
+    /// # Errors
+    ///
+    /// When the mean is asked for.
+    pub fn refuse_mean(&self) -> Result<()> {
+        if !self.is_mean() {
+            return Ok(());
+        }
+        let what = "only summarize divides delays by how many there were";
+        Err(Error::new(ErrorKind::Usage, "--mean_delay", what)
+            .advise("use --total_delay, or stackgazer summarize --mean_delay"))
     }
 }
