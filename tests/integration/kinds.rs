@@ -106,7 +106,7 @@ fn an_exported_difference_tells_what_its_base_was() {
 }
 
 #[test]
-fn a_mean_is_not_exported() {
+fn only_summarize_knows_a_mean() {
     for command in ["export", "filter", "name", "diff", "tree", "check"] {
         run(command, &["mutex.2.pb.gz"], &["--mean_delay"])
             .code(2)
