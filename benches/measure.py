@@ -232,9 +232,9 @@ def memory(options):
         note(f"peak of summarize, {size}", max(runs), 24, "MiB and distinct stacks")
         goroutines = subprocess.run(["grep", "-c", "^goroutine ", path], capture_output=True)
         of_columns = int(goroutines.stdout) * 32 / (1 << 20)
-        more = Run([STACKGAZER, "export", "-o", "ndjson", "--threads", "1", path], options.folder)
-        note(f"more than that for export, 32 B a goroutine = {of_columns:.1f} MiB",
-             more.memory - max(runs), of_columns + 1, "MiB")
+        columns = Run([STACKGAZER, "export", "-o", "ndjson", "--threads", "1", path], options.folder)
+        note(f"peak of export, 32 B a goroutine = {of_columns:.1f} MiB more",
+             columns.memory, 24 + of_columns, "MiB and distinct stacks")
 
 
 def exponent(name, options, inputs):
