@@ -1,7 +1,7 @@
 //! `-o callgrind`: costs and calls of functions by line, for KCachegrind, QCachegrind and
 //! callgrind_annotate.
 //!
-//! All stacks start in [`ROOT`], as both tools take what is called for a function's inclusive cost.
+//! All stacks start in `<all>`, as both tools take what is called for a function's inclusive cost.
 //! Stacks don't tell how often something was called, so that every call counts 1. Costs can't be
 //! negative there; what is negative is left out.
 

@@ -1,7 +1,7 @@
 //! What calls what: the selected stacks from the root to the leaf, by function.
 //!
 //! Flame graphs, call graphs and the like are made of this. All frames of the input count, under the
-//! names that it writes, after trimming, or those of [`super::nameless`]; stacks that differ only in
+//! names that it writes, after trimming, or those that stand for names; stacks that differ only in
 //! places are one.
 
 use super::function;

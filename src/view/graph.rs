@@ -30,8 +30,6 @@ pub struct Edge {
     pub to: u32,
     /// What passes through the call.
     pub value: i128,
-    /// What its mean is divided by.
-    pub divisor: i128,
     /// Whether every such call was inlined.
     pub inline: bool,
     /// Whether functions between the two were left out in any stack.
@@ -152,12 +150,11 @@ impl<'a> Making<'a> {
             }
             if let Some(from) = caller.filter(|&caller| caller != function) {
                 let (to, indirect, inline) = (function, false, true);
-                let new = Edge { from, to, value: 0, divisor: 0, indirect, inline };
+                let new = Edge { from, to, value: 0, indirect, inline };
                 let (edge, seen) = self.edges.entry((from, to)).or_insert((new, Making::NEVER));
                 if *seen != at {
                     *seen = at;
                     edge.value += value;
-                    edge.divisor += divisor;
                     edge.indirect |= skipped;
                     edge.inline &= inlined;
                 }

@@ -124,12 +124,10 @@ fn compare_lines(case: &str, said: &Value, lines: &[String]) -> Option<String> {
 fn lines(document: &Value) -> Vec<String> {
     let text = |value: &Value| value.as_str().expect("text").to_owned();
     let list = |value: &Value| value.as_array().expect("a list").clone();
-    let is_mean = document["value"]["mean"] == true;
     let edges = |of: &Value| {
         let edge = |edge: &Value| {
-            let value = if is_mean { String::new() } else { format!(" {}", edge["value"]) };
             let inline = if edge["inline"] == true { " inline" } else { "" };
-            format!("{}{value}{inline}", text(&edge["function"]))
+            format!("{} {}{inline}", text(&edge["function"]), edge["value"])
         };
         list(of).iter().map(edge).collect::<Vec<_>>().join(", ")
     };

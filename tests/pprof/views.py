@@ -15,7 +15,7 @@ def read_pprof(view, text, options):
         return None if lines is None else {"lines": lines}
     if view == "call_tree":
         return {"lines": call_tree(text)}
-    return {"lines": functions(text, is_mean)}
+    return {"lines": functions(text)}
 
 
 def read_stackgazer(view, document):
@@ -45,10 +45,8 @@ def read_stackgazer(view, document):
             path[row["depth"] :] = [row["function"]]
             lines.append(branch_line(path, row["flat"], row["cum"]))
         return {"lines": sorted(lines)}
-    is_mean = document["value"]["mean"]
-
     def edges(of):
-        return [edge_text(edge["function"], edge["value"], edge["inline"], is_mean) for edge in of]
+        return [edge_text(edge["function"], edge["value"], edge["inline"]) for edge in of]
 
     return {
         "lines": [
@@ -62,7 +60,7 @@ def number(text):
     return int(re.sub("[^0-9-]", "", text.split(".")[0]))
 
 
-def functions(text, is_mean):
+def functions(text):
     """Blocks of callers, a function, and callees."""
     lines = []
     for block in SEPARATOR.split(text)[1:]:
@@ -76,14 +74,13 @@ def functions(text, is_mean):
             # Those that are equal but for their sign stand in any order.
             for edges in (callers, callees):
                 edges.sort(key=lambda edge: (-abs(edge[1]), edge[0]))
-            texts = ([edge_text(*edge, is_mean) for edge in edges] for edges in (callers, callees))
+            texts = ([edge_text(*edge) for edge in edges] for edges in (callers, callees))
             lines.append(function_line(*found, *texts))
     return lines
 
 
-def edge_text(name, value, inline, is_mean):
-    # pprof prints the sums of calls though it prints the means of functions.
-    return " ".join([name, *([] if is_mean else [str(value)]), *(["inline"] if inline else [])])
+def edge_text(name, value, inline):
+    return " ".join([name, str(value), *(["inline"] if inline else [])])
 
 
 def function_line(name, flat, cum, callers, callees):

@@ -130,16 +130,12 @@ impl Trimmed {
         let mut functions: Vec<Function> = self.nodes.iter().map(function).collect();
         let at: HashMap<u32, usize> =
             self.nodes.iter().enumerate().map(|(at, node)| (node.function, at)).collect();
-        // By sum, though means are shown: so it is there.
+        // Calls have sums even where functions have means: so it is there.
         self.graph.edges.sort_by_cached_key(|edge| {
             (Reverse(edge.value.unsigned_abs()), name(edge.from), name(edge.to))
         });
         for edge in &self.graph.edges {
-            let to = |row| Edge {
-                name: name(row),
-                value: mean(edge.value, edge.divisor),
-                inline: edge.inline,
-            };
+            let to = |row| Edge { name: name(row), value: edge.value, inline: edge.inline };
             if let Some(&callee) = at.get(&edge.to) {
                 functions[callee].callers.push(to(edge.from));
             }

@@ -3,7 +3,6 @@
 use super::Subject;
 use crate::profile::LabelValue;
 use crate::profile::unit::{self, LabelUnits};
-use crate::view::figures::mean;
 use crate::view::summary::Order;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -23,7 +22,7 @@ pub struct Tag {
 pub fn tags(subject: &Subject<'_>, unit: Option<&str>) -> Vec<Tag> {
     let profile = subject.profile;
     let units = LabelUnits::new(profile);
-    let mut found: BTreeMap<String, BTreeMap<String, (i128, i128)>> = BTreeMap::new();
+    let mut found: BTreeMap<String, BTreeMap<String, i128>> = BTreeMap::new();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     for weight in subject.weights() {
         for label in profile.all_labels(weight.sample).iter().filter(|label| !label.is_empty()) {
@@ -34,16 +33,13 @@ pub fn tags(subject: &Subject<'_>, unit: Option<&str>) -> Vec<Tag> {
                 }
             };
             let values = found.entry(text(profile.str(label.key))).or_default();
-            let (sum, divisor) = values.entry(value).or_default();
-            *sum += weight.value;
-            *divisor += weight.divisor;
+            // Labels have sums even where functions have means: so it is there.
+            *values.entry(value).or_default() += weight.value;
         }
     }
-    let tag = |(key, values): (String, BTreeMap<String, (i128, i128)>)| {
-        let sum = |part: fn(&(i128, i128)) -> i128| values.values().map(part).sum();
-        let total = mean(sum(|sums| sums.0), sum(|sums| sums.1));
-        let mut values: Vec<(String, i128)> =
-            values.into_iter().map(|(text, (sum, divisor))| (text, mean(sum, divisor))).collect();
+    let tag = |(key, values): (String, BTreeMap<String, i128>)| {
+        let total = values.values().sum();
+        let mut values: Vec<(String, i128)> = values.into_iter().collect();
         if subject.order != Order::Name {
             // Stable: equal ones stay in the order of their texts.
             values.sort_by_key(|(_, value)| Reverse(value.unsigned_abs()));

@@ -5,7 +5,7 @@ use super::{Meaning, Place, Record, Records};
 use crate::format::traceback::pairs::PairId;
 use crate::profile::{Elision, FrameId, InputId, ProfileBuilder, SampleId, SampleSpec};
 
-/// What a pair became in a builder: a frame, or the number of a [`Status`].
+/// What a pair became in a builder: a frame, or the number of a status.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Bound {
     Frame(FrameId),
