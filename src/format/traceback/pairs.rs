@@ -148,6 +148,11 @@ impl Pairs {
         starts_alike(one, pair.one, pair.one_length) && starts_alike(two, pair.two, pair.two_length)
     }
 
+    /// Bytes of all texts.
+    pub(super) fn text_length(&self) -> usize {
+        self.texts.len()
+    }
+
     /// Where the texts of the next pair that is kept will start.
     pub(super) fn next_start(&self) -> Option<u32> {
         u32::try_from(self.texts.len().saturating_sub(WIDTH)).ok()
@@ -238,6 +243,7 @@ static MASKS: [[u64; WORDS]; WIDTH + 1] = masks();
 const fn masks() -> [[u64; WORDS]; WIDTH + 1] {
     let mut masks = [[0; WORDS]; WIDTH + 1];
     let mut length = 0;
+    // Only ever run by the compiler, which would refuse a mistake.
     #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
     while length <= WIDTH {
         let mut byte = 0;

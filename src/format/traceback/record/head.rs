@@ -3,7 +3,7 @@
 use super::sample::{Bound, Of};
 use super::step::line_end;
 use super::{Meaning, Records};
-use crate::format::traceback::header::Attributes;
+use crate::format::traceback::header::{Attributes, Header};
 use crate::format::traceback::number::short_number;
 use crate::format::traceback::pairs::{Kept, Pair, Seen, Sort};
 use crate::format::traceback::status::Status;
@@ -36,13 +36,20 @@ impl Records {
         search: impl Search,
     ) -> Option<Head> {
         let (id, rest) = short_number(text.get(from..)?.strip_prefix(b"goroutine ")?)?;
-        // What isn't as in most headers goes the slow way. So does 0: its flags don't follow from
-        // its header alone.
-        if id == 0 || !rest.starts_with(b" [") {
+        if id == 0 {
+            // Its flags don't follow from its header alone.
             return None;
         }
-        let start = text.len().checked_sub(rest.len())?.checked_add(1)?;
-        let feed = line_end(text, start, b'\n', search)?;
+        let behind = text.len().checked_sub(rest.len())?;
+        let feed = line_end(text, behind, b'\n', search)?;
+        let start = match rest.starts_with(b" [") {
+            true => behind.checked_add(1)?,
+            // GOTRACEBACK=system tells addresses before the brackets.
+            false => {
+                let header = Header::cut(text.get(from..feed)?)?;
+                feed.checked_sub(header.attributes.len())?
+            }
+        };
         let end = match text.get(feed.checked_sub(1)?) {
             Some(b'\r') => feed.saturating_sub(1),
             _ => feed,

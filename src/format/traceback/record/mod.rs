@@ -19,9 +19,12 @@ use hashbrown::HashMap;
 use sample::{Bound, End, Of};
 use step::{GUESSES, Guess, NONE, ROOT, Special, Step};
 
-/// Steps that are kept for other inputs: about 30 MB with their texts. Nodes of one cluster share
-/// theirs; 3,000 stacks have 22,000.
+/// Steps that are kept for other inputs, 12 MB of them. Nodes of one cluster share theirs; 3,000
+/// stacks have 22,000.
 const KEPT: usize = 1 << 18;
+
+/// Bytes of texts that are kept for other inputs; 3,000 stacks have 200 KB.
+const KEPT_TEXT: usize = 16 << 20;
 
 /// What was read of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -125,7 +128,7 @@ impl Default for Records {
 impl Records {
     /// Forgets what texts became; another builder may be read into.
     pub(crate) fn rebind(&mut self) {
-        if self.steps.len() > KEPT {
+        if self.steps.len() > KEPT || self.pairs.text_length() > KEPT_TEXT {
             *self = Records::default();
             return;
         }

@@ -22,6 +22,9 @@ pub(super) struct Step {
     pub(super) next: u32,
 }
 
+/// Longer texts aren't kept.
+const LONGEST: usize = u16::MAX as usize;
+
 /// No step.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -150,7 +153,15 @@ impl Records {
         let behind = start.wrapping_add(two_length);
         let next = text.get(behind..)?.first_chunk()?;
         let end = if u32::from_le_bytes(*next) == u32::from_le_bytes(*b" +0x") {
-            line_end(text, behind.wrapping_add(1), b' ', search)?
+            match line_end(text, behind.wrapping_add(1), b' ', search) {
+                Some(end) => end,
+                // GOTRACEBACK=system tells addresses behind the offset.
+                None => {
+                    let end = line_end(text, behind, b'\n', search)?;
+                    let (place, _) = lines::without_offset(text.get(start..end)?);
+                    (place.len() == two_length).then_some(end)?
+                }
+            }
         } else if next.first() == Some(&b'\n') {
             behind
         } else {
@@ -197,6 +208,9 @@ impl Records {
                 None => (Sort::Call, lines::call(line)?.len(), place()?),
             },
         };
+        if length.max(two.len()) > LONGEST {
+            return None;
+        }
         let pair = Pair::new(sort, text, at..at.checked_add(length)?, two)?;
         let kept = match self.pairs.find(&pair) {
             Seen::Before(kept) => kept,
