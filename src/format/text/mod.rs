@@ -68,6 +68,10 @@ pub(crate) fn read(
         }
         let Some(last) = memchr::memrchr(b'\n', fresh) else {
             filled = end;
+            if filled == buffer.len() && long == Long::No {
+                // What waits for the rest of a goroutine makes room for a long line.
+                filled = driver.whole_lines(&mut buffer, filled);
+            }
             match long {
                 Long::Skipped => filled = 0,
                 Long::Taken => {
@@ -88,7 +92,8 @@ pub(crate) fn read(
             }
             continue;
         };
-        let whole = filled.saturating_add(last).saturating_add(1);
+        let lines = filled.saturating_add(last).saturating_add(1);
+        let whole = end_of_goroutine(buffer.get(..lines).unwrap_or_default()).unwrap_or(lines);
         let mut text = buffer.get(..whole).unwrap_or_default();
         if long != Long::No {
             let end = memchr::memchr(b'\n', text).unwrap_or(text.len());
@@ -102,6 +107,9 @@ pub(crate) fn read(
         buffer.copy_within(whole..end, 0);
         filled = end.saturating_sub(whole);
     };
+    if long == Long::No {
+        filled = driver.whole_lines(&mut buffer, filled);
+    }
     let mut last = buffer.get(..filled).unwrap_or_default();
     if long == Long::Taken {
         driver.more(last, true);
@@ -120,6 +128,23 @@ pub(crate) fn read(
                 .advise("give a goroutine profile or a dump"))
         }
     }
+}
+
+/// How far from the end of a buffer the end of a goroutine is looked for.
+const GOROUTINE: usize = 8 << 10;
+
+/// Where the last goroutine ends of which the text has the blank line: what stands behind it may be
+/// half of another one, which is read fast when it is whole.
+fn end_of_goroutine(text: &[u8]) -> Option<usize> {
+    let start = text.len().saturating_sub(GOROUTINE);
+    let near = text.get(start..)?;
+    let mut ends = memchr::memrchr_iter(b'\n', near).peekable();
+    while let Some(end) = ends.next() {
+        if ends.peek().is_some_and(|&before| before.saturating_add(1) == end) {
+            return start.checked_add(end)?.checked_add(1);
+        }
+    }
+    None
 }
 
 /// What becomes of a line that is longer than the buffer.
@@ -171,6 +196,17 @@ impl Driver<'_, '_> {
         self.layer.lines(text, self.lines, 0, stream, shared);
         self.lines = self.layer.line_count();
         self.stripped = stripped;
+    }
+
+    /// Takes the whole lines that a buffer starts with; answers how much is left, which is then its
+    /// start.
+    fn whole_lines(&mut self, buffer: &mut [u8], filled: usize) -> usize {
+        let text = buffer.get(..filled).unwrap_or_default();
+        let Some(last) = memchr::memrchr(b'\n', text) else { return filled };
+        let whole = last.saturating_add(1);
+        self.lines(text.get(..whole).unwrap_or_default());
+        buffer.copy_within(whole..filled, 0);
+        filled.saturating_sub(whole)
     }
 
     /// Cuts what `--line-prefix` matches off each line.

@@ -1,13 +1,12 @@
 //! Headers: their minutes cut out, the rest looked up.
 
 use super::sample::{Bound, Of};
-use super::step::line_end;
 use super::{Meaning, Records};
 use crate::format::traceback::header::{Attributes, Header};
 use crate::format::traceback::number::short_number;
 use crate::format::traceback::pairs::{Kept, Pair, Seen, Sort};
 use crate::format::traceback::status::Status;
-use crate::format::traceback::window::{Search, WIDTH};
+use crate::format::traceback::window::{Compare, WIDTH, line_end, starts_alike};
 use crate::profile::{ProfileBuilder, Wait};
 
 /// Header texts that are remembered; labels can make each one different.
@@ -26,27 +25,26 @@ pub(super) struct Head {
 }
 
 impl Records {
-    /// Reads the header at `from`.
+    /// Reads the header that a text starts with.
     #[inline(always)]
     pub(super) fn header(
         &mut self,
         text: &[u8],
-        from: usize,
         builder: &mut ProfileBuilder,
-        search: impl Search,
+        compare: impl Compare,
     ) -> Option<Head> {
-        let (id, rest) = short_number(text.get(from..)?.strip_prefix(b"goroutine ")?)?;
+        let (id, rest) = short_number(text.strip_prefix(b"goroutine ")?)?;
         if id == 0 {
             // Its flags don't follow from its header alone.
             return None;
         }
         let behind = text.len().checked_sub(rest.len())?;
-        let feed = line_end(text, behind, b'\n', search)?;
+        let feed = line_end(text, behind, b'\n', compare)?;
         let start = match rest.starts_with(b" [") {
             true => behind.checked_add(1)?,
             // GOTRACEBACK=system tells addresses before the brackets.
             false => {
-                let header = Header::cut(text.get(from..feed)?)?;
+                let header = Header::cut(text.get(..feed)?)?;
                 feed.checked_sub(header.attributes.len())?
             }
         };
@@ -54,14 +52,15 @@ impl Records {
             Some(b'\r') => feed.saturating_sub(1),
             _ => feed,
         };
-        let minutes = minutes(text, start, end, search);
+        let minutes = minutes(text, start, end, compare);
         let (one, two) = match &minutes {
             Some(minutes) => (start..minutes.before, minutes.behind..end),
             None => (start..end, start..start),
         };
         let pair = Pair::new(Sort::Header, text, one, two)?;
         let told = minutes.map(|minutes| Wait::minutes(minutes.value));
-        let seen = self.pairs.find(&pair);
+        let seen =
+            self.pairs.find(&pair, |kept, text, length| starts_alike(kept, text, length, compare));
         let (status, wait) = match self.known_header(seen) {
             Some((status, wait)) => (status, told.unwrap_or(wait)),
             None => self.new_header(&pair, text.get(start..end)?, told, seen, builder)?,
@@ -131,11 +130,12 @@ struct Minutes {
 /// Only where they stand behind the first comma and nothing is quoted before it, so that another
 /// number there changes nothing else.
 #[inline(always)]
-fn minutes(text: &[u8], start: usize, end: usize, search: impl Search) -> Option<Minutes> {
+fn minutes(text: &[u8], start: usize, end: usize, compare: impl Compare) -> Option<Minutes> {
     let ends_word = |byte: &u8| matches!(byte, b',' | b']' | b'"');
     let comma = match text.get(start..)?.first_chunk::<WIDTH>() {
         Some(window) => {
-            let ends = search(window, b',') | search(window, b']') | search(window, b'"');
+            let is = |byte| compare(window, &[byte; WIDTH]);
+            let ends = is(b',') | is(b']') | is(b'"');
             ends.trailing_zeros() as usize
         }
         None => text.get(start..end)?.iter().position(ends_word)?,

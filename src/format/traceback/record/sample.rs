@@ -37,7 +37,7 @@ impl Records {
         input: InputId,
         builder: &mut ProfileBuilder,
     ) -> SampleId {
-        match self.ends.get(record.last as usize) {
+        match self.samples_of.get(record.last as usize) {
             Some(Some(Of { builder, what: end }))
                 if *builder == self.builder
                     && end.status == record.status
@@ -65,7 +65,7 @@ impl Records {
                 sample
             }
         };
-        if let Some(end) = self.ends.get_mut(record.last as usize)
+        if let Some(end) = self.samples_of.get_mut(record.last as usize)
             && end.is_none_or(|end| end.builder != self.builder)
         {
             let what = End { status: record.status, input, sample };
@@ -80,16 +80,18 @@ impl Records {
         input: InputId,
         builder: &mut ProfileBuilder,
     ) -> SampleId {
-        let mut path = Vec::new();
+        let mut path = std::mem::take(&mut self.path);
+        let mut frames = std::mem::take(&mut self.frames);
+        path.clear();
+        frames.clear();
         let mut step = record.last;
         while step != ROOT
             && let Some(known) = self.steps.get(step as usize)
-            && let Some(&parent) = self.parents.get(step as usize)
+            && let Some(node) = self.nodes.get(step as usize)
         {
-            path.push(known.pair);
-            step = parent;
+            path.push(node.pair);
+            step = known.parent;
         }
-        let mut frames = Vec::with_capacity(path.len());
         let (mut creator, mut elided) = (None, None);
         for &pair in path.iter().rev() {
             match self.meanings.get(pair.index()) {
@@ -104,6 +106,7 @@ impl Records {
         }
         let status = self.statuses.get(record.status as usize).copied().unwrap_or_default();
         let stack = builder.stack(&frames);
+        (self.path, self.frames) = (path, frames);
         builder.sample(&SampleSpec {
             input,
             stack,
