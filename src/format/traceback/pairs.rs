@@ -3,7 +3,7 @@
 //! What is found was compared byte by byte. The hash looks at the ends of the texts only: whatever
 //! it leaves out, the comparison sees, and hashing every byte took a tenth of the whole time.
 
-use super::window::WIDTH;
+use super::window::{Compare, WIDTH, starts_alike};
 use hashbrown::HashTable;
 use std::ops::Range;
 
@@ -63,6 +63,17 @@ impl<'a> Pair<'a> {
         Some(Pair { sort, one, two, one_length, two_length, hash })
     }
 
+    #[inline(always)]
+    pub(super) fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// How long its texts are.
+    #[inline(always)]
+    pub(super) fn lengths(&self) -> (usize, usize) {
+        (self.one_length, self.two_length)
+    }
+
     pub(super) fn sort(&self) -> Sort {
         self.sort
     }
@@ -114,19 +125,14 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
-    /// Looks a pair up; `alike` says whether two texts start with the same bytes, so many of them.
-    #[inline(always)]
-    pub(super) fn find(
-        &self,
-        pair: &Pair<'_>,
-        alike: impl Fn(&[u8], &[u8], usize) -> bool,
-    ) -> Seen {
+    /// Looks a pair up.
+    pub(super) fn find(&self, pair: &Pair<'_>) -> Seen {
         let mut others: usize = 0;
         let same = |entry: &Entry| {
             if others >= CROWD || entry.hash != pair.hash {
                 return false;
             }
-            let same = self.is(entry, pair, &alike);
+            let same = self.is(entry, pair);
             others = others.saturating_add(usize::from(!same));
             same
         };
@@ -143,22 +149,30 @@ impl Pairs {
         self.texts.get(start as usize..)
     }
 
+    fn is(&self, entry: &Entry, pair: &Pair<'_>) -> bool {
+        let start = entry.kept.start as usize;
+        let middle = start.saturating_add(pair.one_length);
+        entry.sort == pair.sort
+            && entry.one_length as usize == pair.one_length
+            && entry.two_length as usize == pair.two_length
+            && self.texts.get(start..middle) == Some(pair.one())
+            && self.texts.get(middle..middle.saturating_add(pair.two_length)) == Some(pair.two())
+    }
+
+    /// Whether the texts that start there, which are so long, are those of a pair.
     #[inline(always)]
-    fn is(
+    pub(super) fn are_at(
         &self,
-        entry: &Entry,
+        start: u32,
+        lengths: (usize, usize),
         pair: &Pair<'_>,
-        alike: impl Fn(&[u8], &[u8], usize) -> bool,
+        compare: impl Compare,
     ) -> bool {
-        if entry.one_length as usize != pair.one_length
-            || entry.two_length as usize != pair.two_length
-            || entry.sort != pair.sort
-        {
-            return false;
-        }
-        let Some(one) = self.texts.get(entry.kept.start as usize..) else { return false };
+        let Some(one) = self.texts.get(start as usize..) else { return false };
         let Some(two) = one.get(pair.one_length..) else { return false };
-        alike(one, pair.one, pair.one_length) && alike(two, pair.two, pair.two_length)
+        lengths == pair.lengths()
+            && starts_alike(one, pair.one, pair.one_length, compare)
+            && starts_alike(two, pair.two, pair.two_length, compare)
     }
 
     /// Bytes of all texts.
@@ -235,10 +249,6 @@ mod tests {
         Pair::new(sort, text, 0..cut, cut..text.len()).expect("inside the text")
     }
 
-    fn find(pairs: &Pairs, pair: &Pair<'_>) -> Seen {
-        pairs.find(pair, |kept, text, length| kept.get(..length) == text.get(..length))
-    }
-
     proptest! {
         #[test]
         fn a_pair_is_found_by_its_own_bytes_alone(
@@ -249,15 +259,15 @@ mod tests {
             let mut pairs = Pairs::default();
             let id = pairs.insert(whole.as_ref().expect("inside the text")).expect("room");
             let mut other = format!("{one}{two}").into_bytes();
-            prop_assert_eq!(find(&pairs, &pair(Sort::Call, &other, one.len())), Seen::Before(id));
-            prop_assert_eq!(find(&pairs, &pair(Sort::Creator, &other, one.len())), Seen::Never);
+            prop_assert_eq!(pairs.find(&pair(Sort::Call, &other, one.len())), Seen::Before(id));
+            prop_assert_eq!(pairs.find(&pair(Sort::Creator, &other, one.len())), Seen::Never);
             if one.len() + two.len() > 0 {
                 let at = at % other.len();
                 other[at] ^= 1;
-                prop_assert_eq!(find(&pairs, &pair(Sort::Call, &other, one.len())), Seen::Never);
+                prop_assert_eq!(pairs.find(&pair(Sort::Call, &other, one.len())), Seen::Never);
                 other[at] ^= 1;
                 let moved = (one.len() + 1) % (other.len() + 1);
-                prop_assert_eq!(find(&pairs, &pair(Sort::Call, &other, moved)), Seen::Never);
+                prop_assert_eq!(pairs.find(&pair(Sort::Call, &other, moved)), Seen::Never);
             }
         }
     }
@@ -270,10 +280,10 @@ mod tests {
             // The hash sees the ends alone.
             let text = format!("main.aaaa{number:03}bbbbbbbb|/src/main.go:0000000012");
             let crowded = pair(Sort::Call, text.as_bytes(), 20);
-            match find(&pairs, &crowded) {
+            match pairs.find(&crowded) {
                 Seen::Never => {
                     let id = pairs.insert(&crowded).expect("room");
-                    assert_eq!(find(&pairs, &crowded), Seen::Before(id));
+                    assert_eq!(pairs.find(&crowded), Seen::Before(id));
                     kept += 1;
                 }
                 Seen::Crowd => {}

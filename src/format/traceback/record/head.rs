@@ -6,7 +6,7 @@ use crate::format::traceback::header::{Attributes, Header};
 use crate::format::traceback::number::short_number;
 use crate::format::traceback::pairs::{Kept, Pair, Seen, Sort};
 use crate::format::traceback::status::Status;
-use crate::format::traceback::window::{Compare, WIDTH, line_end, starts_alike};
+use crate::format::traceback::window::{Compare, WIDTH, line_end};
 use crate::profile::{ProfileBuilder, Wait};
 
 /// Header texts that are remembered; labels can make each one different.
@@ -14,6 +14,19 @@ const HEADERS: usize = 1 << 14;
 
 /// Digits of minutes that are read here: numbers up to 2^24 are the same in 32-bit floats.
 const DIGITS: usize = 6;
+
+/// How many headers are known without being looked up.
+pub(super) const LAST: usize = 1 << 8;
+
+/// The header that was last seen with a hash.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LastHead {
+    /// Where its texts start in those of all pairs.
+    start: u32,
+    lengths: (usize, usize),
+    status: u32,
+    wait: Wait,
+}
 
 /// What a header says, and where the line behind it starts.
 #[derive(Clone, Copy, Debug)]
@@ -59,27 +72,50 @@ impl Records {
         };
         let pair = Pair::new(Sort::Header, text, one, two)?;
         let told = minutes.map(|minutes| Wait::minutes(minutes.value));
-        let seen =
-            self.pairs.find(&pair, |kept, text, length| starts_alike(kept, text, length, compare));
-        let (status, wait) = match self.known_header(seen) {
-            Some((status, wait)) => (status, told.unwrap_or(wait)),
-            None => self.new_header(&pair, text.get(start..end)?, told, seen, builder)?,
+        let slot = pair.hash() as usize & (LAST - 1);
+        let (status, wait) = match self.heads.get(slot).copied().flatten() {
+            Some(Of { builder, what: last })
+                if builder == self.builder
+                    && self.pairs.are_at(last.start, last.lengths, &pair, compare) =>
+            {
+                (last.status, told.unwrap_or(last.wait))
+            }
+            _ => self.other_header(&pair, text.get(start..end)?, told, slot, builder)?,
         };
         Some(Head { id, wait, status, end: feed.wrapping_add(1) })
     }
 
-    #[inline(always)]
-    fn known_header(&self, seen: Seen) -> Option<(u32, Wait)> {
-        let Seen::Before(Kept { id, .. }) = seen else { return None };
-        match (self.meanings.get(id.index())?, self.bound.get(id.index())?) {
+    /// What a header says whose text wasn't the last one of its hash.
+    #[inline(never)]
+    fn other_header(
+        &mut self,
+        pair: &Pair<'_>,
+        attributes: &[u8],
+        told: Option<Wait>,
+        slot: usize,
+        builder: &mut ProfileBuilder,
+    ) -> Option<(u32, Wait)> {
+        let seen = self.pairs.find(pair);
+        let Some((kept, status, wait)) = self.known_header(seen) else {
+            return self.new_header(pair, attributes, told, seen, builder);
+        };
+        if let Some(last) = self.heads.get_mut(slot) {
+            let what = LastHead { start: kept.start, lengths: pair.lengths(), status, wait };
+            *last = Some(Of { builder: self.builder, what });
+        }
+        Some((status, told.unwrap_or(wait)))
+    }
+
+    fn known_header(&self, seen: Seen) -> Option<(Kept, u32, Wait)> {
+        let Seen::Before(kept) = seen else { return None };
+        match (self.meanings.get(kept.id.index())?, self.bound.get(kept.id.index())?) {
             (&Meaning::Header(wait), &Some(Of { builder, what: Bound::Status(status) })) => {
-                (builder == self.builder).then_some((status, wait))
+                (builder == self.builder).then_some((kept, status, wait))
             }
             _ => None,
         }
     }
 
-    #[inline(never)]
     fn new_header(
         &mut self,
         pair: &Pair<'_>,

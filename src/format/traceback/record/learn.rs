@@ -55,8 +55,7 @@ impl Records {
             return None;
         }
         let pair = Pair::new(told.sort, text, told.one.clone(), told.two.clone())?;
-        let is_start = |kept: &[u8], text: &[u8], length| kept.get(..length) == text.get(..length);
-        let kept = match self.pairs.find(&pair, is_start) {
+        let kept = match self.pairs.find(&pair) {
             Seen::Before(kept) => kept,
             Seen::Crowd => return None,
             Seen::Never => {

@@ -21,6 +21,7 @@ use crate::profile::{FrameId, InputId, NewGoroutine, ProfileBuilder, Receiver, S
 use ends::LineEnds;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use head::{LAST, LastHead};
 use path::{GUESSES, Guess, WAYS, hash_of_places};
 use sample::{Bound, End, Of};
 use step::{NONE, Node, Step};
@@ -91,6 +92,8 @@ pub(crate) struct Records {
     /// What became of each.
     bound: Vec<Option<Of<Bound>>>,
     headers: usize,
+    /// Headers by a hash of their texts; whatever stands there is no more than a guess.
+    heads: Vec<Option<Of<LastHead>>>,
     statuses: Vec<Status>,
     status_numbers: HashMap<Status, u32, FixedState>,
     steps: Vec<Step>,
@@ -119,6 +122,7 @@ impl Default for Records {
             meanings: Vec::new(),
             bound: Vec::new(),
             headers: 0,
+            heads: vec![None; LAST],
             statuses: Vec::new(),
             status_numbers: HashMap::default(),
             steps: vec![Step::ROOT],
