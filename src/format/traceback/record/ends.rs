@@ -1,6 +1,6 @@
 //! Where the lines of a goroutine end.
 
-use crate::format::traceback::window::{Compare, WIDTH};
+use crate::format::traceback::window::{AT_ONCE, Compare, Positions, WIDTH};
 
 /// Goroutines of more lines are read step by step: Go prints no more than 100 frames.
 const LINES: usize = 256;
@@ -8,21 +8,17 @@ const LINES: usize = 256;
 /// ... and those of more bytes.
 const BYTES: usize = 32 << 10;
 
-/// Line ends written at once, whether they are or not: asking for each costs wrong guesses of how
-/// many there are in a window. More than these are rare.
-const AT_ONCE: usize = 4;
-
 /// Where the lines of one goroutine end: its header, its frames, the blank line behind it.
 #[derive(Debug)]
 pub(super) struct LineEnds {
-    /// From the start of the goroutine on; with room for those of a whole window at the end.
-    ends: Box<[u32; LINES + WIDTH]>,
+    /// From the start of the goroutine on, with room for those of another window.
+    ends: Box<[u32; LINES + AT_ONCE]>,
     count: usize,
 }
 
 impl Default for LineEnds {
     fn default() -> LineEnds {
-        LineEnds { ends: Box::new([0; LINES + WIDTH]), count: 0 }
+        LineEnds { ends: Box::new([0; LINES + AT_ONCE]), count: 0 }
     }
 }
 
@@ -30,7 +26,12 @@ impl LineEnds {
     /// Finds the line ends of the goroutine that a text starts with; answers whether its blank line
     /// was found.
     #[inline(always)]
-    pub(super) fn find(&mut self, text: &[u8], compare: impl Compare) -> bool {
+    pub(super) fn find(
+        &mut self,
+        text: &[u8],
+        compare: impl Compare,
+        positions: impl Positions,
+    ) -> bool {
         let windows = text.get(..BYTES).unwrap_or(text).as_chunks::<WIDTH>().0;
         let all = self.ends.as_mut();
         let mut count: usize = 0;
@@ -41,27 +42,17 @@ impl LineEnds {
             let blank = ends & (ends << 1 | before);
             before = ends >> (WIDTH - 1);
             // Those up to the blank line; all where there is none.
-            let mut left = ends & (blank ^ blank.wrapping_sub(1));
-            let number = left.count_ones() as usize;
-            let Some(free) = all.get_mut(count..).and_then(|free| free.first_chunk_mut::<WIDTH>())
-            else {
-                return false;
-            };
-            let (first, more) = free.split_at_mut(AT_ONCE);
-            for end in first {
-                *end = at.wrapping_add(left.trailing_zeros());
-                left &= left.wrapping_sub(1);
-            }
-            if left != 0 {
-                for end in more.iter_mut().take(number.saturating_sub(AT_ONCE)) {
-                    *end = at.wrapping_add(left.trailing_zeros());
-                    left &= left.wrapping_sub(1);
-                }
+            let ends = ends & (blank ^ blank.wrapping_sub(1));
+            let free = all.get_mut(count..).and_then(|free| free.first_chunk_mut());
+            let number = ends.count_ones() as usize;
+            match free {
+                Some(free) if number <= AT_ONCE => positions(ends, at, free),
+                _ => return false,
             }
             count = count.wrapping_add(number);
             if blank != 0 {
                 self.count = count;
-                return count <= LINES;
+                return true;
             }
         }
         false

@@ -16,7 +16,7 @@ mod told;
 
 use super::pairs::{PairId, Pairs};
 use super::status::Status;
-use super::window::{self, Compare, Task};
+use super::window::{self, Compare, Positions, Task};
 use crate::profile::{FrameId, InputId, NewGoroutine, ProfileBuilder, Receiver, SampleId, Wait};
 use ends::LineEnds;
 use foldhash::fast::FixedState;
@@ -179,11 +179,11 @@ impl Task for Reading<'_> {
     type Output = RecordsRead;
 
     #[inline(always)]
-    fn run(self, compare: impl Compare) -> RecordsRead {
+    fn run(self, compare: impl Compare, positions: impl Positions) -> RecordsRead {
         let Reading { records, text, from, input, builder } = self;
         let mut read = RecordsRead::default();
         let mut at = from;
-        while let Some(record) = records.record(text, at, builder, compare) {
+        while let Some(record) = records.record(text, at, builder, compare, positions) {
             let sample = records.sample(&record, input, builder);
             let new = NewGoroutine {
                 id: record.id,
@@ -214,9 +214,10 @@ impl Records {
         from: usize,
         builder: &mut ProfileBuilder,
         compare: impl Compare,
+        positions: impl Positions,
     ) -> Option<Record> {
         let goroutine = text.get(from..)?;
-        let is_whole = self.ends.find(goroutine, compare);
+        let is_whole = self.ends.find(goroutine, compare, positions);
         let hash = if is_whole { hash_of_places(goroutine, self.ends.get()) } else { None };
         // Asked for early, because it mostly isn't at hand.
         let guess = hash.map_or(NONE, |hash| self.guess(hash));
