@@ -85,7 +85,8 @@ pub fn read(
     builder: &mut ProfileBuilder,
 ) -> Result<Outcome> {
     let is_proto = options.format.map(InputFormat::is_proto);
-    let mut head = Vec::new();
+    // Room for the first step of sniffing: a vector without is filled in small ones.
+    let mut head = Vec::with_capacity(SNIFF_STEP);
     let is_proto = match is_proto {
         Some(told) => told,
         None => sniff(bytes, &mut head).map_err(|error| Error::io(input.path.clone(), &error))?,
@@ -97,10 +98,12 @@ pub fn read(
     text::read(&mut encoding::Decoded::new(bytes), &input, options, builder)
 }
 
+/// Text is told from a proto by its first bytes, a proto from text after one message in it.
+const SNIFF_STEP: usize = 512;
+
 /// Reads as little into `head` as tells whether the bytes are a proto.
 fn sniff(bytes: &mut dyn Read, head: &mut Vec<u8>) -> std::io::Result<bool> {
-    // Text is told from a proto by its first bytes, a proto from text after one message in it.
-    let mut wanted: u64 = 512;
+    let mut wanted = SNIFF_STEP as u64;
     loop {
         let missing = wanted.saturating_sub(head.len() as u64);
         let read = bytes.take(missing).read_to_end(head)?;

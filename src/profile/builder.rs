@@ -80,7 +80,7 @@ pub struct ProfileBuilder {
     profile: Profile,
     keep: Keep,
     frame_index: HashTable<u32>,
-    sample_index: HashMap<SampleKey, SampleId, FixedState>,
+    sample_index: HashTable<u32>,
     type_index: HashMap<SampleType, TypeId, FixedState>,
     hasher: FixedState,
 }
@@ -92,7 +92,7 @@ impl ProfileBuilder {
             profile: Profile::default(),
             keep,
             frame_index: HashTable::new(),
-            sample_index: HashMap::default(),
+            sample_index: HashTable::new(),
             type_index: HashMap::default(),
             hasher: FixedState::default(),
         }
@@ -248,13 +248,18 @@ impl ProfileBuilder {
     }
 
     fn sample_of(&mut self, key: &SampleKey) -> SampleId {
-        if let Some(&sample) = self.sample_index.get(key) {
-            return sample;
+        // One function for both uses, so that the fields are hashed in place: half the steps.
+        let hasher = &self.hasher;
+        let hash_of = |key: &SampleKey| hasher.hash_one(key);
+        let hash = hash_of(key);
+        let samples = &mut self.profile.samples;
+        if let Some(&at) = self.sample_index.find(hash, |&at| samples[at as usize].key == *key) {
+            return SampleId(at);
         }
-        let sample = SampleId(id(self.profile.samples.len()));
-        self.profile.samples.push(Sample { key: *key, count: 0, waits: WaitRange::default() });
-        self.sample_index.insert(*key, sample);
-        sample
+        let at = id(samples.len());
+        samples.push(Sample { key: *key, count: 0, waits: WaitRange::default() });
+        self.sample_index.insert_unique(hash, at, |&at| hash_of(&samples[at as usize].key));
+        SampleId(at)
     }
 
     /// Adds to the count of a sample whose goroutines have no ids.

@@ -15,20 +15,22 @@ pub struct Lists<T> {
 
 impl<T: Copy + Eq + Hash> Default for Lists<T> {
     fn default() -> Self {
-        let mut lists = Lists {
+        Lists {
             items: Vec::new(),
-            starts: vec![0],
+            // The empty list stands at their start, and needs no place in the index.
+            starts: vec![0, 0],
             index: HashTable::new(),
             hasher: FixedState::default(),
-        };
-        lists.intern(&[]);
-        lists
+        }
     }
 }
 
 impl<T: Copy + Eq + Hash> Lists<T> {
     /// The number of `list`, which is added if it is new.
     pub fn intern(&mut self, list: &[T]) -> u32 {
+        if list.is_empty() {
+            return 0;
+        }
         let hash = self.hasher.hash_one(list);
         let (items, starts) = (&self.items, &self.starts);
         let at = |id: u32| &items[starts[id as usize]..starts[id as usize + 1]];
