@@ -12,7 +12,7 @@ use super::shared::Shared;
 use super::stream::Stream;
 use crate::format::Learnt;
 use crate::limits::LIMITS;
-use crate::profile::{Input, InputFormat, Keep, ProfileBuilder};
+use crate::profile::{Input, InputFormat, Keep, Part, ProfileBuilder};
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -32,7 +32,7 @@ pub fn last_dump_start(text: &[u8]) -> Option<usize> {
 /// Goroutines that were read apart from those before them.
 #[derive(Debug)]
 pub struct TextPart {
-    builder: ProfileBuilder,
+    part: Part,
     lines: u64,
     bytes: u64,
 }
@@ -86,7 +86,11 @@ pub fn read_part(bytes: &mut dyn Read, keep: Keep, called_off: &AtomicBool) -> O
             && input.warnings.is_empty()
     };
     let [input] = builder.inputs() else { return None };
-    (is_whole && is_regular(input)).then(|| TextPart { builder, lines, bytes: total })
+    (is_whole && is_regular(input)).then(|| TextPart {
+        part: builder.take_part(),
+        lines,
+        bytes: total,
+    })
 }
 
 impl Driver<'_, '_> {
@@ -106,7 +110,7 @@ impl Driver<'_, '_> {
     /// Takes in what was read of the text that follows.
     pub(super) fn take_part(&mut self, part: &TextPart) {
         let Some(input) = self.stream.input_of(&self.shared) else { return };
-        self.shared.builder.absorb_into(input, &part.builder);
+        self.shared.builder.absorb_into(input, &part.part);
         self.lines = self.lines.saturating_add(part.lines);
         self.layer.pass(self.lines);
         self.stream.line_number = self.lines;

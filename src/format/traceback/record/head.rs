@@ -73,8 +73,8 @@ impl Records {
     fn known_header(&self, seen: Seen) -> Option<(u32, Wait)> {
         let Seen::Before(Kept { id, .. }) = seen else { return None };
         match (self.meanings.get(id.index())?, self.bound.get(id.index())?) {
-            (&Meaning::Header(wait), &Some(Of { builder, what: Bound::Status(status) })) => {
-                (builder == self.builder).then_some((status, wait))
+            (&Meaning::Header(wait), &Some(Of { epoch, what: Bound::Status(status) })) => {
+                (epoch == self.epoch.tables).then_some((status, wait))
             }
             _ => None,
         }
@@ -112,7 +112,7 @@ impl Records {
         if let Some(kept) = kept
             && let Some(bound) = self.bound.get_mut(kept.id.index())
         {
-            *bound = Some(Of { builder: self.builder, what: Bound::Status(number) });
+            *bound = Some(Of { epoch: self.epoch.tables, what: Bound::Status(number) });
         }
         Some((number, parsed.wait))
     }

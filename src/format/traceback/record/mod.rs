@@ -13,10 +13,10 @@ mod step;
 use super::pairs::{PairId, Pairs};
 use super::status::Status;
 use super::window::{self, Search, Task};
-use crate::profile::{InputId, NewGoroutine, ProfileBuilder, Receiver, SampleId, Wait};
+use crate::profile::{Epoch, InputId, NewGoroutine, ProfileBuilder, Receiver, SampleId, Wait};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use sample::{Bound, End, Of};
+use sample::{Bound, End, Of, PathStack};
 use step::{GUESSES, Guess, NONE, ROOT, Special, Step};
 
 /// Steps that are kept for other inputs, 12 MB of them. Nodes of one cluster share theirs; 3,000
@@ -77,8 +77,8 @@ struct Record {
 /// became of them for one.
 #[derive(Debug)]
 pub(crate) struct Records {
-    /// Which builder things are read into.
-    builder: u32,
+    /// What is read into: for how long what texts became in it holds.
+    epoch: Epoch,
     pairs: Pairs,
     /// What each of them means.
     meanings: Vec<Meaning>,
@@ -100,6 +100,8 @@ pub(crate) struct Records {
     /// For each step, where a path has ended there.
     ends: Vec<Option<Of<End>>>,
     samples: HashMap<(u32, u32, InputId), SampleId, FixedState>,
+    /// The stacks of paths, by their last steps.
+    stacks: HashMap<u32, PathStack, FixedState>,
 }
 
 impl Default for Records {
@@ -107,7 +109,7 @@ impl Default for Records {
         let root =
             Step { start: 0, one_length: 0, two_length: 0, pair: PairId::default(), next: NONE };
         Records {
-            builder: 0,
+            epoch: Epoch::NEVER,
             pairs: Pairs::default(),
             meanings: Vec::new(),
             bound: Vec::new(),
@@ -121,22 +123,28 @@ impl Default for Records {
             guessed: 0,
             ends: vec![None],
             samples: HashMap::default(),
+            stacks: HashMap::default(),
         }
     }
 }
 
 impl Records {
-    /// Forgets what texts became; another builder may be read into.
-    pub(crate) fn rebind(&mut self) {
+    /// Forgets what texts became where that doesn't hold any more.
+    pub(crate) fn rebind(&mut self, epoch: Epoch) {
         if self.steps.len() > KEPT || self.pairs.text_length() > KEPT_TEXT {
             *self = Records::default();
-            return;
         }
-        // Counting is all it takes, so that many small inputs don't pay for a large one before.
-        self.builder = self.builder.wrapping_add(1);
-        self.statuses.clear();
-        self.status_numbers.clear();
-        self.samples.clear();
+        // Most of it is told by the epoch noted beside it, so that many small inputs don't pay for
+        // a large one before.
+        if epoch.tables != self.epoch.tables {
+            self.statuses.clear();
+            self.status_numbers.clear();
+            self.stacks.clear();
+        }
+        if epoch.rows != self.epoch.rows {
+            self.samples.clear();
+        }
+        self.epoch = epoch;
     }
 
     /// Reads all goroutines that follow each other from `from` on, up to one that isn't regular or

@@ -3,7 +3,7 @@
 use super::step::ROOT;
 use super::{Meaning, Place, Record, Records};
 use crate::format::traceback::pairs::PairId;
-use crate::profile::{Elision, FrameId, InputId, ProfileBuilder, SampleId, SampleSpec};
+use crate::profile::{Elision, FrameId, InputId, ProfileBuilder, SampleId, SampleSpec, StackId};
 
 /// What a pair became in a builder: a frame, or the number of a status.
 #[derive(Clone, Copy, Debug)]
@@ -12,12 +12,20 @@ pub(super) enum Bound {
     Status(u32),
 }
 
-/// Something that holds for one builder.
+/// Something that holds for one [`Epoch`](crate::profile::Epoch) of a builder.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Of<T> {
-    /// Which one: they are counted by [`Records::rebind`].
-    pub(super) builder: u32,
+    /// Which one: that of the tables, for samples that of the rows.
+    pub(super) epoch: u32,
     pub(super) what: T,
+}
+
+/// What a path became in the tables of a builder.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PathStack {
+    stack: StackId,
+    creator: Option<FrameId>,
+    elided: Option<Elision>,
 }
 
 /// The sample of a path that ended here last, and what else made it.
@@ -38,8 +46,8 @@ impl Records {
         builder: &mut ProfileBuilder,
     ) -> SampleId {
         match self.ends.get(record.last as usize) {
-            Some(Some(Of { builder, what: end }))
-                if *builder == self.builder
+            Some(Some(Of { epoch, what: end }))
+                if *epoch == self.epoch.rows
                     && end.status == record.status
                     && end.input == input =>
             {
@@ -66,10 +74,10 @@ impl Records {
             }
         };
         if let Some(end) = self.ends.get_mut(record.last as usize)
-            && end.is_none_or(|end| end.builder != self.builder)
+            && end.is_none_or(|end| end.epoch != self.epoch.rows)
         {
             let what = End { status: record.status, input, sample };
-            *end = Some(Of { builder: self.builder, what });
+            *end = Some(Of { epoch: self.epoch.rows, what });
         }
         sample
     }
@@ -80,8 +88,30 @@ impl Records {
         input: InputId,
         builder: &mut ProfileBuilder,
     ) -> SampleId {
+        let PathStack { stack, creator, elided } = match self.stacks.get(&record.last) {
+            Some(known) => *known,
+            None => {
+                let new = self.new_stack(record.last, builder);
+                self.stacks.insert(record.last, new);
+                new
+            }
+        };
+        let status = self.statuses.get(record.status as usize).copied().unwrap_or_default();
+        builder.sample(&SampleSpec {
+            input,
+            stack,
+            full: stack,
+            state: status.state,
+            flags: status.flags,
+            labels: status.labels,
+            creator,
+            elided,
+        })
+    }
+
+    fn new_stack(&mut self, last: u32, builder: &mut ProfileBuilder) -> PathStack {
         let mut path = Vec::new();
-        let mut step = record.last;
+        let mut step = last;
         while step != ROOT
             && let Some(known) = self.steps.get(step as usize)
             && let Some(&parent) = self.parents.get(step as usize)
@@ -102,18 +132,7 @@ impl Records {
                 Some(Meaning::Header(_)) | None => {}
             }
         }
-        let status = self.statuses.get(record.status as usize).copied().unwrap_or_default();
-        let stack = builder.stack(&frames);
-        builder.sample(&SampleSpec {
-            input,
-            stack,
-            full: stack,
-            state: status.state,
-            flags: status.flags,
-            labels: status.labels,
-            creator,
-            elided,
-        })
+        PathStack { stack: builder.stack(&frames), creator, elided }
     }
 
     /// The frame of a call or a creator.
@@ -124,14 +143,14 @@ impl Records {
         builder: &mut ProfileBuilder,
     ) -> Option<FrameId> {
         let bound = self.bound.get_mut(pair.index())?;
-        if let &mut Some(Of { builder, what: Bound::Frame(frame) }) = bound
-            && builder == self.builder
+        if let &mut Some(Of { epoch, what: Bound::Frame(frame) }) = bound
+            && epoch == self.epoch.tables
         {
             return Some(frame);
         }
         let text = |(start, length): (u32, u32)| self.pairs.texts(start)?.get(..length as usize);
         let frame = builder.frame(text(place.func)?, text(place.file)?, place.line);
-        *bound = Some(Of { builder: self.builder, what: Bound::Frame(frame) });
+        *bound = Some(Of { epoch: self.epoch.tables, what: Bound::Frame(frame) });
         Some(frame)
     }
 }
