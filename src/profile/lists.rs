@@ -15,19 +15,19 @@ pub struct Lists<T> {
 
 impl<T: Copy + Eq + Hash> Default for Lists<T> {
     fn default() -> Self {
-        let mut lists = Lists {
-            lists: Slices::default(),
-            index: HashTable::new(),
-            hasher: FixedState::default(),
-        };
-        lists.intern(&[]);
-        lists
+        let mut lists = Slices::default();
+        // It needs no place in the index.
+        lists.push(&[]);
+        Lists { lists, index: HashTable::new(), hasher: FixedState::default() }
     }
 }
 
 impl<T: Copy + Eq + Hash> Lists<T> {
     /// The number of `list`, which is added if it is new.
     pub fn intern(&mut self, list: &[T]) -> u32 {
+        if list.is_empty() {
+            return 0;
+        }
         let Lists { lists, index, hasher } = self;
         let hash = hasher.hash_one(list);
         if let Some(&id) = index.find(hash, |&id| lists.get(id as usize) == list) {
@@ -42,6 +42,9 @@ impl<T: Copy + Eq + Hash> Lists<T> {
 
     /// The number of `list` if it is there.
     pub fn find(&self, list: &[T]) -> Option<u32> {
+        if list.is_empty() {
+            return Some(0);
+        }
         let hash = self.hasher.hash_one(list);
         self.index.find(hash, |&id| self.get(id) == list).copied()
     }

@@ -69,12 +69,13 @@ pub fn read_part(bytes: &mut dyn Read, keep: Keep, called_off: &AtomicBool) -> O
         let end = filled.saturating_add(read);
         // A line that is longer than the buffer isn't one of a goroutine.
         let whole = memchr::memrchr(b'\n', buffer.get(..end)?)?.saturating_add(1);
-        driver.lines(buffer.get(..whole)?);
+        let ready = driver.ready(buffer.get(..whole)?);
+        driver.lines(buffer.get(..ready)?);
         if !driver.is_plain() {
             return None;
         }
-        buffer.copy_within(whole..end, 0);
-        filled = end.saturating_sub(whole);
+        buffer.copy_within(ready..end, 0);
+        filled = end.saturating_sub(ready);
     }
     let lines = driver.lines;
     let is_whole = filled == 0 && driver.is_between_goroutines();
