@@ -31,11 +31,19 @@ pub(crate) fn read(
     options: &mut ReadOptions<'_>,
     builder: &mut ProfileBuilder,
 ) -> Result<Outcome> {
-    let mut new = Learnt::default();
-    let learnt = options.learnt.take().unwrap_or(&mut new);
-    let shared = Shared::new(builder, template, options.observer.take(), &mut learnt.0);
+    let mut new;
+    let Learnt { records, buffer } = match options.learnt.take() {
+        Some(learnt) => learnt,
+        None => {
+            new = Learnt::default();
+            &mut new
+        }
+    };
+    let shared = Shared::new(builder, template, options.observer.take(), records);
     let mut driver = Driver::new(shared, options.line_prefix);
-    let mut buffer = vec![0; LIMITS.read_buffer];
+    buffer.resize(LIMITS.read_buffer, 0);
+    // An input before may have had a long line.
+    buffer.shrink_to(LIMITS.read_buffer);
     let mut filled = 0;
     // Whole lines at the start of the buffer that wait for the rest of their goroutine.
     let mut waiting = 0;
@@ -83,13 +91,13 @@ pub(crate) fn read(
                     filled = 0;
                 }
                 Long::No if filled < buffer.len() => {}
-                Long::No if driver.part(&buffer) => {
+                Long::No if driver.part(buffer) => {
                     long = Long::Taken;
                     filled = 0;
                 }
                 Long::No if buffer.len() < LIMITS.line => buffer.resize(LIMITS.line, 0),
                 Long::No => {
-                    driver.cut_line(&buffer);
+                    driver.cut_line(buffer);
                     long = Long::Skipped;
                     filled = 0;
                 }

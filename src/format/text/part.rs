@@ -50,7 +50,7 @@ pub fn read_part(bytes: &mut dyn Read, keep: Keep, called_off: &AtomicBool) -> O
     let template = Input::new("", "", InputFormat::Debug2);
     let input = builder.input(template.clone());
     let mut learnt = Learnt::default();
-    let mut shared = Shared::new(&mut builder, &template, None, &mut learnt.0);
+    let mut shared = Shared::new(&mut builder, &template, None, &mut learnt.records);
     shared.input = Some(input);
     let mut driver = Driver::new(shared, None);
     let mut buffer = vec![0; LIMITS.read_buffer];
