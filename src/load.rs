@@ -1,9 +1,10 @@
 //! Sources and formats together: arguments in, one profile out. The only part that starts threads.
 //!
-//! Each unit of the sources is read on its own into profiles of its own, on as many threads as are
-//! allowed; the profiles are put together in the order of the units. So the result is the same
-//! whatever the number of threads, and only so many parts wait in memory as are being read.
+//! Each unit of the sources is read on its own, on as many threads as are allowed; what came of them
+//! is put together in the order of the units. So the result is the same whatever the number of
+//! threads, and only so many parts wait in memory as are being read.
 
+mod memory;
 mod merge;
 mod read;
 mod split;
@@ -12,8 +13,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use crate::profile::{InputFormat, Keep, Profile};
 use crate::source::{self, SourceOptions};
+use memory::Memories;
 use merge::Merge;
-use read::{AllLearnt, Reader};
+use read::Reader;
 use std::ffi::OsString;
 use std::fmt;
 use std::sync::Arc;
@@ -104,11 +106,18 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     let progress =
         Counters { bytes: AtomicU64::new(0), done: AtomicUsize::new(0), total: units.len() };
     let threads_each = threads / units.len().clamp(1, threads);
-    let learnt = AllLearnt::default();
-    let reader =
-        Reader { options, threads_each, budget, unpacked: &unpacked, progress: &progress, learnt };
+    let memories = Memories::new(options.keep);
+    let reader = Reader {
+        options,
+        threads_each,
+        budget,
+        unpacked: &unpacked,
+        progress: &progress,
+        memories,
+    };
     let picks = !options.source.members.is_empty();
-    let mut merge = Merge::new(&arguments, errors, budget, spooled, units.len(), picks);
+    let mut merge =
+        Merge::new(&arguments, errors, budget, spooled, units.len(), picks, options.keep);
     pool.in_place_scope(|scope| {
         let (done, results) = mpsc::channel();
         let mut waiting = std::collections::BTreeMap::new();
@@ -149,7 +158,7 @@ fn start<'s>(
     let done = done.clone();
     scope.spawn(move |scope| {
         // Nobody listens any more when the budget is used up.
-        let _ = done.send((at, reader.unit(unit, scope)));
+        let _ = done.send((at, reader.unit(at, unit, scope)));
     });
 }
 

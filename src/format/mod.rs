@@ -59,7 +59,12 @@ pub struct ReadOptions<'a> {
 
 /// What was learnt of the texts of inputs: nodes of one cluster share their stacks.
 #[derive(Debug, Default)]
-pub struct Learnt(traceback::record::Records);
+pub struct Learnt {
+    records: traceback::record::Records,
+    /// Text on its way, here to be reused: emptying a new one takes longer than reading a small
+    /// input.
+    buffer: Vec<u8>,
+}
 
 /// What became of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

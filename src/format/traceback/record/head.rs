@@ -74,8 +74,8 @@ impl Records {
         let told = minutes.map(|minutes| Wait::minutes(minutes.value));
         let slot = pair.hash() as usize & (LAST - 1);
         let (status, wait) = match self.heads.get(slot).copied().flatten() {
-            Some(Of { builder, what: last })
-                if builder == self.builder
+            Some(Of { epoch, what: last })
+                if epoch == self.epoch.tables
                     && self.pairs.are_at(last.start, last.lengths, &pair, compare) =>
             {
                 (last.status, told.unwrap_or(last.wait))
@@ -101,7 +101,7 @@ impl Records {
         };
         if let Some(last) = self.heads.get_mut(slot) {
             let what = LastHead { start: kept.start, lengths: pair.lengths(), status, wait };
-            *last = Some(Of { builder: self.builder, what });
+            *last = Some(Of { epoch: self.epoch.tables, what });
         }
         Some((status, told.unwrap_or(wait)))
     }
@@ -109,8 +109,8 @@ impl Records {
     fn known_header(&self, seen: Seen) -> Option<(Kept, u32, Wait)> {
         let Seen::Before(kept) = seen else { return None };
         match (self.meanings.get(kept.id.index())?, self.bound.get(kept.id.index())?) {
-            (&Meaning::Header(wait), &Some(Of { builder, what: Bound::Status(status) })) => {
-                (builder == self.builder).then_some((kept, status, wait))
+            (&Meaning::Header(wait), &Some(Of { epoch, what: Bound::Status(status) })) => {
+                (epoch == self.epoch.tables).then_some((kept, status, wait))
             }
             _ => None,
         }
@@ -147,7 +147,7 @@ impl Records {
         if let Some(kept) = kept
             && let Some(bound) = self.bound.get_mut(kept.id.index())
         {
-            *bound = Some(Of { builder: self.builder, what: Bound::Status(number) });
+            *bound = Some(Of { epoch: self.epoch.tables, what: Bound::Status(number) });
         }
         Some((number, parsed.wait))
     }

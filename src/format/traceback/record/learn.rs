@@ -1,6 +1,7 @@
 //! Paths that are new, or whose text wasn't guessed: looked up step by step, learnt.
 
 use super::path::Found;
+use super::sample::Path;
 use super::step::{NONE, Node, ROOT, SEVERAL, Step};
 use super::told::Told;
 use super::{Meaning, Place, Records};
@@ -25,7 +26,8 @@ impl Records {
     /// The path whose first line starts at `at`; `None` when it isn't regular or isn't whole.
     #[inline(never)]
     pub(super) fn walk(&mut self, text: &[u8], mut at: usize) -> Option<Walk> {
-        let mut found = Found { last: ROOT, creator: None, elided: false };
+        let mut found = Found { path: NONE, creator: None, elided: false };
+        let mut last = ROOT;
         let mut lines: u64 = 1;
         loop {
             let blank = match text.get(at..)? {
@@ -34,15 +36,27 @@ impl Records {
                 _ => None,
             };
             if let Some(length) = blank {
+                found.path = self.path_to(last)?;
                 return Some(Walk { found, lines, end: at.checked_add(length)? });
             }
             let told = Told::read(text, at)?;
-            found.last = self.step(text, at, &told, found.last)?;
+            last = self.step(text, at, &told, last)?;
             found.creator = told.creator;
             found.elided |= told.sort == Sort::Gap;
             lines = lines.saturating_add(if told.sort == Sort::Gap { 1 } else { 2 });
             at = told.end;
         }
+    }
+
+    /// The path that ends with a step.
+    fn path_to(&mut self, last: u32) -> Option<u32> {
+        let node = self.nodes.get_mut(last as usize)?;
+        if node.path == NONE {
+            node.path = u32::try_from(self.paths.len()).ok()?;
+            self.paths.push(Path::to(last));
+            self.stacks.push(None);
+        }
+        Some(node.path)
     }
 
     /// The step that the text at `at` tells behind another one.
@@ -105,8 +119,7 @@ impl Records {
             sort: pair.sort(),
             whole: pair.two().ends_with(b"\n"),
         });
-        self.nodes.push(Node { pair: kept.id, next: NONE });
-        self.samples_of.push(None);
+        self.nodes.push(Node { pair: kept.id, next: NONE, path: NONE });
         Some(number)
     }
 

@@ -17,13 +17,15 @@ mod told;
 use super::pairs::{PairId, Pairs};
 use super::status::Status;
 use super::window::{self, Compare, Positions, Task};
-use crate::profile::{FrameId, InputId, NewGoroutine, ProfileBuilder, Receiver, SampleId, Wait};
+use crate::profile::{
+    Epoch, FrameId, InputId, NewGoroutine, ProfileBuilder, Receiver, SampleId, Wait,
+};
 use ends::LineEnds;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use head::{LAST, LastHead};
 use path::{GUESSES, Guess, WAYS, hash_of_places};
-use sample::{Bound, End, Of};
+use sample::{Bound, Of, Path, PathStack};
 use step::{NONE, Node, Step};
 
 /// Steps that are kept for other inputs, 12 MB of them. Nodes of one cluster share theirs; 3,000
@@ -76,16 +78,16 @@ struct Record {
     bytes: usize,
     lines: u64,
     status: u32,
-    /// The last step of its path.
-    last: u32,
+    /// The number of its path.
+    path: u32,
 }
 
 /// Samples by the text of their goroutines. What was learnt of texts goes for every builder; what
 /// became of them for one.
 #[derive(Debug)]
 pub(crate) struct Records {
-    /// Which builder things are read into.
-    builder: u32,
+    /// What is read into: for how long what texts became in it holds.
+    epoch: Epoch,
     pairs: Pairs,
     /// What each of them means.
     meanings: Vec<Meaning>,
@@ -104,12 +106,13 @@ pub(crate) struct Records {
     guesses: Vec<[Guess; WAYS]>,
     /// How many of them hold a path.
     guessed: usize,
-    /// For each step, where a path has ended there.
-    samples_of: Vec<Option<Of<End>>>,
+    paths: Vec<Path>,
+    /// What became of each.
+    stacks: Vec<Option<Of<PathStack>>>,
     samples: HashMap<(u32, u32, InputId), SampleId, FixedState>,
     /// The pairs and the frames of the path at hand.
-    path: Vec<PairId>,
-    frames: Vec<FrameId>,
+    pairs_of_path: Vec<PairId>,
+    frames_of_path: Vec<FrameId>,
     /// Those of the goroutine at hand.
     ends: LineEnds,
 }
@@ -117,7 +120,7 @@ pub(crate) struct Records {
 impl Default for Records {
     fn default() -> Records {
         Records {
-            builder: 0,
+            epoch: Epoch::NEVER,
             pairs: Pairs::default(),
             meanings: Vec::new(),
             bound: Vec::new(),
@@ -126,31 +129,36 @@ impl Default for Records {
             statuses: Vec::new(),
             status_numbers: HashMap::default(),
             steps: vec![Step::ROOT],
-            nodes: vec![Node { pair: PairId::default(), next: NONE }],
+            nodes: vec![Node { pair: PairId::default(), next: NONE, path: NONE }],
             children: HashMap::default(),
             guesses: vec![[Guess::NONE; WAYS]; GUESSES],
             guessed: 0,
-            samples_of: vec![None],
+            paths: Vec::new(),
+            stacks: Vec::new(),
             ends: LineEnds::default(),
             samples: HashMap::default(),
-            path: Vec::new(),
-            frames: Vec::new(),
+            pairs_of_path: Vec::new(),
+            frames_of_path: Vec::new(),
         }
     }
 }
 
 impl Records {
-    /// Forgets what texts became; another builder may be read into.
-    pub(crate) fn rebind(&mut self) {
+    /// Forgets what texts became where that doesn't hold any more.
+    pub(crate) fn rebind(&mut self, epoch: Epoch) {
         if self.steps.len() > KEPT || self.pairs.text_length() > KEPT_TEXT {
             *self = Records::default();
-            return;
         }
-        // Counting is all it takes, so that many small inputs don't pay for a large one before.
-        self.builder = self.builder.wrapping_add(1);
-        self.statuses.clear();
-        self.status_numbers.clear();
-        self.samples.clear();
+        // Most of it is told by the epoch noted beside it, so that many small inputs don't pay for
+        // a large one before.
+        if epoch.tables != self.epoch.tables {
+            self.statuses.clear();
+            self.status_numbers.clear();
+        }
+        if epoch.rows != self.epoch.rows {
+            self.samples.clear();
+        }
+        self.epoch = epoch;
     }
 
     /// Reads all goroutines that follow each other from `from` on, up to one that isn't regular or
@@ -230,7 +238,7 @@ impl Records {
             None => {
                 let walk = self.walk(goroutine, header.end)?;
                 if let Some(hash) = hash {
-                    self.keep_guess(hash, walk.found.last);
+                    self.keep_guess(hash, walk.found.path);
                 }
                 (walk.found, walk.lines.saturating_add(1), walk.end)
             }
@@ -243,7 +251,7 @@ impl Records {
             bytes,
             lines,
             status: header.status,
-            last: found.last,
+            path: found.path,
         })
     }
 }

@@ -19,19 +19,17 @@ const MOST_GUESSES: usize = 1 << 20;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Guess {
     hash: u32,
-    /// Its last step.
-    last: u32,
+    path: u32,
 }
 
 impl Guess {
-    pub(super) const NONE: Guess = Guess { hash: 0, last: NONE };
+    pub(super) const NONE: Guess = Guess { hash: 0, path: NONE };
 }
 
 /// A path found in the text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
-    /// Its last step.
-    pub(super) last: u32,
+    pub(super) path: u32,
     /// The goroutine of its creator.
     pub(super) creator: Option<u64>,
     /// Whether Go elided frames.
@@ -63,25 +61,25 @@ impl Records {
         hash as usize & self.guesses.len().wrapping_sub(1)
     }
 
-    /// The last step of the path that was last seen for a hash.
+    /// The path that was last seen for a hash.
     #[inline(always)]
     pub(super) fn guess(&self, hash: u32) -> u32 {
-        let mut last = NONE;
+        let mut path = NONE;
         if let Some(ways) = self.guesses.get(self.slot(hash)) {
             for guess in ways {
-                last = if guess.hash == hash { guess.last } else { last };
+                path = if guess.hash == hash { guess.path } else { path };
             }
         }
-        last
+        path
     }
 
-    /// The path that a text has, if it is the one that ends with this step.
+    /// The path that a text has, if it is this one.
     #[inline(always)]
-    pub(super) fn follow(&self, text: &[u8], last: u32, compare: impl Compare) -> Option<Found> {
+    pub(super) fn follow(&self, text: &[u8], path: u32, compare: impl Compare) -> Option<Found> {
         let ends = self.ends.get();
         let mut at = ends.len().checked_sub(2)?;
-        let mut found = Found { last, creator: None, elided: false };
-        let mut number = last;
+        let mut found = Found { path, creator: None, elided: false };
+        let mut number = self.paths.get(path as usize)?.last;
         while number != ROOT {
             let step = self.steps.get(number as usize)?;
             let before = at.wrapping_sub(if step.sort == Sort::Gap { 1 } else { 2 });
@@ -120,30 +118,30 @@ impl Records {
     }
 
     /// Keeps a path to be guessed.
-    pub(super) fn keep_guess(&mut self, hash: u32, last: u32) {
+    pub(super) fn keep_guess(&mut self, hash: u32, path: u32) {
         if self.guessed >= self.guesses.len().saturating_mul(WAYS / 2)
             && self.guesses.len() < MOST_GUESSES
         {
             let more = vec![[Guess::NONE; WAYS]; self.guesses.len().saturating_mul(4)];
             let before = std::mem::replace(&mut self.guesses, more);
             self.guessed = 0;
-            for guess in before.into_iter().flatten().filter(|guess| guess.last != NONE) {
+            for guess in before.into_iter().flatten().filter(|guess| guess.path != NONE) {
                 self.put_guess(guess);
             }
         }
-        self.put_guess(Guess { hash, last });
+        self.put_guess(Guess { hash, path });
     }
 
     fn put_guess(&mut self, guess: Guess) {
         let slot = self.slot(guess.hash);
         let Some(ways) = self.guesses.get_mut(slot) else { return };
         // In place of the one of this hash, of none, or of the oldest, which is the last.
-        let gives_way = |way: &Guess| way.hash == guess.hash || way.last == NONE;
+        let gives_way = |way: &Guess| way.hash == guess.hash || way.path == NONE;
         let way = ways.iter().position(gives_way).unwrap_or(WAYS - 1);
         let Some(newer) = ways.get_mut(..=way) else { return };
         newer.rotate_right(1);
         if let Some(first) = newer.first_mut() {
-            self.guessed = self.guessed.saturating_add(usize::from(first.last == NONE));
+            self.guessed = self.guessed.saturating_add(usize::from(first.path == NONE));
             *first = guess;
         }
     }

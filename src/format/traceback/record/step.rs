@@ -29,9 +29,11 @@ pub(super) struct Node {
     pub(super) pair: PairId,
     /// The only step that was ever taken from here; [`NONE`] or [`SEVERAL`].
     pub(super) next: u32,
+    /// The path that ends here; [`NONE`] where none has.
+    pub(super) path: u32,
 }
 
-/// No step.
+/// No step, no path.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// More steps than one, to be looked up.
