@@ -1,9 +1,9 @@
 //! What threads remember from one input to the next.
 
 use crate::format::Learnt;
-use crate::profile::{Keep, ProfileBuilder};
+use crate::profile::{Input, Keep, Part, ProfileBuilder};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Tables of a builder that are remembered; 3,000 stacks take 1 MB.
 const KEPT: usize = 8 << 20;
@@ -11,11 +11,30 @@ const KEPT: usize = 8 << 20;
 /// What was learnt from inputs, for those that follow.
 #[derive(Debug)]
 pub(super) struct Memory {
-    pub(super) number: usize,
+    number: usize,
     pub(super) builder: ProfileBuilder,
     pub(super) learnt: Learnt,
     /// The unit that was read last.
     unit: usize,
+}
+
+/// What was read with a memory.
+#[derive(Debug)]
+pub(super) enum Read {
+    /// The first of all takes the builder with it, so that reading one input costs no copy.
+    Whole(Box<ProfileBuilder>),
+    /// Others are parts of what the memory of this number reads.
+    Part(Box<Part>, usize),
+}
+
+impl Read {
+    /// The inputs that it holds.
+    pub(super) fn inputs(&self) -> &[Input] {
+        match self {
+            Read::Whole(builder) => builder.inputs(),
+            Read::Part(part, _) => part.inputs(),
+        }
+    }
 }
 
 /// All of it, one memory for each input that is read at the same time.
@@ -24,11 +43,18 @@ pub(super) struct Memories {
     keep: Keep,
     idle: Mutex<Vec<Memory>>,
     count: AtomicUsize,
+    /// Whether anything was taken out of any.
+    used: AtomicBool,
 }
 
 impl Memories {
     pub(super) fn new(keep: Keep) -> Memories {
-        Memories { keep, idle: Mutex::default(), count: AtomicUsize::new(0) }
+        Memories {
+            keep,
+            idle: Mutex::default(),
+            count: AtomicUsize::new(0),
+            used: AtomicBool::new(false),
+        }
     }
 
     /// A memory to read a unit with. It has read no unit behind that one: parts are put together in
@@ -46,6 +72,16 @@ impl Memories {
                 learnt: Learnt::default(),
                 unit,
             },
+        }
+    }
+
+    /// Takes out what was read.
+    pub(super) fn take_read(&self, memory: &mut Memory) -> Read {
+        if self.used.swap(true, Ordering::Relaxed) {
+            Read::Part(Box::new(memory.builder.take_part()), memory.number)
+        } else {
+            let next = ProfileBuilder::new(self.keep);
+            Read::Whole(Box::new(std::mem::replace(&mut memory.builder, next)))
         }
     }
 

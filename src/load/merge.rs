@@ -1,6 +1,7 @@
 //! Putting the parts together, in order, and naming the inputs.
 
 use super::Loaded;
+use super::memory::Read;
 use super::read::{Event, ReadPart, UnitRead, What};
 use crate::error::{Error, ErrorKind};
 use crate::profile::{Input, Keep, ProfileBuilder, Translation};
@@ -77,7 +78,7 @@ impl<'a> Merge<'a> {
             }
             match what {
                 What::Error(error) => self.error(unit.point, error),
-                What::Part(part) => self.part(unit.point, &part),
+                What::Part(part) => self.part(unit.point, part),
             }
         }
         self.unpacked = self.unpacked.saturating_add(unit.unpacked);
@@ -111,10 +112,9 @@ impl<'a> Merge<'a> {
         }
     }
 
-    fn part(&mut self, point: usize, read: &ReadPart) {
+    fn part(&mut self, point: usize, ReadPart { read, name }: ReadPart) {
         self.hear_of(point);
-        let ReadPart { part, memory, name } = read;
-        let names = part.inputs().iter().map(|input| {
+        let names = read.inputs().iter().map(|input| {
             name.as_ref().map(|name| match input.format {
                 // Protos tell names in labels, where a number is a name as good as any.
                 format if format.is_proto() && !name.is_empty() => name.clone(),
@@ -122,7 +122,12 @@ impl<'a> Merge<'a> {
             })
         });
         self.extracted.extend(names);
-        self.builder.absorb(part, self.translations.entry(*memory).or_default());
+        match read {
+            Read::Whole(builder) => self.builder.absorb_whole(*builder),
+            Read::Part(part, memory) => {
+                self.builder.absorb(&part, self.translations.entry(memory).or_default());
+            }
+        }
     }
 
     fn nothing_in(&self, argument: &str, skipped: Option<u64>) -> Error {

@@ -1,15 +1,15 @@
 //! One unit of the sources, read into profiles.
 
-use super::memory::{Memories, Memory};
+use super::memory::{Memories, Memory, Read};
 use super::split::Split;
 use super::{Counters, LoadOptions};
 use crate::error::{Error, ErrorKind};
 use crate::format::{self, Outcome, ReadOptions};
-use crate::profile::{Input, InputFormat, Part, ProfileBuilder, WarningKind};
+use crate::profile::{Input, InputFormat, ProfileBuilder, WarningKind};
 use crate::source::{Allowance, Ending, InputMeta, Stream, Unit};
 use rayon::Scope;
 use std::any::Any;
-use std::io::{self, Read};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -55,7 +55,7 @@ pub(super) struct Event {
 #[derive(Debug)]
 pub(super) enum What {
     /// A stream of bytes was read.
-    Part(Box<ReadPart>),
+    Part(ReadPart),
     /// Something could not be read.
     Error(Error),
 }
@@ -63,9 +63,7 @@ pub(super) enum What {
 /// What was read of a stream of bytes: one input, or several.
 #[derive(Debug)]
 pub(super) struct ReadPart {
-    pub(super) part: Part,
-    /// Which memory it was read with.
-    pub(super) memory: usize,
+    pub(super) read: Read,
     /// A name found in its content.
     pub(super) name: Option<String>,
 }
@@ -176,8 +174,8 @@ impl Reader<'_> {
                     input.warn(WarningKind::Container, None, note);
                 }
             }
-            let part = builder.take_part();
-            what.push(What::Part(Box::new(ReadPart { part, memory: memory.number, name })));
+            let read = self.memories.take_read(&mut memory);
+            what.push(What::Part(ReadPart { read, name }));
         } else if error.is_none() && meta.picked {
             what.push(What::Error(unknown(meta, bytes)));
         } else if error.is_none() {
@@ -234,7 +232,7 @@ impl<'s> Watched<'s, '_> {
     }
 }
 
-impl Read for Watched<'_, '_> {
+impl io::Read for Watched<'_, '_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let skip = self.split.skip();
         if skip > 0 {

@@ -228,6 +228,18 @@ impl ProfileBuilder {
         self.absorb_goroutines(&part.rows, known, sample_of);
     }
 
+    /// Takes in all that another builder has, behind what is already here: as one part, but where
+    /// nothing is here yet nothing is copied.
+    pub fn absorb_whole(&mut self, mut other: ProfileBuilder) {
+        if self.profile.inputs.is_empty() && self.lengths() == Lengths::default() {
+            *self = other;
+            self.complete_types(0);
+        } else {
+            other.taken = Lengths::default();
+            self.absorb(&other.take_part(), &mut Translation::default());
+        }
+    }
+
     /// Takes in a part of an input: what its one input holds is added to that input here.
     pub fn absorb_into(&mut self, input: InputId, part: &Part) {
         let known = &mut Translation::default();

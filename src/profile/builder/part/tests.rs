@@ -65,7 +65,7 @@ proptest! {
             together.absorb(&reader.take_part(), &mut known);
             let mut own = ProfileBuilder::new(KEEP);
             read(&mut own, &name, goroutines);
-            apart.absorb(&own.take_part(), &mut Translation::default());
+            apart.absorb_whole(own);
         }
         prop_assert_eq!(format!("{:?}", apart.finish()), format!("{:?}", together.finish()));
     }
