@@ -227,10 +227,16 @@ impl Records {
         let goroutine = text.get(from..)?;
         let is_whole = self.ends.find(goroutine, compare, positions);
         let hash = if is_whole { hash_of_places(goroutine, self.ends.get()) } else { None };
-        // Asked for early, because it mostly isn't at hand.
-        let guess = hash.map_or(NONE, |hash| self.guess(hash));
+        let guessed = match hash {
+            Some(hash) => self.guess(hash),
+            None => None,
+        };
         let header = self.header(goroutine, builder, compare)?;
-        let (found, lines, bytes) = match self.follow(goroutine, guess, compare) {
+        let found = match guessed {
+            Some(guessed) => self.follow(goroutine, guessed, compare),
+            None => None,
+        };
+        let (found, lines, bytes) = match found {
             Some(found) => {
                 let ends = self.ends.get();
                 (found, ends.len() as u64, (*ends.last()? as usize).wrapping_add(1))

@@ -1,7 +1,7 @@
 //! Whole paths: guessed by the ends of their places, then compared.
 
 use super::Records;
-use super::step::{NONE, ROOT};
+use super::step::{NONE, ROOT, Step};
 use crate::format::traceback::number::short_number;
 use crate::format::traceback::pairs::Sort;
 use crate::format::traceback::window::{Compare, WIDTH, starts_alike};
@@ -24,6 +24,15 @@ pub(super) struct Guess {
 
 impl Guess {
     pub(super) const NONE: Guess = Guess { hash: 0, path: NONE };
+}
+
+/// A path that a goroutine may have, and its last step. These are asked for early, because they are
+/// rarely at hand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Guessed {
+    path: u32,
+    last: u32,
+    step: Step,
 }
 
 /// A path found in the text.
@@ -63,25 +72,29 @@ impl Records {
 
     /// The path that was last seen for a hash.
     #[inline(always)]
-    pub(super) fn guess(&self, hash: u32) -> u32 {
-        let mut path = NONE;
-        if let Some(ways) = self.guesses.get(self.slot(hash)) {
-            for guess in ways {
-                path = if guess.hash == hash { guess.path } else { path };
-            }
-        }
-        path
+    pub(super) fn guess(&self, hash: u32) -> Option<Guessed> {
+        // All bits are set in those that don't match, and in none: asking each costs wrong guesses.
+        let ways = self.guesses.get(self.slot(hash))?.iter();
+        let path = ways.fold(NONE, |path, guess| {
+            path & (guess.path | u32::from(guess.hash != hash).wrapping_neg())
+        });
+        let last = self.paths.get(path as usize)?.last;
+        Some(Guessed { path, last, step: *self.steps.get(last as usize)? })
     }
 
-    /// The path that a text has, if it is this one.
+    /// The path that a text has, if it is the one that was guessed.
     #[inline(always)]
-    pub(super) fn follow(&self, text: &[u8], path: u32, compare: impl Compare) -> Option<Found> {
+    pub(super) fn follow(
+        &self,
+        text: &[u8],
+        guessed: Guessed,
+        compare: impl Compare,
+    ) -> Option<Found> {
         let ends = self.ends.get();
         let mut at = ends.len().checked_sub(2)?;
-        let mut found = Found { path, creator: None, elided: false };
-        let mut number = self.paths.get(path as usize)?.last;
+        let mut found = Found { path: guessed.path, creator: None, elided: false };
+        let (mut number, mut step) = (guessed.last, guessed.step);
         while number != ROOT {
-            let step = self.steps.get(number as usize)?;
             let before = at.wrapping_sub(if step.sort == Sort::Gap { 1 } else { 2 });
             let start = (*ends.get(before)? as usize).wrapping_add(1);
             let feed = *ends.get(before.wrapping_add(1))? as usize;
@@ -113,6 +126,7 @@ impl Records {
                 return None;
             }
             (number, at) = (step.parent, before);
+            step = *self.steps.get(number as usize)?;
         }
         (at == 0).then_some(found)
     }
