@@ -46,6 +46,26 @@ fn a_cut_file_gives_what_is_whole_and_an_error() {
 }
 
 #[test]
+fn damage_near_the_start_leaves_what_was_unpacked_before_it() {
+    let folder = Folder::new();
+    let text: Vec<u8> = (0..5000u32).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
+    let whole = gzip_of(&text);
+    let mut shortest = usize::MAX;
+    for at in 20..400 {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0xff;
+        let all = read(&[folder.file("x", damaged)]);
+        let input = &all.inputs[0];
+        assert!(input.failure.is_some(), "{at}");
+        if !input.text.is_empty() {
+            shortest = shortest.min(input.text.len());
+        }
+    }
+    // What the last call had unpacked when it came to the damage is lost, so the first ones are short.
+    assert!(shortest < 512, "{shortest}");
+}
+
+#[test]
 fn bytes_behind_the_end_are_noted() {
     let folder = Folder::new();
     for whole in [gzip_of(b"text"), zstd_of(b"text")] {
