@@ -3,7 +3,6 @@
 //! Rules run once for each function or stack of a profile, never for each goroutine. [`RuleLists`]
 //! is what was written, [`RuleSet`] the same made ready to run, [`Names`] what it made of a profile.
 
-mod beginnings;
 mod browser;
 mod category;
 mod compile;
@@ -16,12 +15,14 @@ mod extract;
 #[cfg(test)]
 mod facts;
 mod front;
+mod groups;
 mod list;
 mod memo;
 mod name;
 mod namer;
 mod pattern;
 mod settings;
+mod simple;
 mod syntax;
 mod trim;
 
