@@ -297,7 +297,7 @@ mod tests {
         lists.distinct = true;
         let one = Rule::new(List::CategoryMatch, Spec::Text("^.".into()), "test").unwrap();
         lists.list_mut(List::CategoryMatch).push(one);
-        let names = RuleSet::compile(&lists).unwrap().apply(&builder.finish());
+        let names = RuleSet::compile(lists).unwrap().apply(&builder.finish());
         ids.iter().map(|id| String::from_utf8(names.name(*id).to_vec()).unwrap()).collect()
     }
 

@@ -119,11 +119,10 @@ impl RuleSet {
     /// let mut lists = RuleLists::default();
     /// let skip = Rule::new(List::NameSkip, Spec::Text("runtime.".into()), "here").unwrap();
     /// lists.list_mut(List::NameSkip).push(skip);
-    /// let rules = RuleSet::compile(&lists).unwrap();
+    /// let rules = RuleSet::compile(lists).unwrap();
     /// ```
-    pub fn compile(lists: &RuleLists) -> Result<RuleSet> {
-        let mut rules =
-            Compiled { lists: lists.clone(), distinct: lists.distinct, ..Compiled::default() };
+    pub fn compile(lists: RuleLists) -> Result<RuleSet> {
+        let mut rules = Compiled { distinct: lists.distinct, ..Compiled::default() };
         let compiler = &mut Compiler::default();
         for (list, key, _) in LISTS {
             for rule in lists.list(list) {
@@ -155,6 +154,7 @@ impl RuleSet {
                 })?;
             }
         }
+        rules.lists = lists;
         Ok(RuleSet { rules: Arc::new(rules) })
     }
 
