@@ -30,19 +30,21 @@ pub(super) struct Simple {
     /// The bytes of [`Step::Text`].
     texts: Vec<u8>,
     groups: usize,
-    /// Whether matches only ever stand at the start of a text.
-    at_start: bool,
-    first: First,
+    /// What a match starts with at the start of a text; `None` where it may be empty.
+    first: Option<Set>,
+    later: Later,
 }
 
-/// What a match starts with.
+/// What a match starts with that isn't at the start of a text.
 #[derive(Clone, Debug)]
-enum First {
-    /// Or it is empty.
-    Anything,
+enum Later {
+    /// There is none.
+    Never,
     One(u8),
     Two(u8, u8),
     OneOf(Set),
+    /// Or it is empty.
+    Anything,
 }
 
 /// What has to be done one after the other; behind the last one the expression has matched.
@@ -52,9 +54,9 @@ enum Step {
     Text { start: u16, end: u16 },
     /// A byte of the set comes next.
     One(Set),
-    /// Bytes of the set come next, as many as there are; fewer may be tried unless what follows
-    /// can't start with one of them.
-    Many { set: Set, may_be_fewer: bool },
+    /// Bytes of the set come next, as many as there are. Fewer are tried, unless what comes behind
+    /// can't start with one of them; nor where it can't start.
+    Many { set: Set, may_be_fewer: bool, behind: Option<Set> },
     /// Goes on at one of two steps, so far from here: the first unless that leads nowhere.
     Fork { first: i16, second: i16 },
     /// Goes on so many steps further.
@@ -74,8 +76,8 @@ enum Branch {
         step: u8,
         at: u16,
     },
-    /// Any place from `low` up to before `at`, the last one first.
-    Before {
+    /// Behind a [`Step::Many`] that began at `low`, any place before `at`, the last one first.
+    Fewer {
         step: u8,
         at: u16,
         low: u16,
@@ -116,6 +118,11 @@ impl Simple {
         from: usize,
         slots: &mut [usize],
     ) -> Result<Option<Range<usize>>, GaveUp> {
+        if let (Some(set), Later::Never) = (self.first, &self.later)
+            && text.first().is_none_or(|byte| byte.is_ascii() && !set.has(*byte))
+        {
+            return Ok(None);
+        }
         // Bytes and characters are the same in ASCII only.
         if text.len() > LONGEST || !text.is_ascii() {
             return Err(GaveUp);
@@ -142,13 +149,18 @@ impl Simple {
 
     /// The next place from this one on where a match may start.
     fn start(&self, text: &[u8], from: usize) -> Option<usize> {
-        let end = if self.at_start { text.len().min(1) } else { text.len() };
-        let rest = text.get(from..end)?;
-        let further = match self.first {
-            First::Anything => Some(0),
-            First::One(byte) => memchr::memchr(byte, rest),
-            First::Two(one, other) => memchr::memchr2(one, other, rest),
-            First::OneOf(set) => rest.iter().position(|byte| set.has(*byte)),
+        let is_first = |set: Set| text.first().is_some_and(|byte| set.has(*byte));
+        if from == 0 && self.first.is_none_or(is_first) {
+            return Some(0);
+        }
+        let from = from.max(1);
+        let rest = text.get(from..)?;
+        let further = match self.later {
+            Later::Never => None,
+            Later::One(byte) => memchr::memchr(byte, rest),
+            Later::Two(one, other) => memchr::memchr2(one, other, rest),
+            Later::OneOf(set) => rest.iter().position(|byte| set.has(*byte)),
+            Later::Anything => Some(0),
         };
         Some(from + further?)
     }
@@ -172,15 +184,17 @@ impl Search<'_> {
                     goes_on = self.text.get(at).is_some_and(|byte| set.has(*byte));
                     at += 1;
                 }
-                Step::Many { set, may_be_fewer } => {
+                Step::Many { set, may_be_fewer, .. } => {
                     let rest = &self.text[at..];
                     let many = rest.iter().position(|byte| !set.has(*byte)).unwrap_or(rest.len());
                     self.spend(many)?;
-                    if may_be_fewer && many > 0 {
-                        let (low, at) = (at as u16, (at + many) as u16);
-                        self.keep(Branch::Before { step: step as u8 + 1, at, low })?;
+                    if may_be_fewer {
+                        let (low, above) = (at as u16, (at + many + 1) as u16);
+                        self.keep(Branch::Fewer { step: step as u8, at: above, low })?;
+                        goes_on = false;
+                    } else {
+                        at += many;
                     }
-                    at += many;
                 }
                 Step::Fork { first, second } => {
                     let step = further(step, second) as u8;
@@ -200,7 +214,7 @@ impl Search<'_> {
             }
             if goes_on {
                 step = further(step, forward);
-            } else if let Some(other) = self.back() {
+            } else if let Some(other) = self.back()? {
                 (step, at) = other;
             } else {
                 return Ok(None);
@@ -221,21 +235,37 @@ impl Search<'_> {
     }
 
     /// The step and the place where another way goes on.
-    fn back(&mut self) -> Option<(usize, usize)> {
-        loop {
-            self.open = self.open.checked_sub(1)?;
-            match &mut self.branches[self.open] {
-                Branch::Step { step, at } => return Some(((*step).into(), (*at).into())),
-                Branch::Before { step, at, low } => {
-                    *at -= 1;
-                    let other = ((*step).into(), (*at).into());
-                    self.open += usize::from(*at > *low);
-                    return Some(other);
+    fn back(&mut self) -> Result<Option<(usize, usize)>, GaveUp> {
+        while let Some(last) = self.open.checked_sub(1) {
+            self.open = last;
+            match self.branches[last] {
+                Branch::Step { step, at } => return Ok(Some((step.into(), at.into()))),
+                Branch::Fewer { step, at, low } => {
+                    let above = usize::from(at);
+                    let found = self.last_before(step.into(), low.into(), above);
+                    self.spend(above - found.unwrap_or(low.into()))?;
+                    let Some(found) = found else { continue };
+                    if found > low.into() {
+                        self.keep(Branch::Fewer { step, at: found as u16, low })?;
+                    }
+                    return Ok(Some((usize::from(step) + 1, found)));
                 }
                 Branch::Group { slot, behind } => {
-                    self.slots[usize::from(*slot)] = usize::from(*behind).wrapping_sub(1);
+                    self.slots[usize::from(slot)] = usize::from(behind).wrapping_sub(1);
                 }
             }
+        }
+        Ok(None)
+    }
+
+    /// The last place before another where what comes behind a [`Step::Many`] may start.
+    fn last_before(&self, step: usize, low: usize, above: usize) -> Option<usize> {
+        let mut places = (low..above).rev();
+        match self.simple.steps[step] {
+            Step::Many { behind: Some(set), .. } => {
+                places.find(|at| self.text.get(*at).is_some_and(|byte| set.has(*byte)))
+            }
+            _ => places.next(),
         }
     }
 }

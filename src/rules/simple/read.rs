@@ -1,7 +1,7 @@
 //! Simple expressions, read in one pass.
 
 use super::set::Set;
-use super::{First, Simple, Step};
+use super::{Later, Simple, Step};
 
 /// Groups within groups within groups.
 const DEEPEST: usize = 8;
@@ -21,20 +21,22 @@ impl Simple {
         // A bracket that closes no group is left.
         let mut simple = reader.rest.is_empty().then_some(reader.simple)?;
         for at in 0..simple.steps.len() {
-            let behind = simple.first(at + 1, &mut 0);
-            if let Step::Many { set, may_be_fewer } = &mut simple.steps[at] {
-                *may_be_fewer = behind.is_none_or(|behind| behind & *set != Set::NONE);
+            let follows = simple.first(at + 1, true, &mut 0);
+            if let Step::Many { set, may_be_fewer, behind } = &mut simple.steps[at] {
+                *may_be_fewer = follows.is_none_or(|follows| follows & *set != Set::NONE);
+                *behind = follows;
             }
         }
-        simple.at_start = matches!(simple.steps.first(), Some(Step::Start));
-        if let Some(first) = simple.first(0, &mut 0) {
-            let mut bytes = first.bytes();
-            simple.first = match (bytes.next(), bytes.next(), bytes.next()) {
-                (Some(byte), None, _) => First::One(byte),
-                (Some(one), Some(other), None) => First::Two(one, other),
-                _ => First::OneOf(first),
-            };
-        }
+        simple.first = simple.first(0, true, &mut 0);
+        let later = simple.first(0, false, &mut 0);
+        let mut bytes = later.iter().flat_map(|set| set.bytes());
+        simple.later = match (bytes.next(), bytes.next(), bytes.next(), later) {
+            (.., None) => Later::Anything,
+            (None, ..) => Later::Never,
+            (Some(byte), None, ..) => Later::One(byte),
+            (Some(one), Some(other), None, _) => Later::Two(one, other),
+            (.., Some(set)) => Later::OneOf(set),
+        };
         Some(simple)
     }
 
@@ -43,13 +45,14 @@ impl Simple {
             steps: Vec::new(),
             texts: Vec::new(),
             groups: 0,
-            at_start: false,
-            first: First::Anything,
+            first: None,
+            later: Later::Anything,
         }
     }
 
-    /// What comes next where this step is done; `None` where nothing has to come.
-    fn first(&self, mut step: usize, seen: &mut Seen) -> Option<Set> {
+    /// What comes next where this step is done, at the start of a text or behind it; `None` where
+    /// nothing has to come.
+    fn first(&self, mut step: usize, at_start: bool, seen: &mut Seen) -> Option<Set> {
         let mut set = Set::NONE;
         while *seen >> step & 1 == 0 {
             let mark: Seen = 1 << step;
@@ -64,10 +67,11 @@ impl Simple {
                     step += 1;
                 }
                 Step::Fork { first, second } => {
-                    set = set | self.first(super::further(step, first), seen)?;
+                    set = set | self.first(super::further(step, first), at_start, seen)?;
                     step = super::further(step, second);
                 }
                 Step::Jump(by) => step = super::further(step, by),
+                Step::Start if !at_start => break,
                 Step::Group(_) | Step::Start => step += 1,
                 Step::End => return None,
             }
@@ -260,9 +264,12 @@ impl Reader<'_> {
         };
         self.next();
         let is_lazy = self.next_if(b'?');
-        let is_too_often = least.max(most.unwrap_or(1)) > MOST_COPIES;
-        // How often nothing stands there is a question for others.
-        if is_too_often || may_be_empty || matches!(self.peek(), Some(b'?' | b'*' | b'+' | b'{')) {
+        let most_often = least.max(most.unwrap_or(1));
+        // How often nothing stands there is a question for others, as are groups that can't be.
+        if !(1..=MOST_COPIES).contains(&most_often)
+            || may_be_empty
+            || matches!(self.peek(), Some(b'?' | b'*' | b'+' | b'{'))
+        {
             return None;
         }
         let once = self.simple.steps.split_off(start);
@@ -276,7 +283,7 @@ impl Reader<'_> {
         }
         match (most, &once[..]) {
             (None, [Step::One(set)]) if !is_lazy => {
-                self.push(Step::Many { set: *set, may_be_fewer: true })?;
+                self.push(Step::Many { set: *set, may_be_fewer: true, behind: None })?;
             }
             (None, _) => {
                 self.push(fork(behind + 1))?;
