@@ -54,7 +54,8 @@ fn spec(text: &str) -> Option<Spec> {
     let mut fields = Fields::default();
     let mut rest = inside;
     loop {
-        let (key, behind) = rest.split_once(" = ")?;
+        let (key, behind) = rest.split_once(' ')?;
+        let behind = behind.strip_prefix("= ")?;
         rest = match key {
             "all" => {
                 fields.all = true;
