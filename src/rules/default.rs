@@ -32,7 +32,7 @@ fn read(text: &str) -> Option<RuleLists> {
             list = None;
         } else if let Some(list) = list {
             let spec = spec(line.strip_suffix(',')?)?;
-            let origin = format!("{ORIGIN}:{number}");
+            let origin = [ORIGIN, ":", &number.to_string()].concat();
             let rule = Rule::written_in(Dialect::BuiltIn, list, spec, origin).ok()?;
             lists.list_mut(list).push(rule);
         } else if let Some(name) = line.strip_suffix(" = [") {
