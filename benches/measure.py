@@ -13,6 +13,7 @@ than this script's own, because the process starts as a copy of it.
 """
 import argparse
 import builtins
+import hashlib
 import json
 import math
 import os
@@ -104,11 +105,13 @@ def note(name, value, goal, unit):
 
 
 def generate(options, form, size=None, goroutines=None, stacks=3000, **more):
-    """A generated file; made once and kept in the folder."""
+    """A generated file; made once for each version of the generator and kept in the folder."""
     what = f"{goroutines}g" if goroutines else size
     extra = "".join(f"-{key}{value}" for key, value in more.items())
-    path = options.folder / f"{form}-{what}-{stacks}{extra}"
+    path = options.folder / f"{GENERATOR}-{form}-{what}-{stacks}{extra}"
     if not path.exists():
+        build = ["cargo", "build", "--release", "--quiet", "--example", "generate"]
+        subprocess.run(build, cwd=ROOT, check=True)
         command = [GENERATE, "--form", form, "--stacks", str(stacks), "--to", str(path) + ".part"]
         command += ["--goroutines", str(goroutines)] if goroutines else ["--bytes", size]
         for key, value in more.items():
@@ -248,9 +251,6 @@ def exponent(name, options, inputs):
     note(f"{name}: exponent", slope, 1.05, "")
 
 
-
-
-
 @row
 def growth(options):
     """growth with size and with distinct stacks"""
@@ -263,7 +263,7 @@ def growth(options):
 
 
 def main():
-    global STACKGAZER, GENERATE, ENVIRONMENT
+    global STACKGAZER, GENERATE, GENERATOR, ENVIRONMENT
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     names = ", ".join(function.__name__ for function in ROWS)
@@ -279,10 +279,10 @@ def main():
     options = parser.parse_args()
     STACKGAZER = str(options.binary.resolve())
     GENERATE = ROOT / "target/release/examples/generate"
+    sources = b"".join(path.read_bytes() for path in sorted((HERE / "generate").glob("*.rs")))
+    GENERATOR = hashlib.sha256(sources).hexdigest()[:8]
     # The fast way of grep and wc.
     ENVIRONMENT = {**os.environ, "LC_ALL": "C"}
-    if not GENERATE.exists():
-        subprocess.run(["cargo", "build", "--release", "--example", "generate"], cwd=ROOT, check=True)
     options.folder.mkdir(parents=True, exist_ok=True)
     wanted = [name for name in options.rows.split(",") if name]
     load = os.getloadavg()[0]

@@ -1,9 +1,10 @@
 //! Sources and formats together: arguments in, one profile out. The only part that starts threads.
 //!
-//! Each unit of the sources is read on its own into profiles of its own, on as many threads as are
-//! allowed; the profiles are put together in the order of the units. So the result is the same
-//! whatever the number of threads, and only so many parts wait in memory as are being read.
+//! Each unit of the sources is read on its own, on as many threads as are allowed; what came of them
+//! is put together in the order of the units. So the result is the same whatever the number of
+//! threads, and only so many parts wait in memory as are being read.
 
+mod memory;
 mod merge;
 mod read;
 mod split;
@@ -12,8 +13,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use crate::profile::{InputFormat, Keep, Profile};
 use crate::source::{self, SourceOptions};
+use memory::Memories;
 use merge::Merge;
-use read::{AllLearnt, Reader};
+use read::Reader;
 use std::ffi::OsString;
 use std::fmt;
 use std::sync::Arc;
@@ -99,15 +101,22 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     let unpacked = AtomicU64::new(spooled);
     let progress =
         Counters { bytes: AtomicU64::new(0), done: AtomicUsize::new(0), total: units.len() };
-    let learnt = AllLearnt::default();
-    let reader =
-        Reader { options, threads_each, budget, unpacked: &unpacked, progress: &progress, learnt };
+    let memories = Memories::new(options.keep);
+    let reader = Reader {
+        options,
+        threads_each,
+        budget,
+        unpacked: &unpacked,
+        progress: &progress,
+        memories,
+    };
     let picks = !options.source.members.is_empty();
-    let mut merge = Merge::new(&arguments, errors, budget, spooled, units.len(), picks);
+    let mut merge =
+        Merge::new(&arguments, errors, budget, spooled, units.len(), picks, options.keep);
     if threads == 1 {
         // This one; another would cost a twentieth of the time that a small dump takes.
         for (at, unit) in units.iter().enumerate() {
-            merge.unit(at, reader.unit(unit, None));
+            merge.unit(at, reader.unit(at, unit, None));
             unpacked.store(merge.unpacked(), Ordering::Relaxed);
             if merge.exhausted() {
                 break;
@@ -173,7 +182,7 @@ fn start<'s>(
     let done = done.clone();
     scope.spawn(move |scope| {
         // Nobody listens any more when the budget is used up.
-        let _ = done.send((at, reader.unit(unit, Some(scope))));
+        let _ = done.send((at, reader.unit(at, unit, Some(scope))));
     });
 }
 

@@ -59,7 +59,12 @@ pub struct ReadOptions<'a> {
 
 /// What was learnt of the texts of inputs: nodes of one cluster share their stacks.
 #[derive(Debug, Default)]
-pub struct Learnt(traceback::record::Records);
+pub struct Learnt {
+    records: traceback::record::Records,
+    /// Text on its way, here to be reused: emptying a new one takes longer than reading a small
+    /// input.
+    buffer: Vec<u8>,
+}
 
 /// What became of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,7 +90,8 @@ pub fn read(
     builder: &mut ProfileBuilder,
 ) -> Result<Outcome> {
     let is_proto = options.format.map(InputFormat::is_proto);
-    let mut head = Vec::new();
+    // Room for the first step of sniffing: a vector without is filled in small ones.
+    let mut head = Vec::with_capacity(SNIFF_STEP);
     let is_proto = match is_proto {
         Some(told) => told,
         None => sniff(bytes, &mut head).map_err(|error| Error::io(input.path.clone(), &error))?,
@@ -97,10 +103,12 @@ pub fn read(
     text::read(&mut encoding::Decoded::new(bytes), &input, options, builder)
 }
 
+/// Text is told from a proto by its first bytes, a proto from text after one message in it.
+const SNIFF_STEP: usize = 512;
+
 /// Reads as little into `head` as tells whether the bytes are a proto.
 fn sniff(bytes: &mut dyn Read, head: &mut Vec<u8>) -> std::io::Result<bool> {
-    // Text is told from a proto by its first bytes, a proto from text after one message in it.
-    let mut wanted: u64 = 512;
+    let mut wanted = SNIFF_STEP as u64;
     loop {
         let missing = wanted.saturating_sub(head.len() as u64);
         let read = bytes.take(missing).read_to_end(head)?;

@@ -1,17 +1,18 @@
 //! Putting the parts together, in order, and naming the inputs.
 
 use super::Loaded;
-use super::read::{Event, UnitRead, What};
+use super::read::{Event, ReadPart, UnitRead, What};
 use crate::error::{Error, ErrorKind};
-use crate::profile::{Input, ProfileBuilder};
+use crate::profile::{Input, Keep, ProfileBuilder, Translation};
 use crate::source::{self, GivenNames};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What has been put together so far.
 pub(super) struct Merge<'a> {
     arguments: &'a [String],
-    /// The first part, into which the others are taken in.
-    builder: Option<Box<ProfileBuilder>>,
+    builder: ProfileBuilder,
+    /// What became of what each memory knows.
+    translations: BTreeMap<usize, Translation>,
     /// Names found in the content of inputs, by position.
     extracted: Vec<Option<String>>,
     loaded: Loaded,
@@ -35,10 +36,12 @@ impl<'a> Merge<'a> {
         unpacked: u64,
         units: usize,
         picks: bool,
+        keep: Keep,
     ) -> Merge<'a> {
         let mut merge = Merge {
             arguments,
-            builder: None,
+            builder: ProfileBuilder::new(keep),
+            translations: BTreeMap::new(),
             extracted: Vec::new(),
             loaded: Loaded::default(),
             heard_of: vec![false; arguments.len()],
@@ -74,7 +77,7 @@ impl<'a> Merge<'a> {
             }
             match what {
                 What::Error(error) => self.error(unit.point, error),
-                What::Part(part, name) => self.part(unit.point, part, name.as_deref()),
+                What::Part(part) => self.part(unit.point, &part),
             }
         }
         self.unpacked = self.unpacked.saturating_add(unit.unpacked);
@@ -108,20 +111,18 @@ impl<'a> Merge<'a> {
         }
     }
 
-    fn part(&mut self, point: usize, part: Box<ProfileBuilder>, name: Option<&str>) {
+    fn part(&mut self, point: usize, read: &ReadPart) {
         self.hear_of(point);
+        let ReadPart { part, memory, name } = read;
         let names = part.inputs().iter().map(|input| {
-            name.map(|name| match input.format {
+            name.as_ref().map(|name| match input.format {
                 // Protos tell names in labels, where a number is a name as good as any.
-                format if format.is_proto() && !name.is_empty() => name.to_owned(),
+                format if format.is_proto() && !name.is_empty() => name.clone(),
                 _ => source::usable(name),
             })
         });
         self.extracted.extend(names);
-        match &mut self.builder {
-            None => self.builder = Some(part),
-            Some(builder) => builder.absorb(&part.finish()),
-        }
+        self.builder.absorb(part, self.translations.entry(*memory).or_default());
     }
 
     fn nothing_in(&self, argument: &str, skipped: Option<u64>) -> Error {
@@ -143,9 +144,7 @@ impl<'a> Merge<'a> {
                 self.loaded.errors.push(error);
             }
         }
-        if let Some(builder) = self.builder {
-            self.loaded.profile = builder.finish();
-        }
+        self.loaded.profile = self.builder.finish();
         let inputs = &mut self.loaded.profile.inputs;
         let mut used = BTreeSet::new();
         let mut names = derive_names(inputs);

@@ -1,16 +1,16 @@
 //! One unit of the sources, read into profiles.
 
+use super::memory::{Memories, Memory};
 use super::split::Split;
 use super::{Counters, LoadOptions};
 use crate::error::{Error, ErrorKind};
-use crate::format::{self, Learnt, Outcome, ReadOptions};
-use crate::profile::{Input, InputFormat, ProfileBuilder, WarningKind};
+use crate::format::{self, Outcome, ReadOptions};
+use crate::profile::{Input, InputFormat, Part, ProfileBuilder, WarningKind};
 use crate::source::{Allowance, Ending, InputMeta, Stream, Unit};
 use rayon::Scope;
 use std::any::Any;
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How to tell progress: after so many bytes.
@@ -25,23 +25,7 @@ pub(super) struct Reader<'a> {
     /// What all units that are merged have unpacked.
     pub(super) unpacked: &'a AtomicU64,
     pub(super) progress: &'a Counters,
-    pub(super) learnt: AllLearnt,
-}
-
-/// What was learnt from inputs, one for each that is read at the same time.
-#[derive(Debug, Default)]
-pub(super) struct AllLearnt(Mutex<Vec<Learnt>>);
-
-impl AllLearnt {
-    fn take(&self) -> Learnt {
-        self.0.lock().map(|mut all| all.pop()).ok().flatten().unwrap_or_default()
-    }
-
-    fn keep(&self, learnt: Learnt) {
-        if let Ok(mut all) = self.0.lock() {
-            all.push(learnt);
-        }
-    }
+    pub(super) memories: Memories,
 }
 
 /// What came of a unit.
@@ -70,23 +54,33 @@ pub(super) struct Event {
 /// What it was.
 #[derive(Debug)]
 pub(super) enum What {
-    /// A stream of bytes was read: it held one input, or several.
-    Part(Box<ProfileBuilder>, Option<String>),
+    /// A stream of bytes was read.
+    Part(Box<ReadPart>),
     /// Something could not be read.
     Error(Error),
+}
+
+/// What was read of a stream of bytes: one input, or several.
+#[derive(Debug)]
+pub(super) struct ReadPart {
+    pub(super) part: Part,
+    /// Which memory it was read with.
+    pub(super) memory: usize,
+    /// A name found in its content.
+    pub(super) name: Option<String>,
 }
 
 impl Reader<'_> {
     /// Reads a unit. A panic on the way is a mistake of this program, and no reason to lose the
     /// other inputs.
     /// With a scope, other threads may help.
-    pub(super) fn unit(&self, unit: &Unit, scope: Option<&Scope<'_>>) -> UnitRead {
+    pub(super) fn unit(&self, at: usize, unit: &Unit, scope: Option<&Scope<'_>>) -> UnitRead {
         let left = self.budget.saturating_sub(self.unpacked.load(Ordering::Relaxed));
         let allowance = Allowance::new(left, self.budget);
         let mut read = UnitRead { point: unit.meta().point, ..UnitRead::default() };
         let visited = catch_unwind(AssertUnwindSafe(|| {
             unit.visit(&allowance, &mut |meta, stream| {
-                let what = self.input(meta, stream, &mut read.skipped, scope);
+                let what = self.input(at, meta, stream, &mut read.skipped, scope);
                 let unpacked = allowance.used();
                 read.events.extend(what.into_iter().map(|what| Event {
                     path: meta.path.clone(),
@@ -101,7 +95,7 @@ impl Reader<'_> {
                 read.warnings = visited.warnings;
                 visited.errors
             }
-            Err(panic) => vec![panicked(&unit.meta().path, &*panic)],
+            Err(panic) => vec![mistake(&unit.meta().path, &*panic)],
         };
         read.events.extend(errors.into_iter().map(|error| Event {
             path: error.input.clone(),
@@ -131,15 +125,16 @@ impl Reader<'_> {
 
     fn input(
         &self,
+        unit: usize,
         meta: &InputMeta,
         stream: Stream<'_>,
         skipped: &mut u64,
         scope: Option<&Scope<'_>>,
     ) -> Vec<What> {
         let split = self.split(&stream, scope);
-        let mut builder = Box::new(ProfileBuilder::new(self.options.keep));
-        let input = new_input(meta, &mut builder);
-        let mut learnt = self.learnt.take();
+        let mut memory = self.memories.take(unit);
+        let Memory { builder, learnt, .. } = &mut memory;
+        let input = new_input(meta, builder);
         let mut name = None;
         let mut observer = |line: &[u8]| {
             name = self.options.extract.as_ref().and_then(|extract| extract(line));
@@ -153,16 +148,14 @@ impl Reader<'_> {
                 None => None,
             },
             ahead: Some(&split),
-            learnt: Some(&mut learnt),
+            learnt: Some(learnt),
         };
         let mut watched = Watched { stream, split: &split, reader: self, untold: 0 };
         let result = catch_unwind(AssertUnwindSafe(|| {
-            format::read(&mut watched, input, &mut options, &mut builder)
+            format::read(&mut watched, input, &mut options, builder)
         }));
         let stream = watched.done();
-        if result.is_ok() {
-            self.learnt.keep(learnt);
-        }
+        let panicked = result.is_err();
         let (ending, error, understood) = match result {
             Ok(Ok(Outcome::Read)) => (stream.finish(), None, true),
             Ok(Ok(Outcome::Unknown)) => (stream.leave(), None, false),
@@ -172,7 +165,7 @@ impl Reader<'_> {
             }
             // What was understood before counts.
             Ok(Err(error)) => (stream.finish(), Some(error), true),
-            Err(panic) => (stream.leave(), Some(panicked(&meta.path, &*panic)), false),
+            Err(panic) => (stream.leave(), Some(mistake(&meta.path, &*panic)), false),
         };
         let Ending { failure, void, notes, bytes } = ending;
         // Why bytes are missing says more than what a reader makes of it.
@@ -184,11 +177,15 @@ impl Reader<'_> {
                     input.warn(WarningKind::Container, None, note);
                 }
             }
-            what.push(What::Part(builder, name));
+            let part = builder.take_part();
+            what.push(What::Part(Box::new(ReadPart { part, memory: memory.number, name })));
         } else if error.is_none() && meta.picked {
             what.push(What::Error(unknown(meta, bytes)));
         } else if error.is_none() {
             *skipped += 1;
+        }
+        if !panicked {
+            self.memories.keep(memory);
         }
         what.extend(error.map(What::Error));
         what
@@ -213,7 +210,7 @@ fn unknown(meta: &InputMeta, bytes: u64) -> Error {
     )
 }
 
-fn panicked(path: &str, panic: &(dyn Any + Send)) -> Error {
+fn mistake(path: &str, panic: &(dyn Any + Send)) -> Error {
     let text = panic
         .downcast_ref::<String>()
         .map(String::as_str)

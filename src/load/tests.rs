@@ -154,6 +154,49 @@ fn one_bad_input_does_not_take_the_others_down() {
 }
 
 #[test]
+fn members_that_come_to_nothing_leave_no_trace_in_others() {
+    let folder = Folder::new();
+    let other = b"goroutine 1 [select]:\nmain.other()\n\t/src/other.go:3 +0x1d\n\n".to_vec();
+    let good = |at| (["nodes/1/dump", "nodes/9/dump"][at], goroutines(0..at as u32 * 5 + 2));
+    let with = |members: &[(&str, Vec<u8>)]| {
+        let mut archive = zip_of(members);
+        if let Some(at) = members.iter().position(|(_, bytes)| *bytes == other) {
+            // The checksum of that member.
+            let entries = archive.windows(4).enumerate().filter(|(_, at)| at == b"PK\x01\x02");
+            let (entry, _) = entries.clone().nth(at).unwrap();
+            archive[entry + 16] ^= 1;
+        }
+        let options = LoadOptions { threads: 1, ..LoadOptions::default() };
+        load_all(&[folder.file("a.zip", archive)], &options)
+    };
+    let tables = |Loaded { profile, .. }: &Loaded| {
+        let stacks: Vec<_> = profile.stacks().map(|id| profile.stack(id).to_vec()).collect();
+        format!("{:?} {:?} {stacks:?}", profile.strings, profile.frames())
+    };
+    let alone = with(&[good(0), good(1)]);
+    let readme = ("nodes/4/readme", b"text".to_vec());
+    let among = with(&[readme, good(0), ("nodes/5/dump", other.clone()), good(1)]);
+    assert_eq!((among.errors.len(), among.skipped), (1, 1), "{:?}", among.errors);
+    assert_eq!(counts(&among), counts(&alone));
+    assert_eq!(tables(&among), tables(&alone));
+}
+
+#[test]
+fn sample_types_come_in_the_order_of_the_inputs() {
+    let folder = Folder::new();
+    let heap = "heap profile: 1: 5 [1: 5] @ heap/1048576\n1: 5 [1: 5] @ 0x1\n#\t0x1\tmain.f+0x1\t/a.go:1\n";
+    let (dump, heap) = (folder.file("dump.txt", goroutines(0..1)), folder.file("heap.txt", heap));
+    let types = |arguments: &[OsString]| -> Vec<String> {
+        let Loaded { profile, .. } = load_all(arguments, &LoadOptions::default());
+        let name = |kind: &crate::profile::SampleType| profile.str(kind.kind).to_vec();
+        let names = profile.sample_types().iter().map(name);
+        names.map(|name| String::from_utf8(name).unwrap()).collect()
+    };
+    assert_eq!(types(&[dump.clone(), heap.clone()]).first().unwrap(), "goroutine");
+    assert_eq!(types(&[heap, dump]).last().unwrap(), "goroutine");
+}
+
+#[test]
 fn what_was_whole_of_a_cut_input_counts() {
     let folder = Folder::new();
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());

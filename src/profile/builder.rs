@@ -1,16 +1,21 @@
 //! Making a profile: the only place that fills its tables.
 
+mod epoch;
 mod located;
+mod part;
 
+pub use epoch::Epoch;
 pub use located::NewSample;
+pub use part::{Part, Translation};
 
 use super::{
-    Ancestor, Detail, Elision, Flag, FlagsId, Frame, FrameId, Goroutine, Input, InputId, Label,
-    LabelValue, LabelsId, Profile, Receiver, Sample, SampleId, SampleKey, SampleType, StackId,
-    StrId, TypeId, Wait, WaitRange, WarningKind, kind_of, state_of_frames,
+    Ancestor, Elision, Flag, FlagsId, Frame, FrameId, Goroutine, Input, InputId, Label, LabelValue,
+    LabelsId, Profile, Receiver, Sample, SampleId, SampleKey, SampleType, StackId, StrId, TypeId,
+    Wait, WaitRange, WarningKind, kind_of, state_of_frames,
 };
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashTable};
+use part::Lengths;
 use std::hash::BuildHasher;
 
 /// Which columns to keep; samples are always kept.
@@ -75,14 +80,33 @@ pub struct NewGoroutine {
 /// assert_eq!(profile.samples[0].count, 1);
 /// assert_eq!(profile.samples[0].key.kind, Kind::Select);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ProfileBuilder {
     profile: Profile,
     keep: Keep,
+    epoch: Epoch,
+    /// How long the tables were when the last part was taken.
+    taken: Lengths,
     frame_index: HashTable<u32>,
-    sample_index: HashMap<SampleKey, SampleId, FixedState>,
+    sample_index: HashTable<u32>,
     type_index: HashMap<SampleType, TypeId, FixedState>,
     hasher: FixedState,
+}
+
+impl Clone for ProfileBuilder {
+    /// A copy goes its own way: its ids hold in an epoch of their own.
+    fn clone(&self) -> ProfileBuilder {
+        ProfileBuilder {
+            profile: self.profile.clone(),
+            keep: self.keep,
+            epoch: Epoch::new(),
+            taken: self.taken,
+            frame_index: self.frame_index.clone(),
+            sample_index: self.sample_index.clone(),
+            type_index: self.type_index.clone(),
+            hasher: self.hasher.clone(),
+        }
+    }
 }
 
 impl ProfileBuilder {
@@ -91,11 +115,18 @@ impl ProfileBuilder {
         ProfileBuilder {
             profile: Profile::default(),
             keep,
+            epoch: Epoch::new(),
+            taken: Lengths::default(),
             frame_index: HashTable::new(),
-            sample_index: HashMap::default(),
+            sample_index: HashTable::new(),
             type_index: HashMap::default(),
             hasher: FixedState::default(),
         }
+    }
+
+    /// How long the ids that it gives hold.
+    pub fn epoch(&self) -> Epoch {
+        self.epoch
     }
 
     /// Which columns are kept.
@@ -248,13 +279,18 @@ impl ProfileBuilder {
     }
 
     fn sample_of(&mut self, key: &SampleKey) -> SampleId {
-        if let Some(&sample) = self.sample_index.get(key) {
-            return sample;
+        // One function for both uses, so that the fields are hashed in place: half the steps.
+        let hasher = &self.hasher;
+        let hash_of = |key: &SampleKey| hasher.hash_one(key);
+        let hash = hash_of(key);
+        let samples = &mut self.profile.samples;
+        if let Some(&at) = self.sample_index.find(hash, |&at| samples[at as usize].key == *key) {
+            return SampleId(at);
         }
-        let sample = SampleId(id(self.profile.samples.len()));
-        self.profile.samples.push(Sample { key: *key, count: 0, waits: WaitRange::default() });
-        self.sample_index.insert(*key, sample);
-        sample
+        let at = id(samples.len());
+        samples.push(Sample { key: *key, count: 0, waits: WaitRange::default() });
+        self.sample_index.insert_unique(hash, at, |&at| hash_of(&samples[at as usize].key));
+        SampleId(at)
     }
 
     /// Adds to the count of a sample whose goroutines have no ids.
@@ -296,128 +332,11 @@ impl ProfileBuilder {
         self.profile.ancestors.entry(goroutine).or_default().push(ancestor);
     }
 
-    /// Takes in a profile made elsewhere, behind what is already here.
-    ///
-    /// Absorbing parts in a fixed order gives the same profile whichever threads made them.
-    pub fn absorb(&mut self, part: &Profile) {
-        self.absorb_as(part, None);
-    }
-
-    /// Takes in a part of an input: what its one input holds is added to that input here.
-    pub fn absorb_into(&mut self, input: InputId, part: &ProfileBuilder) {
-        self.absorb_as(&part.profile, Some(input));
-    }
-
-    fn absorb_as(&mut self, part: &Profile, into: Option<InputId>) {
-        let strings: Vec<StrId> =
-            (0..part.strings.len()).map(|at| self.string(part.str(StrId(id(at))))).collect();
-        let frames: Vec<FrameId> = part
-            .frames
-            .iter()
-            .map(|frame| {
-                self.frame_of(Frame {
-                    func: strings[frame.func.index()],
-                    file: strings[frame.file.index()],
-                    line: frame.line,
-                })
-            })
-            .collect();
-        let mut list = Vec::new();
-        let stacks: Vec<StackId> = (0..part.stacks.len())
-            .map(|at| {
-                list.clear();
-                list.extend(part.stacks.get(id(at)).iter().map(|frame| frames[frame.index()]));
-                self.stack(&list)
-            })
-            .collect();
-        let labels: Vec<LabelsId> = (0..part.labels.len())
-            .map(|at| {
-                let mut set: Vec<Label> = part.labels.get(id(at)).to_vec();
-                for label in &mut set {
-                    label.key = strings[label.key.index()];
-                    label.value = match label.value {
-                        LabelValue::Text(text) => LabelValue::Text(strings[text.index()]),
-                        LabelValue::Number(number, unit) => {
-                            LabelValue::Number(number, strings[unit.index()])
-                        }
-                    };
-                }
-                self.labels(&mut set)
-            })
-            .collect();
-        let flags: Vec<FlagsId> = (0..part.flags.len())
-            .map(|at| {
-                let mut set: Vec<Flag> =
-                    part.flags.get(id(at)).iter().map(|flag| strings[flag.index()]).collect();
-                self.flags(&mut set)
-            })
-            .collect();
-        let first_input = self.profile.inputs.len();
-        let tables = self.absorb_tables(part, &strings, &frames);
-        for input in &part.inputs {
-            if let Some(into) = into {
-                let whole = self.input_mut(into);
-                whole.seen.add(&input.seen);
-                whole.goroutines = whole.goroutines.saturating_add(input.goroutines);
-                continue;
-            }
-            let mut input = input.clone();
-            input.labels = labels[input.labels.0 as usize];
-            tables.header(&mut input.header);
-            self.profile.inputs.push(input);
-        }
-        let samples: Vec<SampleId> = part
-            .samples()
-            .map(|(id_in_part, sample)| {
-                let key = &sample.key;
-                let key = SampleKey {
-                    input: into.unwrap_or_else(|| InputId(id(first_input + key.input.index()))),
-                    stack: stacks[key.stack.index()],
-                    full: stacks[key.full.index()],
-                    state: key.state.map(|state| strings[state.index()]),
-                    kind: key.kind,
-                    flags: flags[key.flags.0 as usize],
-                    labels: labels[key.labels.0 as usize],
-                    creator: key.creator.map(|frame| frames[frame.index()]),
-                    elided: key.elided,
-                };
-                let detail = part.detail(id_in_part);
-                let new = match detail == Detail::NONE {
-                    true => self.sample_of(&key),
-                    false => {
-                        let labels = labels[detail.labels.0 as usize];
-                        self.push_sample(&key, tables.detail(detail, labels))
-                    }
-                };
-                let into = &mut self.profile.samples[new.index()];
-                into.count = into.count.saturating_add(sample.count);
-                into.waits.merge(&sample.waits);
-                new
-            })
-            .collect();
-        let first_goroutine = self.profile.goroutines.len();
-        self.profile.goroutines.extend(part.goroutines.iter().map(|goroutine| Goroutine {
-            sample: samples[goroutine.sample.index()],
-            ..*goroutine
-        }));
-        self.profile.receivers.extend_from_slice(&part.receivers);
-        for at in 0..part.objects_of.len() {
-            self.objects(first_goroutine + at, part.objects(at));
-        }
-        for (at, ancestors) in &part.ancestors {
-            let ancestors = ancestors.iter().map(|ancestor| Ancestor {
-                stack: stacks[ancestor.stack.index()],
-                creator: ancestor.creator.map(|frame| frames[frame.index()]),
-                ..*ancestor
-            });
-            self.profile.ancestors.insert(first_goroutine + at, ancestors.collect());
-        }
-    }
-
     /// The profile.
     pub fn finish(mut self) -> Profile {
         self.warn_of_repeated_ids();
-        self.settle_types();
+        self.complete_types(0);
+        self.choose_type();
         self.profile
     }
 

@@ -29,6 +29,7 @@ mod labels;
 mod lists;
 mod location;
 mod sample;
+mod slices;
 mod stack;
 mod state;
 mod strings;
@@ -37,7 +38,9 @@ mod unread;
 mod value;
 mod values;
 
-pub use builder::{Keep, NewGoroutine, NewSample, ProfileBuilder, SampleSpec};
+pub use builder::{
+    Epoch, Keep, NewGoroutine, NewSample, Part, ProfileBuilder, SampleSpec, Translation,
+};
 pub use change::Call;
 pub use flags::{Flag, FlagsId, flag};
 pub use format::InputFormat;

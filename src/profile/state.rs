@@ -3,6 +3,9 @@
 //! Count profiles and protos print no state; text dumps print `semacquire` for several things.
 
 use super::Kind;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use std::sync::LazyLock;
 
 /// What a frame tells when only parking frames of the runtime stand before it.
 #[derive(Clone, Copy)]
@@ -76,6 +79,10 @@ const WAITS: &[(&str, Tells)] = &[
     ("runtime/pprof.writeGoroutine", State("running")),
 ];
 
+/// Made once: every record of a count profile asks, and nearly always in vain.
+static WAITS_BY_NAME: LazyLock<HashMap<&[u8], Tells, FixedState>> =
+    LazyLock::new(|| WAITS.iter().map(|(name, tells)| (name.as_bytes(), *tells)).collect());
+
 const MUTEX: &str = "sync.Mutex.Lock";
 
 /// Packages whose functions are system calls.
@@ -109,7 +116,7 @@ fn is_rwmutex(function: &[u8]) -> bool {
 }
 
 fn tells(function: &[u8]) -> Option<Tells> {
-    if let Some((_, tells)) = WAITS.iter().find(|(name, _)| name.as_bytes() == function) {
+    if let Some(tells) = WAITS_BY_NAME.get(function) {
         return Some(*tells);
     }
     is_syscall(function).then_some(State("syscall"))
@@ -127,7 +134,7 @@ fn is_syscall(function: &[u8]) -> bool {
             .strip_prefix(*package)
             .is_some_and(|rest| rest.starts_with(b".") || rest.starts_with(b"/"))
     });
-    let name = function.rsplit(|&byte| byte == b'.').next().unwrap_or_default();
+    let name = memchr::memrchr(b'.', function).map_or(function, |dot| &function[dot + 1..]);
     in_package || name.starts_with(b"_Cfunc_") || name.starts_with(b"_C2func_")
 }
 

@@ -2,6 +2,7 @@
 
 use super::stream::Failure;
 use crate::error::ErrorKind;
+use crate::limits::LIMITS;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -82,8 +83,10 @@ impl Extent {
 
     /// The bytes from `start`, at most `length` of them.
     pub fn bytes_at(&self, start: u64, length: usize) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.part(start, length as u64).read_to_end(&mut bytes)?;
+        let mut part = self.part(start, length as u64);
+        // A vector without room is filled in small steps, each a system call.
+        let mut bytes = Vec::with_capacity(length.min(LIMITS.read_buffer));
+        part.read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 }

@@ -53,6 +53,7 @@ impl Packing {
 /// Reads the first bytes of a stream, as many as there are up to [`HEAD`].
 pub(super) fn read_head(stream: &mut dyn Read, head: &mut Vec<u8>) -> io::Result<()> {
     let left = HEAD.saturating_sub(head.len());
+    head.reserve(left);
     stream.take(left as u64).read_to_end(head)?;
     Ok(())
 }

@@ -14,6 +14,10 @@ use zip::read::ZipFileEntry;
 /// A member's own header begins with this.
 const LOCAL: &[u8] = b"PK\x03\x04";
 
+/// How many packed bytes are read at once, from members that have so many: the decoder copies its
+/// window whenever it has none left.
+const PACKED: usize = 128 << 10;
+
 /// Calls `read` with the unpacked bytes of a member.
 pub(super) fn read(
     archive: &Extent,
@@ -44,7 +48,11 @@ pub(super) fn read(
     let uncounted = Allowance::new(u64::MAX, u64::MAX);
     let unpacked: Box<dyn Read + '_> = match entry.compression() {
         CompressionMethod::Stored => Box::new(packed),
-        CompressionMethod::Deflated => Box::new(DeflateDecoder::new(packed)),
+        CompressionMethod::Deflated => {
+            let size = usize::try_from(entry.compressed_size()).unwrap_or(PACKED);
+            let buffer = vec![0; size.clamp(1, PACKED)];
+            Box::new(DeflateDecoder::new_with_buf(packed, buffer))
+        }
         CompressionMethod::ZSTD | CompressionMethod::ZSTD_DEPRECATED => {
             let meter = Meter::new(PackedSide::default(), &uncounted);
             Box::new(Zstd::new(packed, meter, notes.clone()))

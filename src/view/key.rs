@@ -121,6 +121,11 @@ impl Key {
         )
     }
 
+    /// Whether it follows from the stack that Go's own text shows.
+    pub(super) fn is_of_stack(&self) -> bool {
+        matches!(self, Key::Category | Key::Name | Key::Stack | Key::Id | Key::Shape)
+    }
+
     /// Whether it is what pprof calls a frame.
     pub(super) fn is_name(&self) -> bool {
         matches!(self, Key::Function | Key::File | Key::Line)

@@ -29,6 +29,8 @@ pub(super) struct Keyed<'a> {
     /// Hashing a stack is dear, so that its id and its shape are made once.
     ids: HashMap<StackId, StrId, FixedState>,
     shapes: HashMap<StackId, StrId, FixedState>,
+    /// What [`Keyed::own_values`] are of each stack, where they follow from it.
+    of_stack: Vec<Option<u32>>,
     /// The row of each frame and the values of the sample that it was found with: samples follow
     /// each other that differ in their frames only.
     of_frame: Vec<Option<(u32, u32)>>,
@@ -54,6 +56,10 @@ impl<'a> Keyed<'a> {
             rows: Lists::default(),
             ids: HashMap::default(),
             shapes: HashMap::default(),
+            of_stack: match by.iter().all(|key| key.is_of_stack() || key.is_of_frames()) {
+                true => vec![None; profile.stack_count()],
+                false => Vec::new(),
+            },
             of_frame: vec![None; profile.frames().len()],
             values: Vec::new(),
         }
@@ -68,11 +74,17 @@ impl<'a> Keyed<'a> {
     /// of its frames have in common.
     pub(super) fn own_values(&mut self, part: &Part) -> u32 {
         let key = &self.profile.sample(part.sample).key;
+        if let Some(&Some(known)) = self.of_stack.get(key.stack.index()) {
+            return known;
+        }
         let mut values = std::mem::take(&mut self.values);
         values.clear();
         values.extend(self.by.iter().map(|by| self.value_of_sample(by, key, part)));
         let own = self.rows.intern(&values);
         self.values = values;
+        if let Some(known) = self.of_stack.get_mut(key.stack.index()) {
+            *known = Some(own);
+        }
         own
     }
 

@@ -110,8 +110,8 @@ impl Verdict {
     pub(super) fn of(profile: &Profile, names: &Names, parts: &[Part]) -> Verdict {
         let mut verdict = Verdict { unread: profile.unread.clone(), ..Verdict::default() };
         let mut states = Tally::default();
-        let (mut locks, mut leaks, mut places) =
-            (Tally::default(), Tally::default(), Tally::default());
+        let (mut locks, mut leaks) = (Tally::default(), Tally::default());
+        let mut of_stacks: Vec<i128> = vec![0; profile.stack_count()];
         let mut frames = Places::new(profile);
         let mut total: i128 = 0;
         // Values aren't goroutines that could wait for anything.
@@ -147,8 +147,12 @@ impl Verdict {
                     leaks.add((place, None), part.count);
                 }
             }
-            let own = frames.own_or_blocking_frame(key.stack);
-            places.add((own.map(|frame| names.func_id(frame)), None), part.count);
+            of_stacks[key.stack.index()] += part.count;
+        }
+        let mut places = Tally::default();
+        for (stack, &count) in profile.stacks().zip(&of_stacks).filter(|(_, count)| **count != 0) {
+            let own = frames.own_or_blocking_frame(stack);
+            places.add((own.map(|frame| names.func_id(frame)), None), count);
         }
         let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         verdict.states = states

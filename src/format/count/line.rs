@@ -15,13 +15,28 @@ pub(in crate::format) fn pcs(line: &[u8]) -> impl DoubleEndedIterator<Item = &[u
     line.split(|&byte| byte == b' ').filter(|word| word.starts_with(b"0x"))
 }
 
+/// A decimal number, with a sign or without; `None` where it needs more than 64 bits.
 pub(in crate::format) fn number(text: &[u8]) -> Option<i64> {
-    std::str::from_utf8(text).ok()?.parse().ok()
+    let (negative, digits) = match text {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] | digits => (false, digits),
+    };
+    let add = |number: i64, byte: &u8| {
+        let digit = i64::from(byte.wrapping_sub(b'0'));
+        let number = number.checked_mul(10).filter(|_| digit < 10)?;
+        if negative { number.checked_sub(digit) } else { number.checked_add(digit) }
+    };
+    if digits.is_empty() { None } else { digits.iter().try_fold(0, add) }
 }
 
+/// `0x1f`
 pub(in crate::format) fn hex(text: &[u8]) -> Option<u64> {
-    let digits = std::str::from_utf8(text.strip_prefix(b"0x")?).ok()?;
-    u64::from_str_radix(digits, 16).ok()
+    let digits = text.strip_prefix(b"0x")?;
+    let add = |number: u64, &byte: &u8| {
+        let digit = char::from(byte).to_digit(16)?;
+        Some(number.checked_mul(16)? | u64::from(digit))
+    };
+    if digits.is_empty() { None } else { digits.iter().try_fold(0, add) }
 }
 
 fn is_blank(byte: &u8) -> bool {
@@ -38,6 +53,9 @@ pub(in crate::format) fn address_and_named(line: &[u8]) -> (u64, bool) {
 /// A frame line taken apart.
 #[derive(PartialEq, Eq, Debug)]
 pub(in crate::format) struct ParsedFrame<'a> {
+    pub(in crate::format) address: u64,
+    /// Whether a name follows the address.
+    pub(in crate::format) named: bool,
     pub(in crate::format) func: &'a [u8],
     pub(in crate::format) file: &'a [u8],
     pub(in crate::format) line: i64,
@@ -48,16 +66,16 @@ pub(in crate::format) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
     let text = line.strip_prefix(b"#")?.trim_ascii();
     let (start, rest) =
         text.split_at_checked(text.iter().position(is_blank).unwrap_or(text.len()))?;
-    hex(start)?;
+    let address = hex(start)?;
     let rest = rest.trim_ascii_start();
     if rest.is_empty() {
-        return Some(ParsedFrame { func: start, file: b"", line: 0 });
+        return Some(ParsedFrame { address, named: false, func: start, file: b"", line: 0 });
     }
     let (func, place) = split_func(rest)?;
     let colon = memchr::memrchr(b':', place)?;
     let (file, line) = place.split_at_checked(colon)?;
     let line = number(line.strip_prefix(b":")?)?;
-    Some(ParsedFrame { func, file, line })
+    Some(ParsedFrame { address, named: true, func, file, line })
 }
 
 /// Splits `FUNC+0xOFF FILE:LINE` at tabs; where they became blanks, after the last offset.
@@ -76,4 +94,37 @@ fn split_func(text: &[u8]) -> Option<(&[u8], &[u8])> {
 fn without_offset(func: &[u8]) -> Option<&[u8]> {
     let (name, offset) = func.split_at_checked(memchr::memrchr(b'+', func)?)?;
     hex(offset.strip_prefix(b"+")?).map(|_| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_are_those_of_the_standard_library(text in "[-+]?[0-9]{0,20}|[-+ 0-9a]{0,4}") {
+            prop_assert_eq!(number(text.as_bytes()), text.parse().ok());
+        }
+
+        #[test]
+        fn addresses_are_those_of_the_standard_library(digits in "[0-9a-fA-F]{0,18}|[0-9a-g ]{0,4}") {
+            let expected = u64::from_str_radix(&digits, 16).ok();
+            prop_assert_eq!(hex(format!("0x{digits}").as_bytes()), expected);
+        }
+    }
+
+    #[test]
+    fn numbers_end_with_their_64_bits() {
+        for text in ["9223372036854775807", "-9223372036854775808"] {
+            assert_eq!(
+                number(text.as_bytes()).map(|number| number.to_string()).as_deref(),
+                Some(text)
+            );
+        }
+        assert_eq!(number(b"9223372036854775808"), None);
+        assert_eq!(number(b"-9223372036854775809"), None);
+        assert_eq!(hex(b"0xffffffffffffffff"), Some(u64::MAX));
+        assert_eq!(hex(b"0x10000000000000000"), None);
+    }
 }

@@ -157,7 +157,7 @@ impl CountReader {
                 return Used::Took;
             }
         }
-        self.records.detail(line, number, builder, |parsed, _, builder| {
+        self.records.detail(line, number, builder, |parsed, builder| {
             builder.frame(parsed.func, parsed.file, parsed.line)
         })
     }

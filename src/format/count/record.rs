@@ -1,10 +1,10 @@
 //! What all records have, whatever the numbers are that they start with: labels, frames, an end.
 
 use super::Used;
-use super::known::KnownLines;
+use super::known::{KnownLines, LineAt};
 use super::labels::parse_labels;
 use super::line::{ParsedFrame, address_and_named, hex, parse_frame, pcs};
-use crate::profile::{InputId, LabelsId, ProfileBuilder, StrId, Strings, WarningKind};
+use crate::profile::{InputId, LabelsId, ProfileBuilder, Strings, WarningKind};
 
 /// Reads records line by line; `F` is what a frame line becomes.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub(in crate::format) struct Record {
     /// Where a frame line breaks off.
     pub(in crate::format) cut: Option<u64>,
     /// The line of its last frame.
-    last_line: StrId,
+    last_line: LineAt,
 }
 
 impl<F: Copy> Records<F> {
@@ -69,7 +69,7 @@ impl<F: Copy> Records<F> {
             labels: LabelsId::NONE,
             closed: false,
             cut: None,
-            last_line: StrId::EMPTY,
+            last_line: LineAt::default(),
         });
     }
 
@@ -98,26 +98,23 @@ impl<F: Copy> Records<F> {
     /// Says how many lines and bytes those are.
     pub(in crate::format) fn known_frames(&mut self, text: &[u8]) -> (u64, usize) {
         let Some(record) = &mut self.open else { return (0, 0) };
-        let (mut lines, mut bytes) = (0_u64, 0_usize);
-        while let Some((line, length, frame)) =
-            text.get(bytes..).and_then(|text| self.lines.first_of(text))
-        {
+        let (mut lines, mut rest) = (0_u64, text);
+        while let Some((line, frame, behind)) = self.lines.first_of(rest) {
             record.last_line = line;
             self.frames.push(frame);
             lines = lines.saturating_add(1);
-            bytes = bytes.saturating_add(length);
+            rest = behind;
         }
-        (lines, bytes)
+        (lines, text.len().saturating_sub(rest.len()))
     }
 
-    /// Takes in a line that starts with `#`: a frame, labels, or nothing. `make` is told a frame,
-    /// its address and whether a name follows that.
+    /// Takes in a line that starts with `#`: a frame, labels, or nothing. `make` is told a frame.
     pub(in crate::format) fn detail(
         &mut self,
         line: &[u8],
         number: u64,
         builder: &mut ProfileBuilder,
-        make: impl FnOnce(&ParsedFrame<'_>, (u64, bool), &mut ProfileBuilder) -> F,
+        make: impl FnOnce(&ParsedFrame<'_>, &mut ProfileBuilder) -> F,
     ) -> Used {
         let Some(record) = &mut self.open else { return Used::NotMine };
         if let Some(labels) = line.strip_prefix(b"# labels:") {
@@ -139,7 +136,7 @@ impl<F: Copy> Records<F> {
         }
         match parse_frame(line) {
             Some(parsed) => {
-                let frame = make(&parsed, address_and_named(line), builder);
+                let frame = make(&parsed, builder);
                 record.last_line = self.lines.insert(line, frame);
                 if self.is_utf8 && std::str::from_utf8(line).is_err() {
                     self.is_utf8 = false;

@@ -275,6 +275,17 @@ impl Decoder {
         unwrapped
     }
 
+    /// What stands behind the prefix of a line of the enclosing stream; `None` for every other line,
+    /// and for those of containers that are more than a prefix.
+    #[inline]
+    pub(crate) fn cut<'l>(&self, line: &'l [u8]) -> Option<&'l [u8]> {
+        let (Kind::Prefix(strip), Rest::Line) = (&self.kind, &self.rest) else { return None };
+        match strip(line)? {
+            Stripped { stream: [], text, partial: false } if self.held.is_empty() => Some(text),
+            _ => None,
+        }
+    }
+
     /// The bytes so far of a line that was refused after it had come in parts; nothing if it was
     /// refused with its first part.
     pub(crate) fn take_refused(&mut self) -> Vec<u8> {

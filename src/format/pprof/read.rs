@@ -10,6 +10,7 @@ use super::stacks::{BothStacks, Hidden, Stacks};
 use super::wire::{Damage, DamageKind};
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::format::{Outcome, ReadOptions};
+use crate::limits::LIMITS;
 use crate::profile::{
     Flag, FlagsId, Header, Input, InputId, NewGoroutine, NewSample, ProfileBuilder, Receiver,
     SampleSpec, SampleType, StrId, TypeId, WarningKind, flag,
@@ -26,7 +27,7 @@ pub(crate) fn read(
     builder: &mut ProfileBuilder,
 ) -> Result<Outcome> {
     // The tables stand in any order, so all of it is needed; it grows by what arrives.
-    let mut proto = Vec::new();
+    let mut proto = Vec::with_capacity(LIMITS.read_buffer);
     let result = bytes.read_to_end(&mut proto);
     result.map_err(|error| Error::io(input.path.clone(), &error))?;
     let message = Message::decode(&proto).map_err(|damage| damage_error(&input.path, damage))?;

@@ -127,17 +127,10 @@ impl Stacks {
         index: &Index,
         builder: &mut ProfileBuilder,
     ) -> BothStacks {
+        let positions = ids.iter().filter_map(|&id| index.locations.find(id));
+        let location = |at: usize| self.locations.get(at).map(|(location, _)| *location);
         self.list.clear();
-        self.positions.clear();
-        for &id in ids {
-            let at = index.locations.find(id);
-            if let Some(at) = at
-                && let Some((location, _)) = self.locations.get(at)
-            {
-                self.list.push(*location);
-                self.positions.push(at);
-            }
-        }
+        self.list.extend(positions.clone().filter_map(location));
         let locations = builder.locations(&self.list);
         let list = locations as usize;
         if self.known.len() <= list {
@@ -146,6 +139,8 @@ impl Stacks {
         if let Some(Some(known)) = self.known.get(list) {
             return *known;
         }
+        self.positions.clear();
+        self.positions.extend(positions);
         let stacks = self.frames_of_list(locations, builder);
         if let Some(known) = self.known.get_mut(list) {
             *known = Some(stacks);

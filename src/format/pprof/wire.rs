@@ -88,10 +88,9 @@ impl<'a> Fields<'a> {
     }
 
     fn skip(&mut self, count: usize) -> Result<&'a [u8], Damage> {
-        let (taken, rest) = self
-            .rest
-            .split_at_checked(count)
-            .ok_or(Damage { at: self.end(), ..self.damage(DamageKind::Truncated) })?;
+        let Some((taken, rest)) = self.rest.split_at_checked(count) else {
+            return Err(Damage { at: self.end(), ..self.damage(DamageKind::Truncated) });
+        };
         self.rest = rest;
         self.at = self.at.saturating_add(count as u64);
         Ok(taken)
@@ -196,8 +195,17 @@ impl<'a> Field<'a> {
     }
 }
 
-/// A varint and its length.
+/// A varint and its length. Nearly all have one byte or two: small ids, tags, lengths.
 fn varint(bytes: &[u8]) -> Result<(u64, usize), DamageKind> {
+    match *bytes {
+        [only @ ..0x80, ..] => Ok((only.into(), 1)),
+        [low, high @ ..0x80, ..] => Ok((u64::from(low & 0x7f) | u64::from(high) << 7, 2)),
+        _ => long_varint(bytes),
+    }
+}
+
+/// A varint of any length.
+fn long_varint(bytes: &[u8]) -> Result<(u64, usize), DamageKind> {
     let mut value = 0u64;
     for (at, &byte) in bytes.iter().take(10).enumerate() {
         if at == 9 && byte > 1 {
@@ -218,6 +226,7 @@ fn little_endian(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn all(bytes: &[u8]) -> Result<Vec<(u32, Value<'_>)>, Damage> {
         Fields::new(bytes).map(|field| field.map(|field| (field.number, field.value))).collect()
@@ -249,6 +258,15 @@ mod tests {
         let more = [b"\x08".as_slice(), &[0xff; 9], b"\x02"].concat();
         assert_eq!(damage(&more), (DamageKind::Varint, 1));
         assert_eq!(damage(&[0xff; 11]), (DamageKind::Varint, 0));
+    }
+
+    proptest! {
+        #[test]
+        fn short_numbers_are_read_like_long_ones(
+            bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(0x80), Just(0x01)], 0..12),
+        ) {
+            prop_assert_eq!(varint(&bytes), long_varint(&bytes));
+        }
     }
 
     #[test]

@@ -106,6 +106,10 @@ impl Layer {
     ) -> &'t [u8] {
         let mut rest = text;
         while !rest.is_empty() {
+            rest = self.prefixed(rest, depth, stream, shared);
+            if rest.is_empty() {
+                break;
+            }
             let (line, next) = split_line(rest);
             match self.part(line, true, depth, stream, shared) {
                 Part::Taken => {}
@@ -126,6 +130,32 @@ impl Layer {
             rest = next;
         }
         self.flush(depth, stream, shared);
+        rest
+    }
+
+    /// Cuts prefixes off lines that have nothing else, as most have; answers what is left from the
+    /// first other line on.
+    fn prefixed<'t>(
+        &mut self,
+        text: &'t [u8],
+        depth: usize,
+        stream: &mut Stream,
+        shared: &mut Shared<'_, '_>,
+    ) -> &'t [u8] {
+        let mut rest = text;
+        if self.last != StreamKey::ENCLOSING || !self.pending.is_between_lines() {
+            return rest;
+        }
+        while let Some(end) = memchr::memchr(b'\n', rest)
+            && let Some(line) = rest.get(..end)
+            && let Some(stripped) = self.decoder.as_ref().and_then(|decoder| decoder.cut(line))
+        {
+            self.lines = self.lines.saturating_add(1);
+            if self.pending.add_line(stripped, self.lines) > WAITING {
+                self.flush(depth, stream, shared);
+            }
+            rest = rest.get(end.saturating_add(1)..).unwrap_or_default();
+        }
         rest
     }
 

@@ -31,12 +31,22 @@ pub(crate) fn read(
     options: &mut ReadOptions<'_>,
     builder: &mut ProfileBuilder,
 ) -> Result<Outcome> {
-    let mut new = Learnt::default();
-    let learnt = options.learnt.take().unwrap_or(&mut new);
-    let shared = Shared::new(builder, template, options.observer.take(), &mut learnt.0);
+    let mut new;
+    let Learnt { records, buffer } = match options.learnt.take() {
+        Some(learnt) => learnt,
+        None => {
+            new = Learnt::default();
+            &mut new
+        }
+    };
+    let shared = Shared::new(builder, template, options.observer.take(), records);
     let mut driver = Driver::new(shared, options.line_prefix);
-    let mut buffer = vec![0; LIMITS.read_buffer];
+    buffer.resize(LIMITS.read_buffer, 0);
+    // An input before may have had a long line.
+    buffer.shrink_to(LIMITS.read_buffer);
     let mut filled = 0;
+    // Whole lines at the start of the buffer that wait for the rest of their goroutine.
+    let mut waiting = 0;
     let mut total: u64 = 0;
     let mut nul = false;
     let mut long = Long::No;
@@ -68,6 +78,12 @@ pub(crate) fn read(
         }
         let Some(last) = memchr::memrchr(b'\n', fresh) else {
             filled = end;
+            if waiting > 0 {
+                driver.lines(buffer.get(..waiting).unwrap_or_default());
+                buffer.copy_within(waiting..end, 0);
+                filled = end.saturating_sub(waiting);
+                waiting = 0;
+            }
             match long {
                 Long::Skipped => filled = 0,
                 Long::Taken => {
@@ -75,13 +91,13 @@ pub(crate) fn read(
                     filled = 0;
                 }
                 Long::No if filled < buffer.len() => {}
-                Long::No if driver.part(&buffer) => {
+                Long::No if driver.part(buffer) => {
                     long = Long::Taken;
                     filled = 0;
                 }
                 Long::No if buffer.len() < LIMITS.line => buffer.resize(LIMITS.line, 0),
                 Long::No => {
-                    driver.cut_line(&buffer);
+                    driver.cut_line(buffer);
                     long = Long::Skipped;
                     filled = 0;
                 }
@@ -98,11 +114,15 @@ pub(crate) fn read(
             text = text.get(end.saturating_add(1)..).unwrap_or_default();
             long = Long::No;
         }
-        driver.lines(text);
-        buffer.copy_within(whole..end, 0);
-        filled = end.saturating_sub(whole);
+        let ready = driver.ready(text);
+        waiting = text.len().saturating_sub(ready);
+        driver.lines(text.get(..ready).unwrap_or_default());
+        let taken = whole.saturating_sub(waiting);
+        buffer.copy_within(taken..end, 0);
+        filled = end.saturating_sub(taken);
     };
-    let mut last = buffer.get(..filled).unwrap_or_default();
+    driver.lines(buffer.get(..waiting).unwrap_or_default());
+    let mut last = buffer.get(waiting..filled).unwrap_or_default();
     if long == Long::Taken {
         driver.more(last, true);
     }
@@ -121,6 +141,9 @@ pub(crate) fn read(
         }
     }
 }
+
+/// How long a goroutine may be that waits for its rest.
+const WAIT: usize = 16 << 10;
 
 /// What becomes of a line that is longer than the buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -160,6 +183,20 @@ impl Driver<'_, '_> {
     /// Whether nothing known has been found yet.
     fn unknown(&self) -> bool {
         self.shared.input.is_none() && self.stream.is_outside()
+    }
+
+    /// How many bytes of these lines to take before more are there.
+    ///
+    /// A goroutine of which a part is missing is read line by line, in 30 times as much time as a
+    /// whole one, so it better waits for its rest.
+    fn ready(&self, text: &[u8]) -> usize {
+        let is_dump = self.prefix.is_none() && self.shared.input.is_some() && self.layer.is_plain();
+        if !is_dump || !self.shared.fast() {
+            return text.len();
+        }
+        let (before, tail) = text.split_at(text.len().saturating_sub(WAIT));
+        let blank = memchr::memmem::rfind(tail, b"\n\n");
+        blank.map_or(text.len(), |at| before.len().saturating_add(at).saturating_add(2))
     }
 
     /// Takes whole raw lines.

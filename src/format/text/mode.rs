@@ -1,8 +1,9 @@
 //! What the lines of a stream belong to.
 
-use crate::format::count::CountReader;
+use crate::format::count::{CountReader, Used};
 use crate::format::traceback::crash::CrashBlock;
 use crate::format::values::ValueReader;
+use crate::profile::ProfileBuilder;
 
 /// What a stream is in.
 #[derive(Debug, Default)]
@@ -25,14 +26,67 @@ pub(super) enum Mode {
 }
 
 impl Mode {
-    /// The fast way: takes in frames of a profile that were seen before. Says how many lines and
-    /// bytes they are, if any.
-    pub(super) fn known_frames(&mut self, text: &[u8]) -> Option<(u64, usize)> {
-        let (lines, bytes) = match self {
-            Mode::Count(reader) => reader.known_frames(text),
-            Mode::Values(reader) => reader.known_frames(text),
-            _ => return None,
-        };
+    /// The fast way through a profile: takes in lines for as long as they are of it. Says how many
+    /// lines and bytes those are, if any; `number` is the first one's.
+    pub(super) fn lines(
+        &mut self,
+        text: &[u8],
+        number: u64,
+        builder: &mut ProfileBuilder,
+    ) -> Option<(u64, usize)> {
+        if !matches!(self, Mode::Count(_) | Mode::Values(_)) {
+            return None;
+        }
+        let (mut lines, mut bytes) = (0_u64, 0_usize);
+        while let Some(rest) = text.get(bytes..)
+            && let Some(first) = rest.first()
+        {
+            if *first == b'#' {
+                let (known, length) = self.known_frames(rest);
+                lines = lines.saturating_add(known);
+                bytes = bytes.saturating_add(length);
+                if known > 0 {
+                    continue;
+                }
+            }
+            let (line, length) = first_line(rest);
+            // What a line that isn't taken means is found out when it is read alone.
+            if self.line(line, number.saturating_add(lines), builder) != Some(Used::Took) {
+                break;
+            }
+            lines = lines.saturating_add(1);
+            bytes = bytes.saturating_add(length);
+        }
         (lines > 0).then_some((lines, bytes))
     }
+
+    /// Takes in frames of a profile that were seen before.
+    fn known_frames(&mut self, text: &[u8]) -> (u64, usize) {
+        match self {
+            Mode::Count(reader) => reader.known_frames(text),
+            Mode::Values(reader) => reader.known_frames(text),
+            _ => (0, 0),
+        }
+    }
+
+    /// Takes in a line of a profile, if there is one.
+    pub(super) fn line(
+        &mut self,
+        line: &[u8],
+        number: u64,
+        builder: &mut ProfileBuilder,
+    ) -> Option<Used> {
+        match self {
+            Mode::Count(reader) => Some(reader.line(line, number, builder)),
+            Mode::Values(reader) => Some(reader.line(line, number, builder)),
+            _ => None,
+        }
+    }
+}
+
+/// The first line without its end, and how long it is with it.
+pub(super) fn first_line(text: &[u8]) -> (&[u8], usize) {
+    let end = memchr::memchr(b'\n', text).unwrap_or(text.len());
+    let line = text.get(..end).unwrap_or_default();
+    (line.strip_suffix(b"\r").unwrap_or(line), end.saturating_add(1))
 }

@@ -12,7 +12,7 @@ use super::shared::Shared;
 use super::stream::Stream;
 use crate::format::Learnt;
 use crate::limits::LIMITS;
-use crate::profile::{Input, InputFormat, Keep, ProfileBuilder};
+use crate::profile::{Input, InputFormat, Keep, Part, ProfileBuilder};
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -32,7 +32,7 @@ pub fn last_dump_start(text: &[u8]) -> Option<usize> {
 /// Goroutines that were read apart from those before them.
 #[derive(Debug)]
 pub struct TextPart {
-    builder: ProfileBuilder,
+    part: Part,
     lines: u64,
     bytes: u64,
 }
@@ -50,7 +50,7 @@ pub fn read_part(bytes: &mut dyn Read, keep: Keep, called_off: &AtomicBool) -> O
     let template = Input::new("", "", InputFormat::Debug2);
     let input = builder.input(template.clone());
     let mut learnt = Learnt::default();
-    let mut shared = Shared::new(&mut builder, &template, None, &mut learnt.0);
+    let mut shared = Shared::new(&mut builder, &template, None, &mut learnt.records);
     shared.input = Some(input);
     let mut driver = Driver::new(shared, None);
     let mut buffer = vec![0; LIMITS.read_buffer];
@@ -69,12 +69,13 @@ pub fn read_part(bytes: &mut dyn Read, keep: Keep, called_off: &AtomicBool) -> O
         let end = filled.saturating_add(read);
         // A line that is longer than the buffer isn't one of a goroutine.
         let whole = memchr::memrchr(b'\n', buffer.get(..end)?)?.saturating_add(1);
-        driver.lines(buffer.get(..whole)?);
+        let ready = driver.ready(buffer.get(..whole)?);
+        driver.lines(buffer.get(..ready)?);
         if !driver.is_plain() {
             return None;
         }
-        buffer.copy_within(whole..end, 0);
-        filled = end.saturating_sub(whole);
+        buffer.copy_within(ready..end, 0);
+        filled = end.saturating_sub(ready);
     }
     let lines = driver.lines;
     let is_whole = filled == 0 && driver.is_between_goroutines();
@@ -86,7 +87,11 @@ pub fn read_part(bytes: &mut dyn Read, keep: Keep, called_off: &AtomicBool) -> O
             && input.warnings.is_empty()
     };
     let [input] = builder.inputs() else { return None };
-    (is_whole && is_regular(input)).then(|| TextPart { builder, lines, bytes: total })
+    (is_whole && is_regular(input)).then(|| TextPart {
+        part: builder.take_part(),
+        lines,
+        bytes: total,
+    })
 }
 
 impl Driver<'_, '_> {
@@ -106,7 +111,7 @@ impl Driver<'_, '_> {
     /// Takes in what was read of the text that follows.
     pub(super) fn take_part(&mut self, part: &TextPart) {
         let Some(input) = self.stream.input_of(&self.shared) else { return };
-        self.shared.builder.absorb_into(input, &part.builder);
+        self.shared.builder.absorb_into(input, &part.part);
         self.lines = self.lines.saturating_add(part.lines);
         self.layer.pass(self.lines);
         self.stream.line_number = self.lines;

@@ -29,6 +29,22 @@ impl Pending {
         self.text.is_empty() && self.long == Long::No
     }
 
+    /// Whether a line may be added that starts one and ends it.
+    pub(super) fn is_between_lines(&self) -> bool {
+        self.open == 0 && self.long == Long::No
+    }
+
+    /// Adds a line that this raw one is, between others; answers how much waits now.
+    pub(super) fn add_line(&mut self, line: &[u8], raw: u64) -> usize {
+        if self.text.is_empty() {
+            self.from = raw;
+        }
+        self.offered = false;
+        self.text.extend_from_slice(line);
+        self.text.push(b'\n');
+        self.text.len()
+    }
+
     /// Adds text of this raw line; answers how much waits now. Of a line that never seems to end,
     /// what is beyond the limit of lines is dropped.
     pub(super) fn add(&mut self, text: &[u8], line: u64, shared: &mut Shared<'_, '_>) -> usize {

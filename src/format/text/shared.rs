@@ -32,7 +32,7 @@ impl<'a, 'o> Shared<'a, 'o> {
         observer: Option<&'a mut Observer<'o>>,
         records: &'a mut Records,
     ) -> Shared<'a, 'o> {
-        records.rebind();
+        records.rebind(builder.epoch());
         Shared {
             builder,
             template,

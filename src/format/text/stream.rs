@@ -1,6 +1,6 @@
 //! One stream of text, unwrapped: dumps of any text form, and whatever stands around them.
 
-use super::mode::Mode;
+use super::mode::{Mode, first_line};
 use super::shared::Shared;
 use crate::format::count::{self, CountReader, Used};
 use crate::format::log;
@@ -40,20 +40,19 @@ impl Stream {
                 at = at.saturating_add(bytes);
                 continue;
             }
+            let number = self.line_number.saturating_add(1);
             if shared.fast()
-                && let Some((lines, bytes)) = self.mode.known_frames(rest)
+                && let Some((lines, bytes)) = self.mode.lines(rest, number, shared.builder)
             {
                 self.line_number = self.line_number.saturating_add(lines);
                 at = at.saturating_add(bytes);
                 continue;
             }
-            let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-            let line = rest.get(..end).unwrap_or_default();
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            let (line, length) = first_line(rest);
             if !self.line(line, shared) {
                 return Some(at);
             }
-            at = at.saturating_add(end).saturating_add(1);
+            at = at.saturating_add(length);
         }
         None
     }
@@ -134,12 +133,8 @@ impl Stream {
                 return true;
             }
             Mode::Count(_) | Mode::Values(_) => {
-                let used = match &mut self.mode {
-                    Mode::Count(reader) => reader.line(line, number, shared.builder),
-                    Mode::Values(reader) => reader.line(line, number, shared.builder),
-                    _ => Used::NotMine,
-                };
-                if used == Used::Foreign {
+                let used = self.mode.line(line, number, shared.builder);
+                if used == Some(Used::Foreign) {
                     let input = self.input.or(shared.input);
                     if let Some(input) = input {
                         let found = shared.builder.input_mut(input);
@@ -148,7 +143,7 @@ impl Stream {
                         found.warn(WarningKind::ForeignLine, Some(number), text);
                     }
                 }
-                if used != Used::NotMine {
+                if matches!(used, Some(Used::Took | Used::Foreign)) {
                     shared.observe(line);
                     self.line_number = number;
                     return true;

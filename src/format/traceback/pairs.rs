@@ -3,7 +3,7 @@
 //! What is found was compared byte by byte. The hash looks at the ends of the texts only: whatever
 //! it leaves out, the comparison sees, and hashing every byte took a tenth of the whole time.
 
-use super::window::WIDTH;
+use super::window::{Compare, WIDTH, starts_alike};
 use hashbrown::HashTable;
 use std::ops::Range;
 
@@ -15,29 +15,24 @@ const CROWD: usize = 16;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sort {
     Header,
+    /// Up to the parenthesis that opens its arguments, and from the one that closes them on.
     Call,
+    /// Up to the number of its goroutine, and from the end of the line on.
     Creator,
+    /// One without a goroutine, as before Go 1.21.
+    OldCreator,
+    /// The line alone.
     Gap,
 }
 
-/// The number of a pair: how many pairs there were before it, and its sort in the lowest bits.
+/// How many pairs there were before one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct PairId(u32);
 
 impl PairId {
     /// How many pairs were made before this one.
     pub(super) fn index(self) -> usize {
-        (self.0 >> 2) as usize
-    }
-
-    #[inline(always)]
-    pub(super) fn sort(self) -> Sort {
-        match self.0 & 3 {
-            0 => Sort::Header,
-            1 => Sort::Call,
-            2 => Sort::Creator,
-            _ => Sort::Gap,
-        }
+        self.0 as usize
     }
 }
 
@@ -66,6 +61,21 @@ impl<'a> Pair<'a> {
         let (one, two) = (text.get(one.start..)?, text.get(two.start..)?);
         let hash = hash(sort, one.get(..one_length)?, two.get(..two_length)?);
         Some(Pair { sort, one, two, one_length, two_length, hash })
+    }
+
+    #[inline(always)]
+    pub(super) fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// How long its texts are.
+    #[inline(always)]
+    pub(super) fn lengths(&self) -> (usize, usize) {
+        (self.one_length, self.two_length)
+    }
+
+    pub(super) fn sort(&self) -> Sort {
+        self.sort
     }
 
     pub(super) fn one(&self) -> &'a [u8] {
@@ -98,20 +108,24 @@ pub(super) enum Seen {
 struct Entry {
     hash: u64,
     kept: Kept,
+    sort: Sort,
     one_length: u32,
     two_length: u32,
 }
+
+/// Bytes behind all texts, so that as many can always be compared.
+const PADDING: usize = 2 * WIDTH;
 
 /// The pairs seen so far.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
     entries: HashTable<Entry>,
-    /// The texts, and [`WIDTH`] bytes more, so that as many can always be compared.
+    /// The texts, and [`PADDING`] behind the last.
     texts: Vec<u8>,
 }
 
 impl Pairs {
-    #[inline(always)]
+    /// Looks a pair up.
     pub(super) fn find(&self, pair: &Pair<'_>) -> Seen {
         let mut others: usize = 0;
         let same = |entry: &Entry| {
@@ -135,17 +149,30 @@ impl Pairs {
         self.texts.get(start as usize..)
     }
 
-    #[inline(always)]
     fn is(&self, entry: &Entry, pair: &Pair<'_>) -> bool {
-        if entry.one_length as usize != pair.one_length
-            || entry.two_length as usize != pair.two_length
-            || entry.kept.id.0 & 3 != pair.sort as u32
-        {
-            return false;
-        }
-        let Some(one) = self.texts.get(entry.kept.start as usize..) else { return false };
+        let start = entry.kept.start as usize;
+        let middle = start.saturating_add(pair.one_length);
+        entry.sort == pair.sort
+            && entry.one_length as usize == pair.one_length
+            && entry.two_length as usize == pair.two_length
+            && self.texts.get(start..middle) == Some(pair.one())
+            && self.texts.get(middle..middle.saturating_add(pair.two_length)) == Some(pair.two())
+    }
+
+    /// Whether the texts that start there, which are so long, are those of a pair.
+    #[inline(always)]
+    pub(super) fn are_at(
+        &self,
+        start: u32,
+        lengths: (usize, usize),
+        pair: &Pair<'_>,
+        compare: impl Compare,
+    ) -> bool {
+        let Some(one) = self.texts.get(start as usize..) else { return false };
         let Some(two) = one.get(pair.one_length..) else { return false };
-        starts_alike(one, pair.one, pair.one_length) && starts_alike(two, pair.two, pair.two_length)
+        lengths == pair.lengths()
+            && starts_alike(one, pair.one, pair.one_length, compare)
+            && starts_alike(two, pair.two, pair.two_length, compare)
     }
 
     /// Bytes of all texts.
@@ -155,24 +182,25 @@ impl Pairs {
 
     /// Where the texts of the next pair that is kept will start.
     pub(super) fn next_start(&self) -> Option<u32> {
-        u32::try_from(self.texts.len().saturating_sub(WIDTH)).ok()
+        u32::try_from(self.texts.len().saturating_sub(PADDING)).ok()
     }
 
     /// Keeps a pair that was never seen; `None` when there is no room for more.
     pub(super) fn insert(&mut self, pair: &Pair<'_>) -> Option<Kept> {
-        let number = u32::try_from(self.entries.len()).ok()?.checked_mul(4)?;
+        let id = PairId(u32::try_from(self.entries.len()).ok()?);
         let start = self.next_start()?;
-        let kept = Kept { id: PairId(number | pair.sort as u32), start };
+        let kept = Kept { id, start };
         let entry = Entry {
             hash: pair.hash,
             kept,
+            sort: pair.sort,
             one_length: u32::try_from(pair.one_length).ok()?,
             two_length: u32::try_from(pair.two_length).ok()?,
         };
         self.texts.truncate(start as usize);
         self.texts.extend_from_slice(pair.one());
         self.texts.extend_from_slice(pair.two());
-        self.texts.extend_from_slice(&[0; WIDTH]);
+        self.texts.extend_from_slice(&[0; PADDING]);
         self.entries.insert_unique(entry.hash, entry, |entry| entry.hash);
         Some(kept)
     }
@@ -193,7 +221,7 @@ fn hash(sort: Sort, one: &[u8], two: &[u8]) -> u64 {
         }
         None => (short(two), 0),
     };
-    let lengths = (one.len() as u64) << 34 ^ (two.len() as u64) << 2 ^ sort as u64;
+    let lengths = (one.len() as u64) << 34 ^ (two.len() as u64) << 3 ^ sort as u64;
     let left = one_first.wrapping_add(two_last.rotate_left(29)) ^ ODD[0];
     let right = one_last.rotate_left(11).wrapping_add(two_first).wrapping_add(lengths) ^ ODD[1];
     fold(left, right)
@@ -210,59 +238,6 @@ pub(super) fn fold(one: u64, other: u64) -> u64 {
 #[inline(always)]
 fn short(text: &[u8]) -> u64 {
     text.iter().fold(0, |bytes: u64, &byte| bytes.rotate_left(8) ^ u64::from(byte))
-}
-
-/// Whether both texts start with the same bytes. They go on behind them, so that [`WIDTH`] bytes can
-/// be compared and those too many masked: a loop over the bytes of each part costs wrong guesses of
-/// how long it is.
-#[inline(always)]
-pub(super) fn starts_alike(kept: &[u8], text: &[u8], length: usize) -> bool {
-    let (Some(kept_start), Some(text_start)) = (kept.first_chunk(), text.first_chunk()) else {
-        return kept.get(..length) == text.get(..length);
-    };
-    if let Some(mask) = MASKS.get(length) {
-        return is_alike(kept_start, text_start, mask);
-    }
-    if !is_alike(kept_start, text_start, &[u64::MAX; WORDS]) {
-        return false;
-    }
-    let (kept, text) = (kept.get(WIDTH..), text.get(WIDTH..));
-    let (Some(kept), Some(text)) = (kept, text) else { return false };
-    let left = length.wrapping_sub(WIDTH);
-    match (kept.first_chunk(), text.first_chunk(), MASKS.get(left)) {
-        (Some(kept), Some(text), Some(mask)) => is_alike(kept, text, mask),
-        _ => kept.get(..left) == text.get(..left),
-    }
-}
-
-const WORDS: usize = WIDTH / 8;
-
-/// For each number of bytes, what is looked at of [`WIDTH`] of them.
-static MASKS: [[u64; WORDS]; WIDTH + 1] = masks();
-
-const fn masks() -> [[u64; WORDS]; WIDTH + 1] {
-    let mut masks = [[0; WORDS]; WIDTH + 1];
-    let mut length = 0;
-    // Only ever run by the compiler, which would refuse a mistake.
-    #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
-    while length <= WIDTH {
-        let mut byte = 0;
-        while byte < length {
-            masks[length][byte / 8] |= 0xff << (byte % 8 * 8);
-            byte += 1;
-        }
-        length += 1;
-    }
-    masks
-}
-
-#[inline(always)]
-fn is_alike(one: &[u8; WIDTH], other: &[u8; WIDTH], mask: &[u64; WORDS]) -> bool {
-    let words = one.as_chunks().0.iter().zip(other.as_chunks().0).zip(mask);
-    let different = words.fold(0, |different, ((one, other), mask)| {
-        different | (u64::from_le_bytes(*one) ^ u64::from_le_bytes(*other)) & mask
-    });
-    different == 0
 }
 
 #[cfg(test)]

@@ -163,12 +163,12 @@ impl ValueReader {
             return Used::Took;
         }
         let functions = &mut self.functions;
-        self.records.detail(line, number, builder, |parsed, (address, named), builder| {
+        self.records.detail(line, number, builder, |parsed, builder| {
             let frame = builder.frame(parsed.func, parsed.file, parsed.line);
-            let function = named.then(|| function(functions, parsed, builder));
+            let function = parsed.named.then(|| function(functions, parsed, builder));
             let in_code = |function| Line { function, frame, line: parsed.line, column: 0 };
             let code: Vec<Line> = function.map(in_code).into_iter().collect();
-            (builder.location(None, address, false, &code), frame)
+            (builder.location(None, parsed.address, false, &code), frame)
         })
     }
 

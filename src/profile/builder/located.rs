@@ -1,9 +1,10 @@
 //! Samples with several values and with locations, as protos have them.
 
+use super::part::Translation;
 use super::{ProfileBuilder, SampleSpec, id};
 use crate::profile::{
-    Detail, FrameId, Function, FunctionId, Header, Kind, LabelsId, Line, Location, LocationId,
-    Mapping, MappingId, Profile, Sample, SampleId, SampleKey, SampleType, StrId, TypeId, WaitRange,
+    Detail, Function, FunctionId, Header, Kind, LabelsId, Line, Location, LocationId, Mapping,
+    MappingId, Profile, Sample, SampleId, SampleKey, SampleType, StrId, TypeId, WaitRange,
 };
 
 /// A sample as a proto has it.
@@ -131,10 +132,9 @@ impl ProfileBuilder {
         SampleId(id(at))
     }
 
-    /// Completes what inputs say of their types, and chooses the one in force: that of goroutines if
-    /// any input counts them, else the default of the first input.
-    pub(super) fn settle_types(&mut self) {
-        for at in 0..self.profile.inputs.len() {
+    /// Completes what inputs say of their types, from this input on.
+    pub(super) fn complete_types(&mut self, from: usize) {
+        for at in from..self.profile.inputs.len() {
             let input = &self.profile.inputs[at];
             if input.header.sample_types.is_empty() && input.format.counts_goroutines() {
                 let name: &[u8] = match input.format.is_leak_profile() {
@@ -147,6 +147,11 @@ impl ProfileBuilder {
                 header.default_type = Some(kind);
             }
         }
+    }
+
+    /// Chooses the type in force: that of goroutines if any input counts them, else the default of
+    /// the first input.
+    pub(super) fn choose_type(&mut self) {
         let inputs = &self.profile.inputs;
         let goroutines = inputs.iter().find(|input| input.format.counts_goroutines());
         let chosen = goroutines.or(inputs.first()).and_then(|input| input.header.default_type);
@@ -162,20 +167,13 @@ impl ProfileBuilder {
         }
     }
 
-    /// Takes in the tables of a profile made elsewhere; its strings and frames are there already.
-    pub(super) fn absorb_tables<'a>(
-        &mut self,
-        part: &Profile,
-        strings: &'a [StrId],
-        frames: &[FrameId],
-    ) -> Tables<'a> {
+    /// Takes in the types, values and locations of a part whose strings and frames are there already.
+    pub(super) fn absorb_located(&mut self, part: &Profile, known: &Translation) -> Located {
+        let string = |text| known.string(text);
         let types = part
             .sample_types
             .iter()
-            .map(|kind| SampleType {
-                kind: strings[kind.kind.index()],
-                unit: strings[kind.unit.index()],
-            })
+            .map(|kind| SampleType { kind: string(kind.kind), unit: string(kind.unit) })
             .map(|kind| self.type_of(kind))
             .collect();
         let first_mapping = self.profile.mappings.len();
@@ -184,19 +182,19 @@ impl ProfileBuilder {
         let first_line = self.profile.lines.len();
         let first_value = self.profile.values.len();
         self.profile.mappings.extend(part.mappings.iter().map(|mapping| Mapping {
-            file: strings[mapping.file.index()],
-            build_id: strings[mapping.build_id.index()],
+            file: string(mapping.file),
+            build_id: string(mapping.build_id),
             ..*mapping
         }));
         self.profile.functions.extend(part.functions.iter().map(|function| Function {
-            name: strings[function.name.index()],
-            system_name: strings[function.system_name.index()],
-            file: strings[function.file.index()],
+            name: string(function.name),
+            system_name: string(function.system_name),
+            file: string(function.file),
             ..*function
         }));
         self.profile.lines.extend(part.lines.iter().map(|line| Line {
             function: FunctionId(id(first_function + line.function.index())),
-            frame: frames[line.frame.index()],
+            frame: known.frame(line.frame),
             ..*line
         }));
         self.profile.locations.extend(part.locations.iter().map(|location| Location {
@@ -214,23 +212,22 @@ impl ProfileBuilder {
                 self.locations(&list)
             })
             .collect();
-        Tables { strings, types, lists, first_value }
+        Located { types, lists, first_value }
     }
 }
 
-/// What became of the ids of a part's tables.
+/// What became of a part's types, values and lists of locations.
 #[derive(Debug)]
-pub(super) struct Tables<'a> {
-    strings: &'a [StrId],
+pub(super) struct Located {
     types: Vec<TypeId>,
     lists: Vec<u32>,
     first_value: usize,
 }
 
-impl Tables<'_> {
+impl Located {
     /// Makes the ids of a header valid here.
-    pub(super) fn header(&self, header: &mut Header) {
-        let string = |text: &mut StrId| *text = self.strings[text.index()];
+    pub(super) fn header(&self, header: &mut Header, known: &Translation) {
+        let string = |text: &mut StrId| *text = known.string(*text);
         let kind = |kind: &mut TypeId| *kind = self.types[kind.index()];
         header.sample_types.iter_mut().for_each(kind);
         header.default_type.iter_mut().for_each(kind);

@@ -116,6 +116,28 @@ struct Added<'a> {
     names: &'a Names,
 }
 
+/// Where a part stands among all, by its fields in this order.
+struct Place {
+    own: u32,
+    name: StrId,
+    stack: StackId,
+    at: u32,
+}
+
+impl Place {
+    /// One number is sorted several times faster than four.
+    fn packed(&self) -> u128 {
+        [self.own, self.name.0, self.stack.0, self.at]
+            .into_iter()
+            .fold(0, |packed, field| packed << 32 | u128::from(field))
+    }
+
+    fn of_packed(packed: u128) -> Place {
+        let [own, name, stack, at] = [96, 64, 32, 0].map(|shift| (packed >> shift) as u32);
+        Place { own, name: StrId(name), stack: StackId(stack), at }
+    }
+}
+
 impl<'a> Rows<'a> {
     pub(super) fn new(profile: &'a Profile, names: &'a Names, by: &'a [Key]) -> Rows<'a> {
         let keyed = Keyed::new(profile, names, by);
@@ -125,15 +147,15 @@ impl<'a> Rows<'a> {
     /// Adds parts; `divisor` tells what a mean of each is divided by.
     pub(super) fn add(&mut self, parts: &[Part], divisor: impl Fn(&Part) -> i128) {
         let Rows { profile, names, keyed, rows, .. } = self;
-        let mut order: Vec<_> = (0..parts.len())
-            .map(|at| {
-                let stack = profile.sample(parts[at].sample).key.stack;
-                (keyed.own_values(&parts[at]), names.name_id(stack), stack, at)
-            })
-            .collect();
+        let places = parts.iter().zip(0..).map(|(part, at)| {
+            let stack = profile.sample(part.sample).key.stack;
+            Place { own: keyed.own_values(part), name: names.name_id(stack), stack, at }.packed()
+        });
+        let mut order: Vec<u128> = places.collect();
         order.sort_unstable();
-        for (number, (own, name, _, at)) in order.into_iter().enumerate() {
-            let part = &parts[at];
+        for (number, place) in order.into_iter().map(Place::of_packed).enumerate() {
+            let Place { own, name, at, .. } = place;
+            let part = &parts[at as usize];
             let key = &profile.sample(part.sample).key;
             let added =
                 Added { part, key, name, divisor: divisor(part), number: number + 1, names };

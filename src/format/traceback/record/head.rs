@@ -1,13 +1,12 @@
 //! Headers: their minutes cut out, the rest looked up.
 
 use super::sample::{Bound, Of};
-use super::step::line_end;
 use super::{Meaning, Records};
 use crate::format::traceback::header::{Attributes, Header};
 use crate::format::traceback::number::short_number;
 use crate::format::traceback::pairs::{Kept, Pair, Seen, Sort};
 use crate::format::traceback::status::Status;
-use crate::format::traceback::window::{Search, WIDTH};
+use crate::format::traceback::window::{Compare, WIDTH, line_end};
 use crate::profile::{ProfileBuilder, Wait};
 
 /// Header texts that are remembered; labels can make each one different.
@@ -15,6 +14,19 @@ const HEADERS: usize = 1 << 14;
 
 /// Digits of minutes that are read here: numbers up to 2^24 are the same in 32-bit floats.
 const DIGITS: usize = 6;
+
+/// How many headers are known without being looked up.
+pub(super) const LAST: usize = 1 << 8;
+
+/// The header that was last seen with a hash.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LastHead {
+    /// Where its texts start in those of all pairs.
+    start: u32,
+    lengths: (usize, usize),
+    status: u32,
+    wait: Wait,
+}
 
 /// What a header says, and where the line behind it starts.
 #[derive(Clone, Copy, Debug)]
@@ -26,27 +38,26 @@ pub(super) struct Head {
 }
 
 impl Records {
-    /// Reads the header at `from`.
+    /// Reads the header that a text starts with.
     #[inline(always)]
     pub(super) fn header(
         &mut self,
         text: &[u8],
-        from: usize,
         builder: &mut ProfileBuilder,
-        search: impl Search,
+        compare: impl Compare,
     ) -> Option<Head> {
-        let (id, rest) = short_number(text.get(from..)?.strip_prefix(b"goroutine ")?)?;
+        let (id, rest) = short_number(text.strip_prefix(b"goroutine ")?)?;
         if id == 0 {
             // Its flags don't follow from its header alone.
             return None;
         }
         let behind = text.len().checked_sub(rest.len())?;
-        let feed = line_end(text, behind, b'\n', search)?;
+        let feed = line_end(text, behind, b'\n', compare)?;
         let start = match rest.starts_with(b" [") {
             true => behind.checked_add(1)?,
             // GOTRACEBACK=system tells addresses before the brackets.
             false => {
-                let header = Header::cut(text.get(from..feed)?)?;
+                let header = Header::cut(text.get(..feed)?)?;
                 feed.checked_sub(header.attributes.len())?
             }
         };
@@ -54,33 +65,57 @@ impl Records {
             Some(b'\r') => feed.saturating_sub(1),
             _ => feed,
         };
-        let minutes = minutes(text, start, end, search);
+        let minutes = minutes(text, start, end, compare);
         let (one, two) = match &minutes {
             Some(minutes) => (start..minutes.before, minutes.behind..end),
             None => (start..end, start..start),
         };
         let pair = Pair::new(Sort::Header, text, one, two)?;
         let told = minutes.map(|minutes| Wait::minutes(minutes.value));
-        let seen = self.pairs.find(&pair);
-        let (status, wait) = match self.known_header(seen) {
-            Some((status, wait)) => (status, told.unwrap_or(wait)),
-            None => self.new_header(&pair, text.get(start..end)?, told, seen, builder)?,
+        let slot = pair.hash() as usize & (LAST - 1);
+        let (status, wait) = match self.heads.get(slot).copied().flatten() {
+            Some(Of { epoch, what: last })
+                if epoch == self.epoch.tables
+                    && self.pairs.are_at(last.start, last.lengths, &pair, compare) =>
+            {
+                (last.status, told.unwrap_or(last.wait))
+            }
+            _ => self.other_header(&pair, text.get(start..end)?, told, slot, builder)?,
         };
         Some(Head { id, wait, status, end: feed.wrapping_add(1) })
     }
 
-    #[inline(always)]
-    fn known_header(&self, seen: Seen) -> Option<(u32, Wait)> {
-        let Seen::Before(Kept { id, .. }) = seen else { return None };
-        match (self.meanings.get(id.index())?, self.bound.get(id.index())?) {
-            (&Meaning::Header(wait), &Some(Of { builder, what: Bound::Status(status) })) => {
-                (builder == self.builder).then_some((status, wait))
+    /// What a header says whose text wasn't the last one of its hash.
+    #[inline(never)]
+    fn other_header(
+        &mut self,
+        pair: &Pair<'_>,
+        attributes: &[u8],
+        told: Option<Wait>,
+        slot: usize,
+        builder: &mut ProfileBuilder,
+    ) -> Option<(u32, Wait)> {
+        let seen = self.pairs.find(pair);
+        let Some((kept, status, wait)) = self.known_header(seen) else {
+            return self.new_header(pair, attributes, told, seen, builder);
+        };
+        if let Some(last) = self.heads.get_mut(slot) {
+            let what = LastHead { start: kept.start, lengths: pair.lengths(), status, wait };
+            *last = Some(Of { epoch: self.epoch.tables, what });
+        }
+        Some((status, told.unwrap_or(wait)))
+    }
+
+    fn known_header(&self, seen: Seen) -> Option<(Kept, u32, Wait)> {
+        let Seen::Before(kept) = seen else { return None };
+        match (self.meanings.get(kept.id.index())?, self.bound.get(kept.id.index())?) {
+            (&Meaning::Header(wait), &Some(Of { epoch, what: Bound::Status(status) })) => {
+                (epoch == self.epoch.tables).then_some((kept, status, wait))
             }
             _ => None,
         }
     }
 
-    #[inline(never)]
     fn new_header(
         &mut self,
         pair: &Pair<'_>,
@@ -112,7 +147,7 @@ impl Records {
         if let Some(kept) = kept
             && let Some(bound) = self.bound.get_mut(kept.id.index())
         {
-            *bound = Some(Of { builder: self.builder, what: Bound::Status(number) });
+            *bound = Some(Of { epoch: self.epoch.tables, what: Bound::Status(number) });
         }
         Some((number, parsed.wait))
     }
@@ -131,11 +166,12 @@ struct Minutes {
 /// Only where they stand behind the first comma and nothing is quoted before it, so that another
 /// number there changes nothing else.
 #[inline(always)]
-fn minutes(text: &[u8], start: usize, end: usize, search: impl Search) -> Option<Minutes> {
+fn minutes(text: &[u8], start: usize, end: usize, compare: impl Compare) -> Option<Minutes> {
     let ends_word = |byte: &u8| matches!(byte, b',' | b']' | b'"');
     let comma = match text.get(start..)?.first_chunk::<WIDTH>() {
         Some(window) => {
-            let ends = search(window, b',') | search(window, b']') | search(window, b'"');
+            let is = |byte| compare(window, &[byte; WIDTH]);
+            let ends = is(b',') | is(b']') | is(b'"');
             ends.trailing_zeros() as usize
         }
         None => text.get(start..end)?.iter().position(ends_word)?,

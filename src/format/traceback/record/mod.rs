@@ -1,23 +1,32 @@
 //! The fast way through regular goroutines: lines that can be nothing else than they seem.
 //!
-//! Stacks are paths of a tree, each step a call with its place. Where a path went last it mostly
-//! goes again, so a step is first guessed and the text compared with what the guess says; where
-//! that fails, the step is looked up by its text. What is new is read once. Where anything is odd,
-//! the goroutine is read line by line through [`super::goroutine::OpenGoroutine`]; both ways give
-//! the same samples.
+//! Stacks are paths of a tree, each step a call with its place. First the ends of a goroutine's lines
+//! are found, then its path is guessed by the ends of its places, and everything but arguments is
+//! compared with what that path says. Where that fails, the path is walked step by step, and what is
+//! new is learnt. Where anything is odd, the goroutine is read line by line through
+//! [`super::goroutine::OpenGoroutine`]; both ways give the same samples.
 
+mod ends;
 mod head;
+mod learn;
+mod path;
 mod sample;
 mod step;
+mod told;
 
 use super::pairs::{PairId, Pairs};
 use super::status::Status;
-use super::window::{self, Search, Task};
-use crate::profile::{InputId, NewGoroutine, ProfileBuilder, Receiver, SampleId, Wait};
+use super::window::{self, Compare, Positions, Task};
+use crate::profile::{
+    Epoch, FrameId, InputId, NewGoroutine, ProfileBuilder, Receiver, SampleId, Wait,
+};
+use ends::LineEnds;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use sample::{Bound, End, Of};
-use step::{GUESSES, Guess, NONE, ROOT, Special, Step};
+use head::{LAST, LastHead};
+use path::{GUESSES, Guess, WAYS, hash_of_places};
+use sample::{Bound, Of, Path, PathStack};
+use step::{NONE, Node, Step};
 
 /// Steps that are kept for other inputs, 12 MB of them. Nodes of one cluster share theirs; 3,000
 /// stacks have 22,000.
@@ -69,74 +78,87 @@ struct Record {
     bytes: usize,
     lines: u64,
     status: u32,
-    /// The last step of its path.
-    last: u32,
+    /// The number of its path.
+    path: u32,
 }
 
 /// Samples by the text of their goroutines. What was learnt of texts goes for every builder; what
 /// became of them for one.
 #[derive(Debug)]
 pub(crate) struct Records {
-    /// Which builder things are read into.
-    builder: u32,
+    /// What is read into: for how long what texts became in it holds.
+    epoch: Epoch,
     pairs: Pairs,
     /// What each of them means.
     meanings: Vec<Meaning>,
     /// What became of each.
     bound: Vec<Option<Of<Bound>>>,
     headers: usize,
+    /// Headers by a hash of their texts; whatever stands there is no more than a guess.
+    heads: Vec<Option<Of<LastHead>>>,
     statuses: Vec<Status>,
     status_numbers: HashMap<Status, u32, FixedState>,
     steps: Vec<Step>,
-    /// The step before each.
-    parents: Vec<u32>,
+    nodes: Vec<Node>,
     /// Steps by the one before them and their pair, where that has several behind it.
     children: HashMap<(u32, PairId), u32, FixedState>,
-    /// Steps by a hash of the step before them and the end of their text; whatever stands there is
-    /// no more than a guess.
-    guesses: Vec<Guess>,
-    /// How many of them hold a step.
+    /// Paths by a hash of their places; whatever stands there is no more than a guess.
+    guesses: Vec<[Guess; WAYS]>,
+    /// How many of them hold a path.
     guessed: usize,
-    /// For each step, where a path has ended there.
-    ends: Vec<Option<Of<End>>>,
+    paths: Vec<Path>,
+    /// What became of each.
+    stacks: Vec<Option<Of<PathStack>>>,
     samples: HashMap<(u32, u32, InputId), SampleId, FixedState>,
+    /// The pairs and the frames of the path at hand.
+    pairs_of_path: Vec<PairId>,
+    frames_of_path: Vec<FrameId>,
+    /// Those of the goroutine at hand.
+    ends: LineEnds,
 }
 
 impl Default for Records {
     fn default() -> Records {
-        let root =
-            Step { start: 0, one_length: 0, two_length: 0, pair: PairId::default(), next: NONE };
         Records {
-            builder: 0,
+            epoch: Epoch::NEVER,
             pairs: Pairs::default(),
             meanings: Vec::new(),
             bound: Vec::new(),
             headers: 0,
+            heads: vec![None; LAST],
             statuses: Vec::new(),
             status_numbers: HashMap::default(),
-            steps: vec![root],
-            parents: vec![NONE],
+            steps: vec![Step::ROOT],
+            nodes: vec![Node { pair: PairId::default(), next: NONE, path: NONE }],
             children: HashMap::default(),
-            guesses: vec![Guess::NONE; GUESSES],
+            guesses: vec![[Guess::NONE; WAYS]; GUESSES],
             guessed: 0,
-            ends: vec![None],
+            paths: Vec::new(),
+            stacks: Vec::new(),
+            ends: LineEnds::default(),
             samples: HashMap::default(),
+            pairs_of_path: Vec::new(),
+            frames_of_path: Vec::new(),
         }
     }
 }
 
 impl Records {
-    /// Forgets what texts became; another builder may be read into.
-    pub(crate) fn rebind(&mut self) {
+    /// Forgets what texts became where that doesn't hold any more.
+    pub(crate) fn rebind(&mut self, epoch: Epoch) {
         if self.steps.len() > KEPT || self.pairs.text_length() > KEPT_TEXT {
             *self = Records::default();
-            return;
         }
-        // Counting is all it takes, so that many small inputs don't pay for a large one before.
-        self.builder = self.builder.wrapping_add(1);
-        self.statuses.clear();
-        self.status_numbers.clear();
-        self.samples.clear();
+        // Most of it is told by the epoch noted beside it, so that many small inputs don't pay for
+        // a large one before.
+        if epoch.tables != self.epoch.tables {
+            self.statuses.clear();
+            self.status_numbers.clear();
+        }
+        if epoch.rows != self.epoch.rows {
+            self.samples.clear();
+        }
+        self.epoch = epoch;
     }
 
     /// Reads all goroutines that follow each other from `from` on, up to one that isn't regular or
@@ -165,11 +187,11 @@ impl Task for Reading<'_> {
     type Output = RecordsRead;
 
     #[inline(always)]
-    fn run(self, search: impl Search) -> RecordsRead {
+    fn run(self, compare: impl Compare, positions: impl Positions) -> RecordsRead {
         let Reading { records, text, from, input, builder } = self;
         let mut read = RecordsRead::default();
         let mut at = from;
-        while let Some(record) = records.record(text, at, builder, search) {
+        while let Some(record) = records.record(text, at, builder, compare, positions) {
             let sample = records.sample(&record, input, builder);
             let new = NewGoroutine {
                 id: record.id,
@@ -199,46 +221,37 @@ impl Records {
         text: &[u8],
         from: usize,
         builder: &mut ProfileBuilder,
-        search: impl Search,
+        compare: impl Compare,
+        positions: impl Positions,
     ) -> Option<Record> {
-        let header = self.header(text, from, builder, search)?;
-        let mut at = header.end;
-        let mut step = ROOT;
-        let mut lines: u64 = 2;
-        let (mut created_by, mut elided) = (None, false);
-        let end = loop {
-            match text.get(at)? {
-                b'\n' => break at.wrapping_add(1),
-                b'\r' if text.get(at.wrapping_add(1)) == Some(&b'\n') => break at.wrapping_add(2),
-                _ => {}
+        let goroutine = text.get(from..)?;
+        let is_whole = self.ends.find(goroutine, compare, positions);
+        let hash = if is_whole { hash_of_places(goroutine, self.ends.get()) } else { None };
+        // Asked for early, because it mostly isn't at hand.
+        let guess = hash.map_or(NONE, |hash| self.guess(hash));
+        let header = self.header(goroutine, builder, compare)?;
+        let (found, lines, bytes) = match self.follow(goroutine, guess, compare) {
+            Some(found) => {
+                let ends = self.ends.get();
+                (found, ends.len() as u64, (*ends.last()? as usize).wrapping_add(1))
             }
-            let known = self.steps.get(step as usize)?;
-            let slot = if known.has_several() { self.slot(text, at, step, search) } else { None };
-            let guess = match slot {
-                Some(slot) => self.guess(slot, step),
-                None => known.next,
-            };
-            let found = match self.follow(text, at, guess, search) {
-                Some(found) => found,
-                None => self.look_up(text, at, step, slot)?,
-            };
-            match found.special {
-                Special::None => {}
-                Special::Creator(id) => created_by = id,
-                Special::Gap => elided = true,
+            None => {
+                let walk = self.walk(goroutine, header.end)?;
+                if let Some(hash) = hash {
+                    self.keep_guess(hash, walk.found.path);
+                }
+                (walk.found, walk.lines.saturating_add(1), walk.end)
             }
-            lines = lines.wrapping_add(1).wrapping_add(u64::from(found.special != Special::Gap));
-            (step, at) = (found.step, found.end);
         };
         Some(Record {
             id: header.id,
-            created_by,
+            created_by: found.creator,
             wait: header.wait,
-            elided,
-            bytes: end.checked_sub(from)?,
+            elided: found.elided,
+            bytes,
             lines,
             status: header.status,
-            last: step,
+            path: found.path,
         })
     }
 }

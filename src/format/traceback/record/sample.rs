@@ -3,7 +3,7 @@
 use super::step::ROOT;
 use super::{Meaning, Place, Record, Records};
 use crate::format::traceback::pairs::PairId;
-use crate::profile::{Elision, FrameId, InputId, ProfileBuilder, SampleId, SampleSpec};
+use crate::profile::{Elision, FrameId, InputId, ProfileBuilder, SampleId, SampleSpec, StackId};
 
 /// What a pair became in a builder: a frame, or the number of a status.
 #[derive(Clone, Copy, Debug)]
@@ -12,20 +12,44 @@ pub(super) enum Bound {
     Status(u32),
 }
 
-/// Something that holds for one builder.
+/// Something that holds for one [`Epoch`](crate::profile::Epoch) of a builder.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Of<T> {
-    /// Which one: they are counted by [`Records::rebind`].
-    pub(super) builder: u32,
+    /// Which one: that of the tables, for samples that of the rows.
+    pub(super) epoch: u32,
     pub(super) what: T,
 }
 
-/// The sample of a path that ended here last, and what else made it.
+/// A path that goroutines have.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct End {
-    pub(super) status: u32,
-    pub(super) input: InputId,
-    pub(super) sample: SampleId,
+pub(super) struct Path {
+    /// Its last step.
+    pub(super) last: u32,
+    /// A sample of it.
+    sample: Option<Of<PathSample>>,
+}
+
+impl Path {
+    /// The path that ends with a step.
+    pub(super) fn to(last: u32) -> Path {
+        Path { last, sample: None }
+    }
+}
+
+/// A sample of a path, and what else made it.
+#[derive(Clone, Copy, Debug)]
+struct PathSample {
+    status: u32,
+    input: InputId,
+    sample: SampleId,
+}
+
+/// What a path became in the tables of a builder.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PathStack {
+    stack: StackId,
+    creator: Option<FrameId>,
+    elided: Option<Elision>,
 }
 
 impl Records {
@@ -37,13 +61,13 @@ impl Records {
         input: InputId,
         builder: &mut ProfileBuilder,
     ) -> SampleId {
-        match self.ends.get(record.last as usize) {
-            Some(Some(Of { builder, what: end }))
-                if *builder == self.builder
-                    && end.status == record.status
-                    && end.input == input =>
+        match self.paths.get(record.path as usize) {
+            Some(Path { sample: Some(Of { epoch, what }), .. })
+                if *epoch == self.epoch.rows
+                    && what.status == record.status
+                    && what.input == input =>
             {
-                end.sample
+                what.sample
             }
             _ => self.other_sample(record, input, builder),
         }
@@ -56,7 +80,7 @@ impl Records {
         input: InputId,
         builder: &mut ProfileBuilder,
     ) -> SampleId {
-        let key = (record.last, record.status, input);
+        let key = (record.path, record.status, input);
         let sample = match self.samples.get(&key) {
             Some(&sample) => sample,
             None => {
@@ -65,11 +89,11 @@ impl Records {
                 sample
             }
         };
-        if let Some(end) = self.ends.get_mut(record.last as usize)
-            && end.is_none_or(|end| end.builder != self.builder)
+        if let Some(path) = self.paths.get_mut(record.path as usize)
+            && path.sample.is_none_or(|sample| sample.epoch != self.epoch.rows)
         {
-            let what = End { status: record.status, input, sample };
-            *end = Some(Of { builder: self.builder, what });
+            let what = PathSample { status: record.status, input, sample };
+            path.sample = Some(Of { epoch: self.epoch.rows, what });
         }
         sample
     }
@@ -80,30 +104,17 @@ impl Records {
         input: InputId,
         builder: &mut ProfileBuilder,
     ) -> SampleId {
-        let mut path = Vec::new();
-        let mut step = record.last;
-        while step != ROOT
-            && let Some(known) = self.steps.get(step as usize)
-            && let Some(&parent) = self.parents.get(step as usize)
-        {
-            path.push(known.pair);
-            step = parent;
-        }
-        let mut frames = Vec::with_capacity(path.len());
-        let (mut creator, mut elided) = (None, None);
-        for &pair in path.iter().rev() {
-            match self.meanings.get(pair.index()) {
-                Some(&Meaning::Call(place)) => frames.extend(self.frame(pair, place, builder)),
-                Some(&Meaning::Creator(place)) => creator = self.frame(pair, place, builder),
-                Some(&Meaning::Gap(count)) => {
-                    let after = u32::try_from(frames.len()).unwrap_or(u32::MAX);
-                    elided = Some(Elision { after, count });
+        let PathStack { stack, creator, elided } = match self.stacks.get(record.path as usize) {
+            Some(&Some(Of { epoch, what })) if epoch == self.epoch.tables => what,
+            _ => {
+                let what = self.new_stack(record.path, builder);
+                if let Some(stack) = self.stacks.get_mut(record.path as usize) {
+                    *stack = Some(Of { epoch: self.epoch.tables, what });
                 }
-                Some(Meaning::Header(_)) | None => {}
+                what
             }
-        }
+        };
         let status = self.statuses.get(record.status as usize).copied().unwrap_or_default();
-        let stack = builder.stack(&frames);
         builder.sample(&SampleSpec {
             input,
             stack,
@@ -116,6 +127,36 @@ impl Records {
         })
     }
 
+    fn new_stack(&mut self, path: u32, builder: &mut ProfileBuilder) -> PathStack {
+        let mut pairs = std::mem::take(&mut self.pairs_of_path);
+        let mut frames = std::mem::take(&mut self.frames_of_path);
+        pairs.clear();
+        frames.clear();
+        let mut step = self.paths.get(path as usize).map_or(ROOT, |path| path.last);
+        while step != ROOT
+            && let Some(known) = self.steps.get(step as usize)
+            && let Some(node) = self.nodes.get(step as usize)
+        {
+            pairs.push(node.pair);
+            step = known.parent;
+        }
+        let (mut creator, mut elided) = (None, None);
+        for &pair in pairs.iter().rev() {
+            match self.meanings.get(pair.index()) {
+                Some(&Meaning::Call(place)) => frames.extend(self.frame(pair, place, builder)),
+                Some(&Meaning::Creator(place)) => creator = self.frame(pair, place, builder),
+                Some(&Meaning::Gap(count)) => {
+                    let after = u32::try_from(frames.len()).unwrap_or(u32::MAX);
+                    elided = Some(Elision { after, count });
+                }
+                Some(Meaning::Header(_)) | None => {}
+            }
+        }
+        let stack = builder.stack(&frames);
+        (self.pairs_of_path, self.frames_of_path) = (pairs, frames);
+        PathStack { stack, creator, elided }
+    }
+
     /// The frame of a call or a creator.
     fn frame(
         &mut self,
@@ -124,14 +165,14 @@ impl Records {
         builder: &mut ProfileBuilder,
     ) -> Option<FrameId> {
         let bound = self.bound.get_mut(pair.index())?;
-        if let &mut Some(Of { builder, what: Bound::Frame(frame) }) = bound
-            && builder == self.builder
+        if let &mut Some(Of { epoch, what: Bound::Frame(frame) }) = bound
+            && epoch == self.epoch.tables
         {
             return Some(frame);
         }
         let text = |(start, length): (u32, u32)| self.pairs.texts(start)?.get(..length as usize);
         let frame = builder.frame(text(place.func)?, text(place.file)?, place.line);
-        *bound = Some(Of { builder: self.builder, what: Bound::Frame(frame) });
+        *bound = Some(Of { epoch: self.epoch.tables, what: Bound::Frame(frame) });
         Some(frame)
     }
 }

@@ -1,0 +1,66 @@
+//! Where the lines of a goroutine end.
+
+use crate::format::traceback::window::{AT_ONCE, Compare, Positions, WIDTH};
+
+/// Goroutines of more lines are read step by step: Go prints no more than 100 frames.
+const LINES: usize = 256;
+
+/// ... and those of more bytes.
+const BYTES: usize = 32 << 10;
+
+/// Where the lines of one goroutine end: its header, its frames, the blank line behind it.
+#[derive(Debug)]
+pub(super) struct LineEnds {
+    /// From the start of the goroutine on, with room for those of another window.
+    ends: Box<[u32; LINES + AT_ONCE]>,
+    count: usize,
+}
+
+impl Default for LineEnds {
+    fn default() -> LineEnds {
+        LineEnds { ends: Box::new([0; LINES + AT_ONCE]), count: 0 }
+    }
+}
+
+impl LineEnds {
+    /// Finds the line ends of the goroutine that a text starts with; answers whether its blank line
+    /// was found.
+    #[inline(always)]
+    pub(super) fn find(
+        &mut self,
+        text: &[u8],
+        compare: impl Compare,
+        positions: impl Positions,
+    ) -> bool {
+        let windows = text.get(..BYTES).unwrap_or(text).as_chunks::<WIDTH>().0;
+        let all = self.ends.as_mut();
+        let mut count: usize = 0;
+        let mut before = 0;
+        for (number, window) in windows.iter().enumerate() {
+            let at = number.wrapping_mul(WIDTH) as u32;
+            let ends = compare(window, &[b'\n'; WIDTH]);
+            let blank = ends & (ends << 1 | before);
+            before = ends >> (WIDTH - 1);
+            // Those up to the blank line; all where there is none.
+            let ends = ends & (blank ^ blank.wrapping_sub(1));
+            let free = all.get_mut(count..).and_then(|free| free.first_chunk_mut());
+            let number = ends.count_ones() as usize;
+            match free {
+                Some(free) if number <= AT_ONCE => positions(ends, at, free),
+                _ => return false,
+            }
+            count = count.wrapping_add(number);
+            if blank != 0 {
+                self.count = count;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The line ends found.
+    #[inline(always)]
+    pub(super) fn get(&self) -> &[u32] {
+        self.ends.get(..self.count).unwrap_or_default()
+    }
+}

@@ -1,0 +1,91 @@
+//! What threads remember from one input to the next.
+
+use crate::format::Learnt;
+use crate::profile::{Keep, ProfileBuilder};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Tables of a builder that are remembered; 3,000 stacks take 1 MB.
+const KEPT: usize = 8 << 20;
+
+/// What was learnt from inputs, for those that follow.
+#[derive(Debug)]
+pub(super) struct Memory {
+    pub(super) number: usize,
+    pub(super) builder: ProfileBuilder,
+    pub(super) learnt: Learnt,
+    /// The unit that was read last.
+    unit: usize,
+}
+
+/// All of it, one memory for each input that is read at the same time.
+#[derive(Debug)]
+pub(super) struct Memories {
+    keep: Keep,
+    idle: Mutex<Vec<Memory>>,
+    count: AtomicUsize,
+}
+
+impl Memories {
+    pub(super) fn new(keep: Keep) -> Memories {
+        Memories { keep, idle: Mutex::default(), count: AtomicUsize::new(0) }
+    }
+
+    /// A memory to read a unit with. It has read no unit behind that one: parts are put together in
+    /// the order of the units, and what a part takes for known has to be there before it.
+    pub(super) fn take(&self, unit: usize) -> Memory {
+        let idle = self.idle.lock().ok().and_then(|mut idle| {
+            let at = idle.iter().position(|memory| memory.unit <= unit)?;
+            Some(idle.swap_remove(at))
+        });
+        match idle {
+            Some(memory) => Memory { unit, ..memory },
+            None => Memory {
+                number: self.count.fetch_add(1, Ordering::Relaxed),
+                builder: ProfileBuilder::new(self.keep),
+                learnt: Learnt::default(),
+                unit,
+            },
+        }
+    }
+
+    /// Keeps a memory for other inputs, without what was read and not taken out of it.
+    pub(super) fn keep(&self, mut memory: Memory) {
+        memory.builder.drop_part();
+        if memory.builder.table_bytes() > KEPT {
+            memory.builder = ProfileBuilder::new(self.keep);
+        }
+        if let Ok(mut idle) = self.idle.lock() {
+            idle.push(memory);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_memory_is_used_again_but_never_for_a_unit_before() {
+        let memories = Memories::new(Keep::default());
+        let (first, second) = (memories.take(0), memories.take(1));
+        assert_eq!((first.number, second.number), (0, 1));
+        memories.keep(second);
+        assert_eq!(memories.take(0).number, 2);
+        assert_eq!(memories.take(1).number, 1);
+        memories.keep(first);
+        assert_eq!(memories.take(5).number, 0);
+    }
+
+    #[test]
+    fn tables_that_are_too_large_are_not_kept() {
+        let memories = Memories::new(Keep::default());
+        let mut memory = memories.take(0);
+        memory.builder.string(&vec![b'x'; KEPT]);
+        memory.builder.take_part();
+        memories.keep(memory);
+        let memory = memories.take(1);
+        assert_eq!(memory.number, 0);
+        assert!(memory.builder.table_bytes() < 100);
+    }
+}

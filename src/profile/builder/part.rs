@@ -1,0 +1,310 @@
+//! Parts: what one builder reads of one input after the other, for another builder to take in.
+//!
+//! Processes of one cluster have mostly the same stacks. A builder that reads several inputs finds
+//! what it knows from those before, and a part holds of its tables only what is new. Who takes in
+//! its parts in turn gets the same profile as from a builder for each input.
+
+use super::{Epoch, ProfileBuilder, id};
+use crate::profile::slices::Slices;
+use crate::profile::{
+    Ancestor, Detail, Flag, FlagsId, Frame, FrameId, Goroutine, Input, InputId, Label, LabelValue,
+    LabelsId, Profile, SampleId, SampleKey, StackId, StrId,
+};
+use std::hash::BuildHasher;
+
+/// What a builder has read since its part before.
+#[derive(Debug)]
+pub struct Part {
+    /// How long the tables of the builder were before.
+    starts: Lengths,
+    strings: Slices<u8>,
+    frames: Vec<Frame>,
+    stacks: Slices<FrameId>,
+    labels: Slices<Label>,
+    flags: Slices<Flag>,
+    /// All else; the tables in it are empty.
+    rows: Profile,
+}
+
+impl Part {
+    /// The inputs that it holds.
+    pub fn inputs(&self) -> &[Input] {
+        &self.rows.inputs
+    }
+}
+
+/// How long the tables of a builder are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Lengths {
+    strings: usize,
+    frames: usize,
+    stacks: usize,
+    labels: usize,
+    flags: usize,
+}
+
+impl Default for Lengths {
+    /// Those of an empty builder, which has the empty string and the empty lists.
+    fn default() -> Lengths {
+        Lengths { strings: 1, frames: 0, stacks: 1, labels: 1, flags: 1 }
+    }
+}
+
+/// What became of the ids of a builder in another one that takes in its parts.
+#[derive(Debug)]
+pub struct Translation {
+    strings: Vec<StrId>,
+    frames: Vec<FrameId>,
+    stacks: Vec<StackId>,
+    labels: Vec<LabelsId>,
+    flags: Vec<FlagsId>,
+}
+
+impl Default for Translation {
+    /// Nothing was taken in.
+    fn default() -> Translation {
+        Translation {
+            strings: vec![StrId::EMPTY],
+            frames: Vec::new(),
+            stacks: vec![StackId::EMPTY],
+            labels: vec![LabelsId::NONE],
+            flags: vec![FlagsId::NONE],
+        }
+    }
+}
+
+impl Translation {
+    fn lengths(&self) -> Lengths {
+        Lengths {
+            strings: self.strings.len(),
+            frames: self.frames.len(),
+            stacks: self.stacks.len(),
+            labels: self.labels.len(),
+            flags: self.flags.len(),
+        }
+    }
+
+    pub(super) fn string(&self, text: StrId) -> StrId {
+        self.strings[text.index()]
+    }
+
+    pub(super) fn frame(&self, frame: FrameId) -> FrameId {
+        self.frames[frame.index()]
+    }
+
+    fn labels(&self, labels: LabelsId) -> LabelsId {
+        self.labels[labels.0 as usize]
+    }
+
+    fn label(&self, label: Label) -> Label {
+        let value = match label.value {
+            LabelValue::Text(text) => LabelValue::Text(self.string(text)),
+            LabelValue::Number(number, unit) => LabelValue::Number(number, self.string(unit)),
+        };
+        Label { key: self.string(label.key), value }
+    }
+
+    fn key(&self, key: &SampleKey, input: InputId) -> SampleKey {
+        SampleKey {
+            input,
+            stack: self.stacks[key.stack.index()],
+            full: self.stacks[key.full.index()],
+            state: key.state.map(|state| self.string(state)),
+            kind: key.kind,
+            flags: self.flags[key.flags.0 as usize],
+            labels: self.labels(key.labels),
+            creator: key.creator.map(|frame| self.frame(frame)),
+            elided: key.elided,
+        }
+    }
+}
+
+impl ProfileBuilder {
+    fn lengths(&self) -> Lengths {
+        Lengths {
+            strings: self.profile.strings.len(),
+            frames: self.profile.frames.len(),
+            stacks: self.profile.stacks.len(),
+            labels: self.profile.labels.len(),
+            flags: self.profile.flags.len(),
+        }
+    }
+
+    /// About how many bytes the tables hold that stay when a part is taken.
+    pub fn table_bytes(&self) -> usize {
+        let Profile { strings, frames, stacks, labels, flags, .. } = &self.profile;
+        strings.bytes()
+            + size_of_val(frames.as_slice())
+            + stacks.bytes()
+            + labels.bytes()
+            + flags.bytes()
+    }
+
+    /// Takes out what was read since the part before. The builder keeps its tables and nothing else.
+    pub fn take_part(&mut self) -> Part {
+        let starts = self.taken;
+        self.taken = self.lengths();
+        let Profile { strings, frames, stacks, labels, flags, .. } = &self.profile;
+        Part {
+            starts,
+            strings: strings.tail(starts.strings),
+            frames: frames[starts.frames..].to_vec(),
+            stacks: stacks.tail(starts.stacks),
+            labels: labels.tail(starts.labels),
+            flags: flags.tail(starts.flags),
+            rows: self.take_rows(),
+        }
+    }
+
+    /// Forgets what was read since the part before.
+    pub fn drop_part(&mut self) {
+        self.take_rows();
+        let Lengths { strings, frames, stacks, labels, flags } = self.taken;
+        if self.lengths() == self.taken {
+            return;
+        }
+        for (at, frame) in self.profile.frames.iter().enumerate().skip(frames) {
+            let hash = self.hasher.hash_one(frame);
+            if let Ok(entry) = self.frame_index.find_entry(hash, |&id| id as usize == at) {
+                entry.remove();
+            }
+        }
+        self.profile.frames.truncate(frames);
+        self.profile.strings.truncate(strings);
+        self.profile.stacks.truncate(stacks);
+        self.profile.labels.truncate(labels);
+        self.profile.flags.truncate(flags);
+        self.epoch = Epoch::new();
+    }
+
+    fn take_rows(&mut self) -> Profile {
+        self.epoch = self.epoch.next_part();
+        self.sample_index.clear();
+        self.type_index.clear();
+        let all = &mut self.profile;
+        let kept = Profile {
+            strings: std::mem::take(&mut all.strings),
+            frames: std::mem::take(&mut all.frames),
+            stacks: std::mem::take(&mut all.stacks),
+            labels: std::mem::take(&mut all.labels),
+            flags: std::mem::take(&mut all.flags),
+            // The next process has about as many.
+            samples: Vec::with_capacity(all.samples.len()),
+            ..Profile::default()
+        };
+        std::mem::replace(all, kept)
+    }
+
+    /// Takes in a part behind what is already here.
+    ///
+    /// The parts of a builder come in the order in which it made them, none left out, with one
+    /// translation. Absorbing parts in the order of their inputs gives the same profile whichever
+    /// threads made them.
+    pub fn absorb(&mut self, part: &Part, known: &mut Translation) {
+        self.absorb_tables(part, known);
+        let first_input = self.profile.inputs.len();
+        let rows = self.absorb_located(&part.rows, known);
+        for input in part.inputs() {
+            let mut input = input.clone();
+            input.labels = known.labels(input.labels);
+            rows.header(&mut input.header, known);
+            self.profile.inputs.push(input);
+        }
+        self.complete_types(first_input);
+        // Nothing else belongs to these inputs, so that no sample can be there already.
+        self.profile.samples.reserve(part.rows.samples.len());
+        let first_sample = self.profile.samples.len();
+        for (in_part, sample) in part.rows.samples() {
+            let input = InputId(id(first_input + sample.key.input.index()));
+            let detail = match part.rows.detail(in_part) {
+                Detail::NONE => Detail::NONE,
+                detail => rows.detail(detail, known.labels(detail.labels)),
+            };
+            let new = self.push_sample(&known.key(&sample.key, input), detail);
+            let into = &mut self.profile.samples[new.index()];
+            (into.count, into.waits) = (sample.count, sample.waits);
+        }
+        let sample_of = |sample: SampleId| SampleId(id(first_sample + sample.index()));
+        self.absorb_goroutines(&part.rows, known, sample_of);
+    }
+
+    /// Takes in a part of an input: what its one input holds is added to that input here.
+    pub fn absorb_into(&mut self, input: InputId, part: &Part) {
+        let known = &mut Translation::default();
+        self.absorb_tables(part, known);
+        for of_part in part.inputs() {
+            let whole = self.input_mut(input);
+            whole.seen.add(&of_part.seen);
+            whole.goroutines = whole.goroutines.saturating_add(of_part.goroutines);
+        }
+        let samples: Vec<SampleId> = part
+            .rows
+            .samples
+            .iter()
+            .map(|sample| {
+                let new = self.sample_of(&known.key(&sample.key, input));
+                let into = &mut self.profile.samples[new.index()];
+                into.count = into.count.saturating_add(sample.count);
+                into.waits.merge(&sample.waits);
+                new
+            })
+            .collect();
+        self.absorb_goroutines(&part.rows, known, |sample| samples[sample.index()]);
+    }
+
+    /// Takes in the new texts, frames and so on, and notes what became of them.
+    fn absorb_tables(&mut self, part: &Part, known: &mut Translation) {
+        if part.starts == Lengths::default() {
+            *known = Translation::default();
+        }
+        debug_assert_eq!(part.starts, known.lengths(), "parts in order, none left out");
+        known.strings.extend(part.strings.iter().map(|text| self.string(text)));
+        for frame in &part.frames {
+            let (func, file) = (known.string(frame.func), known.string(frame.file));
+            known.frames.push(self.frame_of(Frame { func, file, ..*frame }));
+        }
+        let mut stack = Vec::new();
+        for frames in part.stacks.iter() {
+            stack.clear();
+            stack.extend(frames.iter().map(|&frame| known.frame(frame)));
+            known.stacks.push(self.stack(&stack));
+        }
+        for labels in part.labels.iter() {
+            let mut set: Vec<Label> = labels.iter().map(|&label| known.label(label)).collect();
+            known.labels.push(self.labels(&mut set));
+        }
+        for flags in part.flags.iter() {
+            let mut set: Vec<Flag> = flags.iter().map(|&flag| known.string(flag)).collect();
+            known.flags.push(self.flags(&mut set));
+        }
+    }
+
+    fn absorb_goroutines(
+        &mut self,
+        part: &Profile,
+        known: &Translation,
+        sample_of: impl Fn(SampleId) -> SampleId,
+    ) {
+        let first = self.profile.goroutines.len();
+        self.profile.goroutines.extend(
+            part.goroutines
+                .iter()
+                .map(|goroutine| Goroutine { sample: sample_of(goroutine.sample), ..*goroutine }),
+        );
+        self.profile.receivers.extend_from_slice(&part.receivers);
+        for at in 0..part.objects_of.len() {
+            self.objects(first + at, part.objects(at));
+        }
+        for (at, ancestors) in &part.ancestors {
+            let ancestors = ancestors.iter().map(|ancestor| Ancestor {
+                stack: known.stacks[ancestor.stack.index()],
+                creator: ancestor.creator.map(|frame| known.frame(frame)),
+                ..*ancestor
+            });
+            self.profile.ancestors.insert(first + at, ancestors.collect());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

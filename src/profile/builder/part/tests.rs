@@ -1,0 +1,132 @@
+use super::*;
+use crate::profile::{InputFormat, Keep, NewGoroutine, Receiver, SampleSpec, Wait, WarningKind};
+use proptest::prelude::*;
+
+const KEEP: Keep = Keep { goroutines: true, receivers: true };
+
+/// Functions of stacks, a label and a flag: what one goroutine of an input has.
+type Has = (Vec<u8>, u8, bool);
+
+fn read(builder: &mut ProfileBuilder, name: &str, goroutines: &[Has]) {
+    let mut new = Input::new(name, name, InputFormat::Debug2);
+    new.labels = builder.text_labels([("node", name)]);
+    let input = builder.input(new);
+    for (at, (functions, label, locked)) in goroutines.iter().enumerate() {
+        let frames: Vec<FrameId> = functions
+            .iter()
+            .map(|function| builder.frame(&[b'f', *function], b"a.go", i64::from(*function)))
+            .collect();
+        let stack = builder.stack(&frames);
+        let flags =
+            if *locked { builder.with_flag(FlagsId::NONE, b"locked") } else { FlagsId::NONE };
+        let spec = SampleSpec {
+            input,
+            stack,
+            full: stack,
+            state: Some(builder.string(b"select")),
+            flags,
+            labels: builder.text_labels([("tenant", [*label])]),
+            creator: frames.last().copied(),
+            elided: None,
+        };
+        let sample = builder.sample(&spec);
+        let goroutine = NewGoroutine {
+            id: at as u64,
+            created_by: None,
+            wait: Wait::minutes(at as f32),
+            receiver: Receiver::NONE,
+        };
+        let column = builder.goroutine(sample, &goroutine).unwrap();
+        builder.objects(column, &[u64::from(*label)]);
+        builder.ancestor(column, Ancestor { id: 7, stack, creator: frames.first().copied() });
+    }
+}
+
+fn goroutines() -> impl Strategy<Value = Vec<Has>> {
+    prop::collection::vec((prop::collection::vec(0_u8..9, 0..4), 0_u8..3, any::<bool>()), 0..12)
+}
+
+proptest! {
+    #[test]
+    fn one_builder_for_all_inputs_gives_what_one_for_each_gives(
+        inputs in prop::collection::vec((goroutines(), any::<bool>()), 0..6),
+    ) {
+        let mut apart = ProfileBuilder::new(KEEP);
+        let mut together = ProfileBuilder::new(KEEP);
+        let mut reader = ProfileBuilder::new(KEEP);
+        let mut known = Translation::default();
+        for (at, (goroutines, counts)) in inputs.iter().enumerate() {
+            let name = format!("n{at}");
+            read(&mut reader, &name, goroutines);
+            if !counts {
+                reader.drop_part();
+                continue;
+            }
+            together.absorb(&reader.take_part(), &mut known);
+            let mut own = ProfileBuilder::new(KEEP);
+            read(&mut own, &name, goroutines);
+            apart.absorb(&own.take_part(), &mut Translation::default());
+        }
+        prop_assert_eq!(format!("{:?}", apart.finish()), format!("{:?}", together.finish()));
+    }
+}
+
+#[test]
+fn a_part_holds_of_the_tables_only_what_is_new() {
+    let mut builder = ProfileBuilder::new(KEEP);
+    read(&mut builder, "n1", &[(vec![1, 2], 0, true)]);
+    let first = builder.take_part();
+    read(&mut builder, "n2", &[(vec![1, 2], 0, true)]);
+    let second = builder.take_part();
+    assert_eq!((first.frames.len(), first.stacks.len(), first.flags.len()), (2, 1, 1));
+    assert_eq!((second.frames.len(), second.stacks.len(), second.flags.len()), (0, 0, 0));
+    assert_eq!(second.strings.iter().collect::<Vec<_>>(), [b"n2"]);
+    assert_eq!(second.rows.samples.len(), 1);
+}
+
+#[test]
+fn an_epoch_lasts_as_long_as_the_ids() {
+    let mut builder = ProfileBuilder::new(KEEP);
+    let start = builder.epoch();
+    assert_ne!(start.tables, builder.clone().epoch().tables);
+    builder.string(b"a");
+    builder.take_part();
+    let taken = builder.epoch();
+    assert_eq!(taken.tables, start.tables);
+    assert_ne!(taken.rows, start.rows);
+    builder.drop_part();
+    assert_eq!(builder.epoch().tables, start.tables);
+    let text = builder.string(b"b");
+    builder.drop_part();
+    assert_ne!(builder.epoch().tables, start.tables);
+    assert_eq!(builder.string(b"c"), text);
+}
+
+#[test]
+fn ids_that_repeat_are_told_once_for_each_input() {
+    let mut whole = ProfileBuilder::new(KEEP);
+    for name in ["n1", "n2"] {
+        let mut builder = ProfileBuilder::new(KEEP);
+        read(&mut builder, name, &[(vec![1], 0, false)]);
+        let stack = builder.stack(&[]);
+        let spec = SampleSpec {
+            input: InputId(0),
+            stack,
+            full: stack,
+            state: None,
+            flags: FlagsId::NONE,
+            labels: LabelsId::NONE,
+            creator: None,
+            elided: None,
+        };
+        let sample = builder.sample(&spec);
+        let same =
+            NewGoroutine { id: 0, created_by: None, wait: Wait::UNKNOWN, receiver: Receiver::NONE };
+        builder.goroutine(sample, &same);
+        whole.absorb(&builder.take_part(), &mut Translation::default());
+    }
+    for input in whole.finish().inputs {
+        let kinds: Vec<WarningKind> = input.warnings.iter().map(|warning| warning.kind).collect();
+        assert_eq!(kinds, [WarningKind::RepeatedId], "{}", input.name);
+    }
+}
