@@ -91,21 +91,16 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     let given = source::GivenNames::parse(&options.source.input_names)?;
     let source::Expanded { units, errors, arguments, spooled } =
         source::expand(arguments, &options.source)?;
-    let threads = options.threads.max(1);
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .thread_name(|at| format!("read-{at}"))
-        .build()
-        .map_err(|error| {
-            Error::new(ErrorKind::Io, "--threads", error.to_string()).advise("allow fewer threads")
-        })?;
+    let most = options.threads.max(1);
+    let threads_each = most / units.len().clamp(1, most);
+    let parts = |unit: &source::Unit| split::parts(unit.length(), threads_each);
+    let threads = units.iter().take(most).map(parts).sum::<usize>().clamp(1, most);
     let budget = options.source.max_bytes.unwrap_or(LIMITS.total_bytes);
     // What the units before one have unpacked is known only when its turn to be merged comes; by
     // then it was read within what was left when it started, which is at least as much.
     let unpacked = AtomicU64::new(spooled);
     let progress =
         Counters { bytes: AtomicU64::new(0), done: AtomicUsize::new(0), total: units.len() };
-    let threads_each = threads / units.len().clamp(1, threads);
     let memories = Memories::new(options.keep);
     let reader = Reader {
         options,
@@ -118,15 +113,44 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     let picks = !options.source.members.is_empty();
     let mut merge =
         Merge::new(&arguments, errors, budget, spooled, units.len(), picks, options.keep);
+    if threads == 1 {
+        // This one; another would cost a twentieth of the time that a small dump takes.
+        for (at, unit) in units.iter().enumerate() {
+            merge.unit(at, reader.unit(at, unit, None));
+            unpacked.store(merge.unpacked(), Ordering::Relaxed);
+            if merge.exhausted() {
+                break;
+            }
+        }
+    } else {
+        read_on(threads, &units, &reader, &mut merge)?;
+    }
+    Ok(merge.finish(&given))
+}
+
+/// Reads units on so many threads of their own, and merges them in order.
+fn read_on(
+    threads: usize,
+    units: &[source::Unit],
+    reader: &Reader<'_>,
+    merge: &mut Merge<'_>,
+) -> Result<()> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|at| format!("read-{at}"))
+        .build()
+        .map_err(|error| {
+            Error::new(ErrorKind::Io, "--threads", error.to_string()).advise("allow fewer threads")
+        })?;
     pool.in_place_scope(|scope| {
         let (done, results) = mpsc::channel();
         let mut waiting = std::collections::BTreeMap::new();
         let mut units = units.iter().enumerate();
         // Twice as many as there are threads, so that none waits for a slow one in front.
         for _ in 0..threads.saturating_mul(2) {
-            start(scope, &reader, units.next(), &done);
+            start(scope, reader, units.next(), &done);
         }
-        for at in 0..progress.total {
+        for at in 0..reader.progress.total {
             let read = loop {
                 if let Some(read) = waiting.remove(&at) {
                     break read;
@@ -138,14 +162,14 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
                 };
             };
             merge.unit(at, read);
-            unpacked.store(merge.unpacked(), Ordering::Relaxed);
+            reader.unpacked.store(merge.unpacked(), Ordering::Relaxed);
             if merge.exhausted() {
                 return;
             }
-            start(scope, &reader, units.next(), &done);
+            start(scope, reader, units.next(), &done);
         }
     });
-    Ok(merge.finish(&given))
+    Ok(())
 }
 
 fn start<'s>(
@@ -158,7 +182,7 @@ fn start<'s>(
     let done = done.clone();
     scope.spawn(move |scope| {
         // Nobody listens any more when the budget is used up.
-        let _ = done.send((at, reader.unit(at, unit, scope)));
+        let _ = done.send((at, reader.unit(at, unit, Some(scope))));
     });
 }
 

@@ -98,7 +98,7 @@ pub fn settings(data: &[u8]) {
 /// Names a stack by the rules of a request, if they can be used.
 fn configured(request: &Request) {
     let Ok(config) = Config::load(request, &Places::default()) else { return };
-    if let Ok(rules) = RuleSet::compile(&config.rules) {
+    if let Ok(rules) = RuleSet::compile(config.rules) {
         rules.apply(&sample_profile());
     }
 }

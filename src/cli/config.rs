@@ -63,7 +63,7 @@ fn show(rules: &RuleArgs, args: &OutputArgs) -> Result<Exit> {
     let format = Output::pick(args.format.as_deref(), &output::OFFERED)?;
     let config = Config::load(&rules.request(), &Places::of_process())?;
     // What can't be used is an error here too, not only when something is read.
-    RuleSet::compile(&config.rules)?;
+    RuleSet::compile(config.rules.clone())?;
     let files = config.files.iter();
     let files = files.map(|found| File { layer: found.layer.name(), path: found.name() }).collect();
     super::check::gate(&config.check)?;

@@ -33,9 +33,7 @@ use std::process::ExitCode;
 
 /// Runs the program with these arguments, the first being its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let matches = Cli::command().try_get_matches_from(arguments);
-    let parsed = matches.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
-    let (cli, matches) = match parsed {
+    let (cli, matches) = match parse(arguments.into_iter().collect()) {
         Ok(parsed) => parsed,
         Err(error) => {
             // clap prints help and version to stdout with code 0, mistakes to stderr with code 2.
@@ -69,6 +67,20 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             Exit::Trouble.into()
         }
     }
+}
+
+/// Understands what was typed.
+///
+/// Most of the time that takes is for describing all commands to clap, so it is told of the one that
+/// was typed. It is told of all where that fails, for they may stand in what it then says.
+fn parse(arguments: Vec<OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
+    let name = arguments.get(1).and_then(|name| name.to_str());
+    let matches = name
+        .and_then(Command::alone)
+        .map(|command| clap::Command::new("stackgazer").subcommand(command))
+        .and_then(|program| program.try_get_matches_from(&arguments).ok())
+        .map_or_else(|| Cli::command().try_get_matches_from(&arguments), Ok)?;
+    Ok((Cli::from_arg_matches(&matches)?, matches))
 }
 
 /// The short help of a command that reads inputs when none is named: nobody types a dump.
@@ -113,6 +125,23 @@ mod tests {
         assert_eq!(help(&["stackgazer", "summarize", "dump.txt"]), None);
         assert_eq!(help(&["stackgazer", "summarize", "-"]), None);
         assert_eq!(help(&["stackgazer", "completions", "bash"]), None);
+    }
+
+    #[test]
+    fn a_command_takes_the_same_alone_as_among_all() {
+        let mut alone = 0;
+        for command in Cli::command().get_subcommands() {
+            let Some(only) = Command::alone(command.get_name()) else { continue };
+            let shown = |command: &clap::Command| {
+                let arguments: Vec<_> = command.get_arguments().collect();
+                let groups: Vec<_> = command.get_groups().collect();
+                format!("{arguments:?} {groups:?}")
+            };
+            assert_eq!(shown(&only), shown(command));
+            assert_eq!(command.get_all_aliases().count(), 0, "{}", command.get_name());
+            alone += 1;
+        }
+        assert_eq!(alone, 7);
     }
 
     #[test]

@@ -220,7 +220,7 @@ fn rule_set(args: &RuleArgs, strict: bool) -> Result<RuleSet> {
     for warning in &config.warnings {
         super::say(format_args!("warning: {warning}"));
     }
-    RuleSet::compile(&config.rules)
+    RuleSet::compile(config.rules)
 }
 
 fn load_options(

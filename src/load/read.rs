@@ -71,7 +71,8 @@ pub(super) struct ReadPart {
 impl Reader<'_> {
     /// Reads a unit. A panic on the way is a mistake of this program, and no reason to lose the
     /// other inputs.
-    pub(super) fn unit(&self, at: usize, unit: &Unit, scope: &Scope<'_>) -> UnitRead {
+    /// With a scope, other threads may help.
+    pub(super) fn unit(&self, at: usize, unit: &Unit, scope: Option<&Scope<'_>>) -> UnitRead {
         let left = self.budget.saturating_sub(self.unpacked.load(Ordering::Relaxed));
         let allowance = Allowance::new(left, self.budget);
         let mut read = UnitRead { point: unit.meta().point, ..UnitRead::default() };
@@ -105,10 +106,10 @@ impl Reader<'_> {
     }
 
     /// Starts reading the parts of a long text that nothing has to see from its start on.
-    fn split(&self, stream: &Stream<'_>, scope: &Scope<'_>) -> Split {
+    fn split(&self, stream: &Stream<'_>, scope: Option<&Scope<'_>>) -> Split {
         let LoadOptions { format, line_prefix, extract, keep, .. } = self.options;
-        match stream.extent() {
-            Some(extent)
+        match (stream.extent(), scope) {
+            (Some(extent), Some(scope))
                 if self.threads_each > 1
                     && !format.is_some_and(InputFormat::is_proto)
                     && line_prefix.is_none()
@@ -126,7 +127,7 @@ impl Reader<'_> {
         meta: &InputMeta,
         stream: Stream<'_>,
         skipped: &mut u64,
-        scope: &Scope<'_>,
+        scope: Option<&Scope<'_>>,
     ) -> Vec<What> {
         let split = self.split(&stream, scope);
         let mut memory = self.memories.take(unit);

@@ -112,11 +112,16 @@ impl Drop for Part {
     }
 }
 
+/// Into how many parts so many bytes are cut at most, for so many threads.
+pub(super) fn parts(length: u64, threads: usize) -> usize {
+    usize::try_from(length / PART).unwrap_or(usize::MAX).min(threads).max(1)
+}
+
 /// Where the parts behind the first one start, and where the last one ends: the goroutine that the
 /// file ends with may be cut, which is for the first reader to tell.
 fn boundaries(extent: &Extent, threads: usize) -> Option<Vec<u64>> {
     let length = extent.length();
-    let parts = (length / PART).min(threads as u64);
+    let parts = parts(length, threads) as u64;
     if parts < 2 {
         return None;
     }

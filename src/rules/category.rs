@@ -2,12 +2,12 @@
 
 use super::compile::Find;
 use super::dialect::Compiler;
+use super::groups::Groups;
 use super::list::Rule;
 use super::memo::Memo;
 use super::pattern::{Pattern, Replacement};
 use super::syntax::{Fault, Meaning, Pick};
 use crate::profile::{StrId, Strings};
-use regex::bytes::Captures;
 
 /// The category of a stack without frames.
 const FRAMELESS: &[u8] = b"<frameless stack>";
@@ -28,26 +28,22 @@ enum Match {
 
 impl Match {
     /// The category of a function, if it isn't empty.
-    fn of(&self, func: &[u8]) -> Option<Vec<u8>> {
-        let whole =
-            |captures: &Captures<'_>| captures.get(0).map(|found| found.as_bytes().to_vec());
+    fn of(&self, func: &[u8], groups: &mut Groups) -> Option<Vec<u8>> {
         let found = match self {
-            Match::Prefix(prefix, to) => func.starts_with(prefix).then(|| to.clone()),
+            Match::Prefix(prefix, to) => func.starts_with(prefix).then(|| to.clone())?,
             Match::Group(regex, group) => {
-                let captures = regex.captures(func)?;
-                match captures.get(*group).filter(|found| !found.is_empty()) {
-                    Some(found) => Some(found.as_bytes().to_vec()),
-                    None => whole(&captures),
-                }
+                let whole = regex.captures(func, 0, groups)?;
+                let found = groups.get(*group, func).filter(|found| !found.is_empty());
+                found.unwrap_or(&func[whole]).to_vec()
             }
             Match::Text(regex, template) => {
-                let captures = regex.captures(func)?;
+                regex.captures(func, 0, groups)?;
                 let mut text = Vec::new();
-                template.expand(regex, func, &captures, &mut text);
-                Some(text)
+                template.expand(regex, func, groups, &mut text);
+                text
             }
         };
-        found.filter(|category| !category.is_empty())
+        Some(found).filter(|category| !category.is_empty())
     }
 }
 
@@ -56,6 +52,8 @@ impl Match {
 pub(super) struct CategoryMemo {
     skips: Memo<Option<usize>>,
     categories: Memo<(StrId, Option<usize>)>,
+    /// Where groups are put that nobody needs any more.
+    groups: Groups,
 }
 
 /// How a category was found.
@@ -123,8 +121,9 @@ impl CategoryRules {
         let func = funcs[frame];
         let (category, rule) = memo.categories.get(func).unwrap_or_else(|| {
             let text = texts.get(func);
-            let found =
-                self.matches.iter().enumerate().find_map(|(at, rule)| Some((at, rule.of(text)?)));
+            let groups = &mut memo.groups;
+            let mut rules = self.matches.iter().enumerate();
+            let found = rules.find_map(|(at, rule)| Some((at, rule.of(text, groups)?)));
             let (rule, category) = match found {
                 Some((rule, category)) => (Some(rule), category),
                 None => (None, up_to_slash(text).to_vec()),

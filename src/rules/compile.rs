@@ -27,11 +27,18 @@ impl Find {
 
     pub(super) fn is_match(&self, func: &[u8]) -> bool {
         match self {
-            Find::Prefix(prefix) => func.starts_with(prefix),
+            Find::Prefix(prefix) => starts_with(func, prefix),
             Find::Regex(regex) => regex.is_match(func),
-            Find::Either(prefix, regex) => func.starts_with(prefix) || regex.is_match(func),
+            Find::Either(prefix, regex) => starts_with(func, prefix) || regex.is_match(func),
         }
     }
+}
+
+/// Whether a text starts with another. Most don't, which the last byte tells best: functions and
+/// rules have their first ones, such as `internal/`, in common.
+fn starts_with(text: &[u8], start: &[u8]) -> bool {
+    start.last().is_none_or(|last| text.get(start.len() - 1) == Some(last))
+        && text.starts_with(start)
 }
 
 /// A [`While`], ready to run.

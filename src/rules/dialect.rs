@@ -3,9 +3,10 @@
 //! Rule sets are written in the dialect of JavaScript. What the `regex` crate spells otherwise is
 //! translated; look-around and back-references, which no linear-time engine has, are refused.
 
+use super::groups::Groups;
 use super::syntax::Fault;
 use crate::limits::LIMITS;
-use regex::bytes::{Captures, Regex, RegexBuilder};
+use regex::bytes::{Regex, RegexBuilder};
 use std::fmt::Write;
 
 /// How letters after a backslash that mean nothing in JavaScript are read.
@@ -13,8 +14,8 @@ use std::fmt::Write;
 pub(super) enum Dialect {
     /// As the `regex` crate reads them (`\A`, `\z`, `\pL`); unknown ones are errors.
     Own,
-    /// The same in the built-in rules, of which a test knows that they are valid: parsing them all
-    /// would take a third of the time of reading a small dump.
+    /// As the `regex` crate reads all of it: the built-in rules, of which a test knows that they
+    /// are valid and mean the same in both.
     BuiltIn,
     /// As JavaScript reads them: the letter itself.
     Browser,
@@ -26,6 +27,9 @@ const SPACE: &str =
 
 /// A pattern in the syntax of the `regex` crate, known to be valid there.
 pub(super) fn translate(source: &str, dialect: Dialect) -> Result<String, Fault> {
+    if dialect == Dialect::BuiltIn {
+        return Ok(source.to_owned());
+    }
     let mut translator = Translator {
         chars: source.chars().collect(),
         at: 0,
@@ -35,9 +39,6 @@ pub(super) fn translate(source: &str, dialect: Dialect) -> Result<String, Fault>
     };
     translator.run()?;
     let Translator { out, origins, .. } = translator;
-    if dialect == Dialect::BuiltIn {
-        return Ok(out);
-    }
     let parsed = regex_syntax::ParserBuilder::new().utf8(false).build().parse(&out);
     let (offset, what) = match parsed {
         Ok(_) => return Ok(out),
@@ -401,7 +402,7 @@ pub(super) fn build(pattern: &str, ignore_case: bool, size: usize) -> Result<Reg
 /// Whether a pattern means something else when it is read byte by byte instead of character by
 /// character. Most don't, and cost a tenth to compile: `[^/]` is one state instead of a tree of
 /// UTF-8 sequences.
-fn tells_characters(pattern: &str) -> bool {
+pub(super) fn tells_characters(pattern: &str) -> bool {
     // Characters that aren't ASCII, classes of them, and numbers of any character.
     !pattern.is_ascii()
         || ["\\p", "\\P", "\\x", "\\u", "{"].iter().any(|mark| pattern.contains(mark))
@@ -415,17 +416,15 @@ pub(super) struct Template(Vec<Part>);
 enum Part {
     Text(Vec<u8>),
     Group(usize),
-    Named(String),
     Before,
     After,
 }
 
 impl Template {
-    /// Reads a replacement for this expression. A reference to a group that it doesn't have stays
-    /// as it is, as in JavaScript.
-    pub(super) fn new(text: &str, regex: &Regex) -> Template {
-        let groups = regex.captures_len() - 1;
-        let has_names = regex.capture_names().flatten().next().is_some();
+    /// Reads a replacement for an expression whose groups have these names, the whole match being
+    /// the first. A reference to a group that there isn't stays as it is, as in JavaScript.
+    pub(super) fn new(text: &str, names: &[Option<&str>]) -> Template {
+        let has_names = names.iter().any(Option::is_some);
         let mut parts = Vec::new();
         let mut plain = Vec::new();
         let mut rest = text;
@@ -435,7 +434,7 @@ impl Template {
             let digits = after.bytes().take(2).take_while(u8::is_ascii_digit).count();
             let number = |length: usize| after[..length].parse::<usize>().unwrap_or(0);
             // `$10` is group 10 where there are so many, else group 1 followed by a zero.
-            let numbered = (1..=digits).rev().find(|n| (1..=groups).contains(&number(*n)));
+            let numbered = (1..=digits).rev().find(|n| (1..names.len()).contains(&number(*n)));
             let name = after.strip_prefix('<').and_then(|name| name.split_once('>'));
             let (part, length) = match after.as_bytes().first() {
                 Some(b'$') => (Part::Text(b"$".to_vec()), 1),
@@ -445,7 +444,9 @@ impl Template {
                 _ => match (numbered, name) {
                     (Some(length), _) => (Part::Group(number(length)), length),
                     (None, Some((name, _))) if has_names => {
-                        (Part::Named(name.to_owned()), name.len() + 2)
+                        let group = names.iter().position(|other| *other == Some(name));
+                        // A group that there isn't matches nothing.
+                        (group.map_or(Part::Text(Vec::new()), Part::Group), name.len() + 2)
                     }
                     _ => (Part::Text(b"$".to_vec()), 0),
                 },
@@ -464,18 +465,14 @@ impl Template {
     }
 
     /// Writes the replacement of one match.
-    pub(super) fn expand(&self, text: &[u8], captures: &Captures<'_>, out: &mut Vec<u8>) {
-        let whole = captures.get(0).map_or(0..0, |whole| whole.range());
+    pub(super) fn expand(&self, text: &[u8], groups: &Groups, out: &mut Vec<u8>) {
         for part in &self.0 {
-            match part {
-                Part::Text(text) => out.extend_from_slice(text),
-                Part::Group(n) => out.extend(captures.get(*n).map_or(&b""[..], |m| m.as_bytes())),
-                Part::Named(name) => {
-                    out.extend(captures.name(name).map_or(&b""[..], |m| m.as_bytes()));
-                }
-                Part::Before => out.extend_from_slice(&text[..whole.start]),
-                Part::After => out.extend_from_slice(&text[whole.end..]),
-            }
+            out.extend_from_slice(match part {
+                Part::Text(text) => text,
+                Part::Group(group) => groups.get(*group, text).unwrap_or_default(),
+                Part::Before => &text[..groups.whole().start],
+                Part::After => &text[groups.whole().end..],
+            });
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::profile::{FrameId, Profile, StackId, StrId};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
+use std::io::Write;
 
 /// How many further frames are tried in front of a name.
 const FURTHER: usize = 6;
@@ -174,7 +175,8 @@ impl Scratch {
             }
             self.text.clear();
             self.text.extend_from_slice(base(profile.str(frame.file)));
-            self.text.extend_from_slice(format!(":{}", frame.line).as_bytes());
+            // Memory takes all that is written to it.
+            let _ = write!(self.text, ":{}", frame.line);
             texts.intern(&self.text)
         })
     }
@@ -259,7 +261,7 @@ fn partings(namer: &mut Namer<'_>, profile: &Profile, twins: &mut [Twin], scratc
 
 /// What stands behind the last slash.
 fn base(path: &[u8]) -> &[u8] {
-    path.rsplit(|b| matches!(b, b'/' | b'\\')).next().unwrap_or(path)
+    memchr::memrchr2(b'/', b'\\', path).map_or(path, |slash| &path[slash + 1..])
 }
 
 #[cfg(test)]
@@ -297,7 +299,7 @@ mod tests {
         lists.distinct = true;
         let one = Rule::new(List::CategoryMatch, Spec::Text("^.".into()), "test").unwrap();
         lists.list_mut(List::CategoryMatch).push(one);
-        let names = RuleSet::compile(&lists).unwrap().apply(&builder.finish());
+        let names = RuleSet::compile(lists).unwrap().apply(&builder.finish());
         ids.iter().map(|id| String::from_utf8(names.name(*id).to_vec()).unwrap()).collect()
     }
 

@@ -1,7 +1,5 @@
 //! Rules in TOML: sections, lists, and where in the file something is wrong.
 
-use super::default;
-use super::dialect::Dialect;
 use super::list::{Fields, LISTS, List, Rule, RuleLists, Spec};
 use super::syntax::Fault;
 use crate::error::suggest::nearest;
@@ -200,9 +198,8 @@ impl<'t> Document<'t> {
         };
         let before = &self.text.as_bytes()[..value.span().start];
         let line = memchr::memchr_iter(b'\n', before).count() + 1;
-        let dialect = if default::is(self) { Dialect::BuiltIn } else { Dialect::Own };
         let origin = format!("{}:{line}", self.name);
-        Rule::written_in(dialect, list, spec.clone(), origin).map_err(|fault| {
+        Rule::new(list, spec.clone(), origin).map_err(|fault| {
             let (span, text) = match (fault.field, &spec) {
                 (Some(field), _) => places
                     .into_iter()

@@ -61,7 +61,7 @@ fn profile(stacks: &[Vec<(String, String, i64)>]) -> (Profile, Vec<StackId>) {
 fn apply(lists: &RuleLists, frames: &Value) -> (String, String) {
     let frames = strings(frames).into_iter().map(|func| (func, "x.go".to_owned(), 1)).collect();
     let (profile, stacks) = profile(&[frames]);
-    let names = RuleSet::compile(lists).unwrap().apply(&profile);
+    let names = RuleSet::compile(lists.clone()).unwrap().apply(&profile);
     (text(names.name(stacks[0])), text(names.category(stacks[0])))
 }
 
@@ -198,7 +198,7 @@ fn trimmed_frames() {
         let lists = Settings::read("s.json", &settings.to_string()).unwrap().lists;
         let frame = |key: &str| case[key].as_str().unwrap().to_owned();
         let (profile, stacks) = profile(&[vec![(frame("func"), frame("file"), 1)]]);
-        let names = RuleSet::compile(&lists).unwrap().apply(&profile);
+        let names = RuleSet::compile(lists.clone()).unwrap().apply(&profile);
         let frame = profile.stack(stacks[0])[0];
         assert_eq!(text(names.func(frame)), case["out_func"].as_str().unwrap(), "{case}");
         assert_eq!(text(names.file(frame)), case["out_file"].as_str().unwrap(), "{case}");
@@ -234,7 +234,7 @@ fn member_patterns_match_what_they_match_there() {
     for case in rows(&cases) {
         let settings = serde_json::json!({"zipFilePatterns": [case["pattern"]]});
         let lists = Settings::read("s.json", &settings.to_string()).unwrap().lists;
-        let rules = RuleSet::compile(&lists).unwrap();
+        let rules = RuleSet::compile(lists).unwrap();
         let regex = regex::Regex::new(&rules.member_patterns()[0]).unwrap();
         let matches = regex.is_match(case["path"].as_str().unwrap());
         assert_eq!(matches, case["matches"].as_bool().unwrap(), "{case}");
@@ -291,7 +291,7 @@ fn every_recorded_stack_gets_its_name_and_category() {
         let stacks: Vec<_> = answers.iter().map(|(id, ..)| untrimmed[id].clone()).collect();
         let (profile, ids) = profile(&stacks);
         let check = |lists: &RuleLists| {
-            let names: Names = RuleSet::compile(lists).unwrap().apply(&profile);
+            let names: Names = RuleSet::compile(lists.clone()).unwrap().apply(&profile);
             for ((_, frames, category, name), stack) in answers.iter().zip(&ids) {
                 assert_eq!(&text(names.name(*stack)), name, "{case}");
                 assert_eq!(&text(names.category(*stack)), category, "{case} {name}");

@@ -3,7 +3,6 @@
 //! Rules run once for each function or stack of a profile, never for each goroutine. [`RuleLists`]
 //! is what was written, [`RuleSet`] the same made ready to run, [`Names`] what it made of a profile.
 
-mod beginnings;
 mod browser;
 mod category;
 mod compile;
@@ -16,12 +15,14 @@ mod extract;
 #[cfg(test)]
 mod facts;
 mod front;
+mod groups;
 mod list;
 mod memo;
 mod name;
 mod namer;
 mod pattern;
 mod settings;
+mod simple;
 mod syntax;
 mod trim;
 
@@ -118,11 +119,10 @@ impl RuleSet {
     /// let mut lists = RuleLists::default();
     /// let skip = Rule::new(List::NameSkip, Spec::Text("runtime.".into()), "here").unwrap();
     /// lists.list_mut(List::NameSkip).push(skip);
-    /// let rules = RuleSet::compile(&lists).unwrap();
+    /// let rules = RuleSet::compile(lists).unwrap();
     /// ```
-    pub fn compile(lists: &RuleLists) -> Result<RuleSet> {
-        let mut rules =
-            Compiled { lists: lists.clone(), distinct: lists.distinct, ..Compiled::default() };
+    pub fn compile(lists: RuleLists) -> Result<RuleSet> {
+        let mut rules = Compiled { distinct: lists.distinct, ..Compiled::default() };
         let compiler = &mut Compiler::default();
         for (list, key, _) in LISTS {
             for rule in lists.list(list) {
@@ -154,6 +154,7 @@ impl RuleSet {
                 })?;
             }
         }
+        rules.lists = lists;
         Ok(RuleSet { rules: Arc::new(rules) })
     }
 

@@ -6,6 +6,7 @@
 use super::compile::{Find, Goes};
 use super::dialect::Compiler;
 use super::front::Front;
+use super::groups::Groups;
 use super::list::Rule;
 use super::memo::Memo;
 use super::pattern::Replacement;
@@ -50,8 +51,16 @@ pub(super) struct NameMemo {
     taken: Memo<StrId>,
     /// Where names are put together.
     front: Front,
+    scratch: Scratch,
     /// Whether the `while` of a fold (even) or find (odd) rule goes on over a function.
     goes: HashMap<(usize, StrId), bool, FixedState>,
+}
+
+/// What is used again for each text that is trimmed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    groups: Groups,
+    out: Vec<u8>,
 }
 
 /// What became of a frame; rules by their position in their list.
@@ -145,17 +154,22 @@ impl NameRules {
     /// A function as it stands in names.
     pub(super) fn taken(&self, func: StrId, texts: &mut Strings, memo: &mut NameMemo) -> StrId {
         memo.taken.get(func).unwrap_or_else(|| {
-            let text = self.trim(texts.get(func), |_| {});
+            let text = self.trim(texts.get(func), &mut memo.scratch, |_| {});
             let trimmed = texts.intern(&text);
             memo.taken.set(func, trimmed)
         })
     }
 
     /// Applies every trim rule once, in order; `took` is told of each that changed the text.
-    pub(super) fn trim(&self, text: &[u8], mut took: impl FnMut(usize)) -> Vec<u8> {
+    pub(super) fn trim(
+        &self,
+        text: &[u8],
+        scratch: &mut Scratch,
+        mut took: impl FnMut(usize),
+    ) -> Vec<u8> {
         let mut text = text.to_vec();
         for (at, trim) in self.trims.iter().enumerate() {
-            if trim.apply(&mut text) {
+            if trim.apply(&mut text, scratch) {
                 took(at);
             }
         }
@@ -243,7 +257,7 @@ impl Fold {
 
 impl Trim {
     /// Whether the rule changed the text.
-    fn apply(&self, text: &mut Vec<u8>) -> bool {
+    fn apply(&self, text: &mut Vec<u8>, scratch: &mut Scratch) -> bool {
         match &self.find {
             Find::Prefix(prefix) => {
                 let found = text.starts_with(prefix);
@@ -253,19 +267,21 @@ impl Trim {
                 found
             }
             Find::Regex(regex) | Find::Either(_, regex) => {
-                let mut out = Vec::new();
-                let mut end = 0;
-                for captures in
-                    regex.captures_iter(text).take(if self.all { usize::MAX } else { 1 })
-                {
-                    let Some(whole) = captures.get(0) else { continue };
-                    out.extend_from_slice(&text[end..whole.start()]);
-                    self.to.expand(regex, text, &captures, &mut out);
-                    end = whole.end();
+                let Scratch { groups, out } = scratch;
+                out.clear();
+                let mut end = None;
+                while let Some(found) = regex.captures_behind(text, end, groups) {
+                    out.extend_from_slice(&text[end.unwrap_or(0)..found.start]);
+                    self.to.expand(regex, text, groups, out);
+                    end = Some(found.end);
+                    if !self.all {
+                        break;
+                    }
                 }
+                let Some(end) = end else { return false };
                 out.extend_from_slice(&text[end..]);
-                let changed = out != *text;
-                *text = out;
+                let changed = out != text;
+                std::mem::swap(out, text);
                 changed
             }
         }

@@ -1,75 +1,23 @@
-//! Regular expressions that are compiled when they are first needed.
-//!
-//! Compiling the built-in rules would take half the time of reading a small dump. Most of them need
-//! a text in the function, such as `.(*Stopper).`, that few dumps have.
+//! Regular expressions of rules, made ready when they are first needed.
 
-use super::beginnings::{Beginning, Beginnings, Rest};
 use super::dialect::{Compiler, Template, build};
+use super::groups::Groups;
+use super::simple::Simple;
 use super::syntax::Fault;
 use crate::limits::LIMITS;
-use memchr::memmem::Finder;
-use regex::bytes::{Captures, Match, Regex};
+use regex::bytes::Regex;
+use std::ops::Range;
 use std::sync::OnceLock;
-
-/// Shorter texts are in too many functions to save anything.
-const NEEDLE: usize = 3;
 
 /// A regular expression of a rule.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     source: String,
     ignore_case: bool,
-    hint: OnceLock<Hint>,
+    /// `None` inside when it isn't simple.
+    simple: OnceLock<Option<Simple>>,
     /// `None` inside when it can't be compiled, which is told beforehand for rules of the user.
     regex: OnceLock<Option<Regex>>,
-}
-
-/// What is known of all texts that an expression matches.
-#[derive(Clone, Debug)]
-enum Hint {
-    Nothing,
-    /// They start with one of these.
-    Starts(Vec<Beginning>),
-    /// They hold one of these.
-    Holds(Vec<Finder<'static>>),
-}
-
-impl Hint {
-    fn of(pattern: &str) -> Hint {
-        let finder = |text: &str| Finder::new(text.as_bytes()).into_owned();
-        match (Beginnings::of(pattern), needle(pattern)) {
-            (Some(Beginnings { at_start: true, texts }), _) => Hint::Starts(texts),
-            (_, Some(needle)) => Hint::Holds(vec![finder(&needle)]),
-            (Some(Beginnings { texts, .. }), _) => {
-                Hint::Holds(texts.iter().map(|begin| finder(&begin.text)).collect())
-            }
-            (None, None) => Hint::Nothing,
-        }
-    }
-
-    /// Whether a text matches, as far as that can be told without the expression.
-    fn tells(&self, text: &[u8]) -> Option<bool> {
-        match self {
-            Hint::Nothing => None,
-            Hint::Holds(finders) => {
-                let may_match = finders.iter().any(|finder| finder.find(text).is_some());
-                (!may_match).then_some(false)
-            }
-            Hint::Starts(starts) => {
-                let mut told = Some(false);
-                for start in starts {
-                    let Some(rest) = text.strip_prefix(start.text.as_bytes()) else { continue };
-                    match start.rest {
-                        Rest::Anything => return Some(true),
-                        Rest::End if rest.is_empty() => return Some(true),
-                        Rest::End => {}
-                        Rest::Unknown => told = None,
-                    }
-                }
-                told
-            }
-        }
-    }
 }
 
 impl Pattern {
@@ -84,39 +32,77 @@ impl Pattern {
         if !compiler.trusts {
             let _ = regex.set(Some(compiler.compile(source, ignore_case)?));
         }
-        Ok(Pattern { source: source.to_owned(), ignore_case, hint: OnceLock::new(), regex })
+        Ok(Pattern { source: source.to_owned(), ignore_case, simple: OnceLock::new(), regex })
     }
 
-    fn hint(&self) -> &Hint {
-        let make = || if self.ignore_case { Hint::Nothing } else { Hint::of(&self.source) };
-        self.hint.get_or_init(make)
+    fn simple(&self) -> Option<&Simple> {
+        let read = || if self.ignore_case { None } else { Simple::read(&self.source) };
+        self.simple.get_or_init(read).as_ref()
     }
 
-    fn compiled(&self) -> Option<&Regex> {
+    fn regex(&self) -> Option<&Regex> {
         let make = || build(&self.source, self.ignore_case, LIMITS.regex_bytes).ok();
         self.regex.get_or_init(make).as_ref()
     }
 
-    /// The expression, if the text can match it.
-    fn regex_for(&self, text: &[u8]) -> Option<&Regex> {
-        if self.hint().tells(text) == Some(false) { None } else { self.compiled() }
-    }
-
     pub(super) fn is_match(&self, text: &[u8]) -> bool {
-        let told = self.hint().tells(text);
-        told.unwrap_or_else(|| self.compiled().is_some_and(|regex| regex.is_match(text)))
+        match self.simple().map(|simple| simple.find(text, 0, &mut [])) {
+            Some(Ok(found)) => found.is_some(),
+            _ => self.regex().is_some_and(|regex| regex.is_match(text)),
+        }
     }
 
-    pub(super) fn find<'t>(&self, text: &'t [u8]) -> Option<Match<'t>> {
-        self.regex_for(text)?.find(text)
+    /// The first match.
+    pub(super) fn find(&self, text: &[u8]) -> Option<Range<usize>> {
+        match self.simple().map(|simple| simple.find(text, 0, &mut [])) {
+            Some(Ok(found)) => found,
+            _ => self.regex()?.find(text).map(|found| found.range()),
+        }
     }
 
-    pub(super) fn captures_iter<'t>(&self, text: &'t [u8]) -> impl Iterator<Item = Captures<'t>> {
-        self.regex_for(text).into_iter().flat_map(|regex| regex.captures_iter(text))
+    /// The first match from a place on, and where its groups are.
+    pub(super) fn captures(
+        &self,
+        text: &[u8],
+        from: usize,
+        groups: &mut Groups,
+    ) -> Option<Range<usize>> {
+        if let Some(simple) = self.simple()
+            && let Ok(found) = simple.find(text, from, groups.slots(simple.groups()))
+        {
+            let found = found?;
+            groups.found(found.clone());
+            return Some(found);
+        }
+        let regex = self.regex().filter(|_| from <= text.len())?;
+        let mut places = regex.capture_locations();
+        regex.captures_read_at(&mut places, text, from)?;
+        groups.read(regex, &places);
+        Some(groups.whole())
     }
 
-    pub(super) fn captures<'t>(&self, text: &'t [u8]) -> Option<Captures<'t>> {
-        self.regex_for(text)?.captures(text)
+    /// The next match behind one that ended here, if there was one.
+    pub(super) fn captures_behind(
+        &self,
+        text: &[u8],
+        end: Option<usize>,
+        groups: &mut Groups,
+    ) -> Option<Range<usize>> {
+        let found = self.captures(text, end.unwrap_or(0), groups)?;
+        match end {
+            // Nothing, right where something was found, is no match.
+            Some(end) if found == (end..end) => self.captures(text, end + 1, groups),
+            _ => Some(found),
+        }
+    }
+
+    /// The name of each group, that of the whole match first; most have none.
+    pub(super) fn names(&self) -> Vec<Option<&str>> {
+        match (self.simple(), self.regex.get()) {
+            (Some(simple), _) => vec![None; simple.groups() + 1],
+            (None, Some(Some(regex))) => regex.capture_names().collect(),
+            (None, _) => vec![None],
+        }
     }
 }
 
@@ -137,88 +123,11 @@ impl Replacement {
         &self,
         pattern: &Pattern,
         text: &[u8],
-        captures: &Captures<'_>,
+        groups: &Groups,
         out: &mut Vec<u8>,
     ) {
-        if let Some(Some(regex)) = pattern.regex.get() {
-            self.template
-                .get_or_init(|| Template::new(&self.text, regex))
-                .expand(text, captures, out);
-        }
-    }
-}
-
-/// The longest text that everything has that matches, as far as that is seen without parsing.
-fn needle(pattern: &str) -> Option<String> {
-    let chars: Vec<char> = pattern.chars().collect();
-    let (mut runs, mut run) = (Vec::new(), String::new());
-    let (mut at, mut depth) = (0, 0_usize);
-    while let Some(&c) = chars.get(at) {
-        at += 1;
-        let next = chars.get(at).copied();
-        let literal = match c {
-            '\\' => {
-                at += 1;
-                match next {
-                    Some(c) if c.is_ascii_punctuation() => Some(c),
-                    // Classes and assertions; what has an argument isn't worth the trouble.
-                    Some('d' | 'D' | 'w' | 'W' | 's' | 'S' | 'b' | 'B' | 'A' | 'z') => None,
-                    _ => return None,
-                }
-            }
-            '[' => {
-                at = class_end(&chars, at)?;
-                None
-            }
-            '(' => {
-                if next == Some('?') && chars.get(at + 1) != Some(&':') {
-                    // Flags and names.
-                    return None;
-                }
-                depth += 1;
-                None
-            }
-            ')' => {
-                depth = depth.checked_sub(1)?;
-                None
-            }
-            '|' if depth == 0 => return None,
-            // What is repeated already may be missing after all.
-            '*' | '{' if at > 1 && matches!(chars.get(at - 2), Some('+' | '?' | '*' | '}')) => {
-                return None;
-            }
-            '?' | '*' | '{' => {
-                // What stands before it may be missing.
-                run.pop();
-                if c == '{' {
-                    at += chars.get(at..)?.iter().position(|c| *c == '}')? + 1;
-                }
-                None
-            }
-            '+' | '.' | '^' | '$' | '|' | '}' => None,
-            c => Some(c),
-        };
-        match literal.filter(|_| depth == 0) {
-            Some(c) => run.push(c),
-            None => runs.push(std::mem::take(&mut run)),
-        }
-    }
-    runs.push(run);
-    runs.into_iter().max_by_key(String::len).filter(|run| run.len() >= NEEDLE)
-}
-
-/// Where a class ends whose first character is `at`; `None` for one with a bracket inside.
-fn class_end(chars: &[char], mut at: usize) -> Option<usize> {
-    at += usize::from(chars.get(at) == Some(&'^'));
-    // The first one is a member.
-    at += usize::from(chars.get(at) == Some(&']'));
-    loop {
-        match chars.get(at)? {
-            '\\' => at += 2,
-            '[' => return None,
-            ']' => return Some(at + 1),
-            _ => at += 1,
-        }
+        let template = self.template.get_or_init(|| Template::new(&self.text, &pattern.names()));
+        template.expand(text, groups, out);
     }
 }
 
@@ -229,45 +138,34 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_told_without_the_expression_is_what_it_says(
+        fn patterns_match_what_their_expressions_do(
             pattern in r"\^?([ab]|[ab]{2}|\(|\(\?:|\)|\||\?|\*|\+|\^|\$|\.|\[ab\]|\{0,2\}|\{2\}){0,9}",
-            texts in prop::collection::vec("[abc]{0,6}", 8),
+            texts in prop::collection::vec("[abcä]{0,6}", 8),
         ) {
-            let Ok(regex) = Regex::new(&pattern) else { return Ok(()) };
+            let Ok(regex) = build(&pattern, false, LIMITS.regex_bytes) else { return Ok(()) };
             let pattern = Pattern::new(&pattern, false, &mut Compiler::default()).unwrap();
             for text in &texts {
                 let text = text.as_bytes();
                 prop_assert_eq!(pattern.is_match(text), regex.is_match(text), "{:?}", text);
-                let found = pattern.find(text).map(|found| found.range());
-                prop_assert_eq!(found, regex.find(text).map(|found| found.range()), "{:?}", text);
+                let found = regex.find(text).map(|found| found.range());
+                prop_assert_eq!(pattern.find(text), found, "{:?}", text);
+                let groups = &mut Groups::default();
+                let (mut all, mut end) = (Vec::new(), None);
+                while let Some(found) = pattern.captures_behind(text, end, groups) {
+                    end = Some(found.end);
+                    all.push((found, groups.get(1, text).map(<[u8]>::to_vec)));
+                }
+                let expected = regex.captures_iter(text).map(|found| {
+                    let group = found.get(1).map(|group| group.as_bytes().to_vec());
+                    (found.get(0).unwrap().range(), group)
+                });
+                prop_assert_eq!(all, expected.collect::<Vec<_>>(), "{:?}", text);
             }
         }
     }
 
     #[test]
-    fn what_every_match_has_is_found() {
-        let cases = [
-            (r"\.\(\*Stopper\)\.(Run|run|start)[A-Za-z]*", Some(".(*Stopper).")),
-            (r"^testing\.tRunner$", Some("testing.tRunner")),
-            ("[iI]nterceptor", Some("nterceptor")),
-            ("abcd?e+fgh*", Some("abc")),
-            ("abc+{0,2}", None),
-            ("ab{0,3}cdef", Some("cdef")),
-            ("(optional)?", None),
-            ("one|other", None),
-            ("(?i)letters", None),
-            (r"[^]]abc", Some("abc")),
-            (r"abc\x41def", None),
-            ("a.b.c", None),
-            ("ab", None),
-        ];
-        for (pattern, expected) in cases {
-            assert_eq!(needle(pattern).as_deref(), expected, "{pattern}");
-        }
-    }
-
-    #[test]
-    fn needles_are_in_all_texts_that_the_built_in_rules_match() {
+    fn built_in_rules_match_what_their_expressions_do() {
         let lists = crate::rules::default_lists();
         let rules = format!("{lists:?}");
         // The rules' own texts serve as functions: each has what its rule looks for.

@@ -32,7 +32,9 @@ impl Cuts {
                 Find::Prefix(prefix) => rest.starts_with(prefix).then_some(prefix.len()),
                 Find::Regex(regex) | Find::Either(_, regex) => {
                     let found = regex.find(rest);
-                    found.filter(|found| cut.from_start || found.start() == 0).map(|f| f.len())
+                    found
+                        .filter(|found| cut.from_start || found.start == 0)
+                        .map(|found| found.len())
                 }
             };
             if let Some(length) = length.filter(|length| *length > 0) {

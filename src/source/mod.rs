@@ -137,6 +137,15 @@ impl Unit {
         &self.spot.meta
     }
 
+    /// How many bytes it has that can be read from anywhere, as far as that is known by now.
+    pub fn length(&self) -> u64 {
+        match &self.origin {
+            Origin::File(path) => path.metadata().map_or(0, |metadata| metadata.len()),
+            Origin::Extent(extent) => extent.length(),
+            Origin::Url(_) | Origin::Stream(_) | Origin::ZipMember(..) => 0,
+        }
+    }
+
     /// Calls `read` with every input of the unit, unpacked, as far as the allowance goes.
     pub fn visit(
         &self,

@@ -3,11 +3,17 @@
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;
 use regex::{Regex, RegexBuilder};
+use std::sync::LazyLock;
 
 /// CockroachDB and others keep a folder for each node.
 pub const NODES: &str = "(?:^|[/!])nodes/(?P<node>[0-9]+)/";
 
-/// The compiled expressions: the user's first, whose labels win over those of the built-in one.
+/// What everything has that [`NODES`] matches. It is compiled for such paths only: that takes
+/// longer than reading the rest of the command line.
+const NODES_HAS: &str = "nodes/";
+static NODES_REGEX: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(NODES).ok());
+
+/// The compiled expressions of the user, whose labels win over those of the built-in one.
 #[derive(Debug)]
 pub(super) struct PathLabels(Vec<Regex>);
 
@@ -25,15 +31,15 @@ impl PathLabels {
             }
             Ok(regex)
         };
-        let own = expressions.iter().map(String::as_str);
-        own.chain([NODES]).map(compile).collect::<Result<_>>().map(PathLabels)
+        expressions.iter().map(|text| compile(text)).collect::<Result<_>>().map(PathLabels)
     }
 
     /// The labels that a path tells, in the order of the expressions.
     pub(super) fn of(&self, path: &str) -> Vec<(Vec<u8>, Vec<u8>)> {
         let path = path.replace('\\', "/");
         let mut labels: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
-        for regex in &self.0 {
+        let nodes = path.contains(NODES_HAS).then(|| NODES_REGEX.as_ref()).flatten();
+        for regex in self.0.iter().chain(nodes) {
             let Some(captures) = regex.captures(&path) else { continue };
             for key in regex.capture_names().flatten() {
                 let key_bytes = key.as_bytes();

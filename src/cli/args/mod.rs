@@ -36,7 +36,7 @@ use super::man::ManArgs;
 use super::name::NameArgs;
 use super::summarize::SummarizeArgs;
 use super::tree::TreeArgs;
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 
 /// Says what the goroutines of Go dumps and profiles are doing.
 #[derive(Debug, Parser)]
@@ -72,8 +72,26 @@ pub enum Command {
     Man(ManArgs),
 }
 
+impl Command {
+    /// What clap has to know of a command that reads inputs.
+    pub(super) fn alone(name: &str) -> Option<clap::Command> {
+        type Arguments = fn(clap::Command) -> clap::Command;
+        let commands: [(&'static str, Arguments); 7] = [
+            ("summarize", SummarizeArgs::augment_args),
+            ("filter", FilterArgs::augment_args),
+            ("name", NameArgs::augment_args),
+            ("diff", DiffArgs::augment_args),
+            ("check", CheckArgs::augment_args),
+            ("tree", TreeArgs::augment_args),
+            ("export", ExportArgs::augment_args),
+        ];
+        let (name, arguments) = commands.into_iter().find(|(known, _)| *known == name)?;
+        Some(arguments(clap::Command::new(name)))
+    }
+}
+
 /// What every command that reads inputs takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Common {
     /// Inputs and how to read them.
     #[command(flatten)]
