@@ -159,6 +159,8 @@ pub struct Rule {
     /// Where it was written: `built-in`, `stackgazer.toml:12`, `--rule`.
     pub origin: String,
     pub(super) meaning: Meaning,
+    /// Whether it is one of those of which a test knows that they compile.
+    pub(super) built_in: bool,
 }
 
 impl Rule {
@@ -174,7 +176,7 @@ impl Rule {
         origin: String,
     ) -> Result<Rule, Fault> {
         let meaning = syntax::read(list, &spec, dialect)?;
-        Ok(Rule { spec, origin, meaning })
+        Ok(Rule { spec, origin, meaning, built_in: dialect == Dialect::BuiltIn })
     }
 }
 

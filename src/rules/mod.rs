@@ -126,7 +126,7 @@ impl RuleSet {
         let compiler = &mut Compiler::default();
         for (list, key, _) in LISTS {
             for rule in lists.list(list) {
-                compiler.trusts = default::wrote(rule);
+                compiler.trusts = rule.built_in;
                 let pushed = match list {
                     List::TrimFunc => rules.trim_func.push(rule, compiler),
                     List::TrimFile => rules.trim_file.push(rule, compiler),

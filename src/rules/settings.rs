@@ -99,7 +99,12 @@ impl Settings {
                     warn(lost);
                 }
                 let spec = Spec::Browser(text.to_owned());
-                self.lists.list_mut(list).push(Rule { spec, origin: origin.to_owned(), meaning });
+                self.lists.list_mut(list).push(Rule {
+                    spec,
+                    origin: origin.to_owned(),
+                    meaning,
+                    built_in: false,
+                });
             }
             Err(dropped) => warn(dropped),
         }
