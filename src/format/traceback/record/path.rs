@@ -1,6 +1,7 @@
 //! Whole paths: guessed by the ends of their places, then compared.
 
 use super::Records;
+use super::sample::Path;
 use super::step::{NONE, ROOT, Step};
 use crate::format::traceback::number::short_number;
 use crate::format::traceback::pairs::Sort;
@@ -12,18 +13,20 @@ pub(super) const GUESSES: usize = 1 << 8;
 /// How many guesses stand in one place, so that few push each other out.
 pub(super) const WAYS: usize = 4;
 
-/// How many places there are at most: 32 MB.
-const MOST_GUESSES: usize = 1 << 20;
+/// How many places there are at most: 24 MB.
+const MOST_GUESSES: usize = 1 << 19;
 
 /// The path that a goroutine with places of this hash had last.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Guess {
     hash: u32,
     path: u32,
+    /// Its last step, which stands here too so that one look-up less has to wait for another.
+    last: u32,
 }
 
 impl Guess {
-    pub(super) const NONE: Guess = Guess { hash: 0, path: NONE };
+    pub(super) const NONE: Guess = Guess { hash: 0, path: NONE, last: NONE };
 }
 
 /// A path that a goroutine may have, and its last step. These are asked for early, because they are
@@ -49,7 +52,7 @@ pub(super) struct Found {
 /// the offset of the call.
 #[inline(always)]
 pub(super) fn hash_of_places(text: &[u8], ends: &[u32]) -> Option<u32> {
-    let mut hash = 0;
+    let mut hash: u64 = 0;
     let mut at = 0;
     // Behind the last line stands the blank one.
     let last = ends.len().checked_sub(2)?;
@@ -59,7 +62,12 @@ pub(super) fn hash_of_places(text: &[u8], ends: &[u32]) -> Option<u32> {
         at = at.wrapping_add(if is_gap { 1 } else { 2 });
         let end = *ends.get(at)? as usize;
         let tail = u128::from_le_bytes(*text.get(..end)?.last_chunk()?);
-        hash = fold(tail as u64 ^ hash, (tail >> 64) as u64 ^ 0xd6e8_feb8_6659_fd93);
+        // Turned before the next is added, so that none waits for the product before it.
+        hash = hash.rotate_left(21)
+            ^ fold(
+                tail as u64 ^ 0x9e37_79b9_7f4a_7c15,
+                (tail >> 64) as u64 ^ 0xd6e8_feb8_6659_fd93,
+            );
     }
     Some((hash >> 32) as u32)
 }
@@ -75,10 +83,10 @@ impl Records {
     pub(super) fn guess(&self, hash: u32) -> Option<Guessed> {
         // All bits are set in those that don't match, and in none: asking each costs wrong guesses.
         let ways = self.guesses.get(self.slot(hash))?.iter();
-        let path = ways.fold(NONE, |path, guess| {
-            path & (guess.path | u32::from(guess.hash != hash).wrapping_neg())
+        let (path, last) = ways.fold((NONE, NONE), |(path, last), guess| {
+            let other = u32::from(guess.hash != hash).wrapping_neg();
+            (path & (guess.path | other), last & (guess.last | other))
         });
-        let last = self.paths.get(path as usize)?.last;
         Some(Guessed { path, last, step: *self.steps.get(last as usize)? })
     }
 
@@ -143,7 +151,8 @@ impl Records {
                 self.put_guess(guess);
             }
         }
-        self.put_guess(Guess { hash, path });
+        let Some(&Path { last, .. }) = self.paths.get(path as usize) else { return };
+        self.put_guess(Guess { hash, path, last });
     }
 
     fn put_guess(&mut self, guess: Guess) {
