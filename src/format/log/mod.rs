@@ -130,6 +130,12 @@ pub(crate) fn detect(line: &[u8]) -> Option<Decoder> {
     kind(line, LAYERS).map(Decoder::new)
 }
 
+/// Whether a text has the word of headers in it, without which nothing in it wraps a goroutine.
+pub(crate) fn names_goroutine(text: &[u8]) -> bool {
+    let [word, ..] = &WORDS;
+    word.find(text).is_some()
+}
+
 /// Whether a line inside a goroutine holds the header of another one in something that wraps it.
 ///
 /// Looked at before the goroutine that is open takes the line for a log line that came between.

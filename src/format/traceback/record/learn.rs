@@ -3,7 +3,7 @@
 use super::path::Found;
 use super::sample::Path;
 use super::step::{NONE, Node, ROOT, SEVERAL, Step};
-use super::told::Told;
+use super::told::{Feeds, Told};
 use super::{Meaning, Place, Records};
 use crate::format::log;
 use crate::format::traceback::lines;
@@ -23,9 +23,23 @@ pub(super) struct Walk {
 }
 
 impl Records {
-    /// The path whose first line starts at `at`; `None` when it isn't regular or isn't whole.
+    /// The path of the goroutine that a text starts with, whose first line starts at `at`; `None`
+    /// when it isn't regular or isn't whole. Where it `is_whole`, its line ends have been found.
     #[inline(never)]
-    pub(super) fn walk(&mut self, text: &[u8], mut at: usize) -> Option<Walk> {
+    pub(super) fn walk(&mut self, text: &[u8], at: usize, is_whole: bool) -> Option<Walk> {
+        let mut known = std::mem::take(&mut self.known_ends);
+        known.clear();
+        if is_whole {
+            // Behind that of the header.
+            known.extend_from_slice(self.ends.get().get(1..)?);
+        }
+        let walk = self.walk_lines(at, &mut Feeds { text, known: &known });
+        self.known_ends = known;
+        walk
+    }
+
+    fn walk_lines(&mut self, mut at: usize, feeds: &mut Feeds<'_>) -> Option<Walk> {
+        let text = feeds.text;
         let mut found = Found { path: NONE, creator: None, elided: false };
         let mut last = ROOT;
         let mut lines: u64 = 1;
@@ -39,7 +53,7 @@ impl Records {
                 found.path = self.path_to(last)?;
                 return Some(Walk { found, lines, end: at.checked_add(length)? });
             }
-            let told = Told::read(text, at)?;
+            let told = Told::read(at, feeds)?;
             last = self.step(text, at, &told, last)?;
             found.creator = told.creator;
             found.elided |= told.sort == Sort::Gap;
@@ -132,7 +146,8 @@ impl Records {
         let (file, line) = lines::file_and_line(place)?;
         let lines = text.get(at..told.end)?;
         let is_odd = place.first()?.is_ascii_whitespace()
-            || lines.split(|&byte| byte == b'\n').any(log::wraps_goroutine);
+            || log::names_goroutine(lines)
+                && lines.split(|&byte| byte == b'\n').any(log::wraps_goroutine);
         let func = text.get(told.func.clone()).filter(|func| !func.is_empty())?;
         if is_odd {
             return None;

@@ -94,6 +94,8 @@ pub(crate) struct Records {
     /// What became of each.
     bound: Vec<Option<Of<Bound>>>,
     headers: usize,
+    /// Line ends of the goroutine that is walked.
+    known_ends: Vec<u32>,
     /// Headers by a hash of their texts; whatever stands there is no more than a guess.
     heads: Vec<Option<Of<LastHead>>>,
     statuses: Vec<Status>,
@@ -125,6 +127,7 @@ impl Default for Records {
             meanings: Vec::new(),
             bound: Vec::new(),
             headers: 0,
+            known_ends: Vec::new(),
             heads: vec![None; LAST],
             statuses: Vec::new(),
             status_numbers: HashMap::default(),
@@ -242,7 +245,7 @@ impl Records {
                 (found, ends.len() as u64, (*ends.last()? as usize).wrapping_add(1))
             }
             None => {
-                let walk = self.walk(goroutine, header.end)?;
+                let walk = self.walk(goroutine, header.end, is_whole)?;
                 if let Some(hash) = hash {
                     self.keep_guess(hash, walk.found.path);
                 }

@@ -22,15 +22,34 @@ pub(super) struct Told {
     pub(super) creator: Option<u64>,
 }
 
+/// Where lines end: as it was found before, or else searched for.
+pub(super) struct Feeds<'a> {
+    pub(super) text: &'a [u8],
+    /// The ends of the next lines, as far as they are known.
+    pub(super) known: &'a [u32],
+}
+
+impl Feeds<'_> {
+    /// Where the line at `at` ends, which is the one behind the last.
+    fn next(&mut self, at: usize) -> Option<usize> {
+        if let Some((&feed, rest)) = self.known.split_first() {
+            self.known = rest;
+            return Some(feed as usize);
+        }
+        at.checked_add(memchr::memchr(b'\n', self.text.get(at..)?)?)
+    }
+}
+
 impl Told {
     /// The step at `at`; `None` when the lines may be something else.
-    pub(super) fn read(text: &[u8], at: usize) -> Option<Told> {
-        let first = line(text, at)?;
+    pub(super) fn read(at: usize, feeds: &mut Feeds<'_>) -> Option<Told> {
+        let text = feeds.text;
+        let feed = feeds.next(at)?;
+        let first = without_return(text, at..feed);
         let line = text.get(first.clone())?;
         match line.first()? {
             b'\t' | b' ' | b'[' => None,
             b'.' => {
-                let feed = end_of_line(text, first.end)?;
                 let end = feed.checked_add(1)?;
                 let two = first.end..end;
                 let func = first.clone();
@@ -47,31 +66,35 @@ impl Told {
                         None => (Sort::OldCreator, 0),
                     };
                     let one = at..first.end.checked_sub(digits)?;
-                    let told = Told::with_place(text, sort, one, func, first.end)?;
+                    let told = Told::with_place(sort, one, func, first.end..feed, feeds)?;
                     Some(Told { creator, ..told })
                 }
                 None => {
                     let func = at..at.checked_add(lines::call(line)?.len())?;
                     let one = at..func.end.checked_add(1)?;
-                    Told::with_place(text, Sort::Call, one, func, first.end.checked_sub(1)?)
+                    let two = first.end.checked_sub(1)?;
+                    Told::with_place(Sort::Call, one, func, two..feed, feeds)
                 }
             },
         }
     }
 
-    /// A step whose second text starts at `two`, by the end of its first line.
+    /// A step whose second text starts where `end` does, at the end of its first line.
     fn with_place(
-        text: &[u8],
         sort: Sort,
         one: Range<usize>,
         func: Range<usize>,
-        two: usize,
+        end: Range<usize>,
+        feeds: &mut Feeds<'_>,
     ) -> Option<Told> {
-        let feed = two.checked_add(memchr::memchr(b'\n', text.get(two..)?)?)?;
-        let second = line(text, feed.checked_add(1)?)?;
-        let start = second.start.checked_add(1)?;
-        let end = end_of_line(text, second.end)?.checked_add(1)?;
-        let (place, _) = lines::without_offset(text.get(second)?.strip_prefix(b"\t")?);
+        let text = feeds.text;
+        let Range { start: two, end: feed } = end;
+        let indent = feed.checked_add(1)?;
+        let second_feed = feeds.next(indent)?;
+        let second = text.get(without_return(text, indent..second_feed))?;
+        let end = second_feed.checked_add(1)?;
+        let (place, _) = lines::without_offset(second.strip_prefix(b"\t")?);
+        let start = indent.checked_add(1)?;
         let place = start..start.checked_add(place.len())?;
         // Addresses of the frame, which GOTRACEBACK=system tells, are others for each goroutine.
         let is_alike = !text.get(place.end..end)?.contains(&b'=');
@@ -80,15 +103,9 @@ impl Told {
     }
 }
 
-/// Where a line stands without its end, be that `\n` or `\r\n`.
-fn line(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let rest = text.get(at..)?;
-    let line = rest.get(..memchr::memchr(b'\n', rest)?)?;
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    Some(at..at.checked_add(line.len())?)
-}
-
-/// Where the `\n` stands that ends a line, which may be behind a `\r`.
-fn end_of_line(text: &[u8], end: usize) -> Option<usize> {
-    end.checked_add(usize::from(text.get(end) == Some(&b'\r')))
+/// A line whose end may be `\r\n`, without the `\r`.
+fn without_return(text: &[u8], line: Range<usize>) -> Range<usize> {
+    let before = line.end.checked_sub(1).filter(|&before| before >= line.start);
+    let is_return = |&before: &usize| text.get(before) == Some(&b'\r');
+    line.start..before.filter(is_return).unwrap_or(line.end)
 }
