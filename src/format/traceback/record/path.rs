@@ -177,7 +177,7 @@ fn has_parenthesis(text: &[u8], start: usize, part: &[u8], compare: impl Compare
         Some(window) if part.len() < WIDTH => {
             compare(window, &[b'('; WIDTH]) & !(u64::MAX << part.len()) != 0
         }
-        _ => part.contains(&b'('),
+        _ => memchr::memchr(b'(', part).is_some(),
     }
 }
 
