@@ -41,9 +41,11 @@ pub(crate) fn read(
     };
     let shared = Shared::new(builder, template, options.observer.take(), records);
     let mut driver = Driver::new(shared, options.line_prefix);
-    buffer.resize(LIMITS.read_buffer, 0);
-    // An input before may have had a long line.
-    buffer.shrink_to(LIMITS.read_buffer);
+    if buffer.len() != LIMITS.read_buffer {
+        // The first input, or one behind another that had a long line. The system gives zeros, which
+        // `resize` would write.
+        *buffer = vec![0; LIMITS.read_buffer];
+    }
     let mut filled = 0;
     // Whole lines at the start of the buffer that wait for the rest of their goroutine.
     let mut waiting = 0;
