@@ -26,7 +26,7 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
             continue;
         }
         let mut draft = scene.draft_of(CHECK.name, Level::Error, CHECK.tier, &[]);
-        draft.finding.score = CHECK.tier.weight() * (1.0 + reports as f64).log2();
+        draft.finding.score = CHECK.tier.weight() * libm::log2(1.0 + reports as f64);
         draft.finding.inputs = vec![input.name.clone()];
         draft.finding.text = match reports {
             1 => format!("{} holds a report of the race detector", input.name),

@@ -340,7 +340,7 @@ impl<'a> Scene<'a> {
         let squares: f64 = of_processes.values().map(|count| (*count as f64).powi(2)).sum();
         let count = (squares / of_processes.len().max(1) as f64).sqrt();
         let share = there as f64 / counts.len().max(1) as f64;
-        round(tier.weight() * (1.0 + count).log2() * share)
+        round(tier.weight() * libm::log2(1.0 + count) * share)
     }
 
     pub(super) fn place(&self, frame: FrameId) -> Place {

@@ -190,7 +190,7 @@ impl Spread {
     fn add(&mut self, value: i128) {
         if self.total > 0.0 && value != 0 {
             let share = value.unsigned_abs() as f64 / self.total;
-            self.entropy -= share * share.log2();
+            self.entropy -= share * libm::log2(share);
         }
     }
 }

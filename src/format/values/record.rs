@@ -87,7 +87,7 @@ fn unsampled(objects: i64, bytes: i64, rate: i64) -> [i64; 2] {
         return [objects, bytes];
     }
     let size = bytes as f64 / objects as f64;
-    let scale = 1.0 / (1.0 - (-size / rate as f64).exp());
+    let scale = 1.0 / (1.0 - libm::exp(-size / rate as f64));
     [(objects as f64 * scale) as i64, (bytes as f64 * scale) as i64]
 }
 
