@@ -94,8 +94,6 @@ pub(crate) struct Records {
     /// What became of each.
     bound: Vec<Option<Of<Bound>>>,
     headers: usize,
-    /// Line ends of the goroutine that is walked.
-    known_ends: Vec<u32>,
     /// Headers by a hash of their texts; whatever stands there is no more than a guess.
     heads: Vec<Option<Of<LastHead>>>,
     statuses: Vec<Status>,
@@ -115,8 +113,9 @@ pub(crate) struct Records {
     /// The pairs and the frames of the path at hand.
     pairs_of_path: Vec<PairId>,
     frames_of_path: Vec<FrameId>,
-    /// Those of the goroutine at hand.
+    /// The line ends of the goroutine at hand, and those of them that are known to a walk.
     ends: LineEnds,
+    known_ends: Vec<u32>,
 }
 
 impl Default for Records {
@@ -127,7 +126,6 @@ impl Default for Records {
             meanings: Vec::new(),
             bound: Vec::new(),
             headers: 0,
-            known_ends: Vec::new(),
             heads: vec![None; LAST],
             statuses: Vec::new(),
             status_numbers: HashMap::default(),
@@ -138,10 +136,11 @@ impl Default for Records {
             guessed: 0,
             paths: Vec::new(),
             stacks: Vec::new(),
-            ends: LineEnds::default(),
             samples: HashMap::default(),
             pairs_of_path: Vec::new(),
             frames_of_path: Vec::new(),
+            ends: LineEnds::default(),
+            known_ends: Vec::new(),
         }
     }
 }
