@@ -69,9 +69,8 @@ pub(super) struct ReadPart {
 }
 
 impl Reader<'_> {
-    /// Reads a unit. A panic on the way is a mistake of this program, and no reason to lose the
-    /// other inputs.
-    /// With a scope, other threads may help.
+    /// Reads a unit; with a scope, other threads may help. A panic on the way is a mistake of this
+    /// program, and no reason to lose the other inputs.
     pub(super) fn unit(&self, at: usize, unit: &Unit, scope: Option<&Scope<'_>>) -> UnitRead {
         let left = self.budget.saturating_sub(self.unpacked.load(Ordering::Relaxed));
         let allowance = Allowance::new(left, self.budget);

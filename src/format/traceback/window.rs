@@ -199,30 +199,18 @@ pub(super) fn starts_alike(kept: &[u8], text: &[u8], length: usize, compare: imp
     !compare(kept_one, text_one) & one | !compare(kept_two, text_two) & two == 0
 }
 
-/// The line end at or behind `from`, if no byte before it is `refused`.
+/// The line end at or behind `from`.
 #[inline(always)]
-pub(super) fn line_end(
-    text: &[u8],
-    from: usize,
-    refused: u8,
-    compare: impl Compare,
-) -> Option<usize> {
+pub(super) fn line_end(text: &[u8], from: usize, compare: impl Compare) -> Option<usize> {
     let mut at = from;
     while let Some(window) = text.get(at..)?.first_chunk::<WIDTH>() {
         let ends = compare(window, &[b'\n'; WIDTH]);
-        if refused != b'\n'
-            && compare(window, &[refused; WIDTH]) & ends.wrapping_sub(1) & !ends != 0
-        {
-            return None;
-        }
         if ends != 0 {
             return Some(at.wrapping_add(ends.trailing_zeros() as usize));
         }
         at = at.wrapping_add(WIDTH);
     }
-    let rest = text.get(at..)?;
-    let end = rest.iter().position(|&byte| byte == b'\n' || byte == refused)?;
-    (rest.get(end) == Some(&b'\n')).then_some(at.wrapping_add(end))
+    at.checked_add(memchr::memchr(b'\n', text.get(at..)?)?)
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ impl Records {
             return None;
         }
         let behind = text.len().checked_sub(rest.len())?;
-        let feed = line_end(text, behind, b'\n', compare)?;
+        let feed = line_end(text, behind, compare)?;
         let start = match rest.starts_with(b" [") {
             true => behind.checked_add(1)?,
             // GOTRACEBACK=system tells addresses before the brackets.
