@@ -228,16 +228,7 @@ mod tests {
             let frame = builder.frame(b"main.work", b"main.go", 9);
             let stack = builder.stack(&[frame]);
             let state = Some(builder.string(b"select"));
-            let spec = SampleSpec {
-                input,
-                stack,
-                full: stack,
-                state,
-                flags: FlagsId::NONE,
-                labels: LabelsId::NONE,
-                creator: None,
-                elided: None,
-            };
+            let spec = SampleSpec { state, ..SampleSpec::new(input, stack) };
             Maker { builder, spec }
         }
 

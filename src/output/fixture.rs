@@ -47,16 +47,7 @@ impl Maker {
 
     pub(crate) fn spec(&mut self, input: InputId, stack: StackId, state: &str) -> SampleSpec {
         let state = (!state.is_empty()).then(|| self.builder.string(state.as_bytes()));
-        SampleSpec {
-            input,
-            stack,
-            full: stack,
-            state,
-            flags: FlagsId::NONE,
-            labels: LabelsId::NONE,
-            creator: None,
-            elided: None,
-        }
+        SampleSpec { state, ..SampleSpec::new(input, stack) }
     }
 
     /// Adds a goroutine; answers its position in the column.

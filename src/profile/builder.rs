@@ -49,6 +49,22 @@ pub struct SampleSpec {
     pub elided: Option<Elision>,
 }
 
+impl SampleSpec {
+    /// Goroutines with this stack, of which nothing else is known.
+    pub fn new(input: InputId, stack: StackId) -> SampleSpec {
+        SampleSpec {
+            input,
+            stack,
+            full: stack,
+            state: None,
+            flags: FlagsId::NONE,
+            labels: LabelsId::NONE,
+            creator: None,
+            elided: None,
+        }
+    }
+}
+
 /// A single goroutine as a reader found it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct NewGoroutine {
@@ -71,8 +87,7 @@ pub struct NewGoroutine {
 /// let frame = builder.frame(b"main.work", b"main.go", 9);
 /// let stack = builder.stack(&[frame]);
 /// let state = Some(builder.string(b"select"));
-/// let spec = SampleSpec { input, stack, full: stack, state, flags: FlagsId::NONE,
-///                         labels: LabelsId::NONE, creator: None, elided: None };
+/// let spec = SampleSpec { state, ..SampleSpec::new(input, stack) };
 /// let sample = builder.sample(&spec);
 /// builder.goroutine(sample, &NewGoroutine { id: 7, created_by: Some(1),
 ///                   wait: Wait::minutes(5.0), receiver: Receiver::NONE });

@@ -281,16 +281,7 @@ mod tests {
                     .map(|(func, line)| builder.frame(func.as_bytes(), b"src/f.go", *line))
                     .collect();
                 let stack = builder.stack(&frames);
-                let sample = builder.sample(&SampleSpec {
-                    input,
-                    stack,
-                    full: stack,
-                    state: None,
-                    flags: FlagsId::NONE,
-                    labels: LabelsId::NONE,
-                    creator: None,
-                    elided: None,
-                });
+                let sample = builder.sample(&SampleSpec::new(input, stack));
                 builder.count(sample, 1);
                 stack
             })

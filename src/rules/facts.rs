@@ -4,9 +4,7 @@
 use super::dialect::Compiler;
 use super::list::{Fields, List, Rule, RuleLists, Spec};
 use super::{Extractor, Names, RuleSet, Settings};
-use crate::profile::{
-    FlagsId, Input, InputFormat, Keep, LabelsId, Profile, ProfileBuilder, SampleSpec, StackId,
-};
+use crate::profile::{Input, InputFormat, Keep, Profile, ProfileBuilder, SampleSpec, StackId};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -42,16 +40,7 @@ fn profile(stacks: &[Vec<(String, String, i64)>]) -> (Profile, Vec<StackId>) {
             .map(|(func, file, line)| builder.frame(func.as_bytes(), file.as_bytes(), *line))
             .collect();
         let stack = builder.stack(&frames);
-        let sample = builder.sample(&SampleSpec {
-            input,
-            stack,
-            full: stack,
-            state: None,
-            flags: FlagsId::NONE,
-            labels: LabelsId::NONE,
-            creator: None,
-            elided: None,
-        });
+        let sample = builder.sample(&SampleSpec::new(input, stack));
         builder.count(sample, 1);
         ids.push(stack);
     }

@@ -116,7 +116,7 @@ pub(super) fn ratio(to: i128, from: i128) -> f64 {
 mod tests {
     use super::*;
     use crate::profile::{
-        FlagsId, Input, InputFormat, Keep, LabelsId, NewSample, ProfileBuilder, SampleSpec,
+        Input, InputFormat, Keep, LabelsId, NewSample, ProfileBuilder, SampleSpec,
     };
     use crate::rules::RuleSet;
 
@@ -135,16 +135,7 @@ mod tests {
             let stack = builder.stack(&[frame]);
             for values in samples {
                 builder.add_sample(&NewSample {
-                    spec: SampleSpec {
-                        input,
-                        stack,
-                        full: stack,
-                        state: None,
-                        flags: FlagsId::NONE,
-                        labels: LabelsId::NONE,
-                        creator: None,
-                        elided: None,
-                    },
+                    spec: SampleSpec::new(input, stack),
                     values,
                     locations: 0,
                     labels: LabelsId::NONE,

@@ -56,8 +56,7 @@ pub fn first_stacks(
 mod tests {
     use super::*;
     use crate::profile::{
-        FlagsId, Input, InputFormat, Keep, LabelsId, NewGoroutine, ProfileBuilder, Receiver,
-        SampleSpec, Wait,
+        Input, InputFormat, Keep, NewGoroutine, ProfileBuilder, Receiver, SampleSpec, Wait,
     };
     use crate::rules::RuleSet;
 
@@ -69,16 +68,7 @@ mod tests {
         for (name, waits) in [("a", &[0.0, 0.0, 1.0][..]), ("b", &[0.0, 9.0]), ("c", &[5.0])] {
             let frame = builder.frame(name.as_bytes(), b"x.go", 1);
             let stack = builder.stack(&[frame]);
-            let sample = builder.sample(&SampleSpec {
-                input,
-                stack,
-                full: stack,
-                state: None,
-                flags: FlagsId::NONE,
-                labels: LabelsId::NONE,
-                creator: None,
-                elided: None,
-            });
+            let sample = builder.sample(&SampleSpec::new(input, stack));
             for &wait in waits {
                 id += 1;
                 let wait = Wait::minutes(wait);

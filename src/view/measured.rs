@@ -227,7 +227,7 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{FlagsId, Input, Keep, LabelsId, NewSample, ProfileBuilder, SampleSpec};
+    use crate::profile::{Input, Keep, LabelsId, NewSample, ProfileBuilder, SampleSpec};
     use crate::rules::RuleSet;
     use crate::view::part;
 
@@ -249,16 +249,7 @@ mod tests {
                 functions.iter().map(|name| builder.frame(name.as_bytes(), b"a.go", 1)).collect();
             let stack = builder.stack(&frames);
             builder.add_sample(&NewSample {
-                spec: SampleSpec {
-                    input,
-                    stack,
-                    full: stack,
-                    state: None,
-                    flags: FlagsId::NONE,
-                    labels: LabelsId::NONE,
-                    creator: None,
-                    elided: None,
-                },
+                spec: SampleSpec::new(input, stack),
                 values,
                 locations: 0,
                 labels: LabelsId::NONE,

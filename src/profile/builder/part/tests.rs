@@ -109,16 +109,7 @@ fn ids_that_repeat_are_told_once_for_each_input() {
         let mut builder = ProfileBuilder::new(KEEP);
         read(&mut builder, name, &[(vec![1], 0, false)]);
         let stack = builder.stack(&[]);
-        let spec = SampleSpec {
-            input: InputId(0),
-            stack,
-            full: stack,
-            state: None,
-            flags: FlagsId::NONE,
-            labels: LabelsId::NONE,
-            creator: None,
-            elided: None,
-        };
+        let spec = SampleSpec::new(InputId(0), stack);
         let sample = builder.sample(&spec);
         let same =
             NewGoroutine { id: 0, created_by: None, wait: Wait::UNKNOWN, receiver: Receiver::NONE };
