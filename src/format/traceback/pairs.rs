@@ -3,13 +3,13 @@
 //! What is found was compared byte by byte. The hash looks at the ends of the texts only: whatever
 //! it leaves out, the comparison sees, and hashing every byte took a tenth of the whole time.
 
-use super::window::{Compare, WIDTH, starts_alike};
+use super::window::{Machine, WIDTH};
 use hashbrown::HashTable;
 use std::ops::Range;
 
 /// Pairs of one hash that are kept. A hostile text can make thousands equal; those beyond this
 /// number are never found, so that each costs the same.
-const CROWD: usize = 16;
+pub(super) const CROWD: usize = 16;
 
 /// What a pair is of; the same texts may be pairs of several sorts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,10 +74,6 @@ impl<'a> Pair<'a> {
         (self.one_length, self.two_length)
     }
 
-    pub(super) fn sort(&self) -> Sort {
-        self.sort
-    }
-
     pub(super) fn one(&self) -> &'a [u8] {
         self.one.get(..self.one_length).unwrap_or_default()
     }
@@ -87,123 +83,170 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// A pair that is kept.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Kept {
-    pub(super) id: PairId,
-    /// Where its two texts start in those of all pairs.
-    pub(super) start: u32,
-}
-
 /// What is known of a pair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Seen {
-    Before(Kept),
+    Before(PairId),
     Never,
     /// Too many others have its hash for it to be looked up or kept.
     Crowd,
 }
 
+/// The texts of a pair, as they are kept.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
-    hash: u64,
-    kept: Kept,
-    sort: Sort,
-    one_length: u32,
-    two_length: u32,
+pub(super) struct Texts {
+    /// The first bytes of the first one, and which of the window are its own.
+    one_front: [u8; WIDTH],
+    one_bits: u64,
+    /// The same of the second one.
+    two_front: [u8; WIDTH],
+    two_bits: u64,
+    /// Where they start among those of all pairs.
+    start: u32,
+    /// How long the first one is.
+    pub(super) one: u16,
+    /// How long the second one is.
+    two: u16,
+    pub(super) sort: Sort,
+    /// How far into the second one the first line of a step ends.
+    pub(super) lead: u8,
+    /// Whether the second text ends where its line does.
+    pub(super) whole: bool,
+    /// Whether there is nothing more of them than their first bytes.
+    short: bool,
 }
-
-/// Bytes behind all texts, so that as many can always be compared.
-const PADDING: usize = 2 * WIDTH;
 
 /// The pairs seen so far.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
-    entries: HashTable<Entry>,
-    /// The texts, and [`PADDING`] behind the last.
-    texts: Vec<u8>,
+    /// By their hashes.
+    numbers: HashTable<PairId>,
+    hashes: Vec<u64>,
+    texts: Vec<Texts>,
+    /// All bytes of the texts, each second one right behind its first.
+    bytes: Vec<u8>,
 }
 
 impl Pairs {
     /// Looks a pair up.
     pub(super) fn find(&self, pair: &Pair<'_>) -> Seen {
         let mut others: usize = 0;
-        let same = |entry: &Entry| {
-            if others >= CROWD || entry.hash != pair.hash {
+        let same = |id: &PairId| {
+            if others >= CROWD || self.hashes.get(id.index()) != Some(&pair.hash) {
                 return false;
             }
-            let same = self.is(entry, pair);
+            let same = self.texts(*id).is_some_and(|texts| self.is(texts, pair));
             others = others.saturating_add(usize::from(!same));
             same
         };
-        match self.entries.find(pair.hash, same) {
-            Some(entry) => Seen::Before(entry.kept),
+        match self.numbers.find(pair.hash, same) {
+            Some(&id) => Seen::Before(id),
             None if others >= CROWD => Seen::Crowd,
             None => Seen::Never,
         }
     }
 
-    /// The texts that start there, and what follows them.
+    /// The texts of a pair.
     #[inline(always)]
-    pub(super) fn texts(&self, start: u32) -> Option<&[u8]> {
-        self.texts.get(start as usize..)
+    pub(super) fn texts(&self, id: PairId) -> Option<&Texts> {
+        self.texts.get(id.index())
     }
 
-    fn is(&self, entry: &Entry, pair: &Pair<'_>) -> bool {
-        let start = entry.kept.start as usize;
-        let middle = start.saturating_add(pair.one_length);
-        entry.sort == pair.sort
-            && entry.one_length as usize == pair.one_length
-            && entry.two_length as usize == pair.two_length
-            && self.texts.get(start..middle) == Some(pair.one())
-            && self.texts.get(middle..middle.saturating_add(pair.two_length)) == Some(pair.two())
+    /// The bytes of all texts.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
-    /// Whether the texts that start there, which are so long, are those of a pair.
+    fn is(&self, texts: &Texts, pair: &Pair<'_>) -> bool {
+        let kept = self.bytes.get(texts.start as usize..).unwrap_or_default();
+        texts.sort == pair.sort
+            && (usize::from(texts.one), usize::from(texts.two)) == pair.lengths()
+            && kept.strip_prefix(pair.one()).is_some_and(|kept| kept.starts_with(pair.two()))
+    }
+
+    /// Whether two texts start with those of a pair.
+    ///
+    /// False too where one of them is shorter than a window, which is rare: whoever asks has another
+    /// way to find out.
     #[inline(always)]
-    pub(super) fn are_at(
+    pub(super) fn start(
         &self,
-        start: u32,
-        lengths: (usize, usize),
-        pair: &Pair<'_>,
-        compare: impl Compare,
+        texts: &Texts,
+        one: &[u8],
+        two: &[u8],
+        machine: impl Machine,
     ) -> bool {
-        let Some(one) = self.texts.get(start as usize..) else { return false };
-        let Some(two) = one.get(pair.one_length..) else { return false };
-        lengths == pair.lengths()
-            && starts_alike(one, pair.one, pair.one_length, compare)
-            && starts_alike(two, pair.two, pair.two_length, compare)
+        let (Some(one_front), Some(two_front)) = (one.first_chunk(), two.first_chunk()) else {
+            return false;
+        };
+        let others = !machine.compare(one_front, &texts.one_front) & texts.one_bits
+            | !machine.compare(two_front, &texts.two_front) & texts.two_bits;
+        others == 0 && (texts.short || self.go_on(texts, one, two))
     }
 
-    /// Bytes of all texts.
-    pub(super) fn text_length(&self) -> usize {
-        self.texts.len()
+    /// Whether two texts go on as those of a pair do behind their first bytes.
+    fn go_on(&self, texts: &Texts, one: &[u8], two: &[u8]) -> bool {
+        let kept = self.bytes.get(texts.start as usize..).unwrap_or_default();
+        let goes_on = |text: &[u8], kept: &[u8], length: usize| {
+            length <= WIDTH
+                || kept.get(WIDTH..length).is_some_and(|kept| text.get(WIDTH..length) == Some(kept))
+        };
+        goes_on(one, kept, texts.one.into())
+            && kept.get(texts.one.into()..).is_some_and(|kept| goes_on(two, kept, texts.two.into()))
+    }
+
+    /// Whether these texts are those of a pair; false too as for [`Pairs::start`].
+    #[inline(always)]
+    pub(super) fn are(&self, texts: &Texts, pair: &Pair<'_>, machine: impl Machine) -> bool {
+        texts.sort == pair.sort
+            && (usize::from(texts.one), usize::from(texts.two)) == pair.lengths()
+            && self.start(texts, pair.one, pair.two, machine)
     }
 
     /// Where the texts of the next pair that is kept will start.
     pub(super) fn next_start(&self) -> Option<u32> {
-        u32::try_from(self.texts.len().saturating_sub(PADDING)).ok()
+        u32::try_from(self.bytes.len()).ok()
     }
 
     /// Keeps a pair that was never seen; `None` when there is no room for more.
-    pub(super) fn insert(&mut self, pair: &Pair<'_>) -> Option<Kept> {
-        let id = PairId(u32::try_from(self.entries.len()).ok()?);
-        let start = self.next_start()?;
-        let kept = Kept { id, start };
-        let entry = Entry {
-            hash: pair.hash,
-            kept,
+    pub(super) fn insert(&mut self, pair: &Pair<'_>) -> Option<PairId> {
+        let id = PairId(u32::try_from(self.texts.len()).ok()?);
+        let (one, two) = (pair.one(), pair.two());
+        let lead = memchr::memchr(b'\n', two).unwrap_or(0);
+        let (one_front, one_bits) = front(one);
+        let (two_front, two_bits) = front(two);
+        self.texts.push(Texts {
+            one_front,
+            one_bits,
+            two_front,
+            two_bits,
+            start: self.next_start()?,
+            one: u16::try_from(one.len()).ok()?,
+            two: u16::try_from(two.len()).ok()?,
             sort: pair.sort,
-            one_length: u32::try_from(pair.one_length).ok()?,
-            two_length: u32::try_from(pair.two_length).ok()?,
-        };
-        self.texts.truncate(start as usize);
-        self.texts.extend_from_slice(pair.one());
-        self.texts.extend_from_slice(pair.two());
-        self.texts.extend_from_slice(&[0; PADDING]);
-        self.entries.insert_unique(entry.hash, entry, |entry| entry.hash);
-        Some(kept)
+            lead: u8::try_from(lead).ok()?,
+            whole: two.ends_with(b"\n"),
+            short: one.len().max(two.len()) <= WIDTH,
+        });
+        self.bytes.extend_from_slice(one);
+        self.bytes.extend_from_slice(two);
+        self.hashes.push(pair.hash);
+        let hashes = &self.hashes;
+        let hash_of = |id: &PairId| hashes.get(id.index()).copied().unwrap_or_default();
+        self.numbers.insert_unique(pair.hash, id, hash_of);
+        Some(id)
     }
+}
+
+/// The first bytes of a text, and a bit for each.
+fn front(text: &[u8]) -> ([u8; WIDTH], u64) {
+    let mut front = [0; WIDTH];
+    let mut bits = 0;
+    for (at, (kept, &byte)) in front.iter_mut().zip(text).enumerate() {
+        *kept = byte;
+        bits |= 1 << at;
+    }
+    (front, bits)
 }
 
 /// Hashes the ends of two texts: where functions of one package differ, and places of one folder.

@@ -1,6 +1,6 @@
 //! Where the lines of a goroutine end.
 
-use crate::format::traceback::window::{AT_ONCE, Compare, Positions, WIDTH};
+use crate::format::traceback::window::{AT_ONCE, Machine, WIDTH};
 
 /// Goroutines of more lines are read step by step: Go prints no more than 100 frames.
 const LINES: usize = 256;
@@ -26,19 +26,14 @@ impl LineEnds {
     /// Finds the line ends of the goroutine that a text starts with; answers whether its blank line
     /// was found.
     #[inline(always)]
-    pub(super) fn find(
-        &mut self,
-        text: &[u8],
-        compare: impl Compare,
-        positions: impl Positions,
-    ) -> bool {
+    pub(super) fn find(&mut self, text: &[u8], machine: impl Machine) -> bool {
         let windows = text.get(..BYTES).unwrap_or(text).as_chunks::<WIDTH>().0;
         let all = self.ends.as_mut();
         let mut count: usize = 0;
         let mut before = 0;
         for (number, window) in windows.iter().enumerate() {
             let at = number.wrapping_mul(WIDTH) as u32;
-            let ends = compare(window, &[b'\n'; WIDTH]);
+            let ends = machine.compare(window, &[b'\n'; WIDTH]);
             let blank = ends & (ends << 1 | before);
             before = ends >> (WIDTH - 1);
             // Those up to the blank line; all where there is none.
@@ -46,7 +41,7 @@ impl LineEnds {
             let free = all.get_mut(count..).and_then(|free| free.first_chunk_mut());
             let number = ends.count_ones() as usize;
             match free {
-                Some(free) if number <= AT_ONCE => positions(ends, at, free),
+                Some(free) if number <= AT_ONCE => machine.positions(ends, at, free),
                 _ => return false,
             }
             count = count.wrapping_add(number);

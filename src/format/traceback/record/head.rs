@@ -4,9 +4,9 @@ use super::sample::{Bound, Of};
 use super::{Meaning, Records};
 use crate::format::traceback::header::{Attributes, Header};
 use crate::format::traceback::number::short_number;
-use crate::format::traceback::pairs::{Kept, Pair, Seen, Sort};
+use crate::format::traceback::pairs::{Pair, PairId, Seen, Sort, Texts};
 use crate::format::traceback::status::Status;
-use crate::format::traceback::window::{Compare, WIDTH, line_end};
+use crate::format::traceback::window::{Machine, WIDTH};
 use crate::profile::{ProfileBuilder, Wait};
 
 /// Header texts that are remembered; labels can make each one different.
@@ -21,9 +21,7 @@ pub(super) const LAST: usize = 1 << 8;
 /// The header that was last seen with a hash.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LastHead {
-    /// Where its texts start in those of all pairs.
-    start: u32,
-    lengths: (usize, usize),
+    texts: Texts,
     status: u32,
     wait: Wait,
 }
@@ -38,13 +36,14 @@ pub(super) struct Head {
 }
 
 impl Records {
-    /// Reads the header that a text starts with.
+    /// Reads the header that a text starts with, and whose line ends at `feed` if that is known.
     #[inline(always)]
     pub(super) fn header(
         &mut self,
         text: &[u8],
+        feed: Option<u32>,
         builder: &mut ProfileBuilder,
-        compare: impl Compare,
+        machine: impl Machine,
     ) -> Option<Head> {
         let (id, rest) = short_number(text.strip_prefix(b"goroutine ")?)?;
         if id == 0 {
@@ -52,7 +51,10 @@ impl Records {
             return None;
         }
         let behind = text.len().checked_sub(rest.len())?;
-        let feed = line_end(text, behind, compare)?;
+        let feed = match feed {
+            Some(feed) => feed as usize,
+            None => behind.checked_add(memchr::memchr(b'\n', rest)?)?,
+        };
         let start = match rest.starts_with(b" [") {
             true => behind.checked_add(1)?,
             // GOTRACEBACK=system tells addresses before the brackets.
@@ -65,7 +67,7 @@ impl Records {
             Some(b'\r') => feed.saturating_sub(1),
             _ => feed,
         };
-        let minutes = minutes(text, start, end, compare);
+        let minutes = minutes(text, start, end, machine);
         let (one, two) = match &minutes {
             Some(minutes) => (start..minutes.before, minutes.behind..end),
             None => (start..end, start..start),
@@ -75,8 +77,7 @@ impl Records {
         let slot = pair.hash() as usize & (LAST - 1);
         let (status, wait) = match self.heads.get(slot).copied().flatten() {
             Some(Of { epoch, what: last })
-                if epoch == self.epoch.tables
-                    && self.pairs.are_at(last.start, last.lengths, &pair, compare) =>
+                if epoch == self.epoch.tables && self.pairs.are(&last.texts, &pair, machine) =>
             {
                 (last.status, told.unwrap_or(last.wait))
             }
@@ -96,21 +97,21 @@ impl Records {
         builder: &mut ProfileBuilder,
     ) -> Option<(u32, Wait)> {
         let seen = self.pairs.find(pair);
-        let Some((kept, status, wait)) = self.known_header(seen) else {
+        let Some((id, status, wait)) = self.known_header(seen) else {
             return self.new_header(pair, attributes, told, seen, builder);
         };
-        if let Some(last) = self.heads.get_mut(slot) {
-            let what = LastHead { start: kept.start, lengths: pair.lengths(), status, wait };
+        if let (Some(last), Some(&texts)) = (self.heads.get_mut(slot), self.pairs.texts(id)) {
+            let what = LastHead { texts, status, wait };
             *last = Some(Of { epoch: self.epoch.tables, what });
         }
         Some((status, told.unwrap_or(wait)))
     }
 
-    fn known_header(&self, seen: Seen) -> Option<(Kept, u32, Wait)> {
-        let Seen::Before(kept) = seen else { return None };
-        match (self.meanings.get(kept.id.index())?, self.bound.get(kept.id.index())?) {
+    fn known_header(&self, seen: Seen) -> Option<(PairId, u32, Wait)> {
+        let Seen::Before(id) = seen else { return None };
+        match (self.meanings.get(id.index())?, self.bound.get(id.index())?) {
             (&Meaning::Header(wait), &Some(Of { epoch, what: Bound::Status(status) })) => {
-                (epoch == self.epoch.tables).then_some((kept, status, wait))
+                (epoch == self.epoch.tables).then_some((id, status, wait))
             }
             _ => None,
         }
@@ -136,16 +137,16 @@ impl Records {
         }
         // Where something else than the minutes decides about the wait, it isn't to be cut out.
         let is_told = told.is_none_or(|wait| wait == parsed.wait);
-        let kept = match seen {
-            Seen::Before(kept) => Some(kept),
+        let id = match seen {
+            Seen::Before(id) => Some(id),
             Seen::Never if self.headers < HEADERS && is_told => {
                 self.headers = self.headers.saturating_add(1);
                 self.learn(pair, Meaning::Header(parsed.wait))
             }
             Seen::Never | Seen::Crowd => None,
         };
-        if let Some(kept) = kept
-            && let Some(bound) = self.bound.get_mut(kept.id.index())
+        if let Some(id) = id
+            && let Some(bound) = self.bound.get_mut(id.index())
         {
             *bound = Some(Of { epoch: self.epoch.tables, what: Bound::Status(number) });
         }
@@ -166,11 +167,11 @@ struct Minutes {
 /// Only where they stand behind the first comma and nothing is quoted before it, so that another
 /// number there changes nothing else.
 #[inline(always)]
-fn minutes(text: &[u8], start: usize, end: usize, compare: impl Compare) -> Option<Minutes> {
+fn minutes(text: &[u8], start: usize, end: usize, machine: impl Machine) -> Option<Minutes> {
     let ends_word = |byte: &u8| matches!(byte, b',' | b']' | b'"');
     let comma = match text.get(start..)?.first_chunk::<WIDTH>() {
         Some(window) => {
-            let is = |byte| compare(window, &[byte; WIDTH]);
+            let is = |byte| machine.compare(window, &[byte; WIDTH]);
             let ends = is(b',') | is(b']') | is(b'"');
             ends.trailing_zeros() as usize
         }

@@ -1,13 +1,12 @@
 //! Paths that are new, or whose text wasn't guessed: looked up step by step, learnt.
 
-use super::path::Found;
-use super::sample::Path;
-use super::step::{NONE, Node, ROOT, SEVERAL, Step};
+use super::follow::Found;
+use super::path::Number;
 use super::told::{Feeds, Told};
 use super::{Meaning, Place, Records};
 use crate::format::log;
 use crate::format::traceback::lines;
-use crate::format::traceback::pairs::{Kept, Pair, Seen, Sort};
+use crate::format::traceback::pairs::{Pair, PairId, Seen, Sort};
 
 /// Longer texts aren't kept.
 const LONGEST: usize = u16::MAX as usize;
@@ -40,9 +39,10 @@ impl Records {
 
     fn walk_lines(&mut self, mut at: usize, feeds: &mut Feeds<'_>) -> Option<Walk> {
         let text = feeds.text;
-        let mut found = Found { path: NONE, creator: None, elided: false };
-        let mut last = ROOT;
+        self.pairs_of_path.clear();
+        let (mut creator, mut elided) = (None, false);
         let mut lines: u64 = 1;
+        let mut before = None;
         loop {
             let blank = match text.get(at..)? {
                 [b'\n', ..] => Some(1),
@@ -50,91 +50,50 @@ impl Records {
                 _ => None,
             };
             if let Some(length) = blank {
-                found.path = self.path_to(last)?;
+                let found = Found { path: self.path()?, creator, elided };
                 return Some(Walk { found, lines, end: at.checked_add(length)? });
             }
+            if matches!(before, Some(Sort::Creator | Sort::OldCreator)) {
+                // Nothing regular stands behind a creator.
+                return None;
+            }
             let told = Told::read(at, feeds)?;
-            last = self.step(text, at, &told, last)?;
-            found.creator = told.creator;
-            found.elided |= told.sort == Sort::Gap;
+            let pair = self.pair(text, at, &told)?;
+            self.pairs_of_path.push(pair);
+            creator = told.creator;
+            elided |= told.sort == Sort::Gap;
             lines = lines.saturating_add(if told.sort == Sort::Gap { 1 } else { 2 });
             at = told.end;
+            before = Some(told.sort);
         }
     }
 
-    /// The path that ends with a step.
-    fn path_to(&mut self, last: u32) -> Option<u32> {
-        let node = self.nodes.get_mut(last as usize)?;
-        if node.path == NONE {
-            node.path = u32::try_from(self.paths.len()).ok()?;
-            self.paths.push(Path::to(last));
-            self.stacks.push(None);
+    /// The path at hand.
+    fn path(&mut self) -> Option<u32> {
+        match self.paths.number(&self.pairs_of_path)? {
+            Number::Before(path) => Some(path),
+            Number::New(path) => {
+                self.path_samples.push(None);
+                self.stacks.push(None);
+                Some(path)
+            }
         }
-        Some(node.path)
     }
 
-    /// The step that the text at `at` tells behind another one.
-    fn step(&mut self, text: &[u8], at: usize, told: &Told, from: u32) -> Option<u32> {
-        if matches!(self.steps.get(from as usize)?.sort, Sort::Creator | Sort::OldCreator) {
-            // Nothing regular stands behind a creator.
-            return None;
-        }
+    /// The pair of the step that the text at `at` tells.
+    fn pair(&mut self, text: &[u8], at: usize, told: &Told) -> Option<PairId> {
         if told.one.len().max(told.two.len()) > LONGEST {
             return None;
         }
         let pair = Pair::new(told.sort, text, told.one.clone(), told.two.clone())?;
-        let kept = match self.pairs.find(&pair) {
-            Seen::Before(kept) => kept,
-            Seen::Crowd => return None,
+        match self.pairs.find(&pair) {
+            Seen::Before(id) => Some(id),
+            Seen::Crowd => None,
             Seen::Never => {
                 let meaning = self.meaning(text, at, told)?;
-                self.learn(&pair, meaning)?
+                self.learn(&pair, meaning)
             }
-        };
-        let lead = u8::try_from(told.feed.checked_sub(told.two.start)?).ok()?;
-        self.step_behind(from, &pair, kept, lead)
-    }
-
-    /// The step with this pair behind another one. Most steps have only one behind them, for which
-    /// nothing needs to be looked up.
-    fn step_behind(&mut self, from: u32, pair: &Pair<'_>, kept: Kept, lead: u8) -> Option<u32> {
-        let only = self.nodes.get(from as usize)?.next;
-        if only == SEVERAL {
-            return match self.children.get(&(from, kept.id)) {
-                Some(&step) => Some(step),
-                None => {
-                    let step = self.new_step(from, pair, kept, lead)?;
-                    self.children.insert((from, kept.id), step);
-                    Some(step)
-                }
-            };
         }
-        let known = self.nodes.get(only as usize).map(|node| node.pair);
-        if known == Some(kept.id) {
-            return Some(only);
-        }
-        let step = self.new_step(from, pair, kept, lead)?;
-        if let Some(known) = known {
-            self.children.insert((from, known), only);
-            self.children.insert((from, kept.id), step);
-        }
-        self.nodes.get_mut(from as usize)?.next = if known.is_some() { SEVERAL } else { step };
-        Some(step)
-    }
-
-    fn new_step(&mut self, from: u32, pair: &Pair<'_>, kept: Kept, lead: u8) -> Option<u32> {
-        let number = u32::try_from(self.steps.len()).ok().filter(|&number| number < SEVERAL)?;
-        self.steps.push(Step {
-            start: kept.start,
-            parent: from,
-            one: u16::try_from(pair.one().len()).ok()?,
-            two: u16::try_from(pair.two().len()).ok()?,
-            lead,
-            sort: pair.sort(),
-            whole: pair.two().ends_with(b"\n"),
-        });
-        self.nodes.push(Node { pair: kept.id, next: NONE, path: NONE });
-        Some(number)
     }
 
     /// What a new pair means; `None` when its lines may be something else, which is for others to tell.
@@ -171,10 +130,10 @@ impl Records {
         is_name.then_some(Meaning::Call(place))
     }
 
-    pub(super) fn learn(&mut self, pair: &Pair<'_>, meaning: Meaning) -> Option<Kept> {
-        let kept = self.pairs.insert(pair)?;
+    pub(super) fn learn(&mut self, pair: &Pair<'_>, meaning: Meaning) -> Option<PairId> {
+        let id = self.pairs.insert(pair)?;
         self.meanings.push(meaning);
         self.bound.push(None);
-        Some(kept)
+        Some(id)
     }
 }

@@ -1,39 +1,42 @@
 //! The fast way through regular goroutines: lines that can be nothing else than they seem.
 //!
-//! Stacks are paths of a tree, each step a call with its place. First the ends of a goroutine's lines
-//! are found, then its path is guessed by the ends of its places, and everything but arguments is
+//! Stacks are paths, each step a call with its place. First the ends of a goroutine's lines are
+//! found, then its path is guessed by the ends of its places, and everything but arguments is
 //! compared with what that path says. Where that fails, the path is walked step by step, and what is
 //! new is learnt. Where anything is odd, the goroutine is read line by line through
 //! [`super::goroutine::OpenGoroutine`]; both ways give the same samples.
 
 mod ends;
+mod follow;
+mod guess;
 mod head;
 mod learn;
 mod path;
 mod sample;
-mod step;
 mod told;
 
 use super::pairs::{PairId, Pairs};
 use super::status::Status;
-use super::window::{self, Compare, Positions, Task};
+use super::window::{self, Machine, Task};
 use crate::profile::{
     Epoch, FrameId, InputId, NewGoroutine, ProfileBuilder, Receiver, SampleId, Wait,
 };
 use ends::LineEnds;
 use foldhash::fast::FixedState;
+use follow::hash_of_places;
+use guess::Guesses;
 use hashbrown::HashMap;
 use head::{LAST, LastHead};
-use path::{GUESSES, Guess, WAYS, hash_of_places};
-use sample::{Bound, Of, Path, PathStack};
-use step::{NONE, Node, Step};
+use path::Paths;
+use sample::{Bound, Of, PathSample, PathStack};
 
-/// Steps that are kept for other inputs, 12 MB of them. Nodes of one cluster share theirs; 3,000
-/// stacks have 22,000.
+/// Steps of paths that are kept for other inputs, 1 MB of them. Nodes of one cluster share theirs;
+/// 3,000 stacks have 27,000.
 const KEPT: usize = 1 << 18;
 
-/// Bytes of texts that are kept for other inputs; 3,000 stacks have 200 KB.
-const KEPT_TEXT: usize = 16 << 20;
+/// Bytes of texts that are kept for other inputs; what is known of them takes twice as many. 3,000
+/// stacks have 200 KB.
+const KEPT_TEXT: usize = 8 << 20;
 
 /// What was read of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -71,6 +74,7 @@ struct Place {
 /// A goroutine as it stands in the text.
 #[derive(Clone, Copy, Debug)]
 struct Record {
+    input: InputId,
     id: u64,
     created_by: Option<u64>,
     wait: Wait,
@@ -98,15 +102,10 @@ pub(crate) struct Records {
     heads: Vec<Option<Of<LastHead>>>,
     statuses: Vec<Status>,
     status_numbers: HashMap<Status, u32, FixedState>,
-    steps: Vec<Step>,
-    nodes: Vec<Node>,
-    /// Steps by the one before them and their pair, where that has several behind it.
-    children: HashMap<(u32, PairId), u32, FixedState>,
-    /// Paths by a hash of their places; whatever stands there is no more than a guess.
-    guesses: Vec<[Guess; WAYS]>,
-    /// How many of them hold a path.
-    guessed: usize,
-    paths: Vec<Path>,
+    guesses: Guesses,
+    paths: Paths,
+    /// A sample of each.
+    path_samples: Vec<Option<Of<PathSample>>>,
     /// What became of each.
     stacks: Vec<Option<Of<PathStack>>>,
     samples: HashMap<(u32, u32, InputId), SampleId, FixedState>,
@@ -129,12 +128,9 @@ impl Default for Records {
             heads: vec![None; LAST],
             statuses: Vec::new(),
             status_numbers: HashMap::default(),
-            steps: vec![Step::ROOT],
-            nodes: vec![Node { pair: PairId::default(), next: NONE, path: NONE }],
-            children: HashMap::default(),
-            guesses: vec![[Guess::NONE; WAYS]; GUESSES],
-            guessed: 0,
-            paths: Vec::new(),
+            guesses: Guesses::default(),
+            paths: Paths::default(),
+            path_samples: Vec::new(),
             stacks: Vec::new(),
             samples: HashMap::default(),
             pairs_of_path: Vec::new(),
@@ -148,7 +144,7 @@ impl Default for Records {
 impl Records {
     /// Forgets what texts became where that doesn't hold any more.
     pub(crate) fn rebind(&mut self, epoch: Epoch) {
-        if self.steps.len() > KEPT || self.pairs.text_length() > KEPT_TEXT {
+        if self.paths.length() > KEPT || self.pairs.bytes().len() > KEPT_TEXT {
             *self = Records::default();
         }
         // Most of it is told by the epoch noted beside it, so that many small inputs don't pay for
@@ -189,12 +185,12 @@ impl Task for Reading<'_> {
     type Output = RecordsRead;
 
     #[inline(always)]
-    fn run(self, compare: impl Compare, positions: impl Positions) -> RecordsRead {
+    fn run(self, machine: impl Machine) -> RecordsRead {
         let Reading { records, text, from, input, builder } = self;
         let mut read = RecordsRead::default();
         let mut at = from;
-        while let Some(record) = records.record(text, at, builder, compare, positions) {
-            let sample = records.sample(&record, input, builder);
+        while let Some(record) = records.record(text, at, input, builder, machine) {
+            let sample = records.sample(&record, builder);
             let new = NewGoroutine {
                 id: record.id,
                 created_by: record.created_by,
@@ -222,20 +218,21 @@ impl Records {
         &mut self,
         text: &[u8],
         from: usize,
+        input: InputId,
         builder: &mut ProfileBuilder,
-        compare: impl Compare,
-        positions: impl Positions,
+        machine: impl Machine,
     ) -> Option<Record> {
         let goroutine = text.get(from..)?;
-        let is_whole = self.ends.find(goroutine, compare, positions);
+        let is_whole = self.ends.find(goroutine, machine);
         let hash = if is_whole { hash_of_places(goroutine, self.ends.get()) } else { None };
-        let guessed = match hash {
-            Some(hash) => self.guess(hash),
+        let guess = match hash {
+            Some(hash) => self.guesses.get(hash),
             None => None,
         };
-        let header = self.header(goroutine, builder, compare)?;
-        let found = match guessed {
-            Some(guessed) => self.follow(goroutine, guessed, compare),
+        let feed = if is_whole { self.ends.get().first().copied() } else { None };
+        let header = self.header(goroutine, feed, builder, machine)?;
+        let found = match guess {
+            Some(path) => self.follow(goroutine, path, machine),
             None => None,
         };
         let (found, lines, bytes) = match found {
@@ -246,12 +243,13 @@ impl Records {
             None => {
                 let walk = self.walk(goroutine, header.end, is_whole)?;
                 if let Some(hash) = hash {
-                    self.keep_guess(hash, walk.found.path);
+                    self.guesses.keep(hash, walk.found.path);
                 }
                 (walk.found, walk.lines.saturating_add(1), walk.end)
             }
         };
         Some(Record {
+            input,
             id: header.id,
             created_by: found.creator,
             wait: header.wait,

@@ -1,6 +1,5 @@
 //! What paths and headers become in a builder: samples.
 
-use super::step::ROOT;
 use super::{Meaning, Place, Record, Records};
 use crate::format::traceback::pairs::PairId;
 use crate::profile::{Elision, FrameId, InputId, ProfileBuilder, SampleId, SampleSpec, StackId};
@@ -20,25 +19,9 @@ pub(super) struct Of<T> {
     pub(super) what: T,
 }
 
-/// A path that goroutines have.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Path {
-    /// Its last step.
-    pub(super) last: u32,
-    /// A sample of it.
-    sample: Option<Of<PathSample>>,
-}
-
-impl Path {
-    /// The path that ends with a step.
-    pub(super) fn to(last: u32) -> Path {
-        Path { last, sample: None }
-    }
-}
-
 /// A sample of a path, and what else made it.
 #[derive(Clone, Copy, Debug)]
-struct PathSample {
+pub(super) struct PathSample {
     status: u32,
     input: InputId,
     sample: SampleId,
@@ -55,55 +38,40 @@ pub(super) struct PathStack {
 impl Records {
     /// The sample of a record.
     #[inline(always)]
-    pub(super) fn sample(
-        &mut self,
-        record: &Record,
-        input: InputId,
-        builder: &mut ProfileBuilder,
-    ) -> SampleId {
-        match self.paths.get(record.path as usize) {
-            Some(Path { sample: Some(Of { epoch, what }), .. })
+    pub(super) fn sample(&mut self, record: &Record, builder: &mut ProfileBuilder) -> SampleId {
+        match self.path_samples.get(record.path as usize) {
+            Some(Some(Of { epoch, what }))
                 if *epoch == self.epoch.rows
                     && what.status == record.status
-                    && what.input == input =>
+                    && what.input == record.input =>
             {
                 what.sample
             }
-            _ => self.other_sample(record, input, builder),
+            _ => self.other_sample(record, builder),
         }
     }
 
     #[inline(never)]
-    fn other_sample(
-        &mut self,
-        record: &Record,
-        input: InputId,
-        builder: &mut ProfileBuilder,
-    ) -> SampleId {
-        let key = (record.path, record.status, input);
+    fn other_sample(&mut self, record: &Record, builder: &mut ProfileBuilder) -> SampleId {
+        let key = (record.path, record.status, record.input);
         let sample = match self.samples.get(&key) {
             Some(&sample) => sample,
             None => {
-                let sample = self.new_sample(record, input, builder);
+                let sample = self.new_sample(record, builder);
                 self.samples.insert(key, sample);
                 sample
             }
         };
-        if let Some(path) = self.paths.get_mut(record.path as usize)
-            && path.sample.is_none_or(|sample| sample.epoch != self.epoch.rows)
+        if let Some(last) = self.path_samples.get_mut(record.path as usize)
+            && last.is_none_or(|last| last.epoch != self.epoch.rows)
         {
-            let what = PathSample { status: record.status, input, sample };
-            path.sample = Some(Of { epoch: self.epoch.rows, what });
+            let what = PathSample { status: record.status, input: record.input, sample };
+            *last = Some(Of { epoch: self.epoch.rows, what });
         }
         sample
     }
 
-    fn new_sample(
-        &mut self,
-        record: &Record,
-        input: InputId,
-        builder: &mut ProfileBuilder,
-    ) -> SampleId {
+    fn new_sample(&mut self, record: &Record, builder: &mut ProfileBuilder) -> SampleId {
         let PathStack { stack, creator, elided } = match self.stacks.get(record.path as usize) {
             Some(&Some(Of { epoch, what })) if epoch == self.epoch.tables => what,
             _ => {
@@ -116,7 +84,7 @@ impl Records {
         };
         let status = self.statuses.get(record.status as usize).copied().unwrap_or_default();
         builder.sample(&SampleSpec {
-            input,
+            input: record.input,
             stack,
             full: stack,
             state: status.state,
@@ -131,17 +99,10 @@ impl Records {
         let mut pairs = std::mem::take(&mut self.pairs_of_path);
         let mut frames = std::mem::take(&mut self.frames_of_path);
         pairs.clear();
+        pairs.extend_from_slice(self.paths.pairs(path).unwrap_or_default());
         frames.clear();
-        let mut step = self.paths.get(path as usize).map_or(ROOT, |path| path.last);
-        while step != ROOT
-            && let Some(known) = self.steps.get(step as usize)
-            && let Some(node) = self.nodes.get(step as usize)
-        {
-            pairs.push(node.pair);
-            step = known.parent;
-        }
         let (mut creator, mut elided) = (None, None);
-        for &pair in pairs.iter().rev() {
+        for &pair in &pairs {
             match self.meanings.get(pair.index()) {
                 Some(&Meaning::Call(place)) => frames.extend(self.frame(pair, place, builder)),
                 Some(&Meaning::Creator(place)) => creator = self.frame(pair, place, builder),
@@ -170,7 +131,9 @@ impl Records {
         {
             return Some(frame);
         }
-        let text = |(start, length): (u32, u32)| self.pairs.texts(start)?.get(..length as usize);
+        let texts = self.pairs.bytes();
+        let text =
+            |(start, length): (u32, u32)| texts.get(start as usize..)?.get(..length as usize);
         let frame = builder.frame(text(place.func)?, text(place.file)?, place.line);
         *bound = Some(Of { epoch: self.epoch.tables, what: Bound::Frame(frame) });
         Some(frame)

@@ -14,8 +14,6 @@ pub(super) struct Told {
     pub(super) func: Range<usize>,
     /// File and line; empty for a gap.
     pub(super) place: Range<usize>,
-    /// The end of the first line.
-    pub(super) feed: usize,
     /// Where the line behind the step starts.
     pub(super) end: usize,
     /// The goroutine of a creator.
@@ -54,7 +52,7 @@ impl Told {
                 let two = first.end..end;
                 let func = first.clone();
                 let (one, place) = (first, end..end);
-                Some(Told { sort: Sort::Gap, one, two, func, place, feed, end, creator: None })
+                Some(Told { sort: Sort::Gap, one, two, func, place, end, creator: None })
             }
             _ => match lines::created_by(line) {
                 Some((func, creator)) => {
@@ -99,7 +97,7 @@ impl Told {
         // Addresses of the frame, which GOTRACEBACK=system tells, are others for each goroutine.
         let is_alike = !text.get(place.end..end)?.contains(&b'=');
         let two = two..if is_alike { end } else { place.end };
-        Some(Told { sort, one, two, func, place, feed, end, creator: None })
+        Some(Told { sort, one, two, func, place, end, creator: None })
     }
 }
 

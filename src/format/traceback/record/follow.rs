@@ -1,0 +1,142 @@
+//! Whole paths: found by the ends of their places, then compared.
+
+use super::Records;
+use crate::format::traceback::number::short_number;
+use crate::format::traceback::pairs::{PairId, Pairs, Sort, fold};
+use crate::format::traceback::window::{Machine, Task, WIDTH};
+
+/// A path found in the text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) path: u32,
+    /// The goroutine of its creator.
+    pub(super) creator: Option<u64>,
+    /// Whether Go elided frames.
+    pub(super) elided: bool,
+}
+
+/// A hash of the places of a goroutine: of their ends, which have the number of the line of code and
+/// the offset of the call. `None` where frames were elided, or there are none.
+#[inline(always)]
+pub(super) fn hash_of_places(text: &[u8], ends: &[u32]) -> Option<u32> {
+    // Behind the header each step has two lines, and behind the last stands the blank one.
+    let [_, steps @ .., _] = ends else { return None };
+    let (steps, []) = steps.as_chunks::<2>() else { return None };
+    let mut hash = 0;
+    for &[_, end] in steps {
+        hash = with_place(hash, text, end)?;
+    }
+    Some((hash >> 32) as u32)
+}
+
+/// A hash with the end of one more line.
+#[inline(always)]
+fn with_place(hash: u64, text: &[u8], end: u32) -> Option<u64> {
+    let tail = u128::from_le_bytes(*text.get(..end as usize)?.last_chunk()?);
+    let tail =
+        fold(tail as u64 ^ 0x9e37_79b9_7f4a_7c15, (tail >> 64) as u64 ^ 0xd6e8_feb8_6659_fd93);
+    // Turned before the next is added, so that none waits for the product before it.
+    Some(hash.rotate_left(21) ^ tail)
+}
+
+impl Records {
+    /// The path that a text has, if it is the one that was guessed.
+    #[inline(always)]
+    pub(super) fn follow(&self, text: &[u8], path: u32, machine: impl Machine) -> Option<Found> {
+        let pairs = self.paths.pairs(path)?;
+        let following = Following { texts: &self.pairs, text, ends: self.ends.get(), path: pairs };
+        let creator = machine.run(following)?;
+        Some(Found { path, creator, elided: false })
+    }
+}
+
+/// Compares a text with a path: a task of its own, because in one function with all the rest there
+/// are too few registers, which made it a third slower.
+struct Following<'a> {
+    texts: &'a Pairs,
+    text: &'a [u8],
+    ends: &'a [u32],
+    path: &'a [PairId],
+}
+
+impl Task for Following<'_> {
+    /// The goroutine of the creator, where the text has this path.
+    type Output = Option<Option<u64>>;
+
+    #[inline(always)]
+    fn run(self, machine: impl Machine) -> Option<Option<u64>> {
+        let [before, lines @ .., _, _] = self.ends else { return None };
+        let (lines, [feed]) = lines.as_chunks::<2>() else { return None };
+        let (last, calls) = self.path.split_last()?;
+        if lines.len() != calls.len() {
+            return None;
+        }
+        let mut before = *before;
+        for (&[feed, end], &pair) in lines.iter().zip(calls) {
+            let step = self.step(before, feed, pair, machine)?;
+            if step.sort != Sort::Call || has_parenthesis(&step, machine) {
+                return None;
+            }
+            before = end;
+        }
+        let step = self.step(before, *feed, *last, machine)?;
+        match step.sort {
+            Sort::Creator => {
+                let (id, rest) = short_number(step.text)?;
+                let digits = step.text.len().wrapping_sub(rest.len());
+                (digits == step.between).then_some(Some(id))
+            }
+            Sort::Call => (!has_parenthesis(&step, machine)).then_some(None),
+            Sort::OldCreator => (step.between == 0).then_some(None),
+            Sort::Header | Sort::Gap => None,
+        }
+    }
+}
+
+impl<'a> Following<'a> {
+    /// The step behind the line that ends at `before`, whose first line ends at `feed`, if it is
+    /// this one.
+    #[inline(always)]
+    fn step(
+        &self,
+        before: u32,
+        feed: u32,
+        pair: PairId,
+        machine: impl Machine,
+    ) -> Option<Step<'a>> {
+        let text = self.text;
+        let texts = self.texts.texts(pair)?;
+        let start = (before as usize).wrapping_add(1);
+        let end = (feed as usize).wrapping_sub(usize::from(texts.lead));
+        let behind = start.wrapping_add(usize::from(texts.one));
+        let is = self.texts.start(texts, text.get(start..)?, text.get(end..)?, machine);
+        if !is || !texts.whole {
+            return None;
+        }
+        Some(Step {
+            sort: texts.sort,
+            text: text.get(behind..)?,
+            between: end.checked_sub(behind)?,
+        })
+    }
+}
+
+/// A step whose lines are those of a pair.
+struct Step<'a> {
+    sort: Sort,
+    /// From the end of its first text on.
+    text: &'a [u8],
+    /// How much stands between its two texts.
+    between: usize,
+}
+
+/// Whether there is a parenthesis among the arguments of a call.
+#[inline(always)]
+fn has_parenthesis(step: &Step<'_>, machine: impl Machine) -> bool {
+    match step.text.first_chunk() {
+        Some(window) if step.between < WIDTH => {
+            machine.compare(window, &[b'('; WIDTH]) & !(u64::MAX << step.between) != 0
+        }
+        _ => step.text.get(..step.between).is_none_or(|text| memchr::memchr(b'(', text).is_some()),
+    }
+}

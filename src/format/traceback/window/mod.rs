@@ -1,0 +1,143 @@
+//! Comparing short texts: which of 64 bytes are equal to 64 others.
+//!
+//! Lines of goroutines are short, 45 bytes, so a search by a function of its own (`memchr`) costs
+//! more to call than to do. What reads goroutines is therefore compiled once for each kind of
+//! [`Machine`], with the compares of that machine in it.
+
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+/// Bytes that are looked at together.
+pub(super) const WIDTH: usize = 64;
+
+/// How many positions are written at once, whether they are there or not: asking for each costs wrong
+/// guesses of how many there are. A window has 1.3 line ends.
+pub(super) const AT_ONCE: usize = 16;
+
+/// A kind of machine. Its methods are only worth their names inside of a [`Task`] that it runs:
+/// elsewhere they are compiled for any machine.
+pub(super) trait Machine: Copy {
+    /// A bit for each byte that is the same in both windows; bit 0 is the first byte.
+    fn compare(self, one: &[u8; WIDTH], other: &[u8; WIDTH]) -> u64;
+
+    /// Writes the positions of bits, counted from a number on: the lowest ones, if there are more
+    /// than [`AT_ONCE`]. What is written behind them means nothing.
+    #[inline(always)]
+    fn positions(self, bits: u64, from: u32, positions: &mut [u32; AT_ONCE]) {
+        one_by_one(bits, from, positions);
+    }
+
+    /// Runs a task, compiled for this machine in a function of its own.
+    fn run<T: Task>(self, task: T) -> T::Output;
+}
+
+/// Something that compares; [`on_this_machine`] or another task runs it.
+pub(super) trait Task {
+    type Output;
+    /// To be marked `inline(always)`, so that it is compiled for the machine.
+    fn run(self, machine: impl Machine) -> Self::Output;
+}
+
+/// Runs a task with the widest compares that the machine has.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn on_this_machine<T: Task>(task: T) -> T::Output {
+    if let Some(machine) = x86::Avx512::detected() {
+        machine.run(task)
+    } else if let Some(machine) = x86::Avx2::detected() {
+        machine.run(task)
+    } else {
+        x86::Sse2.run(task)
+    }
+}
+
+/// Runs a task.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn on_this_machine<T: Task>(task: T) -> T::Output {
+    Plain.run(task)
+}
+
+/// Any machine: compares byte by byte, which compilers turn into what the machine has.
+#[cfg(any(not(target_arch = "x86_64"), test))]
+#[derive(Clone, Copy)]
+struct Plain;
+
+#[cfg(any(not(target_arch = "x86_64"), test))]
+impl Machine for Plain {
+    #[inline(always)]
+    fn compare(self, one: &[u8; WIDTH], other: &[u8; WIDTH]) -> u64 {
+        let bytes = one.iter().zip(other).enumerate();
+        bytes.fold(0, |bits, (at, (one, other))| bits | u64::from(one == other) << at)
+    }
+
+    #[inline(never)]
+    fn run<T: Task>(self, task: T) -> T::Output {
+        task.run(self)
+    }
+}
+
+/// The positions of bits, one after the other.
+#[inline(always)]
+fn one_by_one(bits: u64, from: u32, positions: &mut [u32; AT_ONCE]) {
+    /// More than these are rare.
+    const MOSTLY: usize = 4;
+    let mut left = bits;
+    let mut write = |positions: &mut [u32]| {
+        for position in positions {
+            *position = from.wrapping_add(left.trailing_zeros());
+            left &= left.wrapping_sub(1);
+        }
+        left
+    };
+    let (first, more) = positions.split_at_mut(MOSTLY);
+    if write(first) != 0 {
+        write(more);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[derive(Clone, Copy)]
+    struct Find<'a>(&'a [u8; WIDTH], &'a [u8; WIDTH]);
+
+    impl Task for Find<'_> {
+        type Output = (u64, Vec<u32>);
+        #[inline(always)]
+        fn run(self, machine: impl Machine) -> (u64, Vec<u32>) {
+            let found = machine.compare(self.0, self.1);
+            let mut all = [0; AT_ONCE];
+            machine.positions(found, 1000, &mut all);
+            (found, all.into_iter().take(found.count_ones() as usize).collect())
+        }
+    }
+
+    fn window() -> impl Strategy<Value = Vec<u8>> {
+        proptest::collection::vec(prop_oneof![Just(b'('), any::<u8>()], WIDTH)
+    }
+
+    proptest! {
+        #[test]
+        fn all_machines_find_the_same(one in window(), other in window()) {
+            let chunk = |text: &[u8]| *text.first_chunk().expect("that many bytes");
+            let (one, other) = (chunk(&one), chunk(&other));
+            let find = Find(&one, &other);
+            let found = Plain.run(find);
+            let same: Vec<u32> = (0..WIDTH as u32)
+                .filter(|&at| one[at as usize] == other[at as usize])
+                .collect();
+            prop_assert_eq!(found.0, same.iter().fold(0, |bits, at| bits | 1 << at));
+            let positions: Vec<u32> = same.iter().take(AT_ONCE).map(|at| 1000 + at).collect();
+            prop_assert_eq!(&found.1, &positions);
+            prop_assert_eq!(&on_this_machine(find), &found);
+            #[cfg(target_arch = "x86_64")]
+            {
+                prop_assert_eq!(&x86::Sse2.run(find), &found);
+                if let Some(machine) = x86::Avx2::detected() {
+                    prop_assert_eq!(&machine.run(find), &found);
+                }
+            }
+        }
+    }
+}

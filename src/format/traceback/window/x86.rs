@@ -1,0 +1,144 @@
+//! What x86-64 machines have: SSE2 all of them, AVX2 nearly all, AVX-512 the newer ones.
+
+#![allow(unsafe_code)]
+
+use super::{AT_ONCE, Machine, Task, WIDTH};
+use std::arch::is_x86_feature_detected as has;
+use std::arch::x86_64::{
+    _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm256_cmpeq_epi8, _mm256_loadu_si256,
+    _mm256_movemask_epi8, _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
+    _mm512_cvtepu8_epi32, _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_set1_epi32,
+    _mm512_storeu_si512,
+};
+
+/// A machine with AVX-512, which there is only where it was detected.
+#[derive(Clone, Copy)]
+pub(super) struct Avx512(());
+
+impl Avx512 {
+    /// The first machines with AVX-512 slow down when it is used; those with VBMI2 don't.
+    pub(super) fn detected() -> Option<Avx512> {
+        let has_all = has!("avx512f") && has!("avx512bw") && has!("avx512vbmi2");
+        (Avx2::detected().is_some() && has_all).then_some(Avx512(()))
+    }
+}
+
+impl Machine for Avx512 {
+    #[inline(always)]
+    fn compare(self, one: &[u8; WIDTH], other: &[u8; WIDTH]) -> u64 {
+        // SAFETY: the machine has AVX-512, or there would be no `self`. 64 bytes are read of each,
+        // which a window has; they need not be aligned.
+        unsafe {
+            let one = _mm512_loadu_si512(one.as_ptr().cast());
+            _mm512_cmpeq_epi8_mask(one, _mm512_loadu_si512(other.as_ptr().cast()))
+        }
+    }
+
+    #[inline(always)]
+    fn positions(self, bits: u64, from: u32, positions: &mut [u32; AT_ONCE]) {
+        // SAFETY: the machine has AVX-512 with VBMI2, or there would be no `self`. 64 bytes are
+        // read, which there are, and 16 times 4 written; they need not be aligned.
+        unsafe {
+            let numbers = _mm512_loadu_si512(NUMBERS.as_ptr().cast());
+            let set = _mm512_castsi512_si128(_mm512_maskz_compress_epi8(bits, numbers));
+            let from = _mm512_set1_epi32(from.cast_signed());
+            let set = _mm512_add_epi32(_mm512_cvtepu8_epi32(set), from);
+            _mm512_storeu_si512(positions.as_mut_ptr().cast(), set);
+        }
+    }
+
+    #[inline(always)]
+    fn run<T: Task>(self, task: T) -> T::Output {
+        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn run<T: Task>(machine: Avx512, task: T) -> T::Output {
+            task.run(machine)
+        }
+        // rustc 1.95 drops `inline(never)` where there are target features; what it can't know it
+        // can't put into its caller.
+        let run = std::hint::black_box(run::<T> as unsafe fn(Self, T) -> T::Output);
+        // SAFETY: the machine has all of these, or there would be no `self`.
+        unsafe { run(self, task) }
+    }
+}
+
+/// The numbers of a window's bytes.
+static NUMBERS: [u8; WIDTH] = numbers();
+
+const fn numbers() -> [u8; WIDTH] {
+    let mut numbers = [0; WIDTH];
+    let mut at = 1;
+    // Only ever run by the compiler, which would refuse a mistake.
+    #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+    while at < WIDTH {
+        numbers[at] = at as u8;
+        at += 1;
+    }
+    numbers
+}
+
+/// A machine with AVX2, which there is only where it was detected.
+#[derive(Clone, Copy)]
+pub(super) struct Avx2(());
+
+impl Avx2 {
+    pub(super) fn detected() -> Option<Avx2> {
+        let has_bits = has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
+        (has!("avx2") && has_bits).then_some(Avx2(()))
+    }
+}
+
+impl Machine for Avx2 {
+    #[inline(always)]
+    fn compare(self, one: &[u8; WIDTH], other: &[u8; WIDTH]) -> u64 {
+        let halves = one.as_chunks::<32>().0.iter().zip(other.as_chunks::<32>().0);
+        halves.rev().fold(0, |bits: u64, (one, other)| {
+            // SAFETY: the machine has AVX2, or there would be no `self`. 32 bytes are read of each,
+            // which both halves have; they need not be aligned.
+            let equal = unsafe {
+                let one = _mm256_loadu_si256(one.as_ptr().cast());
+                let equal = _mm256_cmpeq_epi8(one, _mm256_loadu_si256(other.as_ptr().cast()));
+                _mm256_movemask_epi8(equal)
+            };
+            bits << 32 | u64::from(equal.cast_unsigned())
+        })
+    }
+
+    #[inline(always)]
+    fn run<T: Task>(self, task: T) -> T::Output {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn run<T: Task>(machine: Avx2, task: T) -> T::Output {
+            task.run(machine)
+        }
+        // rustc 1.95 drops `inline(never)` where there are target features; what it can't know it
+        // can't put into its caller.
+        let run = std::hint::black_box(run::<T> as unsafe fn(Self, T) -> T::Output);
+        // SAFETY: the machine has all of these, or there would be no `self`.
+        unsafe { run(self, task) }
+    }
+}
+
+/// Any x86-64 machine.
+#[derive(Clone, Copy)]
+pub(super) struct Sse2;
+
+impl Machine for Sse2 {
+    #[inline(always)]
+    fn compare(self, one: &[u8; WIDTH], other: &[u8; WIDTH]) -> u64 {
+        let quarters = one.as_chunks::<16>().0.iter().zip(other.as_chunks::<16>().0);
+        quarters.rev().fold(0, |bits: u64, (one, other)| {
+            // SAFETY: SSE2 is part of x86-64. 16 bytes are read of each, which both quarters have;
+            // they need not be aligned.
+            let equal = unsafe {
+                let one = _mm_loadu_si128(one.as_ptr().cast());
+                let equal = _mm_cmpeq_epi8(one, _mm_loadu_si128(other.as_ptr().cast()));
+                _mm_movemask_epi8(equal)
+            };
+            bits << 16 | u64::from(equal.cast_unsigned())
+        })
+    }
+
+    #[inline(never)]
+    fn run<T: Task>(self, task: T) -> T::Output {
+        task.run(self)
+    }
+}
