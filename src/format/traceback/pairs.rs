@@ -195,9 +195,10 @@ impl Pairs {
             && kept.get(texts.one.into()..).is_some_and(|kept| goes_on(two, kept, texts.two.into()))
     }
 
-    /// Whether these texts are those of a pair; false too as for [`Pairs::start`].
+    /// Whether a pair is the one with this number; false too as for [`Pairs::start`].
     #[inline(always)]
-    pub(super) fn are(&self, texts: &Texts, pair: &Pair<'_>, machine: impl Machine) -> bool {
+    pub(super) fn is_at(&self, id: PairId, pair: &Pair<'_>, machine: impl Machine) -> bool {
+        let Some(texts) = self.texts(id) else { return false };
         texts.sort == pair.sort
             && (usize::from(texts.one), usize::from(texts.two)) == pair.lengths()
             && self.start(texts, pair.one, pair.two, machine)

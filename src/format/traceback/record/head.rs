@@ -4,7 +4,7 @@ use super::sample::{Bound, Of};
 use super::{Meaning, Records};
 use crate::format::traceback::header::{Attributes, Header};
 use crate::format::traceback::number::short_number;
-use crate::format::traceback::pairs::{Pair, PairId, Seen, Sort, Texts};
+use crate::format::traceback::pairs::{Pair, PairId, Seen, Sort};
 use crate::format::traceback::status::Status;
 use crate::format::traceback::window::{Machine, WIDTH};
 use crate::profile::{ProfileBuilder, Wait};
@@ -21,7 +21,7 @@ pub(super) const LAST: usize = 1 << 8;
 /// The header that was last seen with a hash.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LastHead {
-    texts: Texts,
+    pair: PairId,
     status: u32,
     wait: Wait,
 }
@@ -77,7 +77,7 @@ impl Records {
         let slot = pair.hash() as usize & (LAST - 1);
         let (status, wait) = match self.heads.get(slot).copied().flatten() {
             Some(Of { epoch, what: last })
-                if epoch == self.epoch.tables && self.pairs.are(&last.texts, &pair, machine) =>
+                if epoch == self.epoch.tables && self.pairs.is_at(last.pair, &pair, machine) =>
             {
                 (last.status, told.unwrap_or(last.wait))
             }
@@ -100,8 +100,8 @@ impl Records {
         let Some((id, status, wait)) = self.known_header(seen) else {
             return self.new_header(pair, attributes, told, seen, builder);
         };
-        if let (Some(last), Some(&texts)) = (self.heads.get_mut(slot), self.pairs.texts(id)) {
-            let what = LastHead { texts, status, wait };
+        if let Some(last) = self.heads.get_mut(slot) {
+            let what = LastHead { pair: id, status, wait };
             *last = Some(Of { epoch: self.epoch.tables, what });
         }
         Some((status, told.unwrap_or(wait)))
