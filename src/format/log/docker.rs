@@ -24,7 +24,13 @@ pub(super) enum LineEnds {
 #[derive(Debug, Default)]
 pub(super) struct Docker {
     line_ends: LineEnds,
+    /// What stood behind the text of the last line, up to the end of its stream, and which that was:
+    /// mostly it stands there again.
+    last: Option<(Box<[u8]>, StreamKey)>,
 }
+
+/// Bytes that are kept of what stands behind a text.
+const BEHIND: usize = 256;
 
 impl Docker {
     /// Whether a line, or the first part of one, is surely Docker's.
@@ -53,24 +59,25 @@ impl Docker {
     ) -> Option<StreamKey> {
         let before = out.len();
         // Docker itself writes the text first, so that one pass is enough.
-        let stream = match line.strip_prefix(b"{\"log\":\"") {
+        let key = match line.strip_prefix(b"{\"log\":\"") {
             Some(text) => {
                 let mut unescape = Unescape::new(Style::Quoted);
                 match unescape.feed(text, out) {
-                    Some(behind) => Fields::new(behind).find(|(key, _)| *key == b"stream"),
+                    Some(behind) => self.stream_behind(behind, keys),
                     None => {
                         unescape.end(out);
-                        None
+                        StreamKey::ENCLOSING
                     }
                 }
             }
             None => {
                 let log = fields(line)?.find(|(key, _)| *key == b"log")?.1;
                 unescape(log.text()?, out);
-                fields(line)?.find(|(key, _)| *key == b"stream")
+                let stream = fields(line)?.find(|(key, _)| *key == b"stream");
+                let stream = stream.and_then(|(_, stream)| stream.text());
+                keys.key(stream.unwrap_or_default())
             }
         };
-        let stream = stream.and_then(|(_, stream)| stream.text());
         if out.ends_with(b"\n") && out.len() > before {
             self.line_ends = LineEnds::Written;
         } else {
@@ -81,7 +88,28 @@ impl Docker {
                 out.push(b'\n');
             }
         }
-        Some(keys.key(stream.unwrap_or_default()))
+        Some(key)
+    }
+
+    /// The stream of a line, which is told behind its text.
+    fn stream_behind(&mut self, behind: &[u8], keys: &mut Keys) -> StreamKey {
+        if let Some((last, key)) = &self.last
+            && behind.starts_with(last)
+        {
+            return *key;
+        }
+        let mut fields = Fields::new(behind);
+        let stream = fields.find(|(key, _)| *key == b"stream");
+        let Some(stream) = stream.and_then(|(_, stream)| stream.text()) else {
+            return StreamKey::ENCLOSING;
+        };
+        let key = keys.key(stream);
+        let told = behind.strip_suffix(fields.rest()).unwrap_or(behind);
+        // A name that isn't closed may go on in another line.
+        if !fields.rest().is_empty() && told.len() <= BEHIND {
+            self.last = Some((told.into(), key));
+        }
+        key
     }
 }
 
@@ -106,6 +134,24 @@ mod tests {
         ]);
         assert_eq!(text, "a\n\tbc\n");
         assert_eq!(streams, [1, 2, 2]);
+    }
+
+    #[test]
+    fn the_stream_is_that_of_each_line() {
+        let (text, streams) = all(&[
+            r#"{"log":"a\n","stream":"stderr","time":"2026-01-02T10:31:41Z"}"#,
+            r#"{"log":"b\n","stream":"stderr2","time":"2026-01-02T10:31:41Z"}"#,
+            r#"{"log":"c\n","stream":"stderr","time":"2026-01-02T10:31:42Z"}"#,
+            r#"{"log":"d\n","stream":"stdout","time":"2026-01-02T10:31:42Z"}"#,
+            r#"{"log":"e\n","attrs":{"stream":"x"},"stream":"stdout"}"#,
+            r#"{"log":"f\n","attrs":{"stream":"y"},"stream":"stderr"}"#,
+            r#"{"log":"g\n","stream":"std"#,
+            r#"{"log":"h\n","stream":"std\""#,
+            r#"{"log":"i\n","stream":"std\"","time":"x"}"#,
+            r#"{"log":"j\n","stream":"std\"y","time":"x"}"#,
+        ]);
+        assert_eq!(text, "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n");
+        assert_eq!(streams, [1, 2, 1, 3, 3, 1, 4, 5, 5, 6]);
     }
 
     #[test]

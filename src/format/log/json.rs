@@ -31,6 +31,11 @@ impl<'a> Fields<'a> {
     pub(super) fn new(rest: &'a [u8]) -> Fields<'a> {
         Fields(rest)
     }
+
+    /// What stands behind the last field.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.0
+    }
 }
 
 /// The fields of the object that a line is; `None` if it isn't one.
