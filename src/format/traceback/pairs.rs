@@ -287,6 +287,7 @@ fn short(text: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::traceback::window::{Task, on_this_machine};
     use proptest::prelude::*;
 
     fn pair<'a>(sort: Sort, text: &'a [u8], cut: usize) -> Pair<'a> {
@@ -313,6 +314,39 @@ mod tests {
                 let moved = (one.len() + 1) % (other.len() + 1);
                 prop_assert_eq!(pairs.find(&pair(Sort::Call, &other, moved)), Seen::Never);
             }
+        }
+    }
+
+    #[derive(Clone, Copy)]
+    struct Starting<'a>(&'a Pairs, PairId, &'a [u8], &'a [u8]);
+
+    impl Task for Starting<'_> {
+        type Output = bool;
+
+        #[inline(always)]
+        fn run(self, machine: impl Machine) -> bool {
+            let Starting(pairs, id, one, two) = self;
+            pairs.texts(id).is_some_and(|texts| pairs.start(texts, one, two, machine))
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn texts_start_with_those_of_a_pair_up_to_the_first_byte_that_differs(
+            one in 0..200_usize, two in 0..200_usize, more in 0..100_usize, differs in 0..500_usize,
+        ) {
+            let text = vec![b'a'; one + two];
+            let mut pairs = Pairs::default();
+            let pair = Pair::new(Sort::Call, &text, 0..one, one..one + two).expect("inside");
+            let id = pairs.insert(&pair).expect("room");
+            let mut texts = (vec![b'a'; one + more], vec![b'a'; two + more]);
+            if let Some(byte) = texts.0.iter_mut().chain(&mut texts.1).nth(differs) {
+                *byte = b'b';
+            }
+            let is_same = texts.0[..one] == text[..one] && texts.1[..two] == text[..two];
+            let has_windows = texts.0.len().min(texts.1.len()) >= WIDTH;
+            let starting = Starting(&pairs, id, &texts.0, &texts.1);
+            prop_assert_eq!(on_this_machine(starting), is_same && has_windows);
         }
     }
 

@@ -52,10 +52,12 @@ const LINES: [&str; 45] = [
 ];
 
 /// What makes a goroutine nearly the one that was seen before.
-const EDITS: [(&str, &str); 10] = [
+const EDITS: [(&str, &str); 12] = [
     ("(0x1", "(0x1)(0x2"),
     ("main.", "mein."),
     ("/src", "/scr"),
+    (").Reserve(", ").Reverse("),
+    (".go:77", ".go:78"),
     ("\n\t", "\r\n\t"),
     ("goroutine 1\n", "goroutine 01\n"),
     ("goroutine 1\n", "goroutine 1x\n"),
