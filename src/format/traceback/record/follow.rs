@@ -140,3 +140,96 @@ fn has_parenthesis(step: &Step<'_>, machine: impl Machine) -> bool {
         _ => step.text.get(..step.between).is_none_or(|text| memchr::memchr(b'(', text).is_some()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::traceback::window::on_this_machine;
+    use crate::profile::{Input, InputFormat, Keep, ProfileBuilder};
+
+    /// Asks whether a goroutine has a path.
+    struct Asking<'a>(&'a mut Records, &'a [u8], u32);
+
+    impl Task for Asking<'_> {
+        type Output = Option<Option<u64>>;
+
+        #[inline(always)]
+        fn run(self, machine: impl Machine) -> Option<Option<u64>> {
+            let Asking(records, text, path) = self;
+            assert!(records.ends.find(text, machine), "a whole goroutine");
+            records.follow(text, path, machine).map(|found| found.creator)
+        }
+    }
+
+    /// Goroutines of which each has another path; the second one of each differs from the first in
+    /// what paths leave out.
+    const GOROUTINES: [[&str; 2]; 12] = [
+        ["main.f(0x1)\n\t/a.go:3 +0x1d\n", "main.f(0x2?, {...})\n\t/a.go:3 +0x1d\n"],
+        ["main.f(0x1)\n\t/a.go:34 +0x1d\n", "main.f()\n\t/a.go:34 +0x1d\n"],
+        ["main.f(0x1)(0x1)\n\t/a.go:3 +0x1d\n", "main.f(0x1)(0x2)\n\t/a.go:3 +0x1d\n"],
+        ["main.f.func1(0x1)\n\t/a.go:3 +0x1d\n", "main.f.func1(0x2)\n\t/a.go:3 +0x1d\n"],
+        [
+            "main.f(0x1)\n\t/a.go:3 +0x1d\nmain.f(0x1)\n\t/a.go:3 +0x1d\n",
+            "main.f(0x2)\n\t/a.go:3 +0x1d\nmain.f(0x3)\n\t/a.go:3 +0x1d\n",
+        ],
+        [
+            "main.f(0x1)\n\t/a.go:3 +0x1d\ncreated by main.g in goroutine 1\n\t/a.go:3 +0x1d\n",
+            "main.f(0x1)\n\t/a.go:3 +0x1d\ncreated by main.g in goroutine 12\n\t/a.go:3 +0x1d\n",
+        ],
+        [
+            "main.f(0x1)\n\t/a.go:3 +0x1d\ncreated by main.g\n\t/a.go:3 +0x1d\n",
+            "main.f()\n\t/a.go:3 +0x1d\ncreated by main.g\n\t/a.go:3 +0x1d\n",
+        ],
+        [
+            "main.f(0x1)\n\t/a.go:3 +0x1d\ncreated by main.gg\n\t/a.go:3 +0x1d\n",
+            "main.f()\n\t/a.go:3 +0x1d\ncreated by main.gg\n\t/a.go:3 +0x1d\n",
+        ],
+        [
+            "main.f(0x1)\n\t/a.go:3 +0x1d\ncreated by main.g in goroutine 1x\n\t/a.go:3 +0x1d\n",
+            "main.f(0x2)\n\t/a.go:3 +0x1d\ncreated by main.g in goroutine 1x\n\t/a.go:3 +0x1d\n",
+        ],
+        ["main.f(0x1)\r\n\t/a.go:3 +0x1d\n", "main.f(0x2)\r\n\t/a.go:3 +0x1d\n"],
+        ["main.f(0x1)\n\t/a.go:3 +0x1d\r\n", "main.f(0x2)\n\t/a.go:3 +0x1d\r\n"],
+        ["main.f(...)\n\t/a.go:3\n", "main.f(0x1)\n\t/a.go:3\n"],
+    ];
+
+    #[test]
+    fn a_goroutine_follows_its_own_path_alone() {
+        let mut builder = ProfileBuilder::new(Keep::default());
+        let input = builder.input(Input::new("t", "t.txt", InputFormat::Debug2));
+        let mut records = Records::default();
+        records.rebind(builder.epoch());
+        // More behind it than any comparison looks at.
+        let text = |lines: &str| {
+            format!("goroutine 7 [select]:\n{lines}\ngoroutine 8 [select]:\n{}", " ".repeat(100))
+        };
+        for (at, [first, _]) in GOROUTINES.iter().enumerate() {
+            assert_eq!(records.read(text(first).as_bytes(), 0, input, &mut builder).count, 1);
+            assert_eq!(records.stacks.len(), at + 1, "each has a path of its own: {first}");
+        }
+        for (own, both) in GOROUTINES.iter().enumerate() {
+            for (lines, path) in both.iter().flat_map(|&lines| (0..12).map(move |at| (lines, at))) {
+                let text = text(lines);
+                let asking = Asking(&mut records, text.as_bytes(), path);
+                assert_eq!(on_this_machine(asking).is_some(), own == path as usize, "{lines}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_path_leaves_out_after_a_place_is_never_guessed() {
+        let mut builder = ProfileBuilder::new(Keep::default());
+        let input = builder.input(Input::new("t", "t.txt", InputFormat::Debug2));
+        let mut records = Records::default();
+        records.rebind(builder.epoch());
+        let text = |place: &str| {
+            let more = " ".repeat(100);
+            format!("goroutine 7 [select]:\nmain.f()\n\t{place} fp=0xc0 sp=0xc1 pc=0xc2\n\n{more}")
+        };
+        assert_eq!(records.read(text("/a.go:3").as_bytes(), 0, input, &mut builder).count, 1);
+        for place in ["/a.go:3", "/a.go:34"] {
+            let followed = on_this_machine(Asking(&mut records, text(place).as_bytes(), 0));
+            assert_eq!(followed, None, "{place}");
+        }
+    }
+}
