@@ -242,12 +242,11 @@ impl Pairs {
 /// The first bytes of a text, and a bit for each.
 fn front(text: &[u8]) -> ([u8; WIDTH], u64) {
     let mut front = [0; WIDTH];
-    let mut bits = 0;
-    for (at, (kept, &byte)) in front.iter_mut().zip(text).enumerate() {
-        *kept = byte;
-        bits |= 1 << at;
+    let length = text.len().min(WIDTH);
+    if let (Some(kept), Some(text)) = (front.get_mut(..length), text.get(..length)) {
+        kept.copy_from_slice(text);
     }
-    (front, bits)
+    (front, !u64::MAX.unbounded_shl(length as u32))
 }
 
 /// Hashes the ends of two texts: where functions of one package differ, and places of one folder.
