@@ -85,7 +85,8 @@ proptest::proptest! {
             };
             let gap = if at.is_multiple_of(7) { LINES[24 + at % 2] } else { "" };
             let creator = if at.is_multiple_of(3) { [LINES[26 + at % 2], LINES[16]].concat() } else { String::new() };
-            format!("{}{}{gap}{}{creator}\n", LINES[at % 5], call(at), call(at / 2))
+            let blank = if at.is_multiple_of(5) { "" } else { "\n" };
+            format!("{}{}{gap}{}{creator}{blank}", LINES[at % 5], call(at), call(at / 2))
         };
         let text: String = lines
             .iter()

@@ -5,6 +5,7 @@ use super::path::Number;
 use super::told::{Feeds, Told};
 use super::{Meaning, Place, Records};
 use crate::format::log;
+use crate::format::traceback::header::Header;
 use crate::format::traceback::lines;
 use crate::format::traceback::pairs::{Pair, PairId, Seen, Sort};
 
@@ -15,7 +16,7 @@ const LONGEST: usize = u16::MAX as usize;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Walk {
     pub(super) found: Found,
-    /// Lines up to and with the blank one.
+    /// Lines up to and with the blank one, if there is one.
     pub(super) lines: u64,
     /// Where the line behind them starts.
     pub(super) end: usize,
@@ -44,13 +45,17 @@ impl Records {
         let mut lines: u64 = 1;
         let mut before = None;
         loop {
-            let blank = match text.get(at..)? {
+            let rest = text.get(at..)?;
+            let blank = match rest {
                 [b'\n', ..] => Some(1),
                 [b'\r', b'\n', ..] => Some(2),
+                // Some drop blank lines.
+                [b'g', ..] if starts_with_header(rest) => Some(0),
                 _ => None,
             };
             if let Some(length) = blank {
                 let found = Found { path: self.path()?, creator, elided };
+                let lines = lines.saturating_add(u64::from(length > 0));
                 return Some(Walk { found, lines, end: at.checked_add(length)? });
             }
             if matches!(before, Some(Sort::Creator | Sort::OldCreator)) {
@@ -136,4 +141,10 @@ impl Records {
         self.bound.push(None);
         Some(id)
     }
+}
+
+/// Whether a text starts with a line that ends the goroutine before it, as that of another one does.
+fn starts_with_header(text: &[u8]) -> bool {
+    let line = memchr::memchr(b'\n', text).and_then(|end| text.get(..end));
+    line.and_then(Header::cut).is_some()
 }

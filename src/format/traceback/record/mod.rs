@@ -17,7 +17,7 @@ mod told;
 
 use super::pairs::{PairId, Pairs};
 use super::status::Status;
-use super::window::{self, Machine, Task};
+use super::window::{self, Machine, Task, WIDTH};
 use crate::profile::{
     Epoch, FrameId, InputId, NewGoroutine, ProfileBuilder, Receiver, SampleId, Wait,
 };
@@ -37,6 +37,9 @@ const KEPT: usize = 1 << 18;
 /// Bytes of texts that are kept for other inputs; what is known of them takes twice as many. 3,000
 /// stacks have 200 KB.
 const KEPT_TEXT: usize = 8 << 20;
+
+/// For how many goroutines line ends aren't looked for when that was in vain: each time 32 KB.
+const NOT_WHOLE: u32 = 64;
 
 /// What was read of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -115,6 +118,9 @@ pub(crate) struct Records {
     /// The line ends of the goroutine at hand, and those of them that are known to a walk.
     ends: LineEnds,
     known_ends: Vec<u32>,
+    /// For how many goroutines more they aren't looked for, because one had no blank line behind it,
+    /// or a carriage return in it.
+    not_whole: u32,
 }
 
 impl Default for Records {
@@ -137,6 +143,7 @@ impl Default for Records {
             frames_of_path: Vec::new(),
             ends: LineEnds::default(),
             known_ends: Vec::new(),
+            not_whole: 0,
         }
     }
 }
@@ -223,7 +230,13 @@ impl Records {
         machine: impl Machine,
     ) -> Option<Record> {
         let goroutine = text.get(from..)?;
-        let is_whole = self.ends.find(goroutine, machine);
+        let is_whole = match self.not_whole.checked_sub(1) {
+            Some(left) => {
+                self.not_whole = left;
+                false
+            }
+            None => self.ends.find(goroutine, machine),
+        };
         let hash = if is_whole { hash_of_places(goroutine, self.ends.get()) } else { None };
         let guess = match hash {
             Some(hash) => self.guesses.get(hash),
@@ -242,10 +255,15 @@ impl Records {
             }
             None => {
                 let walk = self.walk(goroutine, header.end, is_whole)?;
-                if let Some(hash) = hash {
-                    self.guesses.keep(hash, walk.found.path);
+                match hash {
+                    Some(hash) => self.guesses.keep(hash, walk.found.path),
+                    // At the end of the text only whole windows are looked at.
+                    None if !is_whole && goroutine.len() > walk.end.saturating_add(WIDTH) => {
+                        self.not_whole = NOT_WHOLE;
+                    }
+                    None => {}
                 }
-                (walk.found, walk.lines.saturating_add(1), walk.end)
+                (walk.found, walk.lines, walk.end)
             }
         };
         Some(Record {
