@@ -66,12 +66,12 @@ static NUMBERS: [u8; WIDTH] = numbers();
 
 const fn numbers() -> [u8; WIDTH] {
     let mut numbers = [0; WIDTH];
-    let mut at = 1;
-    // Only ever run by the compiler, which would refuse a mistake.
-    #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
-    while at < WIDTH {
-        numbers[at] = at as u8;
-        at += 1;
+    let mut rest: &mut [u8] = &mut numbers;
+    let mut next: u8 = 0;
+    while let Some((number, behind)) = rest.split_first_mut() {
+        *number = next;
+        next = next.wrapping_add(1);
+        rest = behind;
     }
     numbers
 }
