@@ -53,9 +53,29 @@ impl LineEnds {
         false
     }
 
+    /// Whether a text is looked through as far as a goroutine of so many bytes and lines goes.
+    pub(super) fn reach(text: &[u8], bytes: usize, lines: u64) -> bool {
+        // Only whole windows are looked at.
+        bytes.saturating_add(WIDTH) <= text.len().min(BYTES) && lines < LINES as u64
+    }
+
     /// The line ends found.
     #[inline(always)]
     pub(super) fn get(&self) -> &[u32] {
         self.ends.get(..self.count).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_long_goroutine_and_none_at_the_end_says_that_blank_lines_are_missing() {
+        let text = vec![b'a'; 2 * BYTES];
+        assert!(LineEnds::reach(&text, 1000, 20));
+        assert!(!LineEnds::reach(&text, BYTES, 20), "longer than what is looked through");
+        assert!(!LineEnds::reach(&text, 1000, LINES as u64), "of more lines");
+        assert!(!LineEnds::reach(&text[..1010], 1000, 20), "its end is in no whole window");
     }
 }

@@ -1,8 +1,8 @@
-//! Whole paths: found by the ends of their places, then compared.
+//! Whole paths: guessed, then compared.
 
 use super::Records;
 use crate::format::traceback::number::short_number;
-use crate::format::traceback::pairs::{PairId, Pairs, Sort, fold};
+use crate::format::traceback::pairs::{PairId, Pairs, Sort};
 use crate::format::traceback::window::{Machine, Task, WIDTH};
 
 /// A path found in the text.
@@ -13,30 +13,6 @@ pub(super) struct Found {
     pub(super) creator: Option<u64>,
     /// Whether Go elided frames.
     pub(super) elided: bool,
-}
-
-/// A hash of the places of a goroutine: of their ends, which have the number of the line of code and
-/// the offset of the call. `None` where frames were elided, or there are none.
-#[inline(always)]
-pub(super) fn hash_of_places(text: &[u8], ends: &[u32]) -> Option<u32> {
-    // Behind the header each step has two lines, and behind the last stands the blank one.
-    let [_, steps @ .., _] = ends else { return None };
-    let (steps, []) = steps.as_chunks::<2>() else { return None };
-    let mut hash = 0;
-    for &[_, end] in steps {
-        hash = with_place(hash, text, end)?;
-    }
-    Some((hash >> 32) as u32)
-}
-
-/// A hash with the end of one more line.
-#[inline(always)]
-fn with_place(hash: u64, text: &[u8], end: u32) -> Option<u64> {
-    let tail = u128::from_le_bytes(*text.get(..end as usize)?.last_chunk()?);
-    let tail =
-        fold(tail as u64 ^ 0x9e37_79b9_7f4a_7c15, (tail >> 64) as u64 ^ 0xd6e8_feb8_6659_fd93);
-    // Turned before the next is added, so that none waits for the product before it.
-    Some(hash.rotate_left(21) ^ tail)
 }
 
 impl Records {
@@ -145,7 +121,15 @@ fn has_parenthesis(step: &Step<'_>, machine: impl Machine) -> bool {
 mod tests {
     use super::*;
     use crate::format::traceback::window::on_this_machine;
-    use crate::profile::{Input, InputFormat, Keep, ProfileBuilder};
+    use crate::profile::{Input, InputFormat, InputId, Keep, ProfileBuilder};
+
+    fn empty() -> (Records, ProfileBuilder, InputId) {
+        let mut builder = ProfileBuilder::new(Keep::default());
+        let input = builder.input(Input::new("t", "t.txt", InputFormat::Debug2));
+        let mut records = Records::default();
+        records.rebind(builder.epoch());
+        (records, builder, input)
+    }
 
     /// Asks whether a goroutine has a path.
     struct Asking<'a>(&'a mut Records, &'a [u8], u32);
@@ -195,10 +179,7 @@ mod tests {
 
     #[test]
     fn a_goroutine_follows_its_own_path_alone() {
-        let mut builder = ProfileBuilder::new(Keep::default());
-        let input = builder.input(Input::new("t", "t.txt", InputFormat::Debug2));
-        let mut records = Records::default();
-        records.rebind(builder.epoch());
+        let (mut records, mut builder, input) = empty();
         // More behind it than any comparison looks at.
         let text = |lines: &str| {
             format!("goroutine 7 [select]:\n{lines}\ngoroutine 8 [select]:\n{}", " ".repeat(100))
@@ -218,10 +199,7 @@ mod tests {
 
     #[test]
     fn what_a_path_leaves_out_after_a_place_is_never_guessed() {
-        let mut builder = ProfileBuilder::new(Keep::default());
-        let input = builder.input(Input::new("t", "t.txt", InputFormat::Debug2));
-        let mut records = Records::default();
-        records.rebind(builder.epoch());
+        let (mut records, mut builder, input) = empty();
         let text = |place: &str| {
             let more = " ".repeat(100);
             format!("goroutine 7 [select]:\nmain.f()\n\t{place} fp=0xc0 sp=0xc1 pc=0xc2\n\n{more}")

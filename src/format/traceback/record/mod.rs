@@ -17,14 +17,13 @@ mod told;
 
 use super::pairs::{PairId, Pairs};
 use super::status::Status;
-use super::window::{self, Machine, Task, WIDTH};
+use super::window::{self, Machine, Task};
 use crate::profile::{
     Epoch, FrameId, InputId, NewGoroutine, ProfileBuilder, Receiver, SampleId, Wait,
 };
 use ends::LineEnds;
 use foldhash::fast::FixedState;
-use follow::hash_of_places;
-use guess::Guesses;
+use guess::{Guesses, hash_of_places};
 use hashbrown::HashMap;
 use head::{LAST, LastHead};
 use path::Paths;
@@ -77,7 +76,6 @@ struct Place {
 /// A goroutine as it stands in the text.
 #[derive(Clone, Copy, Debug)]
 struct Record {
-    input: InputId,
     id: u64,
     created_by: Option<u64>,
     wait: Wait,
@@ -196,8 +194,8 @@ impl Task for Reading<'_> {
         let Reading { records, text, from, input, builder } = self;
         let mut read = RecordsRead::default();
         let mut at = from;
-        while let Some(record) = records.record(text, at, input, builder, machine) {
-            let sample = records.sample(&record, builder);
+        while let Some(record) = records.record(text, at, builder, machine) {
+            let sample = records.sample(&record, input, builder);
             let new = NewGoroutine {
                 id: record.id,
                 created_by: record.created_by,
@@ -225,7 +223,6 @@ impl Records {
         &mut self,
         text: &[u8],
         from: usize,
-        input: InputId,
         builder: &mut ProfileBuilder,
         machine: impl Machine,
     ) -> Option<Record> {
@@ -257,8 +254,7 @@ impl Records {
                 let walk = self.walk(goroutine, header.end, is_whole)?;
                 match hash {
                     Some(hash) => self.guesses.keep(hash, walk.found.path),
-                    // At the end of the text only whole windows are looked at.
-                    None if !is_whole && goroutine.len() > walk.end.saturating_add(WIDTH) => {
+                    None if !is_whole && LineEnds::reach(goroutine, walk.end, walk.lines) => {
                         self.not_whole = NOT_WHOLE;
                     }
                     None => {}
@@ -267,7 +263,6 @@ impl Records {
             }
         };
         Some(Record {
-            input,
             id: header.id,
             created_by: found.creator,
             wait: header.wait,

@@ -38,26 +38,36 @@ pub(super) struct PathStack {
 impl Records {
     /// The sample of a record.
     #[inline(always)]
-    pub(super) fn sample(&mut self, record: &Record, builder: &mut ProfileBuilder) -> SampleId {
+    pub(super) fn sample(
+        &mut self,
+        record: &Record,
+        input: InputId,
+        builder: &mut ProfileBuilder,
+    ) -> SampleId {
         match self.path_samples.get(record.path as usize) {
             Some(Some(Of { epoch, what }))
                 if *epoch == self.epoch.rows
                     && what.status == record.status
-                    && what.input == record.input =>
+                    && what.input == input =>
             {
                 what.sample
             }
-            _ => self.other_sample(record, builder),
+            _ => self.other_sample(record, input, builder),
         }
     }
 
     #[inline(never)]
-    fn other_sample(&mut self, record: &Record, builder: &mut ProfileBuilder) -> SampleId {
-        let key = (record.path, record.status, record.input);
+    fn other_sample(
+        &mut self,
+        record: &Record,
+        input: InputId,
+        builder: &mut ProfileBuilder,
+    ) -> SampleId {
+        let key = (record.path, record.status, input);
         let sample = match self.samples.get(&key) {
             Some(&sample) => sample,
             None => {
-                let sample = self.new_sample(record, builder);
+                let sample = self.new_sample(record, input, builder);
                 self.samples.insert(key, sample);
                 sample
             }
@@ -65,13 +75,18 @@ impl Records {
         if let Some(last) = self.path_samples.get_mut(record.path as usize)
             && last.is_none_or(|last| last.epoch != self.epoch.rows)
         {
-            let what = PathSample { status: record.status, input: record.input, sample };
+            let what = PathSample { status: record.status, input, sample };
             *last = Some(Of { epoch: self.epoch.rows, what });
         }
         sample
     }
 
-    fn new_sample(&mut self, record: &Record, builder: &mut ProfileBuilder) -> SampleId {
+    fn new_sample(
+        &mut self,
+        record: &Record,
+        input: InputId,
+        builder: &mut ProfileBuilder,
+    ) -> SampleId {
         let PathStack { stack, creator, elided } = match self.stacks.get(record.path as usize) {
             Some(&Some(Of { epoch, what })) if epoch == self.epoch.tables => what,
             _ => {
@@ -84,7 +99,7 @@ impl Records {
         };
         let status = self.statuses.get(record.status as usize).copied().unwrap_or_default();
         builder.sample(&SampleSpec {
-            input: record.input,
+            input,
             stack,
             full: stack,
             state: status.state,
