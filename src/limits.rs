@@ -5,6 +5,11 @@
 pub struct Limits {
     /// Bytes of one read; 128 KiB and 256 KiB were equally fast, 512 KiB 2 % and 16 MiB 12 % slower.
     pub read_buffer: usize,
+    /// Bytes of one read where an input starts ...
+    pub first_reads: usize,
+    /// ... up to this many of them: a small input touches fewer pages, which take longer to come by
+    /// than what is read into them.
+    pub first_reads_until: u64,
     /// Bytes of one line after unwrapping; the rest of a longer line is skipped with a warning.
     pub line: usize,
     /// Bytes looked at to tell what an input is; content with NUL bytes in it that shows nothing
@@ -38,6 +43,8 @@ pub struct Limits {
 /// The caps in force.
 pub const LIMITS: Limits = Limits {
     read_buffer: 256 << 10,
+    first_reads: 64 << 10,
+    first_reads_until: 4 << 20,
     line: 1 << 20,
     sniff: 1 << 20,
     total_bytes: 16 << 30,

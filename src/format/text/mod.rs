@@ -46,7 +46,7 @@ pub(crate) fn read(
         // `resize` would write.
         *buffer = vec![0; LIMITS.read_buffer];
     }
-    let mut filled = 0;
+    let mut filled: usize = 0;
     // Whole lines at the start of the buffer that wait for the rest of their goroutine.
     let mut waiting = 0;
     let mut total: u64 = 0;
@@ -65,7 +65,11 @@ pub(crate) fn read(
                 driver.take_part(&part);
             }
         }
-        let read = match bytes.read(buffer.get_mut(filled..).unwrap_or_default()) {
+        let room = match total < LIMITS.first_reads_until {
+            true => buffer.len().min(filled.saturating_add(LIMITS.first_reads)),
+            false => buffer.len(),
+        };
+        let read = match bytes.read(buffer.get_mut(filled..room).unwrap_or_default()) {
             Ok(0) => break Ok(()),
             Ok(read) => read,
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,

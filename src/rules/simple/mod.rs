@@ -10,7 +10,7 @@
 mod read;
 mod set;
 
-use set::Set;
+use set::{Seek, Set};
 use std::ops::Range;
 
 /// Longer texts are left to the `regex` crate.
@@ -32,19 +32,10 @@ pub(super) struct Simple {
     groups: usize,
     /// What a match starts with at the start of a text; `None` where it may be empty.
     first: Option<Set>,
-    later: Later,
-}
-
-/// What a match starts with that isn't at the start of a text.
-#[derive(Clone, Debug)]
-enum Later {
-    /// There is none.
-    Never,
-    One(u8),
-    Two(u8, u8),
-    OneOf(Set),
-    /// Or it is empty.
-    Anything,
+    /// What one starts with that isn't at the start of a text.
+    later: Option<Seek>,
+    /// What comes behind the first byte of a match; `None` where nothing has to.
+    second: Option<Set>,
 }
 
 /// What has to be done one after the other; behind the last one the expression has matched.
@@ -56,7 +47,7 @@ enum Step {
     One(Set),
     /// Bytes of the set come next, as many as there are. Fewer are tried, unless what comes behind
     /// can't start with one of them; nor where it can't start.
-    Many { set: Set, may_be_fewer: bool, behind: Option<Set> },
+    Many { set: Set, stop: Seek, may_be_fewer: bool, behind: Option<Seek> },
     /// Goes on at one of two steps, so far from here: the first unless that leads nowhere.
     Fork { first: i16, second: i16 },
     /// Goes on so many steps further.
@@ -109,7 +100,7 @@ impl Simple {
         from: usize,
         slots: &mut [usize],
     ) -> Result<Option<Range<usize>>, GaveUp> {
-        if let (Some(set), Later::Never) = (self.first, &self.later)
+        if let (Some(set), Some(Seek::Nothing)) = (self.first, self.later)
             && text.first().is_none_or(|byte| byte.is_ascii() && !set.has(*byte))
         {
             return Ok(None);
@@ -140,21 +131,24 @@ impl Simple {
 
     /// The next place from this one on where a match may start.
     fn start(&self, text: &[u8], from: usize) -> Option<usize> {
-        let is_first = |set: Set| text.first().is_some_and(|byte| set.has(*byte));
-        if from == 0 && self.first.is_none_or(is_first) {
+        if from == 0 && self.first.is_none_or(|set| is_next(set, text, 0)) {
             return Some(0);
         }
-        let from = from.max(1);
-        let rest = text.get(from..)?;
-        let further = match self.later {
-            Later::Never => None,
-            Later::One(byte) => memchr::memchr(byte, rest),
-            Later::Two(one, other) => memchr::memchr2(one, other, rest),
-            Later::OneOf(set) => rest.iter().position(|byte| set.has(*byte)),
-            Later::Anything => Some(0),
-        };
-        Some(from + further?)
+        let mut from = from.max(1);
+        loop {
+            let rest = text.get(from..)?;
+            from += self.later.map_or(Some(0), |later| later.first(rest))?;
+            if self.second.is_none_or(|set| is_next(set, text, from + 1)) {
+                return Some(from);
+            }
+            from += 1;
+        }
     }
+}
+
+/// Whether a byte of the set stands there.
+fn is_next(set: Set, text: &[u8], at: usize) -> bool {
+    text.get(at).is_some_and(|byte| set.has(*byte))
 }
 
 impl Search<'_> {
@@ -172,12 +166,12 @@ impl Search<'_> {
                     at += text.len();
                 }
                 Step::One(set) => {
-                    goes_on = self.text.get(at).is_some_and(|byte| set.has(*byte));
+                    goes_on = is_next(set, self.text, at);
                     at += 1;
                 }
-                Step::Many { set, may_be_fewer, .. } => {
+                Step::Many { stop, may_be_fewer, .. } => {
                     let rest = &self.text[at..];
-                    let many = rest.iter().position(|byte| !set.has(*byte)).unwrap_or(rest.len());
+                    let many = stop.first(rest).unwrap_or(rest.len());
                     self.spend(many)?;
                     if may_be_fewer {
                         let (low, above) = (at as u16, (at + many + 1) as u16);
@@ -251,12 +245,12 @@ impl Search<'_> {
 
     /// The last place before another where what comes behind a [`Step::Many`] may start.
     fn last_before(&self, step: usize, low: usize, above: usize) -> Option<usize> {
-        let mut places = (low..above).rev();
         match self.simple.steps[step] {
-            Step::Many { behind: Some(set), .. } => {
-                places.find(|at| self.text.get(*at).is_some_and(|byte| set.has(*byte)))
+            Step::Many { behind: Some(seek), .. } => {
+                let found = seek.last(&self.text[low..above.min(self.text.len())])?;
+                Some(low + found)
             }
-            _ => places.next(),
+            _ => (low..above).next_back(),
         }
     }
 }

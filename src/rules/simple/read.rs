@@ -1,7 +1,7 @@
 //! Simple expressions, read in one pass.
 
-use super::set::Set;
-use super::{Later, Simple, Step};
+use super::set::{Seek, Set};
+use super::{Simple, Step};
 
 /// Groups within groups within groups.
 const DEEPEST: usize = 8;
@@ -22,21 +22,16 @@ impl Simple {
         let mut simple = reader.rest.is_empty().then_some(reader.simple)?;
         for at in 0..simple.steps.len() {
             let follows = simple.first(at + 1, true, &mut 0);
-            if let Step::Many { set, may_be_fewer, behind } = &mut simple.steps[at] {
+            if let Step::Many { set, may_be_fewer, behind, .. } = &mut simple.steps[at] {
                 *may_be_fewer = follows.is_none_or(|follows| follows & *set != Set::NONE);
-                *behind = follows;
+                *behind = follows.map(Seek::new);
             }
         }
         simple.first = simple.first(0, true, &mut 0);
-        let later = simple.first(0, false, &mut 0);
-        let mut bytes = later.iter().flat_map(|set| set.bytes());
-        simple.later = match (bytes.next(), bytes.next(), bytes.next(), later) {
-            (.., None) => Later::Anything,
-            (None, ..) => Later::Never,
-            (Some(byte), None, ..) => Later::One(byte),
-            (Some(one), Some(other), None, _) => Later::Two(one, other),
-            (.., Some(set)) => Later::OneOf(set),
-        };
+        simple.later = simple.first(0, false, &mut 0).map(Seek::new);
+        if !matches!(simple.later, Some(Seek::Nothing)) {
+            simple.second = simple.second(0, &mut 0);
+        }
         Some(simple)
     }
 
@@ -46,28 +41,55 @@ impl Simple {
             texts: Vec::new(),
             groups: 0,
             first: None,
-            later: Later::Anything,
+            later: None,
+            second: None,
         }
     }
 
     /// What comes next where this step is done, at the start of a text or behind it; `None` where
     /// nothing has to come.
-    fn first(&self, mut step: usize, at_start: bool, seen: &mut Seen) -> Option<Set> {
+    fn first(&self, step: usize, at_start: bool, seen: &mut Seen) -> Option<Set> {
+        self.whatever(step, at_start, seen, |at| {
+            Some(match self.steps[at] {
+                Step::Text { start, .. } => Set::only(self.texts[usize::from(start)]),
+                Step::One(set) | Step::Many { set, .. } => set,
+                _ => Set::NONE,
+            })
+        })
+    }
+
+    /// What comes behind what comes next.
+    fn second(&self, step: usize, seen: &mut Seen) -> Option<Set> {
+        self.whatever(step, true, seen, |at| match self.steps[at] {
+            Step::Text { start, end } if end - start > 1 => {
+                Some(Set::only(self.texts[usize::from(start) + 1]))
+            }
+            Step::Many { set, .. } => Some(set | self.first(at + 1, false, &mut 0)?),
+            _ => self.first(at + 1, false, &mut 0),
+        })
+    }
+
+    /// What all steps that may be the next to take a byte say together.
+    fn whatever(
+        &self,
+        mut step: usize,
+        at_start: bool,
+        seen: &mut Seen,
+        says: impl Fn(usize) -> Option<Set> + Copy,
+    ) -> Option<Set> {
         let mut set = Set::NONE;
         while *seen >> step & 1 == 0 {
             let mark: Seen = 1 << step;
             *seen |= mark;
             match *self.steps.get(step)? {
-                Step::Text { start, .. } => {
-                    return Some(set | Set::only(self.texts[usize::from(start)]));
-                }
-                Step::One(one) => return Some(set | one),
-                Step::Many { set: many, .. } => {
-                    set = set | many;
+                Step::Text { .. } | Step::One(_) => return Some(set | says(step)?),
+                Step::Many { .. } => {
+                    set = set | says(step)?;
                     step += 1;
                 }
                 Step::Fork { first, second } => {
-                    set = set | self.first(super::further(step, first), at_start, seen)?;
+                    let first = super::further(step, first);
+                    set = set | self.whatever(first, at_start, seen, says)?;
                     step = super::further(step, second);
                 }
                 Step::Jump(by) => step = super::further(step, by),
@@ -283,7 +305,7 @@ impl Reader<'_> {
         }
         match (most, &once[..]) {
             (None, [Step::One(set)]) if !is_lazy => {
-                self.push(Step::Many { set: *set, may_be_fewer: true, behind: None })?;
+                self.push(Step::Many { set: *set, stop: Seek::new(!*set), may_be_fewer: true, behind: None })?;
             }
             (None, _) => {
                 self.push(fork(behind + 1))?;

@@ -28,8 +28,59 @@ impl Set {
     }
 
     /// All that is in it.
-    pub(super) fn bytes(self) -> impl Iterator<Item = u8> {
-        (0..128).filter(move |byte| self.has(*byte))
+    fn bytes(self) -> impl Iterator<Item = u8> {
+        let mut left = u128::from(self.0[0]) | u128::from(self.0[1]) << 64;
+        std::iter::from_fn(move || {
+            let byte = (left != 0).then(|| left.trailing_zeros() as u8)?;
+            left &= left - 1;
+            Some(byte)
+        })
+    }
+}
+
+/// Where bytes of a set are looked for: those that are few are found many at a time.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Seek {
+    Nothing,
+    One(u8),
+    Two(u8, u8),
+    Three(u8, u8, u8),
+    OneOf(Set),
+}
+
+impl Seek {
+    /// Looks for the bytes of a set.
+    pub(super) fn new(set: Set) -> Seek {
+        let mut bytes = set.bytes();
+        match (bytes.next(), bytes.next(), bytes.next(), bytes.next()) {
+            (None, ..) => Seek::Nothing,
+            (Some(one), None, ..) => Seek::One(one),
+            (Some(one), Some(two), None, _) => Seek::Two(one, two),
+            (Some(one), Some(two), Some(three), None) => Seek::Three(one, two, three),
+            _ => Seek::OneOf(set),
+        }
+    }
+
+    /// The first place in a text.
+    pub(super) fn first(self, text: &[u8]) -> Option<usize> {
+        match self {
+            Seek::Nothing => None,
+            Seek::One(one) => memchr::memchr(one, text),
+            Seek::Two(one, two) => memchr::memchr2(one, two, text),
+            Seek::Three(one, two, three) => memchr::memchr3(one, two, three, text),
+            Seek::OneOf(set) => text.iter().position(|byte| set.has(*byte)),
+        }
+    }
+
+    /// The last one.
+    pub(super) fn last(self, text: &[u8]) -> Option<usize> {
+        match self {
+            Seek::Nothing => None,
+            Seek::One(one) => memchr::memrchr(one, text),
+            Seek::Two(one, two) => memchr::memrchr2(one, two, text),
+            Seek::Three(one, two, three) => memchr::memrchr3(one, two, three, text),
+            Seek::OneOf(set) => text.iter().rposition(|byte| set.has(*byte)),
+        }
     }
 }
 
