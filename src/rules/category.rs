@@ -6,6 +6,7 @@ use super::groups::Groups;
 use super::list::Rule;
 use super::memo::Memo;
 use super::pattern::{Pattern, Replacement};
+use super::simple::{Contents, Subject};
 use super::syntax::{Fault, Meaning, Pick};
 use crate::profile::{StrId, Strings};
 
@@ -28,16 +29,17 @@ enum Match {
 
 impl Match {
     /// The category of a function, if it isn't empty.
-    fn of(&self, func: &[u8], groups: &mut Groups) -> Option<Vec<u8>> {
+    fn of(&self, subject: Subject<'_>, groups: &mut Groups) -> Option<Vec<u8>> {
+        let func = subject.text;
         let found = match self {
             Match::Prefix(prefix, to) => func.starts_with(prefix).then(|| to.clone())?,
             Match::Group(regex, group) => {
-                let whole = regex.captures(func, 0, groups)?;
+                let whole = regex.captures(subject, 0, groups)?;
                 let found = groups.get(*group, func).filter(|found| !found.is_empty());
                 found.unwrap_or(&func[whole]).to_vec()
             }
             Match::Text(regex, template) => {
-                regex.captures(func, 0, groups)?;
+                regex.captures(subject, 0, groups)?;
                 let mut text = Vec::new();
                 template.expand(regex, func, groups, &mut text);
                 text
@@ -50,6 +52,7 @@ impl Match {
 /// What was found out about functions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CategoryMemo {
+    contents: Memo<Contents>,
     skips: Memo<Option<usize>>,
     categories: Memo<(StrId, Option<usize>)>,
     /// Where groups are put that nobody needs any more.
@@ -98,8 +101,8 @@ impl CategoryRules {
         memo: &mut CategoryMemo,
     ) -> Option<usize> {
         memo.skips.get(func).unwrap_or_else(|| {
-            let text = texts.get(func);
-            memo.skips.set(func, self.skips.iter().position(|skip| skip.is_match(text)))
+            let subject = Subject::known(func, texts, &mut memo.contents);
+            memo.skips.set(func, self.skips.iter().position(|skip| skip.is_match(subject)))
         })
     }
 
@@ -120,13 +123,13 @@ impl CategoryRules {
         };
         let func = funcs[frame];
         let (category, rule) = memo.categories.get(func).unwrap_or_else(|| {
-            let text = texts.get(func);
+            let subject = Subject::known(func, texts, &mut memo.contents);
             let groups = &mut memo.groups;
             let mut rules = self.matches.iter().enumerate();
-            let found = rules.find_map(|(at, rule)| Some((at, rule.of(text, groups)?)));
+            let found = rules.find_map(|(at, rule)| Some((at, rule.of(subject, groups)?)));
             let (rule, category) = match found {
                 Some((rule, category)) => (Some(rule), category),
-                None => (None, up_to_slash(text).to_vec()),
+                None => (None, up_to_slash(subject.text).to_vec()),
             };
             let category = texts.intern(&category);
             memo.categories.set(func, (category, rule))

@@ -2,6 +2,7 @@
 
 use super::dialect::Compiler;
 use super::pattern::Pattern;
+use super::simple::Subject;
 use super::syntax::{Fault, Matcher, While};
 
 /// A [`Matcher`], ready to run.
@@ -25,11 +26,11 @@ impl Find {
         })
     }
 
-    pub(super) fn is_match(&self, func: &[u8]) -> bool {
+    pub(super) fn is_match(&self, func: Subject<'_>) -> bool {
         match self {
-            Find::Prefix(prefix) => starts_with(func, prefix),
+            Find::Prefix(prefix) => starts_with(func.text, prefix),
             Find::Regex(regex) => regex.is_match(func),
-            Find::Either(prefix, regex) => starts_with(func, prefix) || regex.is_match(func),
+            Find::Either(prefix, regex) => starts_with(func.text, prefix) || regex.is_match(func),
         }
     }
 }
@@ -56,9 +57,9 @@ impl Goes {
         })
     }
 
-    pub(super) fn on(&self, func: &[u8]) -> bool {
+    pub(super) fn on(&self, func: Subject<'_>) -> bool {
         match self {
-            Goes::Stdlib => is_stdlib(func),
+            Goes::Stdlib => is_stdlib(func.text),
             Goes::Matches(find) => find.is_match(func),
         }
     }

@@ -10,6 +10,7 @@ use super::groups::Groups;
 use super::list::Rule;
 use super::memo::Memo;
 use super::pattern::Replacement;
+use super::simple::{Contents, Subject};
 use super::syntax::{Fault, Meaning};
 use crate::profile::{StrId, Strings};
 use foldhash::fast::FixedState;
@@ -45,6 +46,7 @@ struct Fold {
 /// What was found out about functions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NameMemo {
+    contents: Memo<Contents>,
     skips: Memo<Option<usize>>,
     folds: Memo<Option<usize>>,
     finds: Memo<Option<usize>>,
@@ -120,15 +122,27 @@ impl NameRules {
 
     /// The rule that skips a function.
     pub(super) fn skip(&self, func: StrId, texts: &Strings, memo: &mut NameMemo) -> Option<usize> {
-        first(&mut memo.skips, func, texts, self.skips.iter())
+        first(&mut memo.skips, func, texts, &mut memo.contents, self.skips.iter())
     }
 
     fn fold(&self, func: StrId, texts: &Strings, memo: &mut NameMemo) -> Option<usize> {
-        first(&mut memo.folds, func, texts, self.folds.iter().map(|fold| &fold.find))
+        first(
+            &mut memo.folds,
+            func,
+            texts,
+            &mut memo.contents,
+            self.folds.iter().map(|fold| &fold.find),
+        )
     }
 
     fn find(&self, func: StrId, texts: &Strings, memo: &mut NameMemo) -> Option<usize> {
-        first(&mut memo.finds, func, texts, self.finds.iter().map(|find| &find.find))
+        first(
+            &mut memo.finds,
+            func,
+            texts,
+            &mut memo.contents,
+            self.finds.iter().map(|find| &find.find),
+        )
     }
 
     /// Whether the `while` of a rule goes on over a function, skipped ones included.
@@ -148,7 +162,10 @@ impl NameRules {
         if self.skip(func, texts, memo).is_some() {
             return true;
         }
-        *memo.goes.entry((key, func)).or_insert_with(|| goes.on(texts.get(func)))
+        *memo
+            .goes
+            .entry((key, func))
+            .or_insert_with(|| goes.on(Subject::known(func, texts, &mut memo.contents)))
     }
 
     /// A function as it stands in names.
@@ -168,8 +185,10 @@ impl NameRules {
         mut took: impl FnMut(usize),
     ) -> Vec<u8> {
         let mut text = text.to_vec();
+        let mut contents = Contents::of(&text);
         for (at, trim) in self.trims.iter().enumerate() {
-            if trim.apply(&mut text, scratch) {
+            if trim.apply(&mut text, contents, scratch) {
+                contents = Contents::of(&text);
                 took(at);
             }
         }
@@ -236,11 +255,12 @@ fn first<'a>(
     memo: &mut Memo<Option<usize>>,
     func: StrId,
     texts: &Strings,
+    contents: &mut Memo<Contents>,
     mut rules: impl Iterator<Item = &'a Find>,
 ) -> Option<usize> {
     memo.get(func).unwrap_or_else(|| {
-        let text = texts.get(func);
-        memo.set(func, rules.position(|rule| rule.is_match(text)))
+        let subject = Subject::known(func, texts, contents);
+        memo.set(func, rules.position(|rule| rule.is_match(subject)))
     })
 }
 
@@ -257,7 +277,7 @@ impl Fold {
 
 impl Trim {
     /// Whether the rule changed the text.
-    fn apply(&self, text: &mut Vec<u8>, scratch: &mut Scratch) -> bool {
+    fn apply(&self, text: &mut Vec<u8>, contents: Contents, scratch: &mut Scratch) -> bool {
         match &self.find {
             Find::Prefix(prefix) => {
                 let found = text.starts_with(prefix);
@@ -270,7 +290,8 @@ impl Trim {
                 let Scratch { groups, out } = scratch;
                 out.clear();
                 let mut end = None;
-                while let Some(found) = regex.captures_behind(text, end, groups) {
+                let subject = Subject { text: &text[..], contents };
+                while let Some(found) = regex.captures_behind(subject, end, groups) {
                     out.extend_from_slice(&text[end.unwrap_or(0)..found.start]);
                     self.to.expand(regex, text, groups, out);
                     end = Some(found.end);

@@ -2,7 +2,7 @@
 
 use super::dialect::{Compiler, Template, build};
 use super::groups::Groups;
-use super::simple::Simple;
+use super::simple::{Simple, Subject};
 use super::syntax::Fault;
 use crate::limits::LIMITS;
 use regex::bytes::Regex;
@@ -45,38 +45,38 @@ impl Pattern {
         self.regex.get_or_init(make).as_ref()
     }
 
-    pub(super) fn is_match(&self, text: &[u8]) -> bool {
-        match self.simple().map(|simple| simple.find(text, 0, &mut [])) {
+    pub(super) fn is_match(&self, subject: Subject<'_>) -> bool {
+        match self.simple().map(|simple| simple.find(subject, 0, &mut [])) {
             Some(Ok(found)) => found.is_some(),
-            _ => self.regex().is_some_and(|regex| regex.is_match(text)),
+            _ => self.regex().is_some_and(|regex| regex.is_match(subject.text)),
         }
     }
 
     /// The first match.
-    pub(super) fn find(&self, text: &[u8]) -> Option<Range<usize>> {
-        match self.simple().map(|simple| simple.find(text, 0, &mut [])) {
+    pub(super) fn find(&self, subject: Subject<'_>) -> Option<Range<usize>> {
+        match self.simple().map(|simple| simple.find(subject, 0, &mut [])) {
             Some(Ok(found)) => found,
-            _ => self.regex()?.find(text).map(|found| found.range()),
+            _ => self.regex()?.find(subject.text).map(|found| found.range()),
         }
     }
 
     /// The first match from a place on, and where its groups are.
     pub(super) fn captures(
         &self,
-        text: &[u8],
+        subject: Subject<'_>,
         from: usize,
         groups: &mut Groups,
     ) -> Option<Range<usize>> {
         if let Some(simple) = self.simple()
-            && let Ok(found) = simple.find(text, from, groups.slots(simple.groups()))
+            && let Ok(found) = simple.find(subject, from, groups.slots(simple.groups()))
         {
             let found = found?;
             groups.found(found.clone());
             return Some(found);
         }
-        let regex = self.regex().filter(|_| from <= text.len())?;
+        let regex = self.regex().filter(|_| from <= subject.text.len())?;
         let mut places = regex.capture_locations();
-        regex.captures_read_at(&mut places, text, from)?;
+        regex.captures_read_at(&mut places, subject.text, from)?;
         groups.read(regex, &places);
         Some(groups.whole())
     }
@@ -84,14 +84,14 @@ impl Pattern {
     /// The next match behind one that ended here, if there was one.
     pub(super) fn captures_behind(
         &self,
-        text: &[u8],
+        subject: Subject<'_>,
         end: Option<usize>,
         groups: &mut Groups,
     ) -> Option<Range<usize>> {
-        let found = self.captures(text, end.unwrap_or(0), groups)?;
+        let found = self.captures(subject, end.unwrap_or(0), groups)?;
         match end {
             // Nothing, right where something was found, is no match.
-            Some(end) if found == (end..end) => self.captures(text, end + 1, groups),
+            Some(end) if found == (end..end) => self.captures(subject, end + 1, groups),
             _ => Some(found),
         }
     }
@@ -146,12 +146,12 @@ mod tests {
             let pattern = Pattern::new(&pattern, false, &mut Compiler::default()).unwrap();
             for text in &texts {
                 let text = text.as_bytes();
-                prop_assert_eq!(pattern.is_match(text), regex.is_match(text), "{:?}", text);
+                prop_assert_eq!(pattern.is_match(text.into()), regex.is_match(text), "{:?}", text);
                 let found = regex.find(text).map(|found| found.range());
-                prop_assert_eq!(pattern.find(text), found, "{:?}", text);
+                prop_assert_eq!(pattern.find(text.into()), found, "{:?}", text);
                 let groups = &mut Groups::default();
                 let (mut all, mut end) = (Vec::new(), None);
-                while let Some(found) = pattern.captures_behind(text, end, groups) {
+                while let Some(found) = pattern.captures_behind(text.into(), end, groups) {
                     end = Some(found.end);
                     all.push((found, groups.get(1, text).map(<[u8]>::to_vec)));
                 }
@@ -177,7 +177,11 @@ mod tests {
             let Ok(regex) = Regex::new(&source) else { continue };
             let pattern = Pattern::new(&source, false, trusting).unwrap();
             for text in &texts {
-                assert_eq!(pattern.is_match(text), regex.is_match(text), "{source} {text:?}");
+                assert_eq!(
+                    pattern.is_match((*text).into()),
+                    regex.is_match(text),
+                    "{source} {text:?}"
+                );
             }
         }
     }

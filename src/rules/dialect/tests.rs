@@ -48,7 +48,7 @@ fn replacements_follow_javascript() {
     let replace = |pattern: &str, to: &str, text: &str| {
         let (mut groups, mut out) = (Groups::default(), Vec::new());
         let pattern = Pattern::new(pattern, false, &mut Compiler::default()).unwrap();
-        pattern.captures(text.as_bytes(), 0, &mut groups).unwrap();
+        pattern.captures(text.as_bytes().into(), 0, &mut groups).unwrap();
         Template::new(to, &pattern.names()).expand(text.as_bytes(), &groups, &mut out);
         String::from_utf8(out).unwrap()
     };

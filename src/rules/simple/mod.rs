@@ -9,9 +9,11 @@
 
 mod read;
 mod set;
+mod subject;
 
 use set::{Seek, Set};
 use std::ops::Range;
+pub(super) use subject::{Contents, Subject};
 
 /// Longer texts are left to the `regex` crate.
 const LONGEST: usize = 4096;
@@ -36,6 +38,8 @@ pub(super) struct Simple {
     later: Option<Seek>,
     /// What comes behind the first byte of a match; `None` where nothing has to.
     second: Option<Set>,
+    /// Bytes that every match has.
+    needs: Set,
 }
 
 /// What has to be done one after the other; behind the last one the expression has matched.
@@ -96,17 +100,20 @@ impl Simple {
     /// the slots, two for each from the first one on; without slots nobody cares.
     pub(super) fn find(
         &self,
-        text: &[u8],
+        Subject { text, contents }: Subject<'_>,
         from: usize,
         slots: &mut [usize],
     ) -> Result<Option<Range<usize>>, GaveUp> {
+        if self.needs & !contents.bytes != Set::NONE {
+            return Ok(None);
+        }
         if let (Some(set), Some(Seek::Nothing)) = (self.first, self.later)
             && text.first().is_none_or(|byte| byte.is_ascii() && !set.has(*byte))
         {
             return Ok(None);
         }
         // Bytes and characters are the same in ASCII only.
-        if text.len() > LONGEST || !text.is_ascii() {
+        if text.len() > LONGEST || !contents.is_ascii {
             return Err(GaveUp);
         }
         let Some(mut start) = self.start(text, from) else { return Ok(None) };

@@ -17,7 +17,7 @@ impl Simple {
     /// Reads an expression in the syntax of the `regex` crate; `None` where it isn't simple.
     pub(in crate::rules) fn read(pattern: &str) -> Option<Simple> {
         let mut reader = Reader { rest: pattern.as_bytes(), depth: 0, simple: Simple::empty() };
-        reader.alternatives()?;
+        let whole = reader.alternatives()?;
         // A bracket that closes no group is left.
         let mut simple = reader.rest.is_empty().then_some(reader.simple)?;
         for at in 0..simple.steps.len() {
@@ -32,6 +32,7 @@ impl Simple {
         if !matches!(simple.later, Some(Seek::Nothing)) {
             simple.second = simple.second(0, &mut 0);
         }
+        simple.needs = whole.needs;
         Some(simple)
     }
 
@@ -43,6 +44,7 @@ impl Simple {
             first: None,
             later: None,
             second: None,
+            needs: Set::NONE,
         }
     }
 
@@ -108,8 +110,18 @@ struct Reader<'p> {
     simple: Simple,
 }
 
-/// Whether what was read may match nothing at all.
-type MayBeEmpty = bool;
+/// What was read.
+#[derive(Clone, Copy)]
+struct Part {
+    /// Whether it may match nothing at all.
+    may_be_empty: bool,
+    /// Bytes that whatever it matches has.
+    needs: Set,
+}
+
+impl Part {
+    const NOTHING: Part = Part { may_be_empty: true, needs: Set::NONE };
+}
 
 impl Reader<'_> {
     fn peek(&self) -> Option<u8> {
@@ -136,12 +148,16 @@ impl Reader<'_> {
     }
 
     /// Up to the end or the bracket that closes a group.
-    fn alternatives(&mut self) -> Option<MayBeEmpty> {
+    fn alternatives(&mut self) -> Option<Part> {
         let mut ends = Vec::new();
-        let mut may_be_empty = false;
+        let mut whole: Option<Part> = None;
         loop {
             let start = self.simple.steps.len();
-            may_be_empty |= self.sequence()?;
+            let part = self.sequence()?;
+            whole = Some(whole.map_or(part, |before| Part {
+                may_be_empty: before.may_be_empty || part.may_be_empty,
+                needs: before.needs & part.needs,
+            }));
             if !self.next_if(b'|') {
                 break;
             }
@@ -153,49 +169,63 @@ impl Reader<'_> {
         for at in ends {
             self.simple.steps[at] = Step::Jump((self.simple.steps.len() - at) as i16);
         }
-        Some(may_be_empty)
+        whole
     }
 
-    fn sequence(&mut self) -> Option<MayBeEmpty> {
-        let mut may_be_empty = true;
+    fn sequence(&mut self) -> Option<Part> {
+        let mut whole = Part::NOTHING;
         while let Some(next) = self.peek().filter(|next| !matches!(next, b'|' | b')')) {
             let start = self.simple.steps.len();
-            let is_empty = match next {
+            let part = match next {
                 b'(' => self.group()?,
                 b'^' | b'$' => {
                     self.next();
                     self.push(if next == b'^' { Step::Start } else { Step::End })?;
-                    true
+                    Part::NOTHING
                 }
                 _ => {
                     self.bytes()?;
-                    false
+                    Part { may_be_empty: false, needs: self.needs_of_last() }
                 }
             };
-            may_be_empty &= self.repeated(start, is_empty)?;
+            let part = self.repeated(start, part)?;
+            whole.may_be_empty &= part.may_be_empty;
+            whole.needs = whole.needs | part.needs;
         }
-        Some(may_be_empty)
+        Some(whole)
     }
 
-    fn group(&mut self) -> Option<MayBeEmpty> {
+    fn group(&mut self) -> Option<Part> {
         self.next();
         self.depth += 1;
         if self.depth > DEEPEST {
             return None;
         }
-        let may_be_empty = if self.next_if(b'?') {
+        let part = if self.next_if(b'?') {
             // Anything else are flags and names.
             self.next_if(b':').then(|| self.alternatives())??
         } else {
             let slot = u8::try_from(self.simple.groups * 2).ok()?;
             self.simple.groups += 1;
             self.push(Step::Group(slot))?;
-            let may_be_empty = self.alternatives()?;
+            let part = self.alternatives()?;
             self.push(Step::Group(slot + 1))?;
-            may_be_empty
+            part
         };
         self.depth -= 1;
-        self.next_if(b')').then_some(may_be_empty)
+        self.next_if(b')').then_some(part)
+    }
+
+    /// The bytes without which the last step leads nowhere.
+    fn needs_of_last(&self) -> Set {
+        match self.simple.steps.last() {
+            Some(Step::One(set)) if matches!(Seek::new(*set), Seek::One(_)) => *set,
+            Some(Step::Text { start, end }) => {
+                let bytes = &self.simple.texts[usize::from(*start)..usize::from(*end)];
+                bytes.iter().fold(Set::NONE, |set, byte| set | Set::only(*byte))
+            }
+            _ => Set::NONE,
+        }
     }
 
     /// A class, or characters that stand for themselves.
@@ -276,20 +306,20 @@ impl Reader<'_> {
     }
 
     /// What was read since this step, with the sign behind it that says how often it stands there.
-    fn repeated(&mut self, start: usize, may_be_empty: MayBeEmpty) -> Option<MayBeEmpty> {
+    fn repeated(&mut self, start: usize, part: Part) -> Option<Part> {
         let (least, most) = match self.peek() {
             Some(b'?') => (0, Some(1)),
             Some(b'*') => (0, None),
             Some(b'+') => (1, None),
             Some(b'{') => self.count()?,
-            _ => return Some(may_be_empty),
+            _ => return Some(part),
         };
         self.next();
         let is_lazy = self.next_if(b'?');
         let most_often = least.max(most.unwrap_or(1));
         // How often nothing stands there is a question for others, as are groups that can't be.
         if !(1..=MOST_COPIES).contains(&most_often)
-            || may_be_empty
+            || part.may_be_empty
             || matches!(self.peek(), Some(b'?' | b'*' | b'+' | b'{'))
         {
             return None;
@@ -305,7 +335,12 @@ impl Reader<'_> {
         }
         match (most, &once[..]) {
             (None, [Step::One(set)]) if !is_lazy => {
-                self.push(Step::Many { set: *set, stop: Seek::new(!*set), may_be_fewer: true, behind: None })?;
+                self.push(Step::Many {
+                    set: *set,
+                    stop: Seek::new(!*set),
+                    may_be_fewer: true,
+                    behind: None,
+                })?;
             }
             (None, _) => {
                 self.push(fork(behind + 1))?;
@@ -319,7 +354,7 @@ impl Reader<'_> {
                 }
             }
         }
-        Some(least == 0)
+        Some(if least == 0 { Part::NOTHING } else { part })
     }
 
     fn append(&mut self, steps: &[Step]) -> Option<()> {

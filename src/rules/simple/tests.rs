@@ -15,7 +15,7 @@ fn found(
     from: usize,
 ) -> Result<Option<Vec<Option<Range<usize>>>>, GaveUp> {
     let mut slots = vec![NOWHERE; simple.groups() * 2];
-    let Some(whole) = simple.find(text, from, &mut slots)? else {
+    let Some(whole) = simple.find(text.into(), from, &mut slots)? else {
         assert!(slots.iter().all(|slot| *slot == NOWHERE), "nothing is left of what was tried");
         return Ok(None);
     };
@@ -76,16 +76,16 @@ fn what_is_not_simple_is_left_to_others() {
         assert!(Simple::read(pattern).is_none(), "{pattern}");
     }
     let simple = Simple::read("^[^/]+$").unwrap();
-    assert_eq!(simple.find("ä".as_bytes(), 0, &mut []), Err(GaveUp));
-    assert_eq!(simple.find(&[b'a'; LONGEST + 1], 0, &mut []), Err(GaveUp));
+    assert_eq!(simple.find("ä".as_bytes().into(), 0, &mut []), Err(GaveUp));
+    assert_eq!(simple.find([b'a'; LONGEST + 1][..].into(), 0, &mut []), Err(GaveUp));
 }
 
 #[test]
 fn what_would_take_long_is_given_up() {
     let text = [b'a'; 40];
-    for pattern in ["(a|a)*b", "(aa?|a){8}(a|aa)+b", "a*a*a*a*a*a*b"] {
+    for pattern in ["(a|a)*[bc]", "(aa?|a){8}(a|aa)+[bc]", "a*a*a*a*a*a*[bc]"] {
         let simple = Simple::read(pattern).unwrap();
-        assert_eq!(simple.find(&text, 0, &mut []), Err(GaveUp), "{pattern}");
+        assert_eq!(simple.find(text[..].into(), 0, &mut []), Err(GaveUp), "{pattern}");
     }
 }
 
