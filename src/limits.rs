@@ -5,9 +5,9 @@
 pub struct Limits {
     /// Bytes of one read; 128 KiB and 256 KiB were equally fast, 512 KiB 2 % and 16 MiB 12 % slower.
     pub read_buffer: usize,
-    /// Bytes of one read where an input starts ...
+    /// Bytes of one read into a new buffer ...
     pub first_reads: usize,
-    /// ... up to this many of them: a small input touches fewer pages, which take longer to come by
+    /// ... up to this many bytes: a small input touches fewer pages, which take longer to come by
     /// than what is read into them.
     pub first_reads_until: u64,
     /// Bytes of one line after unwrapping; the rest of a longer line is skipped with a warning.

@@ -41,7 +41,10 @@ pub(crate) fn read(
     };
     let shared = Shared::new(builder, template, options.observer.take(), records);
     let mut driver = Driver::new(shared, options.line_prefix);
+    // A new buffer is used little by little.
+    let mut sparing = 0;
     if buffer.len() != LIMITS.read_buffer {
+        sparing = LIMITS.first_reads_until;
         // The first input, or one behind another that had a long line. The system gives zeros, which
         // `resize` would write.
         *buffer = vec![0; LIMITS.read_buffer];
@@ -65,7 +68,7 @@ pub(crate) fn read(
                 driver.take_part(&part);
             }
         }
-        let room = match total < LIMITS.first_reads_until {
+        let room = match total < sparing {
             true => buffer.len().min(filled.saturating_add(LIMITS.first_reads)),
             false => buffer.len(),
         };
