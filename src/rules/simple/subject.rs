@@ -1,0 +1,46 @@
+//! Texts that expressions look at.
+
+use super::set::Set;
+use crate::profile::{StrId, Strings};
+use crate::rules::memo::Memo;
+
+/// Which bytes a text is made of.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::rules) struct Contents {
+    /// At least these; what isn't ASCII may add others.
+    pub(super) bytes: Set,
+    pub(super) is_ascii: bool,
+}
+
+impl Contents {
+    pub(in crate::rules) fn of(text: &[u8]) -> Contents {
+        let bytes = text.iter().fold(Set::NONE, |set, byte| set | Set::only(*byte));
+        Contents { bytes, is_ascii: text.is_ascii() }
+    }
+}
+
+/// A text and what it is made of: most expressions need a byte that isn't there.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::rules) struct Subject<'t> {
+    pub(in crate::rules) text: &'t [u8],
+    pub(in crate::rules) contents: Contents,
+}
+
+impl<'t> Subject<'t> {
+    /// One that is looked at again and again.
+    pub(in crate::rules) fn known(
+        text: StrId,
+        texts: &'t Strings,
+        known: &mut Memo<Contents>,
+    ) -> Subject<'t> {
+        let (id, text) = (text, texts.get(text));
+        let contents = known.get(id).unwrap_or_else(|| known.set(id, Contents::of(text)));
+        Subject { text, contents }
+    }
+}
+
+impl<'t> From<&'t [u8]> for Subject<'t> {
+    fn from(text: &'t [u8]) -> Subject<'t> {
+        Subject { text, contents: Contents::of(text) }
+    }
+}
