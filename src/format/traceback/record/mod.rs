@@ -17,7 +17,7 @@ mod told;
 
 use super::pairs::{PairId, Pairs};
 use super::status::Status;
-use super::window::{self, Machine, Task};
+use super::window::{self, Machine, Task, WIDTH};
 use crate::profile::{
     Epoch, FrameId, InputId, NewGoroutine, ProfileBuilder, Receiver, SampleId, Wait,
 };
@@ -39,6 +39,10 @@ const KEPT_TEXT: usize = 8 << 20;
 
 /// For how many goroutines line ends aren't looked for when that was in vain: each time 32 KB.
 const NOT_WHOLE: u32 = 64;
+
+/// Bytes at the end of a text of which a copy is read, with something behind it to be compared:
+/// without that its last goroutine was walked, which takes as long as to follow 15 others.
+const TAIL: usize = 4 << 10;
 
 /// What was read of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -116,9 +120,24 @@ pub(crate) struct Records {
     /// The line ends of the goroutine at hand, and those of them that are known to a walk.
     ends: LineEnds,
     known_ends: Vec<u32>,
+    /// The end of the text at hand.
+    tail: Vec<u8>,
     /// For how many goroutines more they aren't looked for, because one had no blank line behind it,
     /// or a carriage return in it.
     not_whole: u32,
+}
+
+impl RecordsRead {
+    /// Adds what was read behind it.
+    fn add(&mut self, behind: &RecordsRead) {
+        if self.count == 0 {
+            self.first = behind.first;
+        }
+        self.count = self.count.saturating_add(behind.count);
+        self.elided = self.elided.saturating_add(behind.elided);
+        self.bytes = self.bytes.saturating_add(behind.bytes);
+        self.lines = self.lines.saturating_add(behind.lines);
+    }
 }
 
 impl Default for Records {
@@ -141,6 +160,7 @@ impl Default for Records {
             frames_of_path: Vec::new(),
             ends: LineEnds::default(),
             known_ends: Vec::new(),
+            tail: Vec::new(),
             not_whole: 0,
         }
     }
@@ -173,7 +193,25 @@ impl Records {
         input: InputId,
         builder: &mut ProfileBuilder,
     ) -> RecordsRead {
-        window::on_this_machine(Reading { records: self, text, from, input, builder })
+        let until = text.len().saturating_sub(TAIL);
+        let mut read = RecordsRead::default();
+        if from < until {
+            let reading = Reading { records: self, text, from, until, input, builder };
+            read = window::on_this_machine(reading);
+        }
+        let at = from.saturating_add(read.bytes);
+        if at < until {
+            return read;
+        }
+        let mut tail = std::mem::take(&mut self.tail);
+        tail.clear();
+        tail.extend_from_slice(text.get(at..).unwrap_or_default());
+        let until = tail.len();
+        tail.extend_from_slice(&[0; WIDTH]);
+        let reading = Reading { records: self, text: &tail, from: 0, until, input, builder };
+        read.add(&window::on_this_machine(reading));
+        self.tail = tail;
+        read
     }
 }
 
@@ -182,6 +220,8 @@ struct Reading<'a> {
     records: &'a mut Records,
     text: &'a [u8],
     from: usize,
+    /// Goroutines that start here or behind it aren't read.
+    until: usize,
     input: InputId,
     builder: &'a mut ProfileBuilder,
 }
@@ -191,10 +231,12 @@ impl Task for Reading<'_> {
 
     #[inline(always)]
     fn run(self, machine: impl Machine) -> RecordsRead {
-        let Reading { records, text, from, input, builder } = self;
+        let Reading { records, text, from, until, input, builder } = self;
         let mut read = RecordsRead::default();
         let mut at = from;
-        while let Some(record) = records.record(text, at, builder, machine) {
+        while at < until
+            && let Some(record) = records.record(text, at, builder, machine)
+        {
             let sample = records.sample(&record, input, builder);
             let new = NewGoroutine {
                 id: record.id,
