@@ -11,9 +11,9 @@ use std::process::Command;
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed=RUSTC_LINKER");
-    let is = |name: &str, value: &str| var(name).is_ok_and(|found| found == value);
-    let is_native = var("HOST").is_ok() && var("HOST") == var("TARGET");
-    if !is_native || !is("CARGO_CFG_TARGET_OS", "linux") || !is("CARGO_CFG_TARGET_ENV", "gnu") {
+    // Elsewhere nobody has tried.
+    let tried = "x86_64-unknown-linux-gnu";
+    if !["HOST", "TARGET"].iter().all(|name| var(name).is_ok_and(|found| found == tried)) {
         return;
     }
     let linker = var("RUSTC_LINKER").unwrap_or_else(|_| "cc".to_owned());
