@@ -7,6 +7,11 @@ const FRACTION: usize = 32;
 /// colon.
 #[inline]
 pub(super) fn after_rfc3339(line: &[u8]) -> Option<&[u8]> {
+    // Nine digits have nine of ten, as the last ones are left out where they are zero.
+    after_pattern(line, b"dddd-dd-ddTdd:dd:dd.dddddddddZ").or_else(|| after_any_rfc3339(line))
+}
+
+fn after_any_rfc3339(line: &[u8]) -> Option<&[u8]> {
     let rest = after_pattern(line, b"dddd-dd-ddTdd:dd:dd")?;
     let rest = after_fraction(rest);
     match rest.split_first()? {
@@ -32,13 +37,17 @@ pub(super) fn after_syslog(line: &[u8]) -> Option<&[u8]> {
 
 /// What stands behind something of this shape; `d` is a digit, all else itself.
 #[inline]
-fn after_pattern<'a>(line: &'a [u8], pattern: &[u8]) -> Option<&'a [u8]> {
-    let (head, rest) = line.split_at_checked(pattern.len())?;
-    let same = head.iter().zip(pattern).all(|(byte, want)| match want {
-        b'd' => byte.is_ascii_digit(),
-        _ => byte == want,
+fn after_pattern<'a, const LENGTH: usize>(
+    line: &'a [u8],
+    pattern: &[u8; LENGTH],
+) -> Option<&'a [u8]> {
+    let (head, rest) = line.split_first_chunk::<LENGTH>()?;
+    // All are looked at, which compilers do for many at once.
+    let others = head.iter().zip(pattern).fold(false, |others, (&byte, &want)| {
+        let (least, span) = if want == b'd' { (b'0', 9) } else { (want, 0) };
+        others | (byte.wrapping_sub(least) > span)
     });
-    same.then_some(rest)
+    (!others).then_some(rest)
 }
 
 fn after_fraction(rest: &[u8]) -> &[u8] {
@@ -58,7 +67,9 @@ mod tests {
         for (line, rest) in [
             ("2026-01-02T10:31:41Z x", " x"),
             ("2026-01-02T10:31:41.1Z x", " x"),
+            ("2026-01-02T10:31:41.12345678Z x", " x"),
             ("2026-01-02T10:31:41.123456789Z", ""),
+            ("2026-01-02T10:31:41.1234567890Z x", " x"),
             ("2026-01-02T10:31:41.123456789+02:00 x", " x"),
             ("2026-01-02T10:31:41,5-0730 x", " x"),
         ] {
@@ -70,6 +81,9 @@ mod tests {
             "2026-01-02T10:31:41 x",
             "2026-01-02 10:31:41Z x",
             "2026-01-02T10:31:41.Z x",
+            "2026-01-02T10:31:4:.123456789Z x",
+            "2026-01-02T10:31:41.123456/89Z x",
+            "2026-01-02T10:31:41:123456789Z x",
             "2026-01-02T10:31:41+2 x",
             "26-01-02T10:31:41Z x",
         ] {
