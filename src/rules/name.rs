@@ -188,7 +188,7 @@ impl NameRules {
         let mut contents = Contents::of(&text);
         for (at, trim) in self.trims.iter().enumerate() {
             if trim.apply(&mut text, contents, scratch) {
-                contents = Contents::of(&text);
+                contents = contents.with(&trim.literal);
                 took(at);
             }
         }

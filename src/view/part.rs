@@ -25,7 +25,12 @@ pub struct Part {
 /// goroutines of a sample are selected and others aren't.
 pub fn selected(profile: &Profile, selection: &Selection) -> Vec<Part> {
     match selection.goroutines {
-        None => counts(profile, selection).map(|part| whole(profile, part)).collect(),
+        None => {
+            // Mostly all of them.
+            let mut parts = Vec::with_capacity(profile.samples.len());
+            parts.extend(counts(profile, selection).map(|part| whole(profile, part)));
+            parts
+        }
         Some(_) => by_goroutine(profile, selection, 1),
     }
 }

@@ -41,8 +41,23 @@ pub(crate) fn first_word(line: &[u8]) -> Option<(u64, bool)> {
     Some((word, rest.first() == Some(&b'?')))
 }
 
+/// A place without what its frame adds to it.
+pub(crate) struct Bare<'a> {
+    pub(crate) place: &'a [u8],
+    /// See [`Place::offset`].
+    pub(crate) offset: bool,
+    /// Whether addresses followed, which are others for each goroutine.
+    pub(crate) addresses: bool,
+}
+
 /// Cuts ` +0x1d`, ` fp=0x.. sp=0x.. pc=0x..` and ` pc=0x..` off a place.
-pub(crate) fn without_offset(text: &[u8]) -> (&[u8], bool) {
+pub(crate) fn without_offset(text: &[u8]) -> Bare<'_> {
+    // Most have four bytes of an offset and nothing else: fewer than it takes to search for more.
+    let digits = text.iter().rev().take(8).take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let before = text.get(..text.len().saturating_sub(digits)).unwrap_or_default();
+    if let Some(place) = before.strip_suffix(b" +0x") {
+        return Bare { place, offset: true, addresses: false };
+    }
     let mut rest = text;
     let mut offset = false;
     while let Some(blank) = memchr::memrchr(b' ', rest) {
@@ -62,13 +77,14 @@ pub(crate) fn without_offset(text: &[u8]) -> (&[u8], bool) {
             break;
         }
     }
-    (rest, offset)
+    let addresses = text.get(rest.len()..).is_some_and(|cut| cut.contains(&b'='));
+    Bare { place: rest, offset, addresses }
 }
 
 /// A place without its indentation: `/src/a b/main.go:40 +0x1d`.
 pub(crate) fn place(text: &[u8]) -> Option<Place<'_>> {
-    let (text, offset) = without_offset(text);
-    let (file, line) = file_and_line(text)?;
+    let Bare { place, offset, .. } = without_offset(text);
+    let (file, line) = file_and_line(place)?;
     Some(Place { file, line, offset })
 }
 

@@ -91,12 +91,10 @@ impl Told {
         let second_feed = feeds.next(indent)?;
         let second = text.get(without_return(text, indent..second_feed))?;
         let end = second_feed.checked_add(1)?;
-        let (place, _) = lines::without_offset(second.strip_prefix(b"\t")?);
+        let bare = lines::without_offset(second.strip_prefix(b"\t")?);
         let start = indent.checked_add(1)?;
-        let place = start..start.checked_add(place.len())?;
-        // Addresses of the frame, which GOTRACEBACK=system tells, are others for each goroutine.
-        let is_alike = !text.get(place.end..end)?.contains(&b'=');
-        let two = two..if is_alike { end } else { place.end };
+        let place = start..start.checked_add(bare.place.len())?;
+        let two = two..if bare.addresses { place.end } else { end };
         Some(Told { sort, one, two, func, place, end, creator: None })
     }
 }
