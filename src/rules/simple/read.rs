@@ -21,6 +21,9 @@ impl Simple {
         // A bracket that closes no group is left.
         let mut simple = reader.rest.is_empty().then_some(reader.simple)?;
         for at in 0..simple.steps.len() {
+            if !matches!(simple.steps[at], Step::Many { .. }) {
+                continue;
+            }
             let follows = simple.first(at + 1, true, &mut 0);
             if let Step::Many { set, may_be_fewer, behind, .. } = &mut simple.steps[at] {
                 *may_be_fewer = follows.is_none_or(|follows| follows & *set != Set::NONE);
@@ -301,7 +304,7 @@ impl Reader<'_> {
         match self.next()? {
             b'\\' => self.next().filter(|byte| regex_syntax::is_meta_character((*byte).into())),
             b'[' | b']' | b'-' | b'^' | b'&' | b'~' => None,
-            byte => Some(byte),
+            byte => byte.is_ascii().then_some(byte),
         }
     }
 

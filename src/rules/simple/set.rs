@@ -14,7 +14,9 @@ impl Set {
 
     /// The bytes of a range, both ends included.
     pub(super) fn range(from: u8, to: u8) -> Set {
-        (from..=to).fold(Set::NONE, |set, byte| set | Set::only(byte))
+        let up_to = |byte: u8| u128::MAX >> (127 - (byte & 127));
+        let all = up_to(to) & !(up_to(from) >> 1);
+        Set([all as u64, (all >> 64) as u64])
     }
 
     pub(super) fn only(byte: u8) -> Set {
