@@ -9,8 +9,27 @@ use std::hash::{BuildHasher, Hash};
 #[derive(Clone, Debug)]
 pub struct Lists<T> {
     lists: Slices<T>,
-    index: HashTable<u32>,
+    index: HashTable<Entry>,
     hasher: FixedState,
+}
+
+/// A list by half of its hash, so that the index can grow without a look at what the lists hold.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    hash: u32,
+    id: u32,
+}
+
+impl Entry {
+    /// The hash that the index goes by.
+    fn key(self) -> u64 {
+        key(self.hash)
+    }
+}
+
+/// Its upper bits tell entries apart, its lower ones where they stand.
+fn key(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl<T: Copy + Eq + Hash> Default for Lists<T> {
@@ -28,16 +47,25 @@ impl<T: Copy + Eq + Hash> Lists<T> {
         if list.is_empty() {
             return 0;
         }
-        let Lists { lists, index, hasher } = self;
-        let hash = hasher.hash_one(list);
-        if let Some(&id) = index.find(hash, |&id| lists.get(id as usize) == list) {
+        let hash = self.hash(list);
+        if let Some(id) = self.id(hash, list) {
             return id;
         }
+        let Lists { lists, index, .. } = self;
         // 4 billion distinct lists would need far more memory than any input may use.
         let id = u32::try_from(lists.len()).expect("fewer than 2^32 lists");
         lists.push(list);
-        index.insert_unique(hash, id, |&id| hasher.hash_one(lists.get(id as usize)));
+        index.insert_unique(key(hash), Entry { hash, id }, |entry| entry.key());
         id
+    }
+
+    fn hash(&self, list: &[T]) -> u32 {
+        self.hasher.hash_one(list) as u32
+    }
+
+    fn id(&self, hash: u32, list: &[T]) -> Option<u32> {
+        let is = |entry: &Entry| entry.hash == hash && self.get(entry.id) == list;
+        Some(self.index.find(key(hash), is)?.id)
     }
 
     /// The number of `list` if it is there.
@@ -45,8 +73,7 @@ impl<T: Copy + Eq + Hash> Lists<T> {
         if list.is_empty() {
             return Some(0);
         }
-        let hash = self.hasher.hash_one(list);
-        self.index.find(hash, |&id| self.get(id) == list).copied()
+        self.id(self.hash(list), list)
     }
 
     /// The items of a list.
@@ -77,8 +104,8 @@ impl<T: Copy + Eq + Hash> Lists<T> {
     /// Forgets all but the first `len` lists.
     pub(super) fn truncate(&mut self, len: usize) {
         for at in len..self.lists.len() {
-            let hash = self.hasher.hash_one(self.lists.get(at));
-            if let Ok(entry) = self.index.find_entry(hash, |&id| id as usize == at) {
+            let key = key(self.hash(self.lists.get(at)));
+            if let Ok(entry) = self.index.find_entry(key, |entry| entry.id as usize == at) {
                 entry.remove();
             }
         }
