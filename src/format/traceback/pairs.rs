@@ -117,7 +117,7 @@ pub(super) struct Texts {
 }
 
 /// The pairs seen so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Pairs {
     /// By their hashes.
     numbers: HashTable<PairId>,
@@ -125,6 +125,18 @@ pub(super) struct Pairs {
     texts: Vec<Texts>,
     /// All bytes of the texts, each second one right behind its first.
     bytes: Vec<u8>,
+}
+
+impl Default for Pairs {
+    /// With room for what a dump of 1 MB has, so that it isn't moved again and again.
+    fn default() -> Pairs {
+        Pairs {
+            numbers: HashTable::new(),
+            hashes: Vec::new(),
+            texts: Vec::with_capacity(1 << 10),
+            bytes: Vec::with_capacity(1 << 17),
+        }
+    }
 }
 
 impl Pairs {
