@@ -21,14 +21,11 @@ impl Simple {
         // A bracket that closes no group is left.
         let mut simple = reader.rest.is_empty().then_some(reader.simple)?;
         for at in 0..simple.steps.len() {
-            if !matches!(simple.steps[at], Step::Many { .. }) {
-                continue;
-            }
+            let Step::Many { set, stop, .. } = simple.steps[at] else { continue };
             let follows = simple.first(at + 1, true, &mut 0);
-            if let Step::Many { set, may_be_fewer, behind, .. } = &mut simple.steps[at] {
-                *may_be_fewer = follows.is_none_or(|follows| follows & *set != Set::NONE);
-                *behind = follows.map(Seek::new);
-            }
+            let may_be_fewer = follows.is_none_or(|follows| follows & set != Set::NONE);
+            let behind = follows.map(Seek::new);
+            simple.steps[at] = Step::Many { set, stop, may_be_fewer, behind };
         }
         simple.first = simple.first(0, true, &mut 0);
         simple.later = simple.first(0, false, &mut 0).map(Seek::new);

@@ -49,6 +49,29 @@ proptest! {
 }
 
 #[test]
+fn matches_behind_the_start_go_on_with_all_that_may_come_second() {
+    for (pattern, text) in [
+        ("[a-c]+/", "0a/"),
+        ("[a-c]+/", "0ab/"),
+        ("a*b", "0b"),
+        ("a*bc", "0abc"),
+        ("a+b", "0ab"),
+        ("ab?c", "0ac"),
+        ("(a|bc)d", "0ad"),
+        ("(a|bc)+d", "0abcd"),
+        ("a", "0a"),
+        ("a$", "0a"),
+        ("^a|ab", "0ab"),
+        ("(^|/)a", "0/a"),
+    ] {
+        let simple = Simple::read(pattern).unwrap();
+        let found = found(&simple, text.as_bytes(), 0).unwrap();
+        assert!(found.is_some(), "{pattern} {text}");
+        assert_eq!(found, expected(pattern, text.as_bytes(), 0), "{pattern} {text}");
+    }
+}
+
+#[test]
 fn what_is_not_simple_is_left_to_others() {
     for pattern in [
         "a**",
