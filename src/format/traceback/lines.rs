@@ -46,7 +46,7 @@ pub(crate) struct Bare<'a> {
     pub(crate) place: &'a [u8],
     /// See [`Place::offset`].
     pub(crate) offset: bool,
-    /// Whether addresses followed, which are others for each goroutine.
+    /// Whether addresses followed, which GOTRACEBACK=system tells: others for each goroutine.
     pub(crate) addresses: bool,
 }
 
