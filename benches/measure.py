@@ -8,8 +8,8 @@ How it measures: a pair is one run of stackgazer and one of the other, in turns,
 alternates, with the files in the page cache. A run's time is user plus system CPU time of the
 process (getrusage of the child), or wall time where a row says so. What is printed is the median of
 the ratios of the pairs, with the quartiles as spread, and the ratio of the two minima, which noise
-of the machine disturbs least. Peak memory is the kernel's ru_maxrss of a run, which is never less
-than this script's own, because the process starts as a copy of it.
+of the machine disturbs least. Peak memory is the kernel's ru_maxrss, which is never less than that of
+the process that starts the run: a Python of 5 MiB.
 """
 import argparse
 import builtins
@@ -31,7 +31,7 @@ ROOT = HERE.parent
 
 
 class Run:
-    """One run of a process: CPU seconds, wall seconds, peak memory in MiB."""
+    """One run of a process: CPU seconds, wall seconds."""
 
     def __init__(self, command, folder):
         out = open(os.devnull, "wb")
@@ -50,11 +50,29 @@ class Run:
         process.returncode = os.waitstatus_to_exitcode(status)
         self.wall = time.perf_counter() - start
         self.cpu = usage.ru_utime + usage.ru_stime
-        scale = 1 << 20 if platform.system() == "Darwin" else 1 << 10
-        self.memory = usage.ru_maxrss / scale
         # grep says 1 where nothing was found; go tool pprof fails loudly.
         if process.returncode not in (0, 1):
             sys.exit(f"{' '.join(map(str, command))}: exit {process.returncode}")
+
+
+# Starts its arguments and prints their ru_maxrss.
+LEAN = """
+import os, sys
+pid = os.fork()
+if not pid:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.execv(sys.argv[1], sys.argv[1:])
+_, status, usage = os.wait4(pid, 0)
+print(usage.ru_maxrss)
+sys.exit(status != 0)
+"""
+
+
+def peak(command, folder):
+    """The peak memory of a run, in MiB."""
+    lean = [sys.executable, "-I", "-S", "-c", LEAN, *map(str, command)]
+    run = subprocess.run(lean, cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, check=True)
+    return int(run.stdout) / (1 << 20 if platform.system() == "Darwin" else 1 << 10)
 
 
 def pairs(one, other, options, of="cpu"):
@@ -87,13 +105,13 @@ def compare(name, one, other, goal, options, of="cpu"):
     row = {
         "row": name, "of": of, "goal": goal, "median": statistics.median(ratios), "low": low,
         "high": high, "minima": minimum, "seconds": statistics.median(take(ours)),
-        "memory": max(run.memory for run in ours), "pairs": len(ratios),
+        "pairs": len(ratios),
     }
     RESULTS.append(row)
     verdict = "" if goal is None else ("ok  " if row["median"] <= goal else "MISS")
     goal = "" if goal is None else f"goal {goal:g}"
     print(f"{verdict:4} {name:58} {row['median']:6.2f} x  ({low:.2f} to {high:.2f}; minima {minimum:.2f})"
-          f"  {row['seconds'] * 1000:8.1f} ms {of}  {row['memory']:6.0f} MiB  {goal}", flush=True)
+          f"  {row['seconds'] * 1000:8.1f} ms {of}  {goal}", flush=True)
     return row
 
 
@@ -135,6 +153,16 @@ def large(options):
     return "20M" if options.quick else "220M"
 
 
+def mostly_distinct(options):
+    """How many distinct stacks, and a dump with twice as many goroutines."""
+    count = 3000 if options.quick else 100_000
+    return count, generate(options, "debug2", goroutines=count * 2, stacks=count)
+
+
+def bundle(options):
+    return generate(options, "bundle", "18M" if options.quick else "185M")
+
+
 @row
 def dump(options):
     """summarize of a large dump against wc, grep, rg"""
@@ -150,8 +178,7 @@ def dump(options):
 @row
 def distinct(options):
     """the same where most stacks are distinct"""
-    count = 3000 if options.quick else 100_000
-    path = generate(options, "debug2", goroutines=count * 2, stacks=count)
+    count, path = mostly_distinct(options)
     usual = generate(options, "debug2", goroutines=count * 2)
     compare(f"{count} distinct stacks / 3,000, as many goroutines", summary(path), summary(usual),
             None, options)
@@ -180,7 +207,7 @@ def written(options):
 @row
 def zip(options):
     """a bundle of 64 nodes"""
-    path = generate(options, "bundle", "18M" if options.quick else "185M")
+    path = bundle(options)
     if shutil.which("unzip"):
         compare("summarize bundle / unzip -p", summary(path),
                 ["unzip", "-p", path, "*/stacks.txt"], 0.35, options)
@@ -231,13 +258,16 @@ def memory(options):
     """peak memory"""
     for size in ("20M", "100M") if options.quick else ("50M", "220M", "1G"):
         path = generate(options, "debug2", size)
-        runs = [Run(summary(path), options.folder).memory for _ in range(3)]
+        runs = [peak(summary(path), options.folder) for _ in range(3)]
         note(f"peak of summarize, {size}", max(runs), 24, "MiB and distinct stacks")
         goroutines = subprocess.run(["grep", "-c", "^goroutine ", path], capture_output=True)
         of_columns = int(goroutines.stdout) * 32 / (1 << 20)
-        columns = Run([STACKGAZER, "export", "-o", "ndjson", "--threads", "1", path], options.folder)
+        export = [STACKGAZER, "export", "-o", "ndjson", "--threads", "1", path]
         note(f"peak of export, 32 B a goroutine = {of_columns:.1f} MiB more",
-             columns.memory, 24 + of_columns, "MiB and distinct stacks")
+             peak(export, options.folder), 24 + of_columns, "MiB and distinct stacks")
+    count, path = mostly_distinct(options)
+    note(f"peak of summarize, {count} distinct stacks", peak(summary(path), options.folder), None, "MiB")
+    note("peak of summarize, bundle", peak(summary(bundle(options)), options.folder), None, "MiB")
 
 
 def exponent(name, options, inputs):
