@@ -68,7 +68,7 @@ impl Memories {
             Some(memory) => Memory { unit, ..memory },
             None => Memory {
                 number: self.count.fetch_add(1, Ordering::Relaxed),
-                builder: ProfileBuilder::new(self.keep),
+                builder: ProfileBuilder::with_room(self.keep),
                 learnt: Learnt::default(),
                 unit,
             },

@@ -139,6 +139,21 @@ impl ProfileBuilder {
         }
     }
 
+    /// The same, with room for what a dump of 1 MB holds, so that the tables aren't moved and hashed
+    /// again and again.
+    pub fn with_room(keep: Keep) -> ProfileBuilder {
+        /// How many frames; about as many samples and strings, half as many stacks.
+        const ROOM: usize = 1 << 10;
+        let mut builder = ProfileBuilder::new(keep);
+        builder.profile.strings.reserve(ROOM, 64 * ROOM);
+        builder.profile.frames.reserve(ROOM);
+        builder.profile.stacks.reserve(ROOM / 2, 4 * ROOM);
+        builder.profile.samples.reserve(ROOM);
+        builder.frame_index = HashTable::with_capacity(ROOM);
+        builder.sample_index = HashTable::with_capacity(ROOM);
+        builder
+    }
+
     /// How long the ids that it gives hold.
     pub fn epoch(&self) -> Epoch {
         self.epoch

@@ -59,6 +59,12 @@ impl<T: Copy + Eq + Hash> Lists<T> {
         id
     }
 
+    /// Makes room for so many more lists with so many items.
+    pub fn reserve(&mut self, lists: usize, items: usize) {
+        self.lists.reserve(lists, items);
+        self.index.reserve(lists, |entry| entry.key());
+    }
+
     fn hash(&self, list: &[T]) -> u32 {
         self.hasher.hash_one(list) as u32
     }

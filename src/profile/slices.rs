@@ -20,6 +20,12 @@ impl<T: Copy> Slices<T> {
         self.starts.push(self.items.len());
     }
 
+    /// Makes room for so many more lists with so many items.
+    pub(super) fn reserve(&mut self, lists: usize, items: usize) {
+        self.starts.reserve(lists);
+        self.items.reserve(items);
+    }
+
     pub(super) fn get(&self, at: usize) -> &[T] {
         &self.items[self.starts[at]..self.starts[at + 1]]
     }

@@ -34,6 +34,11 @@ impl Strings {
         StrId(self.0.intern(text))
     }
 
+    /// Makes room for so many more strings of so many bytes.
+    pub fn reserve(&mut self, strings: usize, bytes: usize) {
+        self.0.reserve(strings, bytes);
+    }
+
     /// The id of `text` if the table holds it.
     pub fn find(&self, text: &[u8]) -> Option<StrId> {
         self.0.find(text).map(StrId)

@@ -23,6 +23,10 @@ impl<'r> Namer<'r> {
     /// Trims every frame.
     pub(super) fn new(rules: &'r Compiled, profile: &Profile) -> Namer<'r> {
         let mut names = Names::default();
+        names.frames.reserve_exact(profile.frames().len());
+        // Trimmed functions and files, and a name for each stack: about as many, up to some thousands.
+        let texts = profile.frames().len().min(1 << 12);
+        names.texts.reserve(texts, texts.saturating_mul(32));
         let (mut funcs, mut files) = (Memo::default(), Memo::default());
         for frame in profile.frames() {
             let func = funcs.get(frame.func).unwrap_or_else(|| {

@@ -46,7 +46,7 @@ impl TextPart {
 
 /// Reads a part of a text; `None` when it holds anything but goroutines, or was called off.
 pub fn read_part(bytes: &mut dyn Read, keep: Keep, called_off: &AtomicBool) -> Option<TextPart> {
-    let mut builder = ProfileBuilder::new(keep);
+    let mut builder = ProfileBuilder::with_room(keep);
     let template = Input::new("", "", InputFormat::Debug2);
     let input = builder.input(template.clone());
     let mut learnt = Learnt::default();
