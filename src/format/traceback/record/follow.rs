@@ -20,7 +20,8 @@ impl Records {
     #[inline(always)]
     pub(super) fn follow(&self, text: &[u8], path: u32, machine: impl Machine) -> Option<Found> {
         let pairs = self.paths.pairs(path)?;
-        let following = Following { texts: &self.pairs, text, ends: self.ends.get(), path: pairs };
+        let lines = Lines { texts: &self.pairs, text };
+        let following = Following { lines, ends: self.ends.get(), path: pairs };
         let creator = machine.run(following)?;
         Some(Found { path, creator, elided: false })
     }
@@ -29,8 +30,7 @@ impl Records {
 /// Compares a text with a path: a task of its own, because in one function with all the rest there
 /// are too few registers, which made it a third slower.
 struct Following<'a> {
-    texts: &'a Pairs,
-    text: &'a [u8],
+    lines: Lines<'a>,
     ends: &'a [u32],
     path: &'a [PairId],
 }
@@ -41,39 +41,37 @@ impl Task for Following<'_> {
 
     #[inline(always)]
     fn run(self, machine: impl Machine) -> Option<Option<u64>> {
-        let [before, lines @ .., _, _] = self.ends else { return None };
-        let (lines, [feed]) = lines.as_chunks::<2>() else { return None };
-        let (last, calls) = self.path.split_last()?;
-        if lines.len() != calls.len() {
+        let Following { lines, ends, path } = self;
+        let [before, steps @ .., _, _] = ends else { return None };
+        let (steps, [feed]) = steps.as_chunks::<2>() else { return None };
+        let (last, calls) = path.split_last()?;
+        if steps.len() != calls.len() {
             return None;
         }
         let mut before = *before;
-        for (&[feed, end], &pair) in lines.iter().zip(calls) {
-            let step = self.step(before, feed, pair, machine)?;
-            if step.sort != Sort::Call || has_parenthesis(&step, machine) {
+        for (&[feed, end], &pair) in steps.iter().zip(calls) {
+            let step = lines.step(before, feed, pair, machine)?;
+            if step.sort != Sort::Call || step.has_parenthesis(machine) {
                 return None;
             }
             before = end;
         }
-        let step = self.step(before, *feed, *last, machine)?;
-        match step.sort {
-            Sort::Creator => {
-                let (id, rest) = short_number(step.text)?;
-                let digits = step.text.len().wrapping_sub(rest.len());
-                (digits == step.between).then_some(Some(id))
-            }
-            Sort::Call => (!has_parenthesis(&step, machine)).then_some(None),
-            Sort::OldCreator => (step.between == 0).then_some(None),
-            Sort::Header | Sort::Gap => None,
-        }
+        lines.step(before, *feed, *last, machine)?.creator(machine)
     }
 }
 
-impl<'a> Following<'a> {
+/// The lines of a goroutine, to be compared with pairs.
+#[derive(Clone, Copy)]
+pub(super) struct Lines<'a> {
+    pub(super) texts: &'a Pairs,
+    pub(super) text: &'a [u8],
+}
+
+impl<'a> Lines<'a> {
     /// The step behind the line that ends at `before`, whose first line ends at `feed`, if it is
     /// this one.
     #[inline(always)]
-    fn step(
+    pub(super) fn step(
         &self,
         before: u32,
         feed: u32,
@@ -98,22 +96,43 @@ impl<'a> Following<'a> {
 }
 
 /// A step whose lines are those of a pair.
-struct Step<'a> {
-    sort: Sort,
+pub(super) struct Step<'a> {
+    pub(super) sort: Sort,
     /// From the end of its first text on.
     text: &'a [u8],
     /// How much stands between its two texts.
     between: usize,
 }
 
-/// Whether there is a parenthesis among the arguments of a call.
-#[inline(always)]
-fn has_parenthesis(step: &Step<'_>, machine: impl Machine) -> bool {
-    match step.text.first_chunk() {
-        Some(window) if step.between < WIDTH => {
-            machine.compare(window, &[b'('; WIDTH]) & !(u64::MAX << step.between) != 0
+impl Step<'_> {
+    /// Whether there is a parenthesis among the arguments of a call.
+    #[inline(always)]
+    fn has_parenthesis(&self, machine: impl Machine) -> bool {
+        match self.text.first_chunk() {
+            Some(window) if self.between < WIDTH => {
+                machine.compare(window, &[b'('; WIDTH]) & !(u64::MAX << self.between) != 0
+            }
+            _ => {
+                let between = self.text.get(..self.between);
+                between.is_none_or(|text| memchr::memchr(b'(', text).is_some())
+            }
         }
-        _ => step.text.get(..step.between).is_none_or(|text| memchr::memchr(b'(', text).is_some()),
+    }
+
+    /// The goroutine of the creator, if there is one; `None` where what stands between the texts is
+    /// something else than the sort says.
+    #[inline(always)]
+    pub(super) fn creator(&self, machine: impl Machine) -> Option<Option<u64>> {
+        match self.sort {
+            Sort::Creator => {
+                let (id, rest) = short_number(self.text)?;
+                let digits = self.text.len().wrapping_sub(rest.len());
+                (digits == self.between).then_some(Some(id))
+            }
+            Sort::Call => (!self.has_parenthesis(machine)).then_some(None),
+            Sort::OldCreator => (self.between == 0).then_some(None),
+            Sort::Header | Sort::Gap => None,
+        }
     }
 }
 

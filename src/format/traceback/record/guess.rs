@@ -104,19 +104,17 @@ pub(super) fn hash_of_places(text: &[u8], ends: &[u32]) -> Option<u32> {
     // Behind the header each step has two lines, and behind the last stands the blank one.
     let [_, steps @ .., _] = ends else { return None };
     let (steps, []) = steps.as_chunks::<2>() else { return None };
-    let mut hash = 0;
+    let mut hash: u64 = 0;
     for &[_, end] in steps {
-        hash = with_place(hash, text, end)?;
+        // Turned before the next is added, so that none waits for the product before it.
+        hash = hash.rotate_left(21) ^ hash_of_place(text, end as usize)?;
     }
     Some((hash >> 32) as u32)
 }
 
-/// A hash with the end of one more line.
+/// A hash of the place whose line ends here.
 #[inline(always)]
-fn with_place(hash: u64, text: &[u8], end: u32) -> Option<u64> {
-    let tail = u128::from_le_bytes(*text.get(..end as usize)?.last_chunk()?);
-    let tail =
-        fold(tail as u64 ^ 0x9e37_79b9_7f4a_7c15, (tail >> 64) as u64 ^ 0xd6e8_feb8_6659_fd93);
-    // Turned before the next is added, so that none waits for the product before it.
-    Some(hash.rotate_left(21) ^ tail)
+pub(super) fn hash_of_place(text: &[u8], end: usize) -> Option<u64> {
+    let tail = u128::from_le_bytes(*text.get(..end)?.last_chunk()?);
+    Some(fold(tail as u64 ^ 0x9e37_79b9_7f4a_7c15, (tail >> 64) as u64 ^ 0xd6e8_feb8_6659_fd93))
 }

@@ -1,8 +1,10 @@
 //! Paths that are new, or whose text wasn't guessed: looked up step by step, learnt.
 
 use super::follow::Found;
+use super::guess::hash_of_place;
+use super::known::PathStep;
 use super::path::Number;
-use super::told::{Feeds, Told};
+use super::told::{Ahead, Told};
 use super::{Meaning, Place, Records};
 use crate::format::log;
 use crate::format::traceback::header::Header;
@@ -33,27 +35,23 @@ impl Records {
             // Behind that of the header.
             known.extend_from_slice(self.ends.get().get(1..)?);
         }
-        let walk = self.walk_lines(at, &mut Feeds { text, known: &known });
-        self.known_ends = known;
+        let steps = std::mem::take(&mut self.known_steps);
+        let walk = self.walk_lines(at, &mut Ahead { text, ends: &known, steps: &steps });
+        (self.known_ends, self.known_steps) = (known, steps);
         walk
     }
 
-    fn walk_lines(&mut self, mut at: usize, feeds: &mut Feeds<'_>) -> Option<Walk> {
-        let text = feeds.text;
+    fn walk_lines(&mut self, mut at: usize, ahead: &mut Ahead<'_>) -> Option<Walk> {
+        let text = ahead.text;
         self.pairs_of_path.clear();
         let (mut creator, mut elided) = (None, false);
         let mut lines: u64 = 1;
         let mut before = None;
         loop {
-            let rest = text.get(at..)?;
-            let blank = match rest {
-                [b'\n', ..] => Some(1),
-                [b'\r', b'\n', ..] => Some(2),
-                // Some drop blank lines.
-                [b'g', ..] if starts_with_header(rest) => Some(0),
-                _ => None,
-            };
-            if let Some(length) = blank {
+            let known = ahead.step(at);
+            if known.is_none()
+                && let Some(length) = blank(text.get(at..)?)
+            {
                 let found = Found { path: self.path()?, creator, elided };
                 let lines = lines.saturating_add(u64::from(length > 0));
                 return Some(Walk { found, lines, end: at.checked_add(length)? });
@@ -62,15 +60,31 @@ impl Records {
                 // Nothing regular stands behind a creator.
                 return None;
             }
-            let told = Told::read(at, feeds)?;
-            let pair = self.pair(text, at, &told)?;
-            self.pairs_of_path.push(pair);
-            creator = told.creator;
-            elided |= told.sort == Sort::Gap;
-            lines = lines.saturating_add(if told.sort == Sort::Gap { 1 } else { 2 });
-            at = told.end;
-            before = Some(told.sort);
+            let step = match known {
+                Some(step) => step,
+                None => self.step(at, ahead)?,
+            };
+            self.pairs_of_path.push(step.pair);
+            creator = step.creator;
+            elided |= step.sort == Sort::Gap;
+            lines = lines.saturating_add(if step.sort == Sort::Gap { 1 } else { 2 });
+            at = step.end;
+            before = Some(step.sort);
         }
+    }
+
+    /// The step that the text at `at` tells.
+    fn step(&mut self, at: usize, ahead: &mut Ahead<'_>) -> Option<PathStep> {
+        let text = ahead.text;
+        let told = Told::read(at, ahead)?;
+        let Told { sort, creator, end, .. } = told;
+        let pair = self.pair(text, at, &told)?;
+        if sort != Sort::Gap
+            && let Some(hash) = hash_of_place(text, end.checked_sub(1)?)
+        {
+            self.known_places.keep(hash, pair);
+        }
+        Some(PathStep { start: at, end, pair, sort, creator })
     }
 
     /// The path at hand.
@@ -140,6 +154,17 @@ impl Records {
         self.meanings.push(meaning);
         self.bound.push(None);
         Some(id)
+    }
+}
+
+/// How long the blank line is that a text starts with, as a goroutine's last one does; 0 where
+/// another goroutine follows without one, because some drop them.
+fn blank(text: &[u8]) -> Option<usize> {
+    match text {
+        [b'\n', ..] => Some(1),
+        [b'\r', b'\n', ..] => Some(2),
+        [b'g', ..] if starts_with_header(text) => Some(0),
+        _ => None,
     }
 }
 

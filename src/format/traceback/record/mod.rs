@@ -2,20 +2,21 @@
 //!
 //! Stacks are paths, each step a call with its place. First the ends of a goroutine's lines are
 //! found, then its path is guessed by the ends of its places, and everything but arguments is
-//! compared with what that path says. Where that fails, the path is walked step by step, and what is
-//! new is learnt. Where anything is odd, the goroutine is read line by line through
+//! compared with what that path says. Where that fails, the path is walked step by step: those that
+//! stand in other paths are guessed and compared too, and what is new is learnt. Where anything is odd, the goroutine is read line by line through
 //! [`super::goroutine::OpenGoroutine`]; both ways give the same samples.
 
 mod ends;
 mod follow;
 mod guess;
 mod head;
+mod known;
 mod learn;
 mod path;
 mod sample;
 mod told;
 
-use super::pairs::{PairId, Pairs};
+use super::pairs::{PairId, Pairs, ROOM};
 use super::status::Status;
 use super::window::{self, Machine, Task, WIDTH};
 use crate::profile::{
@@ -26,6 +27,7 @@ use foldhash::fast::FixedState;
 use guess::{Guesses, hash_of_places};
 use hashbrown::HashMap;
 use head::{LAST, LastHead};
+use known::{KnownPlaces, PathStep};
 use path::Paths;
 use sample::{Bound, Of, PathSample, PathStack};
 
@@ -108,6 +110,7 @@ pub(crate) struct Records {
     statuses: Vec<Status>,
     status_numbers: HashMap<Status, u32, FixedState>,
     guesses: Guesses,
+    known_places: KnownPlaces,
     paths: Paths,
     /// A sample of each.
     path_samples: Vec<Option<Of<PathSample>>>,
@@ -117,9 +120,10 @@ pub(crate) struct Records {
     /// The pairs and the frames of the path at hand.
     pairs_of_path: Vec<PairId>,
     frames_of_path: Vec<FrameId>,
-    /// The line ends of the goroutine at hand, and those of them that are known to a walk.
+    /// The line ends of the goroutine at hand, and what a walk knows: those of them, and steps.
     ends: LineEnds,
     known_ends: Vec<u32>,
+    known_steps: Vec<PathStep>,
     /// The end of the text at hand.
     tail: Vec<u8>,
     /// For how many goroutines more they aren't looked for, because one had no blank line behind it,
@@ -145,21 +149,23 @@ impl Default for Records {
         Records {
             epoch: Epoch::NEVER,
             pairs: Pairs::default(),
-            meanings: Vec::new(),
-            bound: Vec::new(),
+            meanings: Vec::with_capacity(ROOM),
+            bound: Vec::with_capacity(ROOM),
             headers: 0,
             heads: vec![None; LAST],
             statuses: Vec::new(),
             status_numbers: HashMap::default(),
             guesses: Guesses::default(),
+            known_places: KnownPlaces::default(),
             paths: Paths::default(),
-            path_samples: Vec::new(),
-            stacks: Vec::new(),
-            samples: HashMap::default(),
+            path_samples: Vec::with_capacity(ROOM / 2),
+            stacks: Vec::with_capacity(ROOM / 2),
+            samples: HashMap::with_capacity_and_hasher(ROOM / 2, FixedState::default()),
             pairs_of_path: Vec::new(),
             frames_of_path: Vec::new(),
             ends: LineEnds::default(),
             known_ends: Vec::new(),
+            known_steps: Vec::new(),
             tail: Vec::new(),
             not_whole: 0,
         }
@@ -293,6 +299,7 @@ impl Records {
                 (found, ends.len() as u64, (*ends.last()? as usize).wrapping_add(1))
             }
             None => {
+                self.find_known(goroutine, is_whole, machine);
                 let walk = self.walk(goroutine, header.end, is_whole)?;
                 match hash {
                     Some(hash) => self.guesses.keep(hash, walk.found.path),

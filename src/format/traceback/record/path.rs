@@ -1,6 +1,6 @@
 //! Paths: all that goroutines ran through, as lists of pairs.
 
-use crate::format::traceback::pairs::{CROWD, PairId, fold};
+use crate::format::traceback::pairs::{CROWD, PairId, ROOM, fold};
 use hashbrown::HashTable;
 
 /// A path by the hash of its pairs.
@@ -11,11 +11,21 @@ struct Entry {
 }
 
 /// The paths seen so far; their numbers count them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Paths {
     numbers: HashTable<Entry>,
     spans: Vec<Span>,
     pairs: Vec<PairId>,
+}
+
+impl Default for Paths {
+    fn default() -> Paths {
+        Paths {
+            numbers: HashTable::with_capacity(ROOM / 2),
+            spans: Vec::with_capacity(ROOM / 2),
+            pairs: Vec::with_capacity(ROOM.saturating_mul(4)),
+        }
+    }
 }
 
 /// Where the pairs of a path stand in those of all.

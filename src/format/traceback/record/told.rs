@@ -1,5 +1,6 @@
 //! A step as its lines say it.
 
+use super::known::PathStep;
 use crate::format::traceback::lines::{self, CREATED_BY};
 use crate::format::traceback::pairs::Sort;
 use std::ops::Range;
@@ -20,18 +21,28 @@ pub(super) struct Told {
     pub(super) creator: Option<u64>,
 }
 
-/// Where lines end: as it was found before, or else searched for.
-pub(super) struct Feeds<'a> {
+/// What is known of the lines that come next.
+pub(super) struct Ahead<'a> {
     pub(super) text: &'a [u8],
-    /// The ends of the next lines, as far as they are known.
-    pub(super) known: &'a [u32],
+    /// Their ends, as far as they were found before.
+    pub(super) ends: &'a [u32],
+    /// The steps among them that stand in other paths.
+    pub(super) steps: &'a [PathStep],
 }
 
-impl Feeds<'_> {
+impl Ahead<'_> {
+    /// The step at `at`, if it is known.
+    pub(super) fn step(&mut self, at: usize) -> Option<PathStep> {
+        let (&step, behind) = self.steps.split_first().filter(|(step, _)| step.start == at)?;
+        self.steps = behind;
+        self.ends = self.ends.get(2..).unwrap_or_default();
+        Some(step)
+    }
+
     /// Where the line at `at` ends, which is the one behind the last.
     fn next(&mut self, at: usize) -> Option<usize> {
-        if let Some((&feed, rest)) = self.known.split_first() {
-            self.known = rest;
+        if let Some((&feed, rest)) = self.ends.split_first() {
+            self.ends = rest;
             return Some(feed as usize);
         }
         at.checked_add(memchr::memchr(b'\n', self.text.get(at..)?)?)
@@ -40,9 +51,9 @@ impl Feeds<'_> {
 
 impl Told {
     /// The step at `at`; `None` when the lines may be something else.
-    pub(super) fn read(at: usize, feeds: &mut Feeds<'_>) -> Option<Told> {
-        let text = feeds.text;
-        let feed = feeds.next(at)?;
+    pub(super) fn read(at: usize, ahead: &mut Ahead<'_>) -> Option<Told> {
+        let text = ahead.text;
+        let feed = ahead.next(at)?;
         let first = without_return(text, at..feed);
         let line = text.get(first.clone())?;
         match line.first()? {
@@ -64,14 +75,14 @@ impl Told {
                         None => (Sort::OldCreator, 0),
                     };
                     let one = at..first.end.checked_sub(digits)?;
-                    let told = Told::with_place(sort, one, func, first.end..feed, feeds)?;
+                    let told = Told::with_place(sort, one, func, first.end..feed, ahead)?;
                     Some(Told { creator, ..told })
                 }
                 None => {
                     let func = at..at.checked_add(lines::call(line)?.len())?;
                     let one = at..func.end.checked_add(1)?;
                     let two = first.end.checked_sub(1)?;
-                    Told::with_place(Sort::Call, one, func, two..feed, feeds)
+                    Told::with_place(Sort::Call, one, func, two..feed, ahead)
                 }
             },
         }
@@ -83,12 +94,12 @@ impl Told {
         one: Range<usize>,
         func: Range<usize>,
         end: Range<usize>,
-        feeds: &mut Feeds<'_>,
+        ahead: &mut Ahead<'_>,
     ) -> Option<Told> {
-        let text = feeds.text;
+        let text = ahead.text;
         let Range { start: two, end: feed } = end;
         let indent = feed.checked_add(1)?;
-        let second_feed = feeds.next(indent)?;
+        let second_feed = ahead.next(indent)?;
         let second = text.get(without_return(text, indent..second_feed))?;
         let end = second_feed.checked_add(1)?;
         let bare = lines::without_offset(second.strip_prefix(b"\t")?);
