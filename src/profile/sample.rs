@@ -103,15 +103,16 @@ pub struct WaitRange {
 impl WaitRange {
     /// Takes in one goroutine.
     pub fn add(&mut self, wait: Wait, goroutine: u64) {
-        if let Some(minutes) = wait.known() {
-            self.merge(&WaitRange {
-                known: 1,
-                min: minutes,
-                max: minutes,
-                longest: goroutine,
-                long: u64::from(minutes >= LONG_WAIT_MINUTES),
-            });
-        }
+        let Some(minutes) = wait.known() else { return };
+        // Without branches, which would be guessed wrong for every third goroutine.
+        let is_first = self.known == 0;
+        let is_longest =
+            is_first | (minutes > self.max) | ((minutes == self.max) & (goroutine < self.longest));
+        self.longest = if is_longest { goroutine } else { self.longest };
+        self.max = if is_longest { minutes } else { self.max };
+        self.min = if is_first | (minutes < self.min) { minutes } else { self.min };
+        self.known += 1;
+        self.long += u64::from(minutes >= LONG_WAIT_MINUTES);
     }
 
     /// Takes in another range.
@@ -135,5 +136,29 @@ impl WaitRange {
     /// Shortest and longest in minutes, where any is known.
     pub fn range(&self) -> Option<(f32, f32)> {
         (self.known > 0).then_some((self.min, self.max))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_range_of_many_is_that_of_ranges_of_one(
+            goroutines in proptest::collection::vec((proptest::option::of(0_u8..8), 1_u64..6), 0..12),
+        ) {
+            let (mut added, mut merged) = (WaitRange::default(), WaitRange::default());
+            for (minutes, id) in goroutines {
+                let wait = minutes.map_or(Wait::UNKNOWN, |minutes| Wait::minutes(minutes.into()));
+                added.add(wait, id);
+                let known = u64::from(wait.known().is_some());
+                let minutes = wait.known().unwrap_or_default();
+                let long = u64::from(minutes >= LONG_WAIT_MINUTES);
+                merged.merge(&WaitRange { known, min: minutes, max: minutes, longest: id, long });
+            }
+            prop_assert_eq!(added, merged);
+        }
     }
 }
