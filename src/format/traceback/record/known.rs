@@ -1,7 +1,7 @@
 //! Steps that are known though their path is new: found by their places, then compared.
 //!
-//! Of the steps of 3,000 distinct stacks nine in ten stand in an earlier one too, and to read one
-//! takes five times as long as to compare it.
+//! Of the steps of 3,000 distinct stacks nine in ten stand in an earlier one too. To compare them
+//! instead of reading them again saves 12 % of the instructions of such a dump.
 
 use super::Records;
 use super::follow::Lines;
@@ -54,8 +54,8 @@ impl KnownPlaces {
         hash as usize & self.pairs.len().wrapping_sub(1)
     }
 
-    /// Keeps a pair. Where there are too many for the room, all are forgotten: they will be seen
-    /// again.
+    /// Keeps a pair. Where there is more room to be made, those before are forgotten: most of them
+    /// will be seen again.
     pub(super) fn keep(&mut self, hash: u64, pair: PairId) {
         if self.held >= self.pairs.len() / 2 && self.pairs.len() < MOST_PLACES {
             let room = self.pairs.len().saturating_mul(4);
