@@ -3,8 +3,9 @@
 //! Stacks are paths, each step a call with its place. First the ends of a goroutine's lines are
 //! found, then its path is guessed by the ends of its places, and everything but arguments is
 //! compared with what that path says. Where that fails, the path is walked step by step: those that
-//! stand in other paths are guessed and compared too, and what is new is learnt. Where anything is odd, the goroutine is read line by line through
-//! [`super::goroutine::OpenGoroutine`]; both ways give the same samples.
+//! stand in other paths are guessed and compared too, and what is new is learnt. Where anything is
+//! odd, the goroutine is read line by line through [`super::goroutine::OpenGoroutine`]; both ways
+//! give the same samples.
 
 mod ends;
 mod follow;
@@ -120,8 +121,9 @@ pub(crate) struct Records {
     /// The pairs and the frames of the path at hand.
     pairs_of_path: Vec<PairId>,
     frames_of_path: Vec<FrameId>,
-    /// The line ends of the goroutine at hand, and what a walk knows: those of them, and steps.
+    /// The line ends of the goroutine at hand.
     ends: LineEnds,
+    /// What a walk knows of it: line ends, and steps that stand in other paths.
     known_ends: Vec<u32>,
     known_steps: Vec<PathStep>,
     /// The end of the text at hand.
