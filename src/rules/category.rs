@@ -2,13 +2,14 @@
 
 use super::compile::Find;
 use super::dialect::Compiler;
+use super::funcs::Funcs;
 use super::groups::Groups;
 use super::list::Rule;
 use super::memo::Memo;
 use super::pattern::{Pattern, Replacement};
-use super::simple::{Contents, Subject};
+use super::simple::Subject;
 use super::syntax::{Fault, Meaning, Pick};
-use crate::profile::{StrId, Strings};
+use crate::profile::StrId;
 
 /// The category of a stack without frames.
 const FRAMELESS: &[u8] = b"<frameless stack>";
@@ -52,7 +53,6 @@ impl Match {
 /// What was found out about functions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CategoryMemo {
-    contents: Memo<Contents>,
     skips: Memo<Option<usize>>,
     categories: Memo<(StrId, Option<usize>)>,
     /// Where groups are put that nobody needs any more.
@@ -97,11 +97,11 @@ impl CategoryRules {
     pub(super) fn skip(
         &self,
         func: StrId,
-        texts: &Strings,
+        funcs: &mut Funcs<'_>,
         memo: &mut CategoryMemo,
     ) -> Option<usize> {
         memo.skips.get(func).unwrap_or_else(|| {
-            let subject = Subject::known(func, texts, &mut memo.contents);
+            let subject = funcs.subject(func);
             memo.skips.set(func, self.skips.iter().position(|skip| skip.is_match(subject)))
         })
     }
@@ -109,21 +109,21 @@ impl CategoryRules {
     /// The category of a stack, leaf first.
     pub(super) fn category(
         &self,
-        funcs: &[StrId],
-        texts: &mut Strings,
+        stack: &[StrId],
+        funcs: &mut Funcs<'_>,
         memo: &mut CategoryMemo,
     ) -> Chosen {
-        let Some(leaf) = funcs.first() else {
-            return Chosen { frame: None, rule: None, category: texts.intern(FRAMELESS) };
+        let Some(leaf) = stack.first() else {
+            return Chosen { frame: None, rule: None, category: funcs.texts.intern(FRAMELESS) };
         };
-        let frame = (0..funcs.len()).rev().find(|at| self.skip(funcs[*at], texts, memo).is_none());
+        let frame = (0..stack.len()).rev().find(|at| self.skip(stack[*at], funcs, memo).is_none());
         let Some(frame) = frame else {
-            let category = up_to_slash(texts.get(*leaf)).to_vec();
-            return Chosen { frame: Some(0), rule: None, category: texts.intern(&category) };
+            let category = up_to_slash(funcs.texts.get(*leaf)).to_vec();
+            return Chosen { frame: Some(0), rule: None, category: funcs.texts.intern(&category) };
         };
-        let func = funcs[frame];
+        let func = stack[frame];
         let (category, rule) = memo.categories.get(func).unwrap_or_else(|| {
-            let subject = Subject::known(func, texts, &mut memo.contents);
+            let subject = funcs.subject(func);
             let groups = &mut memo.groups;
             let mut rules = self.matches.iter().enumerate();
             let found = rules.find_map(|(at, rule)| Some((at, rule.of(subject, groups)?)));
@@ -131,7 +131,7 @@ impl CategoryRules {
                 Some((rule, category)) => (Some(rule), category),
                 None => (None, up_to_slash(subject.text).to_vec()),
             };
-            let category = texts.intern(&category);
+            let category = funcs.texts.intern(&category);
             memo.categories.set(func, (category, rule))
         });
         Chosen { frame: Some(frame), rule, category }
@@ -146,6 +146,7 @@ fn up_to_slash(func: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::Strings;
     use crate::rules::list::{List, Spec};
 
     fn category(frames: &[&str], skips: &[&str], matches: &[&str]) -> String {
@@ -158,8 +159,9 @@ mod tests {
             }
         }
         let mut texts = Strings::default();
-        let funcs: Vec<StrId> = frames.iter().map(|func| texts.intern(func.as_bytes())).collect();
-        let chosen = rules.category(&funcs, &mut texts, &mut CategoryMemo::default());
+        let stack: Vec<StrId> = frames.iter().map(|func| texts.intern(func.as_bytes())).collect();
+        let funcs = &mut Funcs { texts: &mut texts, contents: &mut Memo::default() };
+        let chosen = rules.category(&stack, funcs, &mut CategoryMemo::default());
         String::from_utf8(texts.get(chosen.category).to_vec()).unwrap()
     }
 
@@ -193,7 +195,8 @@ mod tests {
         rules.push(&rule, &mut Compiler::default()).unwrap();
         let mut texts = Strings::default();
         let func = texts.intern(b"a/b.F");
-        let chosen = rules.category(&[func], &mut texts, &mut CategoryMemo::default());
+        let funcs = &mut Funcs { texts: &mut texts, contents: &mut Memo::default() };
+        let chosen = rules.category(&[func], funcs, &mut CategoryMemo::default());
         assert_eq!(texts.get(chosen.category), b"b-a");
     }
 }

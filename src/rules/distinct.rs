@@ -40,7 +40,8 @@ pub(super) fn tell_apart(namer: &mut Namer<'_>, profile: &Profile, told: &[u32])
         is_shown[sample.key.stack.index()] = true;
     }
     // Where each name with its category came first, and the group of those that came again.
-    let mut used: HashMap<(StrId, StrId), (StackId, usize), FixedState> = HashMap::default();
+    let mut used: HashMap<(StrId, StrId), (StackId, usize), FixedState> =
+        HashMap::with_capacity_and_hasher(profile.stack_count(), FixedState::default());
     let mut groups: Vec<Vec<StackId>> = Vec::new();
     for stack in (0..is_shown.len()).filter(|&at| is_shown[at]).map(|at| StackId(at as u32)) {
         match used.entry(namer.names.stacks[stack.index()]) {

@@ -81,7 +81,9 @@ impl<'r> Explainer<'r> {
                     let frame = self.profile.stack(stack)[at];
                     let func = self.namer.names.func(frame).to_vec();
                     let mut took = Vec::new();
-                    self.rules.name.trim(&func, &mut Scratch::default(), |at| took.push(at));
+                    self.rules
+                        .name
+                        .trim(func.as_slice().into(), &mut Scratch::default(), |at| took.push(at));
                     for at in took {
                         trims.push(self.rule(List::NameTrim, at).1);
                     }

@@ -15,6 +15,7 @@ mod extract;
 #[cfg(test)]
 mod facts;
 mod front;
+mod funcs;
 mod groups;
 mod list;
 mod memo;
@@ -85,6 +86,11 @@ impl Names {
     /// The same as the number of a text.
     pub fn category_id(&self, stack: StackId) -> StrId {
         self.stacks[stack.index()].1
+    }
+
+    /// The numbers of all texts are below this one.
+    pub fn text_count(&self) -> usize {
+        self.texts.len()
     }
 
     /// The text of this number.

@@ -6,13 +6,14 @@
 use super::compile::{Find, Goes};
 use super::dialect::Compiler;
 use super::front::Front;
+use super::funcs::Funcs;
 use super::groups::Groups;
 use super::list::Rule;
 use super::memo::Memo;
 use super::pattern::Replacement;
 use super::simple::{Contents, Subject};
 use super::syntax::{Fault, Meaning};
-use crate::profile::{StrId, Strings};
+use crate::profile::StrId;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
@@ -46,7 +47,6 @@ struct Fold {
 /// What was found out about functions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NameMemo {
-    contents: Memo<Contents>,
     skips: Memo<Option<usize>>,
     folds: Memo<Option<usize>>,
     finds: Memo<Option<usize>>,
@@ -121,28 +121,21 @@ impl NameRules {
     }
 
     /// The rule that skips a function.
-    pub(super) fn skip(&self, func: StrId, texts: &Strings, memo: &mut NameMemo) -> Option<usize> {
-        first(&mut memo.skips, func, texts, &mut memo.contents, self.skips.iter())
+    pub(super) fn skip(
+        &self,
+        func: StrId,
+        funcs: &mut Funcs<'_>,
+        memo: &mut NameMemo,
+    ) -> Option<usize> {
+        first(&mut memo.skips, func, funcs, self.skips.iter())
     }
 
-    fn fold(&self, func: StrId, texts: &Strings, memo: &mut NameMemo) -> Option<usize> {
-        first(
-            &mut memo.folds,
-            func,
-            texts,
-            &mut memo.contents,
-            self.folds.iter().map(|fold| &fold.find),
-        )
+    fn fold(&self, func: StrId, funcs: &mut Funcs<'_>, memo: &mut NameMemo) -> Option<usize> {
+        first(&mut memo.folds, func, funcs, self.folds.iter().map(|fold| &fold.find))
     }
 
-    fn find(&self, func: StrId, texts: &Strings, memo: &mut NameMemo) -> Option<usize> {
-        first(
-            &mut memo.finds,
-            func,
-            texts,
-            &mut memo.contents,
-            self.finds.iter().map(|find| &find.find),
-        )
+    fn find(&self, func: StrId, funcs: &mut Funcs<'_>, memo: &mut NameMemo) -> Option<usize> {
+        first(&mut memo.finds, func, funcs, self.finds.iter().map(|find| &find.find))
     }
 
     /// Whether the `while` of a rule goes on over a function, skipped ones included.
@@ -151,7 +144,7 @@ impl NameRules {
         which: Which,
         rule: usize,
         func: StrId,
-        texts: &Strings,
+        funcs: &mut Funcs<'_>,
         memo: &mut NameMemo,
     ) -> bool {
         let (goes, key) = match which {
@@ -159,20 +152,17 @@ impl NameRules {
             Which::Find => (&self.finds[rule].goes, rule * 2 + 1),
         };
         let Some(goes) = goes else { return false };
-        if self.skip(func, texts, memo).is_some() {
+        if self.skip(func, funcs, memo).is_some() {
             return true;
         }
-        *memo
-            .goes
-            .entry((key, func))
-            .or_insert_with(|| goes.on(Subject::known(func, texts, &mut memo.contents)))
+        *memo.goes.entry((key, func)).or_insert_with(|| goes.on(funcs.subject(func)))
     }
 
     /// A function as it stands in names.
-    pub(super) fn taken(&self, func: StrId, texts: &mut Strings, memo: &mut NameMemo) -> StrId {
+    pub(super) fn taken(&self, func: StrId, funcs: &mut Funcs<'_>, memo: &mut NameMemo) -> StrId {
         memo.taken.get(func).unwrap_or_else(|| {
-            let text = self.trim(texts.get(func), &mut memo.scratch, |_| {});
-            let trimmed = texts.intern(&text);
+            let text = self.trim(funcs.subject(func), &mut memo.scratch, |_| {});
+            let trimmed = funcs.texts.intern(&text);
             memo.taken.set(func, trimmed)
         })
     }
@@ -180,12 +170,12 @@ impl NameRules {
     /// Applies every trim rule once, in order; `took` is told of each that changed the text.
     pub(super) fn trim(
         &self,
-        text: &[u8],
+        subject: Subject<'_>,
         scratch: &mut Scratch,
         mut took: impl FnMut(usize),
     ) -> Vec<u8> {
+        let Subject { text, mut contents } = subject;
         let mut text = text.to_vec();
-        let mut contents = Contents::of(&text);
         for (at, trim) in self.trims.iter().enumerate() {
             if trim.apply(&mut text, contents, scratch) {
                 contents = contents.with(&trim.literal);
@@ -198,13 +188,13 @@ impl NameRules {
     /// The name of a stack, leaf first; `step` is told what became of each frame.
     pub(super) fn name(
         &self,
-        funcs: &[StrId],
-        texts: &mut Strings,
+        stack: &[StrId],
+        funcs: &mut Funcs<'_>,
         memo: &mut NameMemo,
         mut step: impl FnMut(usize, Step),
     ) -> StrId {
-        let Some(root) = funcs.last() else {
-            return texts.intern(EMPTY);
+        let Some(root) = stack.last() else {
+            return funcs.texts.intern(EMPTY);
         };
         let mut name = std::mem::take(&mut memo.front);
         name.clear();
@@ -212,40 +202,40 @@ impl NameRules {
         let found = match self.finds.is_empty() {
             true => None,
             false => {
-                (0..funcs.len()).rev().find_map(|at| Some((at, self.find(funcs[at], texts, memo)?)))
+                (0..stack.len()).rev().find_map(|at| Some((at, self.find(stack[at], funcs, memo)?)))
             }
         };
         let mut at = 0;
-        while at < funcs.len() {
-            let func = funcs[at];
-            if let Some(rule) = self.skip(func, texts, memo) {
+        while at < stack.len() {
+            let func = stack[at];
+            if let Some(rule) = self.skip(func, funcs, memo) {
                 step(at, Step::Skip(rule));
                 at += 1;
                 continue;
             }
-            if let Some(rule) = self.fold(func, texts, memo) {
+            if let Some(rule) = self.fold(func, funcs, memo) {
                 step(at, Step::Fold(rule));
                 name.put(&self.folds[rule].to);
                 at += 1;
-                while at < funcs.len() && self.goes_on(Which::Fold, rule, funcs[at], texts, memo) {
+                while at < stack.len() && self.goes_on(Which::Fold, rule, stack[at], funcs, memo) {
                     step(at, Step::FoldOn(rule));
                     at += 1;
                 }
                 continue;
             }
             step(at, Step::Take);
-            let taken = self.taken(func, texts, memo);
-            name.put(texts.get(taken));
+            let taken = self.taken(func, funcs, memo);
+            name.put(funcs.texts.get(taken));
             let Some((deepest, rule)) = found.filter(|(deepest, _)| *deepest > at) else { break };
             step(deepest, Step::Find(rule));
             name.put(&self.finds[rule].to);
             at = deepest + 1;
-            while at < funcs.len() && self.goes_on(Which::Find, rule, funcs[at], texts, memo) {
+            while at < stack.len() && self.goes_on(Which::Find, rule, stack[at], funcs, memo) {
                 step(at, Step::FindOn(rule));
                 at += 1;
             }
         }
-        let id = if name.text().is_empty() { *root } else { texts.intern(name.text()) };
+        let id = if name.text().is_empty() { *root } else { funcs.texts.intern(name.text()) };
         memo.front = name;
         id
     }
@@ -254,12 +244,11 @@ impl NameRules {
 fn first<'a>(
     memo: &mut Memo<Option<usize>>,
     func: StrId,
-    texts: &Strings,
-    contents: &mut Memo<Contents>,
+    funcs: &mut Funcs<'_>,
     mut rules: impl Iterator<Item = &'a Find>,
 ) -> Option<usize> {
     memo.get(func).unwrap_or_else(|| {
-        let subject = Subject::known(func, texts, contents);
+        let subject = funcs.subject(func);
         memo.set(func, rules.position(|rule| rule.is_match(subject)))
     })
 }
@@ -312,6 +301,7 @@ impl Trim {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::Strings;
     use crate::rules::list::{Fields, List, Spec};
 
     fn rules(lists: &[(List, &[&str])]) -> NameRules {
@@ -338,8 +328,9 @@ mod tests {
 
     fn name(frames: &[&str], rules: &NameRules) -> String {
         let mut texts = Strings::default();
-        let funcs: Vec<StrId> = frames.iter().map(|func| texts.intern(func.as_bytes())).collect();
-        let name = rules.name(&funcs, &mut texts, &mut NameMemo::default(), |_, _| {});
+        let stack: Vec<StrId> = frames.iter().map(|func| texts.intern(func.as_bytes())).collect();
+        let funcs = &mut Funcs { texts: &mut texts, contents: &mut Memo::default() };
+        let name = rules.name(&stack, funcs, &mut NameMemo::default(), |_, _| {});
         String::from_utf8(texts.get(name).to_vec()).unwrap()
     }
 

@@ -1,8 +1,10 @@
 //! Rules at work on one profile.
 
 use super::category::{CategoryMemo, Chosen};
+use super::funcs::Funcs;
 use super::memo::Memo;
 use super::name::{NameMemo, Step};
+use super::simple::Contents;
 use super::{Compiled, Names, distinct};
 use crate::profile::{Profile, StackId, StrId};
 
@@ -11,6 +13,8 @@ use crate::profile::{Profile, StackId, StrId};
 pub(super) struct Namer<'r> {
     pub(super) names: Names,
     rules: &'r Compiled,
+    /// What the functions are made of.
+    contents: Memo<Contents>,
     name_memo: NameMemo,
     category_memo: CategoryMemo,
     /// What [`Namer::further`] said.
@@ -24,9 +28,10 @@ impl<'r> Namer<'r> {
     pub(super) fn new(rules: &'r Compiled, profile: &Profile) -> Namer<'r> {
         let mut names = Names::default();
         names.frames.reserve_exact(profile.frames().len());
-        // Trimmed functions and files, and a name for each stack: about as many, up to some thousands.
-        let texts = profile.frames().len().min(1 << 12);
-        names.texts.reserve(texts, texts.saturating_mul(32));
+        // Trimmed functions and files, and a name or two for each stack, as far as there is no doubt.
+        let (frames, stacks) = (profile.frames().len(), profile.stack_count());
+        let texts = (frames + stacks).min(1 << 13);
+        names.texts.reserve(texts, (32 * frames + 96 * stacks).min(1 << 20));
         let (mut funcs, mut files) = (Memo::default(), Memo::default());
         for frame in profile.frames() {
             let func = funcs.get(frame.func).unwrap_or_else(|| {
@@ -42,6 +47,7 @@ impl<'r> Namer<'r> {
         Namer {
             names,
             rules,
+            contents: Memo::default(),
             name_memo: NameMemo::default(),
             category_memo: CategoryMemo::default(),
             further: Memo::default(),
@@ -86,7 +92,8 @@ impl<'r> Namer<'r> {
         step: impl FnMut(usize, Step),
     ) -> StrId {
         self.load(profile, stack);
-        self.rules.name.name(&self.funcs, &mut self.names.texts, &mut self.name_memo, step)
+        let funcs = &mut Funcs { texts: &mut self.names.texts, contents: &mut self.contents };
+        self.rules.name.name(&self.funcs, funcs, &mut self.name_memo, step)
     }
 
     /// The category of a stack, and what told it.
@@ -96,8 +103,8 @@ impl<'r> Namer<'r> {
     }
 
     fn category_of_loaded(&mut self) -> Chosen {
-        let rules = &self.rules.category;
-        rules.category(&self.funcs, &mut self.names.texts, &mut self.category_memo)
+        let funcs = &mut Funcs { texts: &mut self.names.texts, contents: &mut self.contents };
+        self.rules.category.category(&self.funcs, funcs, &mut self.category_memo)
     }
 
     /// The rule of `category.skip` that skips a frame of a stack.
@@ -108,7 +115,8 @@ impl<'r> Namer<'r> {
         at: usize,
     ) -> Option<usize> {
         let func = self.names.frames[profile.stack(stack)[at].index()].0;
-        self.rules.category.skip(func, &self.names.texts, &mut self.category_memo)
+        let funcs = &mut Funcs { texts: &mut self.names.texts, contents: &mut self.contents };
+        self.rules.category.skip(func, funcs, &mut self.category_memo)
     }
 
     /// A function as it stands in names, unless it tells nothing of what a stack is doing or where
@@ -117,10 +125,10 @@ impl<'r> Namer<'r> {
         if let Some(known) = self.further.get(func) {
             return known;
         }
-        let texts = &mut self.names.texts;
-        let tells = self.rules.name.skip(func, texts, &mut self.name_memo).is_none()
-            && self.rules.category.skip(func, texts, &mut self.category_memo).is_none();
-        let part = tells.then(|| self.rules.name.taken(func, texts, &mut self.name_memo));
+        let funcs = &mut Funcs { texts: &mut self.names.texts, contents: &mut self.contents };
+        let tells = self.rules.name.skip(func, funcs, &mut self.name_memo).is_none()
+            && self.rules.category.skip(func, funcs, &mut self.category_memo).is_none();
+        let part = tells.then(|| self.rules.name.taken(func, funcs, &mut self.name_memo));
         self.further.set(func, part)
     }
 }

@@ -1,8 +1,6 @@
 //! Texts that expressions look at.
 
 use super::set::Set;
-use crate::profile::{StrId, Strings};
-use crate::rules::memo::Memo;
 
 /// Which bytes a text is made of.
 #[derive(Clone, Copy, Debug)]
@@ -29,19 +27,6 @@ impl Contents {
 pub(in crate::rules) struct Subject<'t> {
     pub(in crate::rules) text: &'t [u8],
     pub(in crate::rules) contents: Contents,
-}
-
-impl<'t> Subject<'t> {
-    /// One that is looked at again and again.
-    pub(in crate::rules) fn known(
-        text: StrId,
-        texts: &'t Strings,
-        known: &mut Memo<Contents>,
-    ) -> Subject<'t> {
-        let (id, text) = (text, texts.get(text));
-        let contents = known.get(id).unwrap_or_else(|| known.set(id, Contents::of(text)));
-        Subject { text, contents }
-    }
 }
 
 impl<'t> From<&'t [u8]> for Subject<'t> {
