@@ -423,7 +423,7 @@ fn members(
     functions: &Functions,
 ) -> Vec<Member> {
     let mut members: Vec<Member> = part::selected(profile, selection)
-        .into_iter()
+        .iter()
         // Profiles of something else count no goroutines, whatever their samples count.
         .filter(|part| profile.input(profile.sample(part.sample).key.input).goroutines != 0)
         .map(|part| {

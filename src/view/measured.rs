@@ -1,7 +1,7 @@
 //! What a person should know first of profiles that don't count goroutines: where CPU time goes,
 //! what holds the memory, who waits for whom and how long.
 
-use super::part::Part;
+use super::part::{Part, Parts};
 use super::place::Places;
 use crate::filter::Selection;
 use crate::group::order::inputs as order;
@@ -84,7 +84,7 @@ impl Measured {
     pub(super) fn of(
         profile: &Profile,
         names: &Names,
-        parts: &[Part],
+        parts: &Parts<'_>,
         selection: &Selection,
     ) -> Option<Measured> {
         if profile.counts_goroutines() {
@@ -119,13 +119,13 @@ impl Measured {
         Some(measured)
     }
 
-    fn count(&mut self, profile: &Profile, names: &Names, parts: &[Part]) {
+    fn count(&mut self, profile: &Profile, names: &Names, parts: &Parts<'_>) {
         let (mut leaves, mut own) = (Tally::default(), Tally::default());
         let mut waits: HashMap<&'static str, i128, FixedState> = HashMap::default();
         let (mut held, mut all) = (0, 0);
         let mut places = Places::new(profile);
         let function = |frame: FrameId| profile.str(profile.frame(frame).func);
-        for &Part { sample, count, .. } in parts {
+        for Part { sample, count, .. } in parts.iter() {
             let key = &profile.sample(sample).key;
             let frames = profile.stack(key.full);
             leaves.add(frames.first().map(|&frame| names.func_id(frame)), count);

@@ -21,52 +21,92 @@ pub struct Part {
     pub range: Option<usize>,
 }
 
-/// What is selected of each sample; nothing is looked at goroutine by goroutine unless some
-/// goroutines of a sample are selected and others aren't.
-pub fn selected(profile: &Profile, selection: &Selection) -> Vec<Part> {
-    match selection.goroutines {
-        None => {
-            // Mostly all of them.
-            let mut parts = Vec::with_capacity(profile.samples.len());
-            parts.extend(counts(profile, selection).map(|part| whole(profile, part)));
-            parts
+/// Parts of a profile in the order of its samples.
+///
+/// Where whole samples are selected, parts are made as they are asked for: a list of them took as
+/// much memory as the samples.
+#[derive(Clone, Debug)]
+pub struct Parts<'a>(Source<'a>);
+
+#[derive(Clone, Debug)]
+enum Source<'a> {
+    Samples(&'a Profile, &'a Selection),
+    List(Vec<Part>),
+}
+
+impl Parts<'_> {
+    /// The numbers of all parts are below this one.
+    pub fn numbers(&self) -> usize {
+        match &self.0 {
+            Source::Samples(profile, _) => profile.samples.len(),
+            Source::List(parts) => parts.len(),
         }
-        Some(_) => by_goroutine(profile, selection, 1),
+    }
+
+    /// Each part, with the number to get it by.
+    pub fn numbered(&self) -> impl Iterator<Item = (u32, Part)> {
+        // Samples have numbers of 32 bits, and so have their parts.
+        (0..self.numbers() as u32).filter_map(|number| Some((number, self.get(number)?)))
+    }
+
+    /// Each part.
+    pub fn iter(&self) -> impl Iterator<Item = Part> {
+        self.numbered().map(|(_, part)| part)
+    }
+
+    /// The part with a number that [`Parts::numbered`] tells.
+    pub fn get(&self, number: u32) -> Option<Part> {
+        match &self.0 {
+            Source::Samples(profile, selection) => {
+                let sample = SampleId(number);
+                let count = i128::from(selection.count(sample));
+                let waits = profile.sample(sample).waits;
+                (count != 0).then_some(Part { sample, count, waits, range: None })
+            }
+            Source::List(parts) => parts.get(number as usize).copied(),
+        }
     }
 }
 
+/// What is selected of each sample; nothing is looked at goroutine by goroutine unless some
+/// goroutines of a sample are selected and others aren't.
+pub fn selected<'a>(profile: &'a Profile, selection: &'a Selection) -> Parts<'a> {
+    Parts(match selection.goroutines {
+        None => Source::Samples(profile, selection),
+        Some(_) => Source::List(by_goroutine(profile, selection, 1)),
+    })
+}
+
 /// The same with samples that are selected although they count nothing.
-pub fn selected_with_zeros(profile: &Profile, selection: &Selection) -> Vec<Part> {
-    let mut parts = selected(profile, selection);
+pub fn selected_with_zeros<'a>(profile: &'a Profile, selection: &'a Selection) -> Parts<'a> {
     let zeros = profile
         .samples()
         .filter(|(sample, _)| selection.has(*sample) && selection.count(*sample) == 0)
         .map(|(sample, _)| Part { sample, count: 0, waits: WaitRange::default(), range: None });
-    parts.extend(zeros);
-    parts
+    Parts(Source::List(selected(profile, selection).iter().chain(zeros).collect()))
 }
 
 /// [`selected`], told apart by range of waits; needs the goroutine columns.
-pub fn selected_by_wait(profile: &Profile, selection: &Selection) -> Vec<Part> {
-    by_goroutine(profile, selection, WAITS.len())
+pub fn selected_by_wait<'a>(profile: &Profile, selection: &Selection) -> Parts<'a> {
+    Parts(Source::List(by_goroutine(profile, selection, WAITS.len())))
 }
 
 /// The same with samples added up that differ only in labels, addresses and where they were created.
 ///
 /// A CPU profile has a sample for every stack and set of labels. Goroutines stay as they are: they
 /// are added up when they are read.
-pub fn selected_joined(profile: &Profile, selection: &Selection) -> Vec<Part> {
+pub fn selected_joined<'a>(profile: &'a Profile, selection: &'a Selection) -> Parts<'a> {
     match profile.counts_goroutines() {
         true => selected(profile, selection),
-        false => join(profile, counts(profile, selection).map(|part| whole(profile, part))),
+        false => joined(profile, &selected(profile, selection)).into_owned(),
     }
 }
 
 /// Parts added up in the same way.
-pub fn joined<'a>(profile: &Profile, parts: &'a [Part]) -> Cow<'a, [Part]> {
+pub fn joined<'p, 'a>(profile: &Profile, parts: &'p Parts<'a>) -> Cow<'p, Parts<'a>> {
     match profile.counts_goroutines() {
         true => Cow::Borrowed(parts),
-        false => Cow::Owned(join(profile, parts.iter().copied())),
+        false => Cow::Owned(Parts(Source::List(join(profile, parts.iter())))),
     }
 }
 
@@ -89,11 +129,6 @@ fn join(profile: &Profile, parts: impl Iterator<Item = Part>) -> Vec<Part> {
         }
     }
     joined
-}
-
-/// A sample of which all that is selected is one part.
-fn whole(profile: &Profile, (sample, count): (SampleId, i128)) -> Part {
-    Part { sample, count, waits: profile.sample(sample).waits, range: None }
 }
 
 fn counts(profile: &Profile, selection: &Selection) -> impl Iterator<Item = (SampleId, i128)> {

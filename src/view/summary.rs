@@ -14,6 +14,7 @@ use super::verdict::Verdict;
 use crate::filter::Selection;
 use crate::profile::{Profile, StackId, StrId, WaitRange};
 use crate::rules::Names;
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// Order of rows; whatever it leaves open is decided by the keys, so that it is total.
@@ -128,10 +129,10 @@ pub fn summarize(
     };
     let joined = match &apart {
         Some(parts) => part::joined(profile, parts),
-        None => part::selected_joined(profile, selection).into(),
+        None => Cow::Owned(part::selected_joined(profile, selection)),
     };
     let mut rows = Rows::new(profile, names, &options.by);
-    rows.add(apart.as_deref().unwrap_or(&joined), |part| match is_mean {
+    rows.add(apart.as_ref().unwrap_or(&joined), |part| match is_mean {
         true => divisor(profile, part.sample),
         false => 0,
     });

@@ -1,7 +1,7 @@
 //! What a person should know in ten seconds: what crashed, what most are doing, since when, and
 //! what looks stuck.
 
-use super::part::Part;
+use super::part::{Part, Parts};
 use super::place::Places;
 use crate::group::order::inputs as order;
 use crate::profile::{
@@ -107,7 +107,7 @@ pub struct Loss {
 
 impl Verdict {
     /// The verdict on these parts of a profile.
-    pub(super) fn of(profile: &Profile, names: &Names, parts: &[Part]) -> Verdict {
+    pub(super) fn of(profile: &Profile, names: &Names, parts: &Parts<'_>) -> Verdict {
         let mut verdict = Verdict { unread: profile.unread.clone(), ..Verdict::default() };
         let mut states = Tally::default();
         let (mut locks, mut leaks) = (Tally::default(), Tally::default());
@@ -115,12 +115,12 @@ impl Verdict {
         let mut frames = Places::new(profile);
         let mut total: i128 = 0;
         // Values aren't goroutines that could wait for anything.
-        let goroutines = if profile.counts_goroutines() { parts } else { &[] };
-        for part in goroutines {
+        let goroutines = profile.counts_goroutines().then(|| parts.iter());
+        for part in goroutines.into_iter().flatten() {
             let key = &profile.sample(part.sample).key;
             total += part.count;
             states.add(key.state, part.count);
-            verdict.add_waits(profile, key, part);
+            verdict.add_waits(profile, key, &part);
             let lock = match key.kind {
                 Kind::Mutex => Some(&mut verdict.mutexes),
                 Kind::RwMutexR | Kind::RwMutexW => Some(&mut verdict.rw_mutexes),
@@ -294,8 +294,7 @@ mod tests {
 
     fn verdict(sketch: Sketch) -> Verdict {
         let (profile, names) = sketch.done();
-        let parts = part::selected(&profile, &all(&profile));
-        Verdict::of(&profile, &names, &parts)
+        Verdict::of(&profile, &names, &part::selected(&profile, &all(&profile)))
     }
 
     const LOCK: &[&str] = &[
@@ -360,8 +359,7 @@ mod tests {
         };
         let (mut profile, names) = sketch.done();
         profile.inputs[0].crash = Some(crash);
-        let parts = part::selected(&profile, &all(&profile));
-        let verdict = Verdict::of(&profile, &names, &parts);
+        let verdict = Verdict::of(&profile, &names, &part::selected(&profile, &all(&profile)));
         let fact = &verdict.crashes[0];
         assert_eq!((fact.function.as_deref(), fact.alone), (Some("kv.Get"), true));
     }

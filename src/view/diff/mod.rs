@@ -13,7 +13,7 @@ use super::base::ratio;
 use super::key::{Key, wait_range};
 use super::keyed::compare;
 use super::measured::{self, Total};
-use super::part::{self, Part};
+use super::part::{self, Parts};
 use super::points::Points;
 use super::quantity::Quantity;
 use super::summary::Order;
@@ -198,7 +198,7 @@ impl Diff {
         let of_frames = options.by.iter().any(Key::is_of_frames);
         let totals = totals(profile, points, &parts, selection, options);
         let mut counting = Counting::new(profile, names, points, &options.by);
-        parts.iter().for_each(|part| counting.add(part));
+        parts.iter().for_each(|part| counting.add(&part));
         let persist = persist::can_follow(profile, points).then(|| {
             let persisting = persist::persisting(profile, points, selection);
             for &at in &persisting {
@@ -278,12 +278,12 @@ fn without_crumbs(number: f64) -> f64 {
 fn totals(
     profile: &Profile,
     points: &Points,
-    parts: &[Part],
+    parts: &Parts<'_>,
     selection: &Selection,
     options: &Options,
 ) -> Vec<Point> {
     let mut cells = vec![Cell::default(); points.len()];
-    for part in parts {
+    for part in parts.iter() {
         let key = &profile.sample(part.sample).key;
         let cell = &mut cells[profile.input(key.input).point];
         cell.total += part.count;
@@ -309,7 +309,7 @@ fn totals(
     cells.into_iter().enumerate().map(point).collect()
 }
 
-fn processes(profile: &Profile, points: &Points, parts: &[Part]) -> Vec<Process> {
+fn processes(profile: &Profile, points: &Points, parts: &Parts<'_>) -> Vec<Process> {
     let mut processes: Vec<Process> = points
         .processes
         .iter()
@@ -318,7 +318,7 @@ fn processes(profile: &Profile, points: &Points, parts: &[Part]) -> Vec<Process>
     for (id, input) in profile.inputs() {
         processes[points.process(id)].counts[input.point].get_or_insert(0);
     }
-    for part in parts {
+    for part in parts.iter() {
         let input = profile.sample(part.sample).key.input;
         let counts = &mut processes[points.process(input)].counts;
         *counts[profile.input(input).point].get_or_insert(0) += part.count;
