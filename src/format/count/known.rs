@@ -8,6 +8,10 @@ use std::hash::BuildHasher;
 /// for one never takes long.
 const ALIKE: usize = 8;
 
+/// How many lines there is room for at first, of 128 bytes each: without that, those of a profile of
+/// 5 MB were moved and hashed again and again.
+const ROOM: usize = 1 << 11;
+
 /// Frame lines, each with what was made of it: the same line comes back many times.
 #[derive(Debug)]
 pub(super) struct KnownLines<F> {
@@ -39,8 +43,8 @@ pub(super) struct LineAt {
 impl<F> Default for KnownLines<F> {
     fn default() -> KnownLines<F> {
         KnownLines {
-            text: Vec::new(),
-            guessed: HashTable::new(),
+            text: Vec::with_capacity(128 * ROOM),
+            guessed: HashTable::with_capacity(ROOM),
             others: HashTable::new(),
             hasher: FixedState::default(),
         }
