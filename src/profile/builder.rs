@@ -8,13 +8,14 @@ pub use epoch::Epoch;
 pub use located::NewSample;
 pub use part::{Part, Translation};
 
+use super::index::Index;
 use super::{
-    Ancestor, Elision, Flag, FlagsId, Frame, FrameId, Goroutine, Input, InputId, Label, LabelValue,
-    LabelsId, Profile, Receiver, Sample, SampleId, SampleKey, SampleType, StackId, StrId, TypeId,
-    Wait, WaitRange, WarningKind, kind_of, state_of_frames,
+    Ancestor, Elision, Flag, FlagsId, Frame, FrameId, Goroutine, Input, InputId, Kind, Label,
+    LabelValue, LabelsId, Profile, Receiver, Sample, SampleId, SampleKey, SampleType, StackId,
+    StrId, TypeId, Wait, WaitRange, WarningKind, kind_of, state_of_frames,
 };
 use foldhash::fast::FixedState;
-use hashbrown::{HashMap, HashTable};
+use hashbrown::HashMap;
 use part::Lengths;
 use std::hash::BuildHasher;
 
@@ -102,8 +103,11 @@ pub struct ProfileBuilder {
     epoch: Epoch,
     /// How long the tables were when the last part was taken.
     taken: Lengths,
-    frame_index: HashTable<u32>,
-    sample_index: HashTable<u32>,
+    frame_index: Index,
+    sample_index: Index,
+    /// By stack: the state and the kind that its frames tell, once they were asked. Records of one
+    /// stack differ in their labels.
+    told: Vec<Option<(Option<StrId>, Kind)>>,
     type_index: HashMap<SampleType, TypeId, FixedState>,
     hasher: FixedState,
 }
@@ -118,6 +122,7 @@ impl Clone for ProfileBuilder {
             taken: self.taken,
             frame_index: self.frame_index.clone(),
             sample_index: self.sample_index.clone(),
+            told: self.told.clone(),
             type_index: self.type_index.clone(),
             hasher: self.hasher.clone(),
         }
@@ -132,8 +137,9 @@ impl ProfileBuilder {
             keep,
             epoch: Epoch::new(),
             taken: Lengths::default(),
-            frame_index: HashTable::new(),
-            sample_index: HashTable::new(),
+            frame_index: Index::default(),
+            sample_index: Index::default(),
+            told: Vec::new(),
             type_index: HashMap::default(),
             hasher: FixedState::default(),
         }
@@ -145,12 +151,14 @@ impl ProfileBuilder {
         /// How many frames; about as many samples and strings, half as many stacks.
         const ROOM: usize = 1 << 10;
         let mut builder = ProfileBuilder::new(keep);
-        builder.profile.strings.reserve(ROOM, 64 * ROOM);
-        builder.profile.frames.reserve(ROOM);
-        builder.profile.stacks.reserve(ROOM / 2, 4 * ROOM);
-        builder.profile.samples.reserve(ROOM);
-        builder.frame_index = HashTable::with_capacity(ROOM);
-        builder.sample_index = HashTable::with_capacity(ROOM);
+        // Memory that nothing is written to costs nothing, and from 128 KB on lists grow without being
+        // copied.
+        builder.profile.strings.reserve(ROOM, 256 * ROOM);
+        builder.profile.frames.reserve(4 * ROOM);
+        builder.profile.stacks.reserve(ROOM / 2, 32 * ROOM);
+        builder.profile.samples.reserve(4 * ROOM);
+        builder.frame_index.reserve(ROOM);
+        builder.sample_index.reserve(ROOM);
         builder
     }
 
@@ -209,13 +217,12 @@ impl ProfileBuilder {
     fn frame_of(&mut self, frame: Frame) -> FrameId {
         let hash = self.hasher.hash_one(frame);
         let frames = &mut self.profile.frames;
-        if let Some(&at) = self.frame_index.find(hash, |&at| frames[at as usize] == frame) {
+        if let Some(at) = self.frame_index.find(hash, |at| frames[at as usize] == frame) {
             return FrameId(at);
         }
         let at = id(frames.len());
         frames.push(frame);
-        let hasher = &self.hasher;
-        self.frame_index.insert_unique(hash, at, |&at| hasher.hash_one(frames[at as usize]));
+        self.frame_index.insert(hash, at);
         FrameId(at)
     }
 
@@ -293,33 +300,39 @@ impl ProfileBuilder {
         })
     }
 
-    fn state_and_kind(&mut self, spec: &SampleSpec) -> (Option<StrId>, super::Kind) {
+    fn state_and_kind(&mut self, spec: &SampleSpec) -> (Option<StrId>, Kind) {
         let profile = &self.profile;
         let frames = profile.stack(spec.full).iter().map(|&f| profile.str(profile.frame(f).func));
-        match spec.state {
-            Some(state) => (Some(state), kind_of(profile.str(state), frames)),
-            None => match state_of_frames(frames.clone()) {
-                Some(state) => {
-                    let kind = kind_of(state, frames);
-                    (Some(self.profile.strings.intern(state)), kind)
-                }
-                None => (None, super::Kind::Unknown),
-            },
+        if let Some(state) = spec.state {
+            return (Some(state), kind_of(profile.str(state), frames));
         }
+        let at = spec.full.index();
+        if let Some(&Some(told)) = self.told.get(at) {
+            return told;
+        }
+        let told = match state_of_frames(frames.clone()) {
+            Some(state) => {
+                let kind = kind_of(state, frames);
+                (Some(self.profile.strings.intern(state)), kind)
+            }
+            None => (None, Kind::Unknown),
+        };
+        if self.told.len() <= at {
+            self.told.resize(at + 1, None);
+        }
+        self.told[at] = Some(told);
+        told
     }
 
     fn sample_of(&mut self, key: &SampleKey) -> SampleId {
-        // One function for both uses, so that the fields are hashed in place: half the steps.
-        let hasher = &self.hasher;
-        let hash_of = |key: &SampleKey| hasher.hash_one(key);
-        let hash = hash_of(key);
+        let hash = self.hasher.hash_one(key);
         let samples = &mut self.profile.samples;
-        if let Some(&at) = self.sample_index.find(hash, |&at| samples[at as usize].key == *key) {
+        if let Some(at) = self.sample_index.find(hash, |at| samples[at as usize].key == *key) {
             return SampleId(at);
         }
         let at = id(samples.len());
         samples.push(Sample { key: *key, count: 0, waits: WaitRange::default() });
-        self.sample_index.insert_unique(hash, at, |&at| hash_of(&samples[at as usize].key));
+        self.sample_index.insert(hash, at);
         SampleId(at)
     }
 
@@ -327,14 +340,32 @@ impl ProfileBuilder {
     pub fn count(&mut self, sample: SampleId, count: i64) {
         let sample = &mut self.profile.samples[sample.index()];
         sample.count = sample.count.saturating_add(count);
-        let input = &mut self.profile.inputs[sample.key.input.index()];
+        let input = sample.key.input;
+        self.count_in_input(input, count);
+    }
+
+    /// Adds to the goroutines of an input.
+    pub(crate) fn count_in_input(&mut self, input: InputId, count: i64) {
+        let input = self.input_mut(input);
         input.goroutines = input.goroutines.saturating_add(count);
     }
 
     /// Adds one goroutine to a sample; returns its position in the column when that is kept.
     pub fn goroutine(&mut self, sample: SampleId, new: &NewGoroutine) -> Option<usize> {
-        self.count(sample, 1);
-        self.profile.samples[sample.index()].waits.add(new.wait, new.id);
+        self.count_in_input(self.profile.sample(sample).key.input, 1);
+        self.goroutine_in_sample(sample, new)
+    }
+
+    /// The same for readers of many, who count them in their input at once: asking each sample for it
+    /// is another line of the cache.
+    pub(crate) fn goroutine_in_sample(
+        &mut self,
+        sample: SampleId,
+        new: &NewGoroutine,
+    ) -> Option<usize> {
+        let counted = &mut self.profile.samples[sample.index()];
+        counted.count = counted.count.saturating_add(1);
+        counted.waits.add(new.wait, new.id);
         if !self.keep.goroutines {
             return None;
         }

@@ -1,35 +1,16 @@
 //! Interned lists: stacks are lists of frames, label sets lists of labels.
 
+use super::index::Index;
 use super::slices::Slices;
 use foldhash::fast::FixedState;
-use hashbrown::HashTable;
 use std::hash::{BuildHasher, Hash};
 
 /// Distinct lists of `T`, each kept once in one flat vector. List 0 is the empty list.
 #[derive(Clone, Debug)]
 pub struct Lists<T> {
     lists: Slices<T>,
-    index: HashTable<Entry>,
+    index: Index,
     hasher: FixedState,
-}
-
-/// A list by half of its hash, so that the index can grow without a look at what the lists hold.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    hash: u32,
-    id: u32,
-}
-
-impl Entry {
-    /// The hash that the index goes by.
-    fn key(self) -> u64 {
-        key(self.hash)
-    }
-}
-
-/// Its upper bits tell entries apart, its lower ones where they stand.
-fn key(hash: u32) -> u64 {
-    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl<T: Copy + Eq + Hash> Default for Lists<T> {
@@ -37,7 +18,7 @@ impl<T: Copy + Eq + Hash> Default for Lists<T> {
         let mut lists = Slices::default();
         // It needs no place in the index.
         lists.push(&[]);
-        Lists { lists, index: HashTable::new(), hasher: FixedState::default() }
+        Lists { lists, index: Index::default(), hasher: FixedState::default() }
     }
 }
 
@@ -55,23 +36,22 @@ impl<T: Copy + Eq + Hash> Lists<T> {
         // 4 billion distinct lists would need far more memory than any input may use.
         let id = u32::try_from(lists.len()).expect("fewer than 2^32 lists");
         lists.push(list);
-        index.insert_unique(key(hash), Entry { hash, id }, |entry| entry.key());
+        index.insert(hash, id);
         id
     }
 
     /// Makes room for so many more lists with so many items.
     pub fn reserve(&mut self, lists: usize, items: usize) {
         self.lists.reserve(lists, items);
-        self.index.reserve(lists, |entry| entry.key());
+        self.index.reserve(lists);
     }
 
-    fn hash(&self, list: &[T]) -> u32 {
-        self.hasher.hash_one(list) as u32
+    fn hash(&self, list: &[T]) -> u64 {
+        self.hasher.hash_one(list)
     }
 
-    fn id(&self, hash: u32, list: &[T]) -> Option<u32> {
-        let is = |entry: &Entry| entry.hash == hash && self.get(entry.id) == list;
-        Some(self.index.find(key(hash), is)?.id)
+    fn id(&self, hash: u64, list: &[T]) -> Option<u32> {
+        self.index.find(hash, |id| self.get(id) == list)
     }
 
     /// The number of `list` if it is there.
@@ -110,10 +90,7 @@ impl<T: Copy + Eq + Hash> Lists<T> {
     /// Forgets all but the first `len` lists.
     pub(super) fn truncate(&mut self, len: usize) {
         for at in len..self.lists.len() {
-            let key = key(self.hash(self.lists.get(at)));
-            if let Ok(entry) = self.index.find_entry(key, |entry| entry.id as usize == at) {
-                entry.remove();
-            }
+            self.index.remove(self.hash(self.lists.get(at)), at as u32);
         }
         self.lists.truncate(len);
     }

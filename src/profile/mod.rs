@@ -23,6 +23,7 @@ mod flags;
 mod format;
 mod goroutine;
 mod header;
+mod index;
 mod input;
 mod kind;
 mod labels;

@@ -165,10 +165,9 @@ impl ProfileBuilder {
         }
         for (at, frame) in self.profile.frames.iter().enumerate().skip(frames) {
             let hash = self.hasher.hash_one(frame);
-            if let Ok(entry) = self.frame_index.find_entry(hash, |&id| id as usize == at) {
-                entry.remove();
-            }
+            self.frame_index.remove(hash, id(at));
         }
+        self.told.clear();
         self.profile.frames.truncate(frames);
         self.profile.strings.truncate(strings);
         self.profile.stacks.truncate(stacks);

@@ -252,7 +252,7 @@ impl Task for Reading<'_> {
                 wait: record.wait,
                 receiver: Receiver::NONE,
             };
-            builder.goroutine(sample, &new);
+            builder.goroutine_in_sample(sample, &new);
             if read.count == 0 {
                 read.first = record.id;
             }
@@ -262,6 +262,7 @@ impl Task for Reading<'_> {
             at = at.saturating_add(record.bytes);
         }
         read.bytes = at.saturating_sub(from);
+        builder.count_in_input(input, i64::try_from(read.count).unwrap_or(i64::MAX));
         read
     }
 }

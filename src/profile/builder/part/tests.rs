@@ -121,3 +121,22 @@ fn ids_that_repeat_are_told_once_for_each_input() {
         assert_eq!(kinds, [WarningKind::RepeatedId], "{}", input.name);
     }
 }
+
+#[test]
+fn the_state_that_frames_tell_is_another_string_after_a_part_was_dropped() {
+    let mut builder = ProfileBuilder::new(KEEP);
+    let frame = builder.frame(b"time.Sleep", b"time.go", 1);
+    let stack = builder.stack(&[frame]);
+    builder.take_part();
+    let mut state = |text: &[u8]| {
+        let input = builder.input(Input::new("n", "n", InputFormat::Debug1));
+        let sample = builder.sample(&SampleSpec::new(input, stack));
+        let state =
+            builder.profile.sample(sample).key.state.map(|state| builder.str(state).to_vec());
+        builder.drop_part();
+        builder.string(text);
+        state
+    };
+    assert_eq!(state(b"what takes its place"), Some(b"sleep".to_vec()));
+    assert_eq!(state(b""), Some(b"sleep".to_vec()));
+}

@@ -1,0 +1,55 @@
+//! Where something stands in a table, by its hash.
+
+use hashbrown::HashTable;
+
+/// Positions in a table, each with half of the hash of what stands there, so that the index grows
+/// without a look at the table.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Index(HashTable<Entry>);
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    hash: u32,
+    at: u32,
+}
+
+impl Entry {
+    /// The hash that the entry is kept by: its upper bits tell entries apart, its lower ones where
+    /// they stand.
+    fn key(self) -> u64 {
+        u64::from(self.hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
+impl Index {
+    /// The position of what has this hash and `is` what is looked for.
+    pub(super) fn find(&self, hash: u64, is: impl Fn(u32) -> bool) -> Option<u32> {
+        let wanted = Entry { hash: hash as u32, at: 0 };
+        let found = self.0.find(wanted.key(), |entry| entry.hash == wanted.hash && is(entry.at));
+        Some(found?.at)
+    }
+
+    /// Adds a position.
+    pub(super) fn insert(&mut self, hash: u64, at: u32) {
+        let entry = Entry { hash: hash as u32, at };
+        self.0.insert_unique(entry.key(), entry, |entry| entry.key());
+    }
+
+    /// Removes a position of something that has this hash.
+    pub(super) fn remove(&mut self, hash: u64, at: u32) {
+        let removed = Entry { hash: hash as u32, at };
+        if let Ok(entry) = self.0.find_entry(removed.key(), |entry| entry.at == at) {
+            entry.remove();
+        }
+    }
+
+    /// Makes room for so many more.
+    pub(super) fn reserve(&mut self, more: usize) {
+        self.0.reserve(more, |entry| entry.key());
+    }
+
+    /// Removes all.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
