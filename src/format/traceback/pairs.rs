@@ -121,6 +121,22 @@ pub(super) struct Texts {
     pub(super) whole: bool,
     /// Whether there is nothing more of them than their first bytes.
     short: bool,
+    /// Whether they are those of a call, short and whole.
+    pub(super) plain: bool,
+}
+
+impl Texts {
+    /// Which bytes of two windows differ from the first ones of the texts.
+    #[inline(always)]
+    pub(super) fn others(
+        &self,
+        one: &[u8; WIDTH],
+        two: &[u8; WIDTH],
+        machine: impl Machine,
+    ) -> u64 {
+        !machine.compare(one, &self.one_front) & self.one_bits
+            | !machine.compare(two, &self.two_front) & self.two_bits
+    }
 }
 
 /// The pairs seen so far.
@@ -170,6 +186,12 @@ impl Pairs {
         self.texts.get(id.index())
     }
 
+    /// Those of all pairs.
+    #[inline(always)]
+    pub(super) fn all(&self) -> &[Texts] {
+        &self.texts
+    }
+
     /// The bytes of all texts.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -197,9 +219,8 @@ impl Pairs {
         let (Some(one_front), Some(two_front)) = (one.first_chunk(), two.first_chunk()) else {
             return false;
         };
-        let others = !machine.compare(one_front, &texts.one_front) & texts.one_bits
-            | !machine.compare(two_front, &texts.two_front) & texts.two_bits;
-        others == 0 && (texts.short || self.go_on(texts, one, two))
+        texts.others(one_front, two_front, machine) == 0
+            && (texts.short || self.go_on(texts, one, two))
     }
 
     /// Whether two texts go on as those of a pair do behind their first bytes.
@@ -234,6 +255,8 @@ impl Pairs {
         let lead = memchr::memchr(b'\n', two).unwrap_or(0);
         let (one_front, one_bits) = front(one);
         let (two_front, two_bits) = front(two);
+        let whole = two.ends_with(b"\n");
+        let short = one.len().max(two.len()) <= WIDTH;
         self.texts.push(Texts {
             one_front,
             one_bits,
@@ -244,8 +267,9 @@ impl Pairs {
             two: u16::try_from(two.len()).ok()?,
             sort: pair.sort,
             lead: u8::try_from(lead).ok()?,
-            whole: two.ends_with(b"\n"),
-            short: one.len().max(two.len()) <= WIDTH,
+            whole,
+            short,
+            plain: pair.sort == Sort::Call && whole && short,
         });
         self.bytes.extend_from_slice(one);
         self.bytes.extend_from_slice(two);

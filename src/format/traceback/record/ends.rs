@@ -1,18 +1,19 @@
 //! Where the lines of a goroutine end.
 
-use crate::format::traceback::window::{AT_ONCE, Machine, WIDTH};
+use super::guess::hash_of_places;
+use crate::format::traceback::window::{AT_ONCE, Machine, Task, WIDTH};
 
 /// Goroutines of more lines are read step by step: Go prints no more than 100 frames.
 const LINES: usize = 256;
 
-/// ... and those of more bytes.
+/// ... and those of more bytes, so that 16 bits tell where they end.
 const BYTES: usize = 32 << 10;
 
 /// Where the lines of one goroutine end: its header, its frames, the blank line behind it.
 #[derive(Debug)]
 pub(super) struct LineEnds {
     /// From the start of the goroutine on, with room for those of another window.
-    ends: Box<[u32; LINES + AT_ONCE]>,
+    ends: Box<[u16; LINES + AT_ONCE]>,
     count: usize,
 }
 
@@ -22,33 +23,71 @@ impl Default for LineEnds {
     }
 }
 
-impl LineEnds {
-    /// Finds the line ends of the goroutine that a text starts with; answers whether its blank line
-    /// was found.
+/// What was found of a goroutine.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outline {
+    /// Whether its blank line was, and with it all of its line ends.
+    pub(super) is_whole: bool,
+    /// A hash of its places; see [`hash_of_places`].
+    pub(super) hash: Option<u32>,
+}
+
+impl Outline {
+    /// Nothing.
+    pub(super) const NOT_WHOLE: Outline = Outline { is_whole: false, hash: None };
+}
+
+/// Finds line ends: a task of its own, because with all the rest in one function the hash stands on
+/// the stack, so that each place waits for the one before it.
+struct Finding<'a> {
+    ends: &'a mut LineEnds,
+    text: &'a [u8],
+}
+
+impl Task for Finding<'_> {
+    type Output = Outline;
+
     #[inline(always)]
-    pub(super) fn find(&mut self, text: &[u8], machine: impl Machine) -> bool {
+    fn run(self, machine: impl Machine) -> Outline {
+        let Finding { ends, text } = self;
+        match ends.up_to_blank(text, machine) {
+            true => Outline { is_whole: true, hash: hash_of_places(text, ends.get()) },
+            false => Outline::NOT_WHOLE,
+        }
+    }
+}
+
+impl LineEnds {
+    /// Finds the line ends of the goroutine that a text starts with.
+    #[inline(always)]
+    pub(super) fn find(&mut self, text: &[u8], machine: impl Machine) -> Outline {
+        machine.run(Finding { ends: self, text })
+    }
+
+    /// Finds line ends up to that of the blank line, if there is one.
+    #[inline(always)]
+    fn up_to_blank(&mut self, text: &[u8], machine: impl Machine) -> bool {
         let windows = text.get(..BYTES).unwrap_or(text).as_chunks::<WIDTH>().0;
         let all = self.ends.as_mut();
         let mut count: usize = 0;
         let mut before = 0;
         for (number, window) in windows.iter().enumerate() {
-            let at = number.wrapping_mul(WIDTH) as u32;
+            let at = number.wrapping_mul(WIDTH) as u16;
             let ends = machine.compare(window, &[b'\n'; WIDTH]);
             let blank = ends & (ends << 1 | before);
             before = ends >> (WIDTH - 1);
-            // Those up to the blank line; all where there is none.
-            let ends = ends & (blank ^ blank.wrapping_sub(1));
             let free = all.get_mut(count..).and_then(|free| free.first_chunk_mut());
             let number = ends.count_ones() as usize;
             match free {
                 Some(free) if number <= AT_ONCE => machine.positions(ends, at, free),
                 _ => return false,
             }
-            count = count.wrapping_add(number);
             if blank != 0 {
-                self.count = count;
+                let up_to_it = ends & (blank ^ blank.wrapping_sub(1));
+                self.count = count.wrapping_add(up_to_it.count_ones() as usize);
                 return true;
             }
+            count = count.wrapping_add(number);
         }
         false
     }
@@ -61,7 +100,7 @@ impl LineEnds {
 
     /// The line ends found.
     #[inline(always)]
-    pub(super) fn get(&self) -> &[u32] {
+    pub(super) fn get(&self) -> &[u16] {
         self.ends.get(..self.count).unwrap_or_default()
     }
 }

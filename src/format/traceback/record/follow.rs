@@ -2,7 +2,7 @@
 
 use super::Records;
 use crate::format::traceback::number::short_number;
-use crate::format::traceback::pairs::{PairId, Pairs, Sort};
+use crate::format::traceback::pairs::{PairId, Pairs, Sort, Texts};
 use crate::format::traceback::window::{Machine, Task, WIDTH};
 
 /// A path found in the text.
@@ -31,7 +31,7 @@ impl Records {
 /// are too few registers, which made it a third slower.
 struct Following<'a> {
     lines: Lines<'a>,
-    ends: &'a [u32],
+    ends: &'a [u16],
     path: &'a [PairId],
 }
 
@@ -48,7 +48,68 @@ impl Task for Following<'_> {
         if steps.len() != calls.len() {
             return None;
         }
-        let mut before = *before;
+        let texts = lines.texts.all();
+        let (mut before, mut followed) = (*before, 0_usize);
+        for (&[feed, end], &pair) in steps.iter().zip(calls) {
+            let others = match texts.get(pair.index()) {
+                Some(texts) => plain_call(texts, lines.text, before, feed, machine),
+                None => None,
+            };
+            match others {
+                Some(0) => {}
+                Some(_) => return None,
+                None => break,
+            }
+            followed = followed.wrapping_add(1);
+            before = end;
+        }
+        if followed < calls.len() {
+            let (steps, calls) = (steps.get(followed..)?, calls.get(followed..)?);
+            before = machine.run(FollowingCalls { lines, before, steps, calls })?;
+        }
+        lines.step(before, *feed, *last, machine)?.creator(machine)
+    }
+}
+
+/// Which bytes aren't those of a call that is like most: `None` where it isn't, and
+/// [`FollowingCalls`] must ask more.
+///
+/// With a call of a function in it, the loop around it would have its values on the stack.
+#[inline(always)]
+fn plain_call(
+    texts: &Texts,
+    text: &[u8],
+    before: u16,
+    feed: u16,
+    machine: impl Machine,
+) -> Option<u64> {
+    let start = usize::from(before).wrapping_add(1);
+    let arguments = start.wrapping_add(usize::from(texts.one));
+    let between = usize::from(feed).wrapping_sub(usize::from(texts.lead)).wrapping_sub(arguments);
+    if between >= WIDTH || !texts.plain {
+        return None;
+    }
+    let window = |at: usize| text.get(at..at.wrapping_add(WIDTH))?.first_chunk();
+    let (one, two) = (window(start)?, window(arguments.wrapping_add(between))?);
+    let parentheses = machine.compare(window(arguments)?, &[b'('; WIDTH]);
+    Some(texts.others(one, two, machine) | parentheses & !(u64::MAX << between))
+}
+
+/// Compares a text with the calls of a path, whatever they are like.
+struct FollowingCalls<'a> {
+    lines: Lines<'a>,
+    before: u16,
+    steps: &'a [[u16; 2]],
+    calls: &'a [PairId],
+}
+
+impl Task for FollowingCalls<'_> {
+    /// Where the last line of them ends.
+    type Output = Option<u16>;
+
+    #[inline(always)]
+    fn run(self, machine: impl Machine) -> Option<u16> {
+        let FollowingCalls { lines, mut before, steps, calls } = self;
         for (&[feed, end], &pair) in steps.iter().zip(calls) {
             let step = lines.step(before, feed, pair, machine)?;
             if step.sort != Sort::Call || step.has_parenthesis(machine) {
@@ -56,7 +117,7 @@ impl Task for Following<'_> {
             }
             before = end;
         }
-        lines.step(before, *feed, *last, machine)?.creator(machine)
+        Some(before)
     }
 }
 
@@ -73,8 +134,8 @@ impl<'a> Lines<'a> {
     #[inline(always)]
     pub(super) fn step(
         &self,
-        before: u32,
-        feed: u32,
+        before: u16,
+        feed: u16,
         pair: PairId,
         machine: impl Machine,
     ) -> Option<Step<'a>> {
@@ -159,7 +220,7 @@ mod tests {
         #[inline(always)]
         fn run(self, machine: impl Machine) -> Option<Option<u64>> {
             let Asking(records, text, path) = self;
-            assert!(records.ends.find(text, machine), "a whole goroutine");
+            assert!(records.ends.find(text, machine).is_whole, "a whole goroutine");
             records.follow(text, path, machine).map(|found| found.creator)
         }
     }

@@ -100,7 +100,7 @@ impl Guesses {
 /// A hash of the places of a goroutine: of their ends, which have the number of the line of code and
 /// the offset of the call. `None` where frames were elided, or there are none.
 #[inline(always)]
-pub(super) fn hash_of_places(text: &[u8], ends: &[u32]) -> Option<u32> {
+pub(super) fn hash_of_places(text: &[u8], ends: &[u16]) -> Option<u32> {
     // Behind the header each step has two lines, and behind the last stands the blank one.
     let [_, steps @ .., _] = ends else { return None };
     let (steps, []) = steps.as_chunks::<2>() else { return None };

@@ -41,7 +41,7 @@ impl Records {
     pub(super) fn header(
         &mut self,
         text: &[u8],
-        feed: Option<u32>,
+        feed: Option<u16>,
         builder: &mut ProfileBuilder,
         machine: impl Machine,
     ) -> Option<Head> {

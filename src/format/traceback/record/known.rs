@@ -88,7 +88,7 @@ impl Records {
 /// Compares the steps of a goroutine with those that are known.
 struct Knowing<'a> {
     lines: Lines<'a>,
-    ends: &'a [u32],
+    ends: &'a [u16],
     places: &'a KnownPlaces,
     known: &'a mut Vec<PathStep>,
 }
@@ -107,7 +107,7 @@ impl Task for Knowing<'_> {
                 .and_then(|pair| Some((pair, lines.step(before, feed, pair, machine)?)))
                 .and_then(|(pair, step)| Some((pair, step.sort, step.creator(machine)?)));
             if let Some((pair, sort, creator)) = step {
-                let behind = |end: u32| (end as usize).wrapping_add(1);
+                let behind = |end: u16| (end as usize).wrapping_add(1);
                 known.push(PathStep {
                     start: behind(before),
                     end: behind(end),
@@ -136,7 +136,7 @@ mod tests {
         #[inline(always)]
         fn run(self, machine: impl Machine) -> Self::Output {
             let Asking(records, text) = self;
-            assert!(records.ends.find(text, machine), "a whole goroutine");
+            assert!(records.ends.find(text, machine).is_whole, "a whole goroutine");
             records.find_known(text, true, machine);
             let first_line = |step: &PathStep| {
                 let lines = String::from_utf8_lossy(&text[step.start..step.end]).into_owned();

@@ -23,9 +23,9 @@ use super::window::{self, Machine, Task, WIDTH};
 use crate::profile::{
     Epoch, FrameId, InputId, NewGoroutine, ProfileBuilder, Receiver, SampleId, Wait,
 };
-use ends::LineEnds;
+use ends::{LineEnds, Outline};
 use foldhash::fast::FixedState;
-use guess::{Guesses, hash_of_places};
+use guess::Guesses;
 use hashbrown::HashMap;
 use head::{LAST, LastHead};
 use known::{KnownPlaces, PathStep};
@@ -124,7 +124,7 @@ pub(crate) struct Records {
     /// The line ends of the goroutine at hand.
     ends: LineEnds,
     /// What a walk knows of it: line ends, and steps that stand in other paths.
-    known_ends: Vec<u32>,
+    known_ends: Vec<u16>,
     known_steps: Vec<PathStep>,
     /// The end of the text at hand.
     tail: Vec<u8>,
@@ -278,14 +278,13 @@ impl Records {
         machine: impl Machine,
     ) -> Option<Record> {
         let goroutine = text.get(from..)?;
-        let is_whole = match self.not_whole.checked_sub(1) {
+        let Outline { is_whole, hash } = match self.not_whole.checked_sub(1) {
             Some(left) => {
                 self.not_whole = left;
-                false
+                Outline::NOT_WHOLE
             }
             None => self.ends.find(goroutine, machine),
         };
-        let hash = if is_whole { hash_of_places(goroutine, self.ends.get()) } else { None };
         let guess = match hash {
             Some(hash) => self.guesses.get(hash),
             None => None,

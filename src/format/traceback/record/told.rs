@@ -25,7 +25,7 @@ pub(super) struct Told {
 pub(super) struct Ahead<'a> {
     pub(super) text: &'a [u8],
     /// Their ends, as far as they were found before.
-    pub(super) ends: &'a [u32],
+    pub(super) ends: &'a [u16],
     /// The steps among them that stand in other paths.
     pub(super) steps: &'a [PathStep],
 }

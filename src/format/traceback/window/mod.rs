@@ -23,7 +23,7 @@ pub(super) trait Machine: Copy {
     /// Writes the positions of bits, counted from a number on: the lowest ones, if there are more
     /// than [`AT_ONCE`]. What is written behind them means nothing.
     #[inline(always)]
-    fn positions(self, bits: u64, from: u32, positions: &mut [u32; AT_ONCE]) {
+    fn positions(self, bits: u64, from: u16, positions: &mut [u16; AT_ONCE]) {
         one_by_one(bits, from, positions);
     }
 
@@ -77,13 +77,13 @@ impl Machine for Plain {
 
 /// The positions of bits, one after the other.
 #[inline(always)]
-fn one_by_one(bits: u64, from: u32, positions: &mut [u32; AT_ONCE]) {
+fn one_by_one(bits: u64, from: u16, positions: &mut [u16; AT_ONCE]) {
     /// More than these are rare.
     const MOSTLY: usize = 4;
     let mut left = bits;
-    let mut write = |positions: &mut [u32]| {
+    let mut write = |positions: &mut [u16]| {
         for position in positions {
-            *position = from.wrapping_add(left.trailing_zeros());
+            *position = from.wrapping_add(left.trailing_zeros() as u16);
             left &= left.wrapping_sub(1);
         }
         left
@@ -103,9 +103,9 @@ mod tests {
     struct Find<'a>(&'a [u8; WIDTH], &'a [u8; WIDTH]);
 
     impl Task for Find<'_> {
-        type Output = (u64, Vec<u32>);
+        type Output = (u64, Vec<u16>);
         #[inline(always)]
-        fn run(self, machine: impl Machine) -> (u64, Vec<u32>) {
+        fn run(self, machine: impl Machine) -> (u64, Vec<u16>) {
             let found = machine.compare(self.0, self.1);
             let mut all = [0; AT_ONCE];
             machine.positions(found, 1000, &mut all);
@@ -124,11 +124,11 @@ mod tests {
             let (one, other) = (chunk(&one), chunk(&other));
             let find = Find(&one, &other);
             let found = Plain.run(find);
-            let same: Vec<u32> = (0..WIDTH as u32)
+            let same: Vec<u16> = (0..WIDTH as u16)
                 .filter(|&at| one[at as usize] == other[at as usize])
                 .collect();
             prop_assert_eq!(found.0, same.iter().fold(0, |bits, at| bits | 1 << at));
-            let positions: Vec<u32> = same.iter().take(AT_ONCE).map(|at| 1000 + at).collect();
+            let positions: Vec<u16> = same.iter().take(AT_ONCE).map(|at| 1000 + at).collect();
             prop_assert_eq!(&found.1, &positions);
             prop_assert_eq!(&on_this_machine(find), &found);
             #[cfg(target_arch = "x86_64")]
