@@ -74,8 +74,11 @@ impl Unescape {
             }
         }
         loop {
-            let found = match self.style {
-                Style::Quoted => memchr2(b'"', b'\\', rest),
+            let found = match (self.style, rest.first()) {
+                // Behind an escape that ends a text, and at the tab that starts a place: to ask saves
+                // a search.
+                (Style::Quoted, Some(b'"' | b'\\')) => Some(0),
+                (Style::Quoted, _) => memchr2(b'"', b'\\', rest),
                 _ => memchr(self.style.introducer(), rest),
             };
             let Some((plain, special)) = found.and_then(|at| rest.split_at_checked(at)) else {

@@ -51,6 +51,12 @@ impl Pending {
         if self.text.is_empty() {
             self.from = line;
         }
+        if text.last() == Some(&b'\n') && self.open.saturating_add(text.len()) <= LIMITS.line {
+            // As most are: nothing to be dropped, nothing left open.
+            self.text.extend_from_slice(text);
+            (self.open, self.offered) = (0, false);
+            return self.text.len();
+        }
         let end = memchr::memchr(b'\n', text);
         let (start, rest) = text.split_at(end.unwrap_or(text.len()));
         let kept = start.get(..LIMITS.line.saturating_sub(self.open)).unwrap_or(start);
