@@ -44,7 +44,7 @@ pub struct Limits {
 pub const LIMITS: Limits = Limits {
     read_buffer: 256 << 10,
     first_reads: 64 << 10,
-    first_reads_until: 4 << 20,
+    first_reads_until: 16 << 20,
     line: 1 << 20,
     sniff: 1 << 20,
     total_bytes: 16 << 30,

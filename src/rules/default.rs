@@ -78,9 +78,15 @@ fn spec(text: &str) -> Option<Spec> {
 
 /// A string without escapes, and what stands behind it.
 fn string(text: &str) -> Option<(String, &str)> {
-    let quote = text.chars().next().filter(|first| matches!(first, '"' | '\''))?;
-    let (inside, behind) = text[1..].split_once(quote)?;
-    (quote == '\'' || !inside.contains('\\')).then(|| (inside.to_owned(), behind))
+    let (quote, rest) = text.as_bytes().split_first()?;
+    let end = rest.iter().position(|byte| byte == quote)?;
+    let (inside, behind) = (text.get(1..=end)?, text.get(end + 2..)?);
+    let is_plain = match quote {
+        b'\'' => true,
+        b'"' => !inside.contains('\\'),
+        _ => false,
+    };
+    is_plain.then(|| (inside.to_owned(), behind))
 }
 
 #[cfg(test)]

@@ -102,6 +102,11 @@ impl Labelled {
         Labelled(label.map(|(key, value)| Label { key, value: LabelValue::Text(value) }))
     }
 
+    /// Whether no sample can be labelled so.
+    pub(super) fn is_none(&self) -> bool {
+        self.0.is_none()
+    }
+
     pub(super) fn has(&self, profile: &Profile, sample: SampleId) -> bool {
         self.0.is_some_and(|label| profile.all_labels(sample).contains(&label))
     }

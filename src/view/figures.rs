@@ -97,6 +97,9 @@ impl Whole {
     pub fn of(profile: &Profile, selection: &Selection, base: Option<Base>) -> Whole {
         let base = base.filter(|base| base.is_whole);
         let labelled = Labelled::of(profile);
+        if base.is_none() && labelled.is_none() {
+            return Whole::of_those(profile, selection, &|_| false, &|_| true);
+        }
         let is_base = |id: SampleId| {
             base.is_some_and(|base| base.has(profile, id)) || labelled.has(profile, id)
         };
