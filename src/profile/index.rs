@@ -53,3 +53,25 @@ impl Index {
         self.0.clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_the_same_hash_is_told_apart() {
+        let table = ["a", "b", "c"];
+        let mut index = Index::default();
+        (0..3).for_each(|at| index.insert(7 << 32 | 1, at));
+        let find = |index: &Index, text| index.find(1, |at| table[at as usize] == text);
+        assert_eq!(
+            ["a", "b", "c", "d"].map(|text| find(&index, text)),
+            [Some(0), Some(1), Some(2), None]
+        );
+        index.remove(1, 1);
+        assert_eq!(["a", "b", "c"].map(|text| find(&index, text)), [Some(0), None, Some(2)]);
+        assert_eq!(index.find(2, |_| true), None, "another hash");
+        index.clear();
+        assert_eq!(find(&index, "a"), None);
+    }
+}

@@ -278,6 +278,44 @@ mod tests {
     }
 
     #[test]
+    fn calls_like_most_and_longer_ones_follow_each_other_in_any_order() {
+        let long = "l".repeat(100);
+        let many = vec!["0x1"; 20].join(", ");
+        let calls = [
+            ["main.f", "0x1", "/a.go:3 +0x1d"],
+            [&format!("main.{long}"), "0x1", &format!("/{long}/b.go:3 +0x1d")],
+            ["main.h", &many, "/c.go:3 +0x1d"],
+        ];
+        let text = |order: &[usize], at: usize, from: &str, to: &str| {
+            let line = |&call: &usize| {
+                let [func, arguments, place] = calls[call];
+                let lines = format!("{func}({arguments})\n\t{place}\n");
+                if call == at { lines.replacen(from, to, 1) } else { lines }
+            };
+            let lines: String = order.iter().map(line).collect();
+            let made = "created by main.m in goroutine 1\n\t/m.go:1 +0x1d\n";
+            format!("goroutine 7 [select]:\n{lines}{made}\n{}", " ".repeat(200)).into_bytes()
+        };
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let (mut records, mut builder, input) = empty();
+            assert_eq!(records.read(&text(&order, 0, "", ""), 0, input, &mut builder).count, 1);
+            for at in 0..3 {
+                for (from, to, follows) in [
+                    ("0x1", "0x22", true),
+                    ("0x1", "0x1)(0x1", false),
+                    ("main.", "mait.", false),
+                    (".go:3 ", ".go:4 ", false),
+                    (".go:3 ", ".go:34 ", false),
+                ] {
+                    let text = text(&order, at, from, to);
+                    let followed = on_this_machine(Asking(&mut records, &text, 0)).is_some();
+                    assert_eq!(followed, follows, "{order:?}, call {at}: {to} for {from}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn what_a_path_leaves_out_after_a_place_is_never_guessed() {
         let (mut records, mut builder, input) = empty();
         let text = |place: &str| {
