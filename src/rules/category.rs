@@ -100,10 +100,7 @@ impl CategoryRules {
         funcs: &mut Funcs<'_>,
         memo: &mut CategoryMemo,
     ) -> Option<usize> {
-        memo.skips.get(func).unwrap_or_else(|| {
-            let subject = funcs.subject(func);
-            memo.skips.set(func, self.skips.iter().position(|skip| skip.is_match(subject)))
-        })
+        funcs.first(&mut memo.skips, func, self.skips.iter())
     }
 
     /// The category of a stack, leaf first.

@@ -1,5 +1,6 @@
 //! The functions that rules are asked about.
 
+use super::compile::Find;
 use super::memo::Memo;
 use super::simple::{Contents, Subject};
 use crate::profile::{StrId, Strings};
@@ -18,5 +19,18 @@ impl Funcs<'_> {
         let contents = self.contents.get(func);
         let contents = contents.unwrap_or_else(|| self.contents.set(func, Contents::of(text)));
         Subject { text, contents }
+    }
+
+    /// The position of the first rule that matches a function, asked once.
+    pub(super) fn first<'a>(
+        &mut self,
+        memo: &mut Memo<Option<usize>>,
+        func: StrId,
+        mut rules: impl Iterator<Item = &'a Find>,
+    ) -> Option<usize> {
+        memo.get(func).unwrap_or_else(|| {
+            let subject = self.subject(func);
+            memo.set(func, rules.position(|rule| rule.is_match(subject)))
+        })
     }
 }

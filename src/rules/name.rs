@@ -127,15 +127,15 @@ impl NameRules {
         funcs: &mut Funcs<'_>,
         memo: &mut NameMemo,
     ) -> Option<usize> {
-        first(&mut memo.skips, func, funcs, self.skips.iter())
+        funcs.first(&mut memo.skips, func, self.skips.iter())
     }
 
     fn fold(&self, func: StrId, funcs: &mut Funcs<'_>, memo: &mut NameMemo) -> Option<usize> {
-        first(&mut memo.folds, func, funcs, self.folds.iter().map(|fold| &fold.find))
+        funcs.first(&mut memo.folds, func, self.folds.iter().map(|fold| &fold.find))
     }
 
     fn find(&self, func: StrId, funcs: &mut Funcs<'_>, memo: &mut NameMemo) -> Option<usize> {
-        first(&mut memo.finds, func, funcs, self.finds.iter().map(|find| &find.find))
+        funcs.first(&mut memo.finds, func, self.finds.iter().map(|find| &find.find))
     }
 
     /// Whether the `while` of a rule goes on over a function, skipped ones included.
@@ -239,18 +239,6 @@ impl NameRules {
         memo.front = name;
         id
     }
-}
-
-fn first<'a>(
-    memo: &mut Memo<Option<usize>>,
-    func: StrId,
-    funcs: &mut Funcs<'_>,
-    mut rules: impl Iterator<Item = &'a Find>,
-) -> Option<usize> {
-    memo.get(func).unwrap_or_else(|| {
-        let subject = funcs.subject(func);
-        memo.set(func, rules.position(|rule| rule.is_match(subject)))
-    })
 }
 
 impl Fold {
