@@ -88,11 +88,6 @@ impl Names {
         self.stacks[stack.index()].1
     }
 
-    /// The numbers of all texts are below this one.
-    pub fn text_count(&self) -> usize {
-        self.texts.len()
-    }
-
     /// The text of this number.
     pub fn text(&self, id: StrId) -> &[u8] {
         self.texts.get(id)

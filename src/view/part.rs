@@ -23,7 +23,7 @@ pub struct Part {
 
 /// Parts of a profile in the order of its samples.
 ///
-/// Where whole samples are selected, parts are made as they are asked for: a list of them took as
+/// Where whole samples are selected, parts are made as they are asked for: a list of them takes as
 /// much memory as the samples.
 #[derive(Clone, Debug)]
 pub struct Parts<'a>(Source<'a>);
@@ -35,18 +35,14 @@ enum Source<'a> {
 }
 
 impl Parts<'_> {
-    /// The numbers of all parts are below this one.
-    pub fn numbers(&self) -> usize {
-        match &self.0 {
-            Source::Samples(profile, _) => profile.samples.len(),
-            Source::List(parts) => parts.len(),
-        }
-    }
-
     /// Each part, with the number to get it by.
     pub fn numbered(&self) -> impl Iterator<Item = (u32, Part)> {
+        let numbers = match &self.0 {
+            Source::Samples(profile, _) => profile.samples.len(),
+            Source::List(parts) => parts.len(),
+        };
         // Samples have numbers of 32 bits, and so have their parts.
-        (0..self.numbers() as u32).filter_map(|number| Some((number, self.get(number)?)))
+        (0..numbers as u32).filter_map(|number| Some((number, self.get(number)?)))
     }
 
     /// Each part.
