@@ -12,7 +12,7 @@ use crate::load::{self, LoadOptions, Loaded};
 use crate::output::Output;
 use crate::profile::{InputFormat, Keep, Profile, SampleType, Unread};
 use crate::prune::{Prune, drop_frames};
-use crate::rules::{Names, RuleSet};
+use crate::rules::{Namer, RuleSet};
 use crate::source::{HttpOptions, SourceOptions};
 use crate::view::base::Base;
 use crate::view::figures::Whole;
@@ -31,7 +31,7 @@ pub(super) struct Session {
     /// The rules in force.
     pub(super) rules: RuleSet,
     /// What rules made of it.
-    pub(super) names: Names,
+    pub(super) names: Namer,
     /// Which goroutines were asked for.
     pub(super) selection: Selection,
     /// Whether any selecting flag was given.
@@ -43,6 +43,15 @@ pub(super) struct Session {
     strict: bool,
 }
 
+/// Whether a session tells equal names apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Telling {
+    /// All that there are.
+    Apart,
+    /// None but for a filter that asks for them: the command does it when it knows which it shows.
+    Later,
+}
+
 impl Session {
     /// Compiles the user's text first, then reads the inputs, keeping at least these columns.
     pub(super) fn start(common: &Common, keep: Keep) -> Result<Session> {
@@ -51,7 +60,12 @@ impl Session {
     }
 
     /// The same with inputs that are subtracted from the others.
-    pub(super) fn with_base(common: &Common, base: &BaseArgs, keep: Keep) -> Result<Session> {
+    pub(super) fn with_base(
+        common: &Common,
+        base: &BaseArgs,
+        keep: Keep,
+        telling: Telling,
+    ) -> Result<Session> {
         if base.normalize && base.inputs().is_empty() {
             return Err(Error::new(
                 ErrorKind::Usage,
@@ -64,7 +78,7 @@ impl Session {
             inputs.extend_from_slice(base.inputs());
             Ok(())
         };
-        Session::read(common, keep, base, add, |_, _| ()).map(|(session, ())| session)
+        Session::read(common, keep, base, telling, add, |_, _| ()).map(|(session, ())| session)
     }
 
     /// The same for commands to which the order of arguments means something: `order` may change
@@ -75,13 +89,14 @@ impl Session {
         order: impl FnOnce(&mut Vec<OsString>) -> Result<()>,
         arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
     ) -> Result<(Session, T)> {
-        Session::read(common, keep, &BaseArgs::default(), order, arrange)
+        Session::read(common, keep, &BaseArgs::default(), Telling::Apart, order, arrange)
     }
 
     fn read<T>(
         common: &Common,
         keep: Keep,
         base: &BaseArgs,
+        telling: Telling,
         order: impl FnOnce(&mut Vec<OsString>) -> Result<()>,
         arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
     ) -> Result<(Session, T)> {
@@ -112,7 +127,14 @@ impl Session {
             None => mixed::agree(&mut profile),
         }
         let base = base.behind(inputs.len() - base.inputs().len());
-        let mut names = rules.apply(&profile);
+        let namer = |profile: &Profile| {
+            let mut namer = rules.namer(profile);
+            if telling == Telling::Apart || filter.needs_names() {
+                namer.tell_all_apart(profile);
+            }
+            namer
+        };
+        let mut names = namer(&profile);
         let mut selection = filter.select(&profile, &names);
         if let Some(base) = &base {
             mixed::check(&profile, &|input| usize::from(base.has_input(&profile, input)))?;
@@ -122,7 +144,7 @@ impl Session {
         let pruned = prune.apply(&mut profile);
         if let Some(kept) = &pruned.kept {
             selection.retain(&profile, kept);
-            names = rules.apply(&profile);
+            names = namer(&profile);
         }
         pruned.notes.iter().for_each(|note| super::say(format_args!("note: {note}")));
         let selecting = !filter.is_empty() || pruned.kept.is_some();

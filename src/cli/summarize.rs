@@ -4,7 +4,7 @@ use super::args::{BaseArgs, Common, ReportArgs, ViewArgs};
 use super::emit::{emit, emit_escaped};
 use super::exit::Exit;
 use super::screen::{order, screen};
-use super::session::Session;
+use super::session::{Session, Telling};
 use super::{examples, views};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::{Output, callers, summary as output};
@@ -70,7 +70,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     let format = Output::pick(common.output.format.as_deref(), offered)?;
     let keep =
         Keep { goroutines: by.iter().flatten().any(|key| *key == Key::Wait), ..Keep::default() };
-    let mut session = Session::with_base(common, &args.base, keep)?;
+    let mut session = Session::with_base(common, &args.base, keep, Telling::Later)?;
     session.note_odd_bytes(format);
     let whole = match args.report.is_relative() {
         true => Whole::of(&session.profile, &session.selection, session.base),
@@ -79,6 +79,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     figures.whole = Some(whole.value(figures.mean));
     figures.is_difference = session.base.is_some();
     if let Some(view) = view {
+        session.names.tell_all_apart(&session.profile);
         return views::run(&view, &session, &common.output, format, by, order, figures);
     }
     let is_of_goroutines = session.profile.counts_goroutines();
@@ -89,7 +90,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     }
     let options =
         Options { by, order, limit: common.output.limit, selecting: session.selecting, figures };
-    let summary = summarize(&session.profile, &session.names, &session.selection, &options);
+    let summary = summarize(&session.profile, &mut session.names, &session.selection, &options);
     let screen = screen(&common.output);
     let write =
         |out: &mut dyn Write| output::write(format, &session.profile, &summary, &screen, out);

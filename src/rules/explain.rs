@@ -36,7 +36,7 @@ pub struct Explained<'r> {
 #[derive(Debug)]
 pub struct Explainer<'r> {
     rules: &'r Compiled,
-    namer: Namer<'r>,
+    namer: Namer,
     profile: &'r Profile,
     used: BTreeSet<(List, usize)>,
 }
@@ -44,6 +44,7 @@ pub struct Explainer<'r> {
 impl<'r> Explainer<'r> {
     /// Explains the stacks of a profile.
     pub fn new(rules: &'r RuleSet, profile: &'r Profile) -> Explainer<'r> {
+        let namer = Namer::new(&rules.rules, profile);
         let rules = &*rules.rules;
         let mut used = BTreeSet::new();
         for frame in profile.frames() {
@@ -54,7 +55,7 @@ impl<'r> Explainer<'r> {
                 used.insert((List::TrimFile, at));
             });
         }
-        Explainer { rules, namer: Namer::new(rules, profile), profile, used }
+        Explainer { rules, namer, profile, used }
     }
 
     fn rule(&mut self, list: List, at: usize) -> (List, &'r Rule) {

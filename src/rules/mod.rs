@@ -32,6 +32,7 @@ pub use document::{Document, Entry, RuleChanges};
 pub use explain::{Explained, Explainer, FrameRole};
 pub use extract::Extractor;
 pub use list::{Fields, LISTS, List, Rule, RuleLists, Spec, quote};
+pub use namer::Namer;
 pub use settings::{Settings, to_toml};
 pub use syntax::Fault;
 
@@ -40,7 +41,6 @@ use crate::profile::{FrameId, Profile, StackId, StrId, Strings};
 use category::CategoryRules;
 use dialect::Compiler;
 use name::NameRules;
-use namer::Namer;
 use std::sync::Arc;
 use trim::Cuts;
 
@@ -49,7 +49,10 @@ use trim::Cuts;
 pub struct Names {
     texts: Strings,
     frames: Vec<(StrId, StrId)>,
+    /// Names as rules make them, and categories.
     stacks: Vec<(StrId, StrId)>,
+    /// The names of stacks once they are told apart from others; empty where none need to be.
+    told: Vec<Option<StrId>>,
 }
 
 impl Names {
@@ -75,7 +78,17 @@ impl Names {
 
     /// The same as the number of a text.
     pub fn name_id(&self, stack: StackId) -> StrId {
-        self.stacks[stack.index()].0
+        let told = self.told.get(stack.index()).copied().flatten();
+        debug_assert!(
+            told.is_some() || self.told.is_empty(),
+            "names that are shown are told apart"
+        );
+        told.unwrap_or(self.stacks[stack.index()].0)
+    }
+
+    /// A stack's name before it was told apart from others.
+    pub fn plain_name(&self, stack: StackId) -> &[u8] {
+        self.text(self.stacks[stack.index()].0)
     }
 
     /// A stack's category: where it comes from.
@@ -161,7 +174,16 @@ impl RuleSet {
 
     /// Names every frame and stack of a profile.
     pub fn apply(&self, profile: &Profile) -> Names {
-        Namer::new(&self.rules, profile).run(profile)
+        let mut namer = self.namer(profile);
+        namer.tell_all_apart(profile);
+        namer.into_names()
+    }
+
+    /// Names every frame and stack of a profile, but tells no equal names apart yet.
+    pub fn namer(&self, profile: &Profile) -> Namer {
+        let mut namer = Namer::new(&self.rules, profile);
+        namer.name_stacks(profile);
+        namer
     }
 
     /// What names inputs by their content.

@@ -1,18 +1,25 @@
 //! Rules at work on one profile.
 
 use super::category::{CategoryMemo, Chosen};
+use super::distinct::Twins;
 use super::funcs::Funcs;
 use super::memo::Memo;
 use super::name::{NameMemo, Step};
 use super::simple::Contents;
-use super::{Compiled, Names, distinct};
+use super::{Compiled, Names};
 use crate::profile::{Profile, StackId, StrId};
+use std::ops::Deref;
+use std::sync::Arc;
 
 /// Names the frames and stacks of a profile, asking every rule once for each function.
+///
+/// Equal names of stacks are told apart when that is asked for: in a dump of mostly distinct stacks
+/// it takes twice as long as all else that names take, and most tables show few of them.
 #[derive(Debug)]
-pub(super) struct Namer<'r> {
+pub struct Namer {
     pub(super) names: Names,
-    rules: &'r Compiled,
+    rules: Arc<Compiled>,
+    twins: Twins,
     /// What the functions are made of.
     contents: Memo<Contents>,
     name_memo: NameMemo,
@@ -23,9 +30,17 @@ pub(super) struct Namer<'r> {
     funcs: Vec<StrId>,
 }
 
-impl<'r> Namer<'r> {
+impl Deref for Namer {
+    type Target = Names;
+
+    fn deref(&self) -> &Names {
+        &self.names
+    }
+}
+
+impl Namer {
     /// Trims every frame.
-    pub(super) fn new(rules: &'r Compiled, profile: &Profile) -> Namer<'r> {
+    pub(super) fn new(rules: &Arc<Compiled>, profile: &Profile) -> Namer {
         let mut names = Names::default();
         names.frames.reserve_exact(profile.frames().len());
         // Trimmed functions and files, and a name or two for each stack, as far as there is no doubt.
@@ -46,7 +61,8 @@ impl<'r> Namer<'r> {
         }
         Namer {
             names,
-            rules,
+            rules: Arc::clone(rules),
+            twins: Twins::default(),
             contents: Memo::default(),
             name_memo: NameMemo::default(),
             category_memo: CategoryMemo::default(),
@@ -56,7 +72,7 @@ impl<'r> Namer<'r> {
     }
 
     /// Names every stack.
-    pub(super) fn run(mut self, profile: &Profile) -> Names {
+    pub(super) fn name_stacks(&mut self, profile: &Profile) {
         // The outermost frame that each name tells of.
         let mut told = Vec::with_capacity(profile.stack_count());
         self.names.stacks.reserve_exact(profile.stack_count());
@@ -73,8 +89,31 @@ impl<'r> Namer<'r> {
             self.names.stacks.push((name, category));
         }
         if self.rules.distinct {
-            distinct::tell_apart(&mut self, profile, &told);
+            self.twins = Twins::new(&mut self.names, profile, told);
         }
+    }
+
+    /// Tells the names of these stacks apart from all others of their category.
+    pub fn tell_apart(&mut self, profile: &Profile, stacks: impl IntoIterator<Item = StackId>) {
+        let mut twins = std::mem::take(&mut self.twins);
+        for stack in stacks {
+            if let Some(group) = twins.group(&self.names, stack) {
+                twins.tell_apart(self, profile, group);
+            }
+        }
+        self.twins = twins;
+    }
+
+    /// Tells all names apart.
+    pub fn tell_all_apart(&mut self, profile: &Profile) {
+        let mut twins = std::mem::take(&mut self.twins);
+        for group in twins.groups() {
+            twins.tell_apart(self, profile, group);
+        }
+    }
+
+    /// The names.
+    pub fn into_names(self) -> Names {
         self.names
     }
 

@@ -5,7 +5,7 @@ use crate::profile::{
     Elision, FlagsId, Input, InputFormat, InputId, Keep, Label, LabelValue, LabelsId, NewGoroutine,
     Profile, ProfileBuilder, Receiver, SampleSpec, Wait,
 };
-use crate::rules::{Names, RuleSet};
+use crate::rules::{Namer, Names, RuleSet};
 
 #[derive(Clone)]
 pub(crate) struct Sketch {
@@ -136,9 +136,15 @@ impl Sketch {
 
     /// The profile, named without any rules.
     pub(crate) fn done(self) -> (Profile, Names) {
+        let (profile, namer) = self.named();
+        (profile, namer.into_names())
+    }
+
+    /// The same where names may still be told apart.
+    pub(crate) fn named(self) -> (Profile, Namer) {
         let profile = self.builder.finish();
-        let names = RuleSet::default().apply(&profile);
-        (profile, names)
+        let namer = RuleSet::default().namer(&profile);
+        (profile, namer)
     }
 }
 

@@ -13,7 +13,7 @@ use super::part;
 use super::verdict::Verdict;
 use crate::filter::Selection;
 use crate::profile::{Profile, StackId, StrId, WaitRange};
-use crate::rules::Names;
+use crate::rules::Namer;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
@@ -103,16 +103,17 @@ pub struct Row {
     pub states: Vec<(Option<String>, i128)>,
     /// Waits, as far as they are known.
     pub waits: WaitRange,
-    /// The most frequent name of a stack, and how many have it.
+    /// The name of the most frequent stack, and how many have it.
     pub top: Option<(String, i128)>,
+    top_stack: Option<(StackId, i128)>,
     /// What the mean of flat and cum is divided by.
     divisors: (i128, i128),
 }
 
-/// Counts what is selected.
+/// Counts what is selected, and has those names told apart that it shows.
 pub fn summarize(
     profile: &Profile,
-    names: &Names,
+    namer: &mut Namer,
     selection: &Selection,
     options: &Options,
 ) -> Summary {
@@ -131,7 +132,10 @@ pub fn summarize(
         Some(parts) => part::joined(profile, parts),
         None => Cow::Owned(part::selected_joined(profile, selection)),
     };
-    let mut rows = Rows::new(profile, names, &options.by);
+    if options.by.contains(&Key::Name) {
+        namer.tell_all_apart(profile);
+    }
+    let mut rows = Rows::new(profile, namer, &options.by);
     rows.add(apart.as_ref().unwrap_or(&joined), |part| match is_mean {
         true => divisor(profile, part.sample),
         false => 0,
@@ -148,18 +152,22 @@ pub fn summarize(
     };
     rows.truncate(most.min(options.limit.unwrap_or(usize::MAX)));
     let left_out = all - rows.len();
+    namer.tell_apart(profile, rows.iter().filter_map(|row| Some(row.top_stack?.0)));
     let mut sum = 0;
     for row in &mut rows {
         row.divide();
         sum += row.flat;
         row.sum = sum;
+        row.top = row
+            .top_stack
+            .map(|(stack, count)| (String::from_utf8_lossy(namer.name(stack)).into_owned(), count));
     }
     let mut seen = vec![false; profile.stack_count()];
     for part in joined.iter() {
         seen[profile.sample(part.sample).key.stack.index()] = true;
     }
     let stacks = (0..seen.len()).filter(|&at| seen[at]).map(|at| StackId(at as u32));
-    let mut categories: Vec<StrId> = stacks.clone().map(|id| names.category_id(id)).collect();
+    let mut categories: Vec<StrId> = stacks.clone().map(|id| namer.category_id(id)).collect();
     categories.sort_unstable();
     categories.dedup();
     let stacks = stacks.count();
@@ -176,8 +184,8 @@ pub fn summarize(
         selected,
         stacks,
         categories: categories.len(),
-        verdict: Verdict::of(profile, names, &joined),
-        measured: Measured::of(profile, names, &joined, selection),
+        verdict: Verdict::of(profile, namer, &joined),
+        measured: Measured::of(profile, namer, &joined, selection),
         others: mixed::others(profile),
         by: options.by.clone(),
         rows,
@@ -265,8 +273,8 @@ mod tests {
     }
 
     fn by(sketch: Sketch, keys: &str) -> Vec<(String, i128)> {
-        let (profile, names) = sketch.done();
-        rows(&summarize(&profile, &names, &all(&profile), &options(keys)))
+        let (profile, mut names) = sketch.named();
+        rows(&summarize(&profile, &mut names, &all(&profile), &options(keys)))
     }
 
     fn expect(rows: &[(&str, i128)]) -> Vec<(String, i128)> {
@@ -305,8 +313,8 @@ mod tests {
         let mut sketch = Sketch::new("n1");
         sketch.add(G { id: 1, frames: &["main.walk", "main.walk", "main.main"], ..G::default() });
         sketch.add(G { id: 2, frames: &["main.read", "main.walk", "main.main"], ..G::default() });
-        let (profile, names) = sketch.done();
-        let summary = summarize(&profile, &names, &all(&profile), &options("function"));
+        let (profile, mut names) = sketch.named();
+        let summary = summarize(&profile, &mut names, &all(&profile), &options("function"));
         let values: Vec<_> = summary
             .rows
             .iter()
@@ -347,9 +355,9 @@ mod tests {
         for (id, minutes) in [(1, 3.0), (2, 8.0), (3, 20.0)] {
             sketch.add(G { id, minutes, ..G::default() });
         }
-        let (profile, names) = sketch.done();
+        let (profile, mut names) = sketch.named();
         let selecting = Options { selecting: true, ..options("state") };
-        let summary = summarize(&profile, &names, &only(&profile, &[1, 2]), &selecting);
+        let summary = summarize(&profile, &mut names, &only(&profile, &[1, 2]), &selecting);
         assert_eq!((summary.total, summary.stacks), (2, 1));
         let selected = summary.selected.unwrap();
         assert_eq!((selected.goroutines, selected.of), (2, 3));
@@ -363,9 +371,9 @@ mod tests {
         for (id, state) in [(1, "a"), (2, "b"), (3, "b"), (4, "c")] {
             sketch.add(G { id, state, ..G::default() });
         }
-        let (profile, names) = sketch.done();
+        let (profile, mut names) = sketch.named();
         let limited = Options { limit: Some(1), ..options("state") };
-        let summary = summarize(&profile, &names, &all(&profile), &limited);
+        let summary = summarize(&profile, &mut names, &all(&profile), &limited);
         assert_eq!(rows(&summary), expect(&[("b", 2)]));
         assert_eq!(summary.left_out, 2);
     }
@@ -376,10 +384,10 @@ mod tests {
         for (id, state, minutes) in [(1, "b", 1.0), (2, "b", 1.0), (3, "a", 9.0), (4, "c", -1.0)] {
             sketch.add(G { id, state, minutes, ..G::default() });
         }
-        let (profile, names) = sketch.done();
-        let sorted = |order| {
+        let (profile, mut names) = sketch.named();
+        let mut sorted = |order| {
             let options = Options { order, ..options("state") };
-            let summary = summarize(&profile, &names, &all(&profile), &options);
+            let summary = summarize(&profile, &mut names, &all(&profile), &options);
             rows(&summary).into_iter().map(|(keys, _)| keys).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(sorted(Order::Count), "b a c");

@@ -19,9 +19,8 @@ pub(super) struct Rows<'a> {
     rows: Vec<Counts>,
 }
 
-/// What is counted in a row. Parts come stack by stack and name by name, see [`Rows::add`], so that
-/// a row needn't remember its stacks: with rows of functions those would be as many as there are
-/// frames.
+/// What is counted in a row. Parts come stack by stack, see [`Rows::add`], so that a row needn't
+/// remember its stacks: with rows of functions those would be as many as there are frames.
 #[derive(Clone, Default)]
 struct Counts {
     /// The number of the part that was added last; 0 for none.
@@ -30,11 +29,10 @@ struct Counts {
     flat: i128,
     states: Runs<Option<StrId>>,
     stacks: usize,
-    stack: Option<StackId>,
-    /// The name of the stacks at hand, and how many have it.
-    name: Option<(StrId, i128)>,
-    /// The most frequent of the names before.
-    top: Option<(StrId, i128)>,
+    /// The stack at hand, and how many have it.
+    stack: Option<(StackId, i128)>,
+    /// The most frequent of the stacks before.
+    top: Option<(StackId, i128)>,
     waits: WaitRange,
     divisors: (i128, i128),
 }
@@ -66,14 +64,22 @@ impl<K: Copy + Eq + Hash> Runs<K> {
     }
 }
 
-/// The more frequent of two names, the first in the alphabet of equally frequent ones.
+/// The more frequent of two stacks; of equally frequent ones the first by name, then by frames.
 fn more_frequent(
+    profile: &Profile,
     names: &Names,
-    one: Option<(StrId, i128)>,
-    other: Option<(StrId, i128)>,
-) -> Option<(StrId, i128)> {
+    one: Option<(StackId, i128)>,
+    other: Option<(StackId, i128)>,
+) -> Option<(StackId, i128)> {
     let (Some(a), Some(b)) = (one, other) else { return one.or(other) };
-    let order = a.1.cmp(&b.1).then_with(|| names.text(b.0).cmp(names.text(a.0)));
+    let frames = |stack| {
+        let frames = profile.stack(stack).iter().map(|&frame| profile.frame(frame));
+        frames.map(|frame| (profile.str(frame.func), profile.str(frame.file), frame.line))
+    };
+    let order = a.1.cmp(&b.1).then_with(|| {
+        // Names that are told apart needn't be made for this.
+        names.plain_name(b.0).cmp(names.plain_name(a.0)).then_with(|| frames(b.0).cmp(frames(a.0)))
+    });
     if order.is_ge() { one } else { other }
 }
 
@@ -92,14 +98,12 @@ impl Counts {
         self.total += of.part.count;
         self.waits.merge(&of.part.waits);
         self.states.add(of.key.state, of.part.count);
-        if self.stack.replace(of.key.stack) != Some(of.key.stack) {
-            self.stacks += 1;
-        }
-        match &mut self.name {
-            Some((name, count)) if *name == of.name => *count += of.part.count,
-            name => {
-                let before = name.replace((of.name, of.part.count));
-                self.top = more_frequent(of.names, self.top, before);
+        match &mut self.stack {
+            Some((stack, count)) if *stack == of.key.stack => *count += of.part.count,
+            stack => {
+                let before = stack.replace((of.key.stack, of.part.count));
+                self.stacks += 1;
+                self.top = more_frequent(of.profile, of.names, self.top, before);
             }
         }
     }
@@ -109,32 +113,31 @@ impl Counts {
 struct Added<'a> {
     part: &'a Part,
     key: &'a SampleKey,
-    name: StrId,
     /// What a mean is divided by.
     divisor: i128,
     number: usize,
+    profile: &'a Profile,
     names: &'a Names,
 }
 
 /// Where a part stands among all, by its fields in this order.
 struct Place {
     own: u32,
-    name: StrId,
     stack: StackId,
     at: u32,
 }
 
 impl Place {
-    /// One number is sorted several times faster than four.
+    /// One number is sorted several times faster than three.
     fn packed(&self) -> u128 {
-        [self.own, self.name.0, self.stack.0, self.at]
+        [self.own, self.stack.0, self.at]
             .into_iter()
             .fold(0, |packed, field| packed << 32 | u128::from(field))
     }
 
     fn of_packed(packed: u128) -> Place {
-        let [own, name, stack, at] = [96, 64, 32, 0].map(|shift| (packed >> shift) as u32);
-        Place { own, name: StrId(name), stack: StackId(stack), at }
+        let [own, stack, at] = [64, 32, 0].map(|shift| (packed >> shift) as u32);
+        Place { own, stack: StackId(stack), at }
     }
 }
 
@@ -149,16 +152,16 @@ impl<'a> Rows<'a> {
         let Rows { profile, names, keyed, rows, .. } = self;
         let places = parts.numbered().map(|(at, part)| {
             let stack = profile.sample(part.sample).key.stack;
-            Place { own: keyed.own_values(&part), name: names.name_id(stack), stack, at }.packed()
+            Place { own: keyed.own_values(&part), stack, at }.packed()
         });
         let mut order: Vec<u128> = places.collect();
         order.sort_unstable();
         for (number, place) in order.into_iter().map(Place::of_packed).enumerate() {
-            let Place { own, name, at, .. } = place;
+            let Place { own, at, .. } = place;
             let Some(part) = &parts.get(at) else { continue };
             let key = &profile.sample(part.sample).key;
-            let added =
-                Added { part, key, name, divisor: divisor(part), number: number + 1, names };
+            let (divisor, number) = (divisor(part), number + 1);
+            let added = Added { part, key, divisor, number, profile, names };
             keyed.rows_from(own, part, |row, leaf| {
                 if row >= rows.len() {
                     rows.resize_with(row + 1, Counts::default);
@@ -184,7 +187,7 @@ impl<'a> Rows<'a> {
                 .map(|(state, count)| (state.map(|state| lossy(profile.str(state))), count))
                 .collect();
             states.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-            let top = more_frequent(names, counts.top, counts.name);
+            let top = more_frequent(profile, names, counts.top, counts.stack);
             Row {
                 keys: keyed.values(id),
                 total: counts.total,
@@ -194,10 +197,91 @@ impl<'a> Rows<'a> {
                 stacks: counts.stacks,
                 states,
                 waits: counts.waits,
-                top: top.map(|(name, count)| (lossy(names.text(name)), count)),
+                top_stack: top,
+                top: None,
                 divisors: counts.divisors,
             }
         })
         .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::{List, Rule, RuleLists, RuleSet, Spec};
+    use crate::view::figures::Figures;
+    use crate::view::key::Key;
+    use crate::view::sketch::{G, Sketch, all};
+    use crate::view::summary::{Options, Order, Row, summarize};
+    use proptest::prelude::*;
+
+    /// Rules that tell equal names apart, with categories of one letter.
+    fn rules() -> RuleSet {
+        let mut lists = RuleLists::default();
+        lists.distinct = true;
+        let rule = Rule::new(List::CategoryMatch, Spec::Text("^.".into()), "test").unwrap();
+        lists.list_mut(List::CategoryMatch).push(rule);
+        RuleSet::compile(lists).unwrap()
+    }
+
+    type Stack = (Vec<&'static str>, i64);
+
+    /// The rows of stacks by these keys, with all names told apart before or not.
+    fn rows(stacks: &[Stack], by: &str, tells_all: bool) -> Vec<Row> {
+        let mut sketch = Sketch::new("n1");
+        for (frames, count) in stacks {
+            sketch.count(*count, G { frames, ..G::default() });
+        }
+        let (profile, _) = sketch.done();
+        let mut namer = rules().namer(&profile);
+        if tells_all {
+            namer.tell_all_apart(&profile);
+        }
+        let options = Options {
+            by: Key::list(by).unwrap(),
+            order: Order::Count,
+            limit: None,
+            selecting: false,
+            figures: Figures::default(),
+        };
+        summarize(&profile, &mut namer, &all(&profile), &options).rows
+    }
+
+    fn tops(rows: &[Row]) -> Vec<Option<(&str, i128)>> {
+        rows.iter().map(|row| row.top.as_ref().map(|(name, count)| (&**name, *count))).collect()
+    }
+
+    #[test]
+    fn the_top_is_one_stack_under_a_name_of_its_own() {
+        let stacks = [
+            (vec!["a.lock f.go:1", "a.get f.go:2"], 3),
+            (vec!["a.lock f.go:1", "a.put f.go:3"], 4),
+            (vec!["a.read f.go:1"], 4),
+        ];
+        let rows = rows(&stacks, "category", false);
+        assert_eq!(tops(&rows), [Some(("a.put → a.lock", 4))], "by what rules call it: a.lock");
+        assert_eq!(rows[0].stacks, 3);
+    }
+
+    const FRAMES: [&str; 5] =
+        ["a.f a.go:1", "a.f a.go:2", "a.g a.go:1", "b.f b.go:1", "b.g b.go:1"];
+
+    proptest! {
+        #[test]
+        fn a_row_is_the_same_whichever_stack_came_first_and_whatever_names_were_made_before(
+            stacks in prop::collection::vec(
+                (prop::collection::vec(prop::sample::select(&FRAMES[..]), 0..5), -3..6i64),
+                1..16,
+            ),
+            by in prop::sample::select(&["category", "state", "function", "category,input"][..]),
+        ) {
+            let few = rows(&stacks, by, false);
+            let all = rows(&stacks, by, true);
+            prop_assert_eq!(tops(&few), tops(&all));
+            let mut reversed = stacks;
+            reversed.reverse();
+            let reversed = rows(&reversed, by, false);
+            prop_assert_eq!(tops(&few), tops(&reversed));
+        }
     }
 }

@@ -26,7 +26,7 @@ pub(crate) fn by_function(profile: &Profile) -> Summary {
 }
 
 fn by_function_where(profile: &Profile, select: &Select) -> Summary {
-    let names = RuleSet::default().apply(profile);
+    let mut names = RuleSet::default().namer(profile);
     let all = Filter::compile(select).expect("a filter").select(profile, &names);
     let options = Options {
         by: vec![Key::Function],
@@ -35,7 +35,7 @@ fn by_function_where(profile: &Profile, select: &Select) -> Summary {
         selecting: false,
         figures: Figures::default(),
     };
-    summarize(profile, &names, &all, &options)
+    summarize(profile, &mut names, &all, &options)
 }
 
 /// Flat and cum of each function.

@@ -1,0 +1,122 @@
+//! What becomes of equal names.
+
+use crate::profile::*;
+use crate::rules::{List, Rule, RuleLists, RuleSet, Spec};
+use proptest::prelude::*;
+
+type Frames = Vec<(&'static str, &'static str, i64)>;
+
+/// A profile of stacks of `(func, file, line)`.
+fn profile(stacks: &[Frames]) -> (Profile, Vec<StackId>) {
+    let mut builder = ProfileBuilder::new(Keep::default());
+    let input = builder.input(Input::new("t", "t", InputFormat::Debug2));
+    let ids: Vec<StackId> = stacks
+        .iter()
+        .map(|frames| {
+            let frames: Vec<FrameId> = frames
+                .iter()
+                .map(|(func, file, line)| builder.frame(func.as_bytes(), file.as_bytes(), *line))
+                .collect();
+            let stack = builder.stack(&frames);
+            let sample = builder.sample(&SampleSpec::new(input, stack));
+            builder.count(sample, 1);
+            stack
+        })
+        .collect();
+    (builder.finish(), ids)
+}
+
+/// Rules that tell equal names apart, with categories of one letter.
+fn rules() -> RuleSet {
+    let mut lists = RuleLists::default();
+    lists.distinct = true;
+    let one = Rule::new(List::CategoryMatch, Spec::Text("^.".into()), "test").unwrap();
+    lists.list_mut(List::CategoryMatch).push(one);
+    RuleSet::compile(lists).unwrap()
+}
+
+/// The names of stacks, told apart.
+fn names(stacks: &[Frames]) -> Vec<String> {
+    let (profile, ids) = profile(stacks);
+    let names = rules().apply(&profile);
+    ids.iter().map(|id| String::from_utf8(names.name(*id).to_vec()).unwrap()).collect()
+}
+
+/// Stacks of `(func, line)` in one file.
+fn in_one_file(stacks: &[&[(&'static str, i64)]]) -> Vec<Frames> {
+    let frames = |stack: &&[(&'static str, i64)]| {
+        stack.iter().map(|&(func, line)| (func, "src/f.go", line)).collect()
+    };
+    stacks.iter().map(frames).collect()
+}
+
+#[test]
+fn equal_names_get_a_further_frame() {
+    let stacks = in_one_file(&[
+        &[("a.lock", 1), ("a.get", 2), ("a.main", 3)],
+        &[("a.lock", 1), ("a.put", 2), ("a.main", 3)],
+        &[("a.other", 1), ("a.main", 3)],
+    ]);
+    assert_eq!(names(&stacks), ["a.get → a.lock", "a.put → a.lock", "a.other"]);
+}
+
+#[test]
+fn or_a_line_or_the_depth() {
+    let stacks = in_one_file(&[&[("a.lock", 1), ("a.main", 3)], &[("a.lock", 7), ("a.main", 3)]]);
+    assert_eq!(names(&stacks), ["a.lock (f.go:1)", "a.lock (f.go:7)"]);
+    let walk = ("a.walk", 1);
+    let stacks = in_one_file(&[&[walk, walk], &[walk, walk, walk]]);
+    assert_eq!(names(&stacks), ["a.walk (2 frames)", "a.walk (f.go:1, 2 frames out)"]);
+}
+
+const FRAMES: [(&str, &str, i64); 7] = [
+    ("a.f", "x/a.go", 1),
+    ("a.f", "y/a.go", 1),
+    ("a.f", "x/a.go", 2),
+    ("a.g", "x/a.go", 1),
+    ("b.f", "b.go", 1),
+    ("b.f → a.f", "b.go", 1),
+    ("b.f (a.go:1)", "b.go", 1),
+];
+
+fn any_stacks() -> impl Strategy<Value = Vec<Frames>> {
+    let stack = prop::collection::vec(prop::sample::select(&FRAMES[..]), 0..6);
+    prop::collection::vec(stack, 1..12)
+}
+
+proptest! {
+    #[test]
+    fn a_name_that_was_changed_is_that_of_no_other_stack(stacks in any_stacks()) {
+        let (profile, ids) = profile(&stacks);
+        let plain = rules().namer(&profile);
+        let names = rules().apply(&profile);
+        for &one in &ids {
+            for &other in ids.iter().filter(|other| **other != one) {
+                if names.category(one) == names.category(other)
+                    && names.name(one) == names.name(other)
+                {
+                    prop_assert_eq!(names.name(one), plain.plain_name(one));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_is_the_same_whichever_others_are_told_apart(
+        stacks in any_stacks(),
+        picked in prop::collection::vec(any::<prop::sample::Index>(), 1..4),
+    ) {
+        let (profile, ids) = profile(&stacks);
+        let all = rules().apply(&profile);
+        let mut some = rules().namer(&profile);
+        let picked: Vec<StackId> = picked.iter().map(|at| ids[at.index(ids.len())]).collect();
+        some.tell_apart(&profile, picked.iter().copied());
+        for id in picked {
+            prop_assert_eq!(some.name(id), all.name(id));
+        }
+        some.tell_all_apart(&profile);
+        for id in ids {
+            prop_assert_eq!(some.name(id), all.name(id));
+        }
+    }
+}
