@@ -5,10 +5,10 @@
 use super::{AT_ONCE, Machine, Task, WIDTH};
 use std::arch::is_x86_feature_detected as has;
 use std::arch::x86_64::{
-    _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm256_add_epi16, _mm256_cmpeq_epi8,
-    _mm256_cvtepu8_epi16, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_set1_epi16,
-    _mm256_storeu_si256, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask, _mm512_loadu_si512,
-    _mm512_maskz_compress_epi8,
+    __m256i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm256_add_epi16,
+    _mm256_cmpeq_epi8, _mm256_cvtepu8_epi16, _mm256_loadu_si256, _mm256_movemask_epi8,
+    _mm256_set1_epi16, _mm256_storeu_si256, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
+    _mm512_loadu_si512, _mm512_maskz_compress_epi8,
 };
 
 /// A machine with AVX-512, which there is only where it was detected.
@@ -90,17 +90,17 @@ impl Avx2 {
 impl Machine for Avx2 {
     #[inline(always)]
     fn compare(self, one: &[u8; WIDTH], other: &[u8; WIDTH]) -> u64 {
-        let halves = one.as_chunks::<32>().0.iter().zip(other.as_chunks::<32>().0);
-        halves.rev().fold(0, |bits: u64, (one, other)| {
-            // SAFETY: the machine has AVX2, or there would be no `self`. 32 bytes are read of each,
-            // which both halves have; they need not be aligned.
-            let equal = unsafe {
-                let one = _mm256_loadu_si256(one.as_ptr().cast());
-                let equal = _mm256_cmpeq_epi8(one, _mm256_loadu_si256(other.as_ptr().cast()));
-                _mm256_movemask_epi8(equal)
-            };
-            bits << 32 | u64::from(equal.cast_unsigned())
-        })
+        // No closures: they are compiled for any machine, and call AVX2 instead of being made of it.
+        let (one, other) = (one.as_ptr().cast::<__m256i>(), other.as_ptr().cast::<__m256i>());
+        // SAFETY: the machine has AVX2, or there would be no `self`. Twice 32 bytes are read of each,
+        // which a window has; they need not be aligned.
+        let [low, high] = unsafe {
+            let low = _mm256_cmpeq_epi8(_mm256_loadu_si256(one), _mm256_loadu_si256(other));
+            let (one, other) = (one.add(1), other.add(1));
+            let high = _mm256_cmpeq_epi8(_mm256_loadu_si256(one), _mm256_loadu_si256(other));
+            [_mm256_movemask_epi8(low), _mm256_movemask_epi8(high)]
+        };
+        u64::from(high.cast_unsigned()) << 32 | u64::from(low.cast_unsigned())
     }
 
     #[inline(always)]
