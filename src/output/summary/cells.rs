@@ -161,7 +161,7 @@ fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) -> String {
     }
 }
 
-/// What ends a cell and must not be cut: how many have the most frequent name. Where a row is one
+/// What ends a cell and must not be cut: how many have the most frequent stack. Where a row is one
 /// stack, that is all of them.
 pub(super) fn tail(summary: &Summary, row: &Row, field: Field) -> String {
     match &row.top {
