@@ -158,3 +158,37 @@ fn no_escape_codes_reach_a_pipe_unless_asked_for() {
     let coloured = stackgazer(["summarize", "--color", "always", &bundle()]).quiet().stdout;
     assert!(coloured.contains(&0x1b));
 }
+
+#[test]
+fn a_category_shows_its_most_frequent_stack_under_the_name_that_every_command_gives_it() {
+    let path = testdata("traceback/go1.27.3.crash.txt");
+    let path = path.to_str().expect("UTF-8");
+    let rows = |arguments: &[&str]| {
+        let all = ["summarize", "-o", "json", path].into_iter().chain(arguments.iter().copied());
+        list(&stackgazer(all).quiet().json()["rows"]).to_vec()
+    };
+    let stacks = rows(&["--by", "category,stack,name"]);
+    let told_apart = stackgazer(["name", "-o", "json", path]).quiet().json();
+    let shared = list(&told_apart["stacks"]).iter().filter(|stack| !stack["shared_name"].is_null());
+    let shared: Vec<&Value> = shared.map(|stack| &stack["name"]).collect();
+    assert!(!shared.is_empty(), "names that were equal");
+    let mut shown = 0;
+    for row in rows(&[]) {
+        let of_category = || stacks.iter().filter(|stack| stack["category"] == row["category"]);
+        let most = of_category().filter_map(|stack| stack["total"].as_i64()).max();
+        let top = &row["top_stack"];
+        assert_eq!(top["total"].as_i64(), most, "{row}");
+        let is_top =
+            |stack: &&Value| stack["name"] == top["name"] && stack["total"] == top["total"];
+        assert!(of_category().any(|stack| is_top(&stack)), "{row}");
+        shown += usize::from(shared.contains(&&top["name"]));
+    }
+    assert!(shown > 0, "one of them is the most frequent of its category");
+    // A filter knows them too, whatever is shown.
+    let name = shared[0].as_str().expect("a name");
+    let selected = rows(&["--name", name]);
+    let expected = stacks.iter().find(|stack| stack["name"] == *shared[0]).expect("a stack");
+    assert_eq!(selected.len(), 1, "{name}");
+    assert_eq!(selected[0]["total"], expected["total"], "{name}");
+    assert_eq!(selected[0]["top_stack"]["name"], name);
+}
