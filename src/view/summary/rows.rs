@@ -120,25 +120,26 @@ struct Added<'a> {
     names: &'a Names,
 }
 
-/// Where a part stands among all, by its fields in this order.
-struct Place {
-    own: u32,
-    stack: StackId,
-    at: u32,
-}
-
-impl Place {
-    /// One number is sorted several times faster than three.
-    fn packed(&self) -> u128 {
-        [self.own, self.stack.0, self.at]
-            .into_iter()
-            .fold(0, |packed, field| packed << 32 | u128::from(field))
+/// The numbers of parts, stack by stack. They are put into buckets: sorting them was 3 % of the
+/// instructions for a debug=1 text of 3,000 stacks.
+fn by_stack(profile: &Profile, parts: &Parts<'_>) -> Vec<u32> {
+    let bucket = |part: &Part| profile.sample(part.sample).key.stack.index();
+    // First how many each holds, then where the next of each goes.
+    let mut next: Vec<usize> = vec![0; profile.stack_count()];
+    for part in parts.iter() {
+        next[bucket(&part)] += 1;
     }
-
-    fn of_packed(packed: u128) -> Place {
-        let [own, stack, at] = [64, 32, 0].map(|shift| (packed >> shift) as u32);
-        Place { own, stack: StackId(stack), at }
+    let mut count = 0;
+    for next in &mut next {
+        count += std::mem::replace(next, count);
     }
+    let mut numbers = vec![0; count];
+    for (number, part) in parts.numbered() {
+        let next = &mut next[bucket(&part)];
+        numbers[*next] = number;
+        *next += 1;
+    }
+    numbers
 }
 
 impl<'a> Rows<'a> {
@@ -150,17 +151,11 @@ impl<'a> Rows<'a> {
     /// Adds parts; `divisor` tells what a mean of each is divided by.
     pub(super) fn add(&mut self, parts: &Parts<'_>, divisor: impl Fn(&Part) -> i128) {
         let Rows { profile, names, keyed, rows, .. } = self;
-        let places = parts.numbered().map(|(at, part)| {
-            let stack = profile.sample(part.sample).key.stack;
-            Place { own: keyed.own_values(&part), stack, at }.packed()
-        });
-        let mut order: Vec<u128> = places.collect();
-        order.sort_unstable();
-        for (number, place) in order.into_iter().map(Place::of_packed).enumerate() {
-            let Place { own, at, .. } = place;
+        for (before, at) in by_stack(profile, parts).into_iter().enumerate() {
             let Some(part) = &parts.get(at) else { continue };
             let key = &profile.sample(part.sample).key;
-            let (divisor, number) = (divisor(part), number + 1);
+            let own = keyed.own_values(part);
+            let (divisor, number) = (divisor(part), before + 1);
             let added = Added { part, key, divisor, number, profile, names };
             keyed.rows_from(own, part, |row, leaf| {
                 if row >= rows.len() {
