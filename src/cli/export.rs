@@ -4,7 +4,7 @@ use super::args::{BaseArgs, Common, FrameStyle, GraphArgs};
 use super::emit;
 use super::exit::Exit;
 use super::screen::order;
-use super::session::{Session, Telling};
+use super::session::Session;
 use super::{calls, examples};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::{self, Output};
@@ -58,7 +58,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
     calls::check_base(output, &args.base)?;
     args.graph.check(output)?;
     common.value.refuse_mean()?;
-    let mut session = Session::with_base(common, &args.base, keep(output), Telling::Apart)?;
+    let mut session = Session::with_base(common, &args.base, keep(output))?;
     match calls::KINDS.contains(&output) {
         true => {
             let limits = args.graph.limits(common.output.limit);

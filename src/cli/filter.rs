@@ -5,7 +5,7 @@ use super::emit::emit;
 use super::exit::Exit;
 use super::export;
 use super::screen::{order, screen};
-use super::session::{Session, Telling};
+use super::session::Session;
 use super::{calls, examples};
 use crate::error::Result;
 use crate::output::groups::{Frames, Listing};
@@ -49,7 +49,7 @@ pub(super) fn run(args: &FilterArgs) -> Result<Exit> {
     export::refuse_terminal(common, output)?;
     calls::check_base(output, &args.base)?;
     common.value.refuse_mean()?;
-    let mut session = Session::with_base(common, &args.base, export::keep(output), Telling::Apart)?;
+    let mut session = Session::with_base(common, &args.base, export::keep(output))?;
     match output {
         Output::Table => table(&session, common)?,
         output => export::write(&mut session, common, &args.base, output, true)?,

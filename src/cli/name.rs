@@ -4,7 +4,7 @@ use super::args::{BaseArgs, Common, Sort};
 use super::emit::{emit, emit_escaped};
 use super::exit::Exit;
 use super::screen::screen;
-use super::session::{Session, Telling};
+use super::session::Session;
 use crate::error::Result;
 use crate::output::{Output, name as output};
 use crate::profile::Keep;
@@ -44,7 +44,7 @@ pub(super) fn run(args: &NameArgs) -> Result<Exit> {
     let common = &args.common;
     let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
     common.value.refuse_mean()?;
-    let mut session = Session::with_base(common, &args.base, Keep::default(), Telling::Apart)?;
+    let mut session = Session::with_base(common, &args.base, Keep::default())?;
     session.note_odd_bytes(format);
     let order = match common.output.sort.unwrap_or(Sort::Count) {
         // A stack is worth as much as what is in it.

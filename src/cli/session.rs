@@ -43,15 +43,6 @@ pub(super) struct Session {
     strict: bool,
 }
 
-/// Whether a session tells equal names apart.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Telling {
-    /// All that there are.
-    Apart,
-    /// None but for a filter that asks for them: the command does it when it knows which it shows.
-    Later,
-}
-
 impl Session {
     /// Compiles the user's text first, then reads the inputs, keeping at least these columns.
     pub(super) fn start(common: &Common, keep: Keep) -> Result<Session> {
@@ -60,11 +51,17 @@ impl Session {
     }
 
     /// The same with inputs that are subtracted from the others.
-    pub(super) fn with_base(
+    pub(super) fn with_base(common: &Common, base: &BaseArgs, keep: Keep) -> Result<Session> {
+        let mut session = Session::with_plain_names(common, base, keep)?;
+        session.names.tell_all_apart(&session.profile);
+        Ok(session)
+    }
+
+    /// The same for a command that has equal names told apart when it knows which it shows.
+    pub(super) fn with_plain_names(
         common: &Common,
         base: &BaseArgs,
         keep: Keep,
-        telling: Telling,
     ) -> Result<Session> {
         if base.normalize && base.inputs().is_empty() {
             return Err(Error::new(
@@ -78,7 +75,7 @@ impl Session {
             inputs.extend_from_slice(base.inputs());
             Ok(())
         };
-        Session::read(common, keep, base, telling, add, |_, _| ()).map(|(session, ())| session)
+        Session::read(common, keep, base, add, |_, _| ()).map(|(session, ())| session)
     }
 
     /// The same for commands to which the order of arguments means something: `order` may change
@@ -89,14 +86,16 @@ impl Session {
         order: impl FnOnce(&mut Vec<OsString>) -> Result<()>,
         arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
     ) -> Result<(Session, T)> {
-        Session::read(common, keep, &BaseArgs::default(), Telling::Apart, order, arrange)
+        let (mut session, arranged) =
+            Session::read(common, keep, &BaseArgs::default(), order, arrange)?;
+        session.names.tell_all_apart(&session.profile);
+        Ok((session, arranged))
     }
 
     fn read<T>(
         common: &Common,
         keep: Keep,
         base: &BaseArgs,
-        telling: Telling,
         order: impl FnOnce(&mut Vec<OsString>) -> Result<()>,
         arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
     ) -> Result<(Session, T)> {
@@ -127,14 +126,10 @@ impl Session {
             None => mixed::agree(&mut profile),
         }
         let base = base.behind(inputs.len() - base.inputs().len());
-        let namer = |profile: &Profile| {
-            let mut namer = rules.namer(profile);
-            if telling == Telling::Apart || filter.needs_names() {
-                namer.tell_all_apart(profile);
-            }
-            namer
-        };
-        let mut names = namer(&profile);
+        let mut names = rules.namer(&profile);
+        if filter.needs_names() {
+            names.tell_all_apart(&profile);
+        }
         let mut selection = filter.select(&profile, &names);
         if let Some(base) = &base {
             mixed::check(&profile, &|input| usize::from(base.has_input(&profile, input)))?;
@@ -144,7 +139,7 @@ impl Session {
         let pruned = prune.apply(&mut profile);
         if let Some(kept) = &pruned.kept {
             selection.retain(&profile, kept);
-            names = namer(&profile);
+            names = rules.namer(&profile);
         }
         pruned.notes.iter().for_each(|note| super::say(format_args!("note: {note}")));
         let selecting = !filter.is_empty() || pruned.kept.is_some();

@@ -4,7 +4,7 @@ use super::args::{BaseArgs, Common, ReportArgs, ViewArgs};
 use super::emit::{emit, emit_escaped};
 use super::exit::Exit;
 use super::screen::{order, screen};
-use super::session::{Session, Telling};
+use super::session::Session;
 use super::{examples, views};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::{Output, callers, summary as output};
@@ -70,7 +70,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     let format = Output::pick(common.output.format.as_deref(), offered)?;
     let keep =
         Keep { goroutines: by.iter().flatten().any(|key| *key == Key::Wait), ..Keep::default() };
-    let mut session = Session::with_base(common, &args.base, keep, Telling::Later)?;
+    let mut session = Session::with_plain_names(common, &args.base, keep)?;
     session.note_odd_bytes(format);
     let whole = match args.report.is_relative() {
         true => Whole::of(&session.profile, &session.selection, session.base),
