@@ -92,16 +92,14 @@ fn string(text: &str) -> Option<(String, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::*;
+    use crate::rules::sketch::profile;
     use crate::rules::{Document, LISTS, RuleChanges, RuleSet};
 
     /// Category and name of a stack.
     fn named(rules: &RuleSet, funcs: &[&str]) -> (String, String) {
-        let mut builder = ProfileBuilder::new(Keep::default());
-        let frames: Vec<FrameId> =
-            funcs.iter().map(|func| builder.frame(func.as_bytes(), b"x.go", 1)).collect();
-        let stack = builder.stack(&frames);
-        let names = rules.apply(&builder.finish());
+        let frames = funcs.iter().map(|func| (*func, "x.go", 1)).collect();
+        let (profile, stacks) = profile(&[frames]);
+        let (names, stack) = (rules.apply(&profile), stacks[0]);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (text(names.category(stack)), text(names.name(stack)))
     }

@@ -3,8 +3,8 @@
 
 use super::dialect::Compiler;
 use super::list::{Fields, List, Rule, RuleLists, Spec};
+use super::sketch::profile;
 use super::{Extractor, Names, RuleSet, Settings};
-use crate::profile::{Input, InputFormat, Keep, Profile, ProfileBuilder, SampleSpec, StackId};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -27,24 +27,6 @@ fn rows(table: &Value) -> &[Value] {
 
 fn strings(value: &Value) -> Vec<String> {
     rows(value).iter().map(|text| text.as_str().unwrap().to_owned()).collect()
-}
-
-/// A profile of stacks of functions, and the stacks.
-fn profile(stacks: &[Vec<(String, String, i64)>]) -> (Profile, Vec<StackId>) {
-    let mut builder = ProfileBuilder::new(Keep::default());
-    let input = builder.input(Input::new("t", "t", InputFormat::Debug2));
-    let mut ids = Vec::new();
-    for frames in stacks {
-        let frames: Vec<_> = frames
-            .iter()
-            .map(|(func, file, line)| builder.frame(func.as_bytes(), file.as_bytes(), *line))
-            .collect();
-        let stack = builder.stack(&frames);
-        let sample = builder.sample(&SampleSpec::new(input, stack));
-        builder.count(sample, 1);
-        ids.push(stack);
-    }
-    (builder.finish(), ids)
 }
 
 fn apply(lists: &RuleLists, frames: &Value) -> (String, String) {

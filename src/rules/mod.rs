@@ -24,6 +24,8 @@ mod namer;
 mod pattern;
 mod settings;
 mod simple;
+#[cfg(test)]
+pub(crate) mod sketch;
 mod syntax;
 mod trim;
 
@@ -51,8 +53,8 @@ pub struct Names {
     frames: Vec<(StrId, StrId)>,
     /// Names as rules make them, and categories.
     stacks: Vec<(StrId, StrId)>,
-    /// The names of stacks once they are told apart from others; empty where none need to be.
-    told: Vec<Option<StrId>>,
+    /// Names once they are told apart from others; empty where none need to be.
+    distinct: Vec<Option<StrId>>,
 }
 
 impl Names {
@@ -78,12 +80,12 @@ impl Names {
 
     /// The same as the number of a text.
     pub fn name_id(&self, stack: StackId) -> StrId {
-        let told = self.told.get(stack.index()).copied().flatten();
+        let distinct = self.distinct.get(stack.index()).copied().flatten();
         debug_assert!(
-            told.is_some() || self.told.is_empty(),
+            distinct.is_some() || self.distinct.is_empty(),
             "names that are shown are told apart"
         );
-        told.unwrap_or(self.stacks[stack.index()].0)
+        distinct.unwrap_or(self.stacks[stack.index()].0)
     }
 
     /// A stack's name before it was told apart from others.

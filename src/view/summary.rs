@@ -105,6 +105,7 @@ pub struct Row {
     pub waits: WaitRange,
     /// The name of the most frequent stack, and how many have it.
     pub top: Option<(String, i128)>,
+    /// The same before its name is made.
     top_stack: Option<(StackId, i128)>,
     /// What the mean of flat and cum is divided by.
     divisors: (i128, i128),

@@ -141,6 +141,7 @@ impl Scratch {
         })
     }
 }
+
 /// The next frame further out that tells anything and isn't what the name starts with.
 fn further_frame(
     namer: &mut Namer,

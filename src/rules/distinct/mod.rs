@@ -63,9 +63,9 @@ impl Twins {
                 },
             }
         }
-        names.told = names.stacks.iter().map(|(name, _)| Some(*name)).collect();
+        names.distinct = names.stacks.iter().map(|(name, _)| Some(*name)).collect();
         for stack in groups.iter().flatten() {
-            names.told[stack.index()] = None;
+            names.distinct[stack.index()] = None;
         }
         Twins { holders, groups, told, scratch: Scratch::default() }
     }
@@ -108,13 +108,13 @@ impl Twins {
                 let text = scratch.extend(namer, name, candidate, is_in_front(round));
                 let is_free = !is_taken(text) && scratch.used.insert(text);
                 if is_free {
-                    namer.names.told[twin.stack.index()] = Some(text);
+                    namer.names.distinct[twin.stack.index()] = Some(text);
                 }
                 !is_free
             });
         }
         for twin in twins {
-            namer.names.told[twin.stack.index()] = Some(name);
+            namer.names.distinct[twin.stack.index()] = Some(name);
         }
     }
 }

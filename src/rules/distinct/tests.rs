@@ -1,44 +1,15 @@
 //! What becomes of equal names.
 
-use crate::profile::*;
-use crate::rules::{List, Rule, RuleLists, RuleSet, Spec};
+use crate::profile::StackId;
+use crate::rules::sketch::{distinct_rules, profile};
 use proptest::prelude::*;
 
 type Frames = Vec<(&'static str, &'static str, i64)>;
 
-/// A profile of stacks of `(func, file, line)`.
-fn profile(stacks: &[Frames]) -> (Profile, Vec<StackId>) {
-    let mut builder = ProfileBuilder::new(Keep::default());
-    let input = builder.input(Input::new("t", "t", InputFormat::Debug2));
-    let ids: Vec<StackId> = stacks
-        .iter()
-        .map(|frames| {
-            let frames: Vec<FrameId> = frames
-                .iter()
-                .map(|(func, file, line)| builder.frame(func.as_bytes(), file.as_bytes(), *line))
-                .collect();
-            let stack = builder.stack(&frames);
-            let sample = builder.sample(&SampleSpec::new(input, stack));
-            builder.count(sample, 1);
-            stack
-        })
-        .collect();
-    (builder.finish(), ids)
-}
-
-/// Rules that tell equal names apart, with categories of one letter.
-fn rules() -> RuleSet {
-    let mut lists = RuleLists::default();
-    lists.distinct = true;
-    let one = Rule::new(List::CategoryMatch, Spec::Text("^.".into()), "test").unwrap();
-    lists.list_mut(List::CategoryMatch).push(one);
-    RuleSet::compile(lists).unwrap()
-}
-
 /// The names of stacks, told apart.
 fn names(stacks: &[Frames]) -> Vec<String> {
     let (profile, ids) = profile(stacks);
-    let names = rules().apply(&profile);
+    let names = distinct_rules().apply(&profile);
     ids.iter().map(|id| String::from_utf8(names.name(*id).to_vec()).unwrap()).collect()
 }
 
@@ -88,8 +59,8 @@ proptest! {
     #[test]
     fn a_name_that_was_changed_is_that_of_no_other_stack(stacks in any_stacks()) {
         let (profile, ids) = profile(&stacks);
-        let plain = rules().namer(&profile);
-        let names = rules().apply(&profile);
+        let plain = distinct_rules().namer(&profile);
+        let names = distinct_rules().apply(&profile);
         for &one in &ids {
             for &other in ids.iter().filter(|other| **other != one) {
                 if names.category(one) == names.category(other)
@@ -107,8 +78,8 @@ proptest! {
         picked in prop::collection::vec(any::<prop::sample::Index>(), 1..4),
     ) {
         let (profile, ids) = profile(&stacks);
-        let all = rules().apply(&profile);
-        let mut some = rules().namer(&profile);
+        let all = distinct_rules().apply(&profile);
+        let mut some = distinct_rules().namer(&profile);
         let picked: Vec<StackId> = picked.iter().map(|at| ids[at.index(ids.len())]).collect();
         some.tell_apart(&profile, picked.iter().copied());
         for id in picked {

@@ -203,21 +203,12 @@ impl<'a> Rows<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::{List, Rule, RuleLists, RuleSet, Spec};
+    use crate::rules::sketch::distinct_rules;
     use crate::view::figures::Figures;
     use crate::view::key::Key;
     use crate::view::sketch::{G, Sketch, all};
     use crate::view::summary::{Options, Order, Row, summarize};
     use proptest::prelude::*;
-
-    /// Rules that tell equal names apart, with categories of one letter.
-    fn rules() -> RuleSet {
-        let mut lists = RuleLists::default();
-        lists.distinct = true;
-        let rule = Rule::new(List::CategoryMatch, Spec::Text("^.".into()), "test").unwrap();
-        lists.list_mut(List::CategoryMatch).push(rule);
-        RuleSet::compile(lists).unwrap()
-    }
 
     type Stack = (Vec<&'static str>, i64);
 
@@ -228,7 +219,7 @@ mod tests {
             sketch.count(*count, G { frames, ..G::default() });
         }
         let (profile, _) = sketch.done();
-        let mut namer = rules().namer(&profile);
+        let mut namer = distinct_rules().namer(&profile);
         if tells_all {
             namer.tell_all_apart(&profile);
         }
