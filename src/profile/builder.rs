@@ -336,6 +336,11 @@ impl ProfileBuilder {
         SampleId(at)
     }
 
+    /// A sample, as far as it was counted.
+    pub(crate) fn sample_so_far(&self, sample: SampleId) -> Option<&Sample> {
+        self.profile.samples.get(sample.index())
+    }
+
     /// Adds to the count of a sample whose goroutines have no ids.
     pub fn count(&mut self, sample: SampleId, count: i64) {
         let sample = &mut self.profile.samples[sample.index()];

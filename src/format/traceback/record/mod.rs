@@ -30,7 +30,7 @@ use hashbrown::HashMap;
 use head::{LAST, LastHead};
 use known::{KnownPlaces, PathStep};
 use path::Paths;
-use sample::{Bound, Of, PathSample, PathStack};
+use sample::{Bound, Of, PathSample, PathStack, fetch_counts};
 
 /// Steps of paths that are kept for other inputs, 1 MB of them. Nodes of one cluster share theirs;
 /// 3,000 stacks have 27,000.
@@ -92,6 +92,8 @@ struct Record {
     status: u32,
     /// The number of its path.
     path: u32,
+    /// Its sample, if that is known.
+    sample: Option<SampleId>,
 }
 
 /// Samples by the text of their goroutines. What was learnt of texts goes for every builder; what
@@ -243,9 +245,12 @@ impl Task for Reading<'_> {
         let mut read = RecordsRead::default();
         let mut at = from;
         while at < until
-            && let Some(record) = records.record(text, at, builder, machine)
+            && let Some(record) = records.record(text, at, input, builder, machine)
         {
-            let sample = records.sample(&record, input, builder);
+            let sample = match record.sample {
+                Some(sample) => sample,
+                None => records.sample(&record, input, builder),
+            };
             let new = NewGoroutine {
                 id: record.id,
                 created_by: record.created_by,
@@ -274,6 +279,7 @@ impl Records {
         &mut self,
         text: &[u8],
         from: usize,
+        input: InputId,
         builder: &mut ProfileBuilder,
         machine: impl Machine,
     ) -> Option<Record> {
@@ -289,16 +295,27 @@ impl Records {
             Some(hash) => self.guesses.get(hash),
             None => None,
         };
+        if let Some(path) = guess {
+            self.paths.fetch(path);
+            self.fetch_sample_of(path);
+        }
         let feed = if is_whole { self.ends.get().first().copied() } else { None };
         let header = self.header(goroutine, feed, builder, machine)?;
+        let sample = match guess {
+            Some(path) => self.known_sample(path, header.status, input),
+            None => None,
+        };
+        if let Some(sample) = sample {
+            fetch_counts(sample, builder);
+        }
         let found = match guess {
             Some(path) => self.follow(goroutine, path, machine),
             None => None,
         };
-        let (found, lines, bytes) = match found {
+        let (found, sample, lines, bytes) = match found {
             Some(found) => {
                 let ends = self.ends.get();
-                (found, ends.len() as u64, (*ends.last()? as usize).wrapping_add(1))
+                (found, sample, ends.len() as u64, (*ends.last()? as usize).wrapping_add(1))
             }
             None => {
                 self.find_known(goroutine, is_whole, machine);
@@ -310,7 +327,7 @@ impl Records {
                     }
                     None => {}
                 }
-                (walk.found, walk.lines, walk.end)
+                (walk.found, None, walk.lines, walk.end)
             }
         };
         Some(Record {
@@ -322,6 +339,7 @@ impl Records {
             lines,
             status: header.status,
             path: found.path,
+            sample,
         })
     }
 }

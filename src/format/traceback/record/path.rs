@@ -1,6 +1,7 @@
 //! Paths: all that goroutines ran through, as lists of pairs.
 
 use crate::format::traceback::pairs::{CROWD, PairId, ROOM, fold};
+use crate::format::traceback::window::fetch;
 use hashbrown::HashTable;
 
 /// A path by the hash of its pairs.
@@ -46,6 +47,14 @@ impl Paths {
     /// How many pairs all paths have.
     pub(super) fn length(&self) -> usize {
         self.pairs.len()
+    }
+
+    /// Has what [`Paths::pairs`] looks at first brought into the cache.
+    #[inline(always)]
+    pub(super) fn fetch(&self, path: u32) {
+        if let Some(span) = self.spans.get(path as usize) {
+            fetch(span);
+        }
     }
 
     /// The calls of a path, the gap in them, its creator.

@@ -2,6 +2,7 @@
 
 use super::{Meaning, Place, Record, Records};
 use crate::format::traceback::pairs::PairId;
+use crate::format::traceback::window::fetch;
 use crate::profile::{Elision, FrameId, InputId, ProfileBuilder, SampleId, SampleSpec, StackId};
 
 /// What a pair became in a builder: a frame, or the number of a status.
@@ -35,29 +36,46 @@ pub(super) struct PathStack {
     elided: Option<Elision>,
 }
 
+/// Has what is counted of a sample brought into the cache.
+#[inline(always)]
+pub(super) fn fetch_counts(sample: SampleId, builder: &ProfileBuilder) {
+    if let Some(sample) = builder.sample_so_far(sample) {
+        // Between them it stands in one or two lines.
+        fetch(&sample.count);
+        fetch(&sample.waits.max);
+    }
+}
+
 impl Records {
-    /// The sample of a record.
+    /// The sample of a path with a status, if there is one.
     #[inline(always)]
-    pub(super) fn sample(
-        &mut self,
-        record: &Record,
-        input: InputId,
-        builder: &mut ProfileBuilder,
-    ) -> SampleId {
-        match self.path_samples.get(record.path as usize) {
+    pub(super) fn known_sample(&self, path: u32, status: u32, input: InputId) -> Option<SampleId> {
+        match self.path_samples.get(path as usize) {
             Some(Some(Of { epoch, what }))
-                if *epoch == self.epoch.rows
-                    && what.status == record.status
-                    && what.input == input =>
+                if *epoch == self.epoch.rows && what.status == status && what.input == input =>
             {
-                what.sample
+                Some(what.sample)
             }
-            _ => self.other_sample(record, input, builder),
+            _ => self.other_sample(path, status, input),
         }
     }
 
     #[inline(never)]
-    fn other_sample(
+    fn other_sample(&self, path: u32, status: u32, input: InputId) -> Option<SampleId> {
+        self.samples.get(&(path, status, input)).copied()
+    }
+
+    /// Has what [`Records::known_sample`] looks at first brought into the cache.
+    #[inline(always)]
+    pub(super) fn fetch_sample_of(&self, path: u32) {
+        if let Some(sample) = self.path_samples.get(path as usize) {
+            fetch(sample);
+        }
+    }
+
+    /// The sample of a record.
+    #[inline(never)]
+    pub(super) fn sample(
         &mut self,
         record: &Record,
         input: InputId,
