@@ -88,7 +88,9 @@ impl LineEnds {
                 return true;
             }
             count = count.wrapping_add(number);
-            at = at.map(|at| at.wrapping_add(WIDTH as u16));
+            for at in &mut at {
+                *at = at.wrapping_add(WIDTH as u16);
+            }
         }
         false
     }
