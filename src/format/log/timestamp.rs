@@ -92,6 +92,17 @@ mod tests {
     }
 
     #[test]
+    fn each_byte_of_a_timestamp_is_looked_at() {
+        let timestamp = b"2026-01-02T10:31:41.123456789Z";
+        assert_eq!(after_rfc3339(timestamp), Some(&b""[..]));
+        for at in 0..timestamp.len() {
+            let mut other = *timestamp;
+            other[at] = b'/';
+            assert_eq!(after_rfc3339(&other), None, "{}", String::from_utf8_lossy(&other));
+        }
+    }
+
+    #[test]
     fn syslog_has_no_year() {
         assert_eq!(after_syslog(b"Jan 02 10:31:41 h"), Some(&b" h"[..]));
         assert_eq!(after_syslog(b"Dec  2 10:31:41.123456 h"), Some(&b" h"[..]));
