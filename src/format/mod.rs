@@ -22,6 +22,7 @@ mod start;
 mod text;
 mod traceback;
 mod values;
+mod window;
 
 pub use text::{TextPart, dump_starts, last_dump_start, read_part};
 

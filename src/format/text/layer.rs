@@ -4,6 +4,7 @@ use super::pending::{Pending, WAITING};
 use super::shared::Shared;
 use super::stream::Stream;
 use crate::format::log::{self, Decoder, LAYERS, StreamKey, Unwrapped};
+use crate::format::window::{self, Machine, Task};
 
 /// Streams of one container that are read apart; its keys count no further.
 const STREAMS: usize = 2048;
@@ -142,21 +143,10 @@ impl Layer {
         stream: &mut Stream,
         shared: &mut Shared<'_, '_>,
     ) -> &'t [u8] {
-        let mut rest = text;
         if self.last != StreamKey::ENCLOSING || !self.pending.is_between_lines() {
-            return rest;
+            return text;
         }
-        while let Some(end) = memchr::memchr(b'\n', rest)
-            && let Some(line) = rest.get(..end)
-            && let Some(stripped) = self.decoder.as_ref().and_then(|decoder| decoder.cut(line))
-        {
-            self.lines = self.lines.saturating_add(1);
-            if self.pending.add_line(stripped, self.lines) > WAITING {
-                self.flush(depth, stream, shared);
-            }
-            rest = rest.get(end.saturating_add(1)..).unwrap_or_default();
-        }
-        rest
+        window::on_this_machine(Cutting { layer: self, text, depth, stream, shared })
     }
 
     /// Takes a raw line or a part of one.
@@ -320,6 +310,37 @@ impl Layer {
         if !last.is_empty() {
             stream.last_line(last, shared);
         }
+    }
+}
+
+/// The arguments of [`Layer::prefixed`] where prefixes can be cut off: a task, because finding line
+/// ends by `memchr` took 9 % of the time of such a log.
+struct Cutting<'a, 't, 's, 'p> {
+    layer: &'a mut Layer,
+    text: &'t [u8],
+    depth: usize,
+    stream: &'a mut Stream,
+    shared: &'a mut Shared<'s, 'p>,
+}
+
+impl<'t> Task for Cutting<'_, 't, '_, '_> {
+    type Output = &'t [u8];
+
+    #[inline(always)]
+    fn run(self, machine: impl Machine) -> &'t [u8] {
+        let Cutting { layer, text, depth, stream, shared } = self;
+        let mut rest = text;
+        while let Some(end) = machine.find(b'\n', rest)
+            && let Some(line) = rest.get(..end)
+            && let Some(stripped) = layer.decoder.as_ref().and_then(|decoder| decoder.cut(line))
+        {
+            layer.lines = layer.lines.saturating_add(1);
+            if layer.pending.add_line(stripped, layer.lines) > WAITING {
+                layer.flush(depth, stream, shared);
+            }
+            rest = rest.get(end.saturating_add(1)..).unwrap_or_default();
+        }
+        rest
     }
 }
 

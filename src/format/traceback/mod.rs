@@ -8,4 +8,3 @@ mod number;
 mod pairs;
 pub(crate) mod record;
 mod status;
-mod window;

@@ -3,7 +3,7 @@
 //! What is found was compared byte by byte. The hash looks at the ends of the texts only: whatever
 //! it leaves out, the comparison sees, and hashing every byte took a tenth of the whole time.
 
-use super::window::{Machine, WIDTH};
+use crate::format::window::{Machine, WIDTH};
 use hashbrown::HashTable;
 use std::ops::Range;
 
@@ -333,7 +333,7 @@ fn short(text: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::traceback::window::{Task, on_this_machine};
+    use crate::format::window::{Task, on_this_machine};
     use proptest::prelude::*;
 
     fn pair<'a>(sort: Sort, text: &'a [u8], cut: usize) -> Pair<'a> {

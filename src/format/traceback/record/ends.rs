@@ -1,7 +1,7 @@
 //! Where the lines of a goroutine end.
 
 use super::guess::hash_of_places;
-use crate::format::traceback::window::{AT_ONCE, Machine, Task, WIDTH};
+use crate::format::window::{AT_ONCE, Machine, Task, WIDTH};
 
 /// Goroutines of more lines are read step by step: Go prints no more than 100 frames.
 const LINES: usize = 256;

@@ -3,7 +3,7 @@
 use super::Records;
 use crate::format::traceback::number::short_number;
 use crate::format::traceback::pairs::{PairId, Pairs, Sort, Texts};
-use crate::format::traceback::window::{Machine, Task, WIDTH};
+use crate::format::window::{Machine, Task, WIDTH};
 
 /// A path found in the text.
 #[derive(Clone, Copy, Debug)]
@@ -200,7 +200,7 @@ impl Step<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::traceback::window::on_this_machine;
+    use crate::format::window::on_this_machine;
     use crate::profile::{Input, InputFormat, InputId, Keep, ProfileBuilder};
 
     fn empty() -> (Records, ProfileBuilder, InputId) {

@@ -6,7 +6,7 @@ use crate::format::traceback::header::{Attributes, Header};
 use crate::format::traceback::number::short_number;
 use crate::format::traceback::pairs::{Pair, PairId, Seen, Sort};
 use crate::format::traceback::status::Status;
-use crate::format::traceback::window::{Machine, WIDTH};
+use crate::format::window::{Machine, WIDTH};
 use crate::profile::{ProfileBuilder, Wait};
 
 /// Header texts that are remembered; labels can make each one different.

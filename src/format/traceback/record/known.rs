@@ -7,7 +7,7 @@ use super::Records;
 use super::follow::Lines;
 use super::guess::hash_of_place;
 use crate::format::traceback::pairs::{PairId, Sort};
-use crate::format::traceback::window::{Machine, Task};
+use crate::format::window::{Machine, Task};
 
 /// How many places there are for pairs at first.
 const PLACES: usize = 1 << 10;
@@ -124,7 +124,7 @@ impl Task for Knowing<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::traceback::window::on_this_machine;
+    use crate::format::window::on_this_machine;
     use crate::profile::{Input, InputFormat, Keep, ProfileBuilder};
 
     /// The known steps of a goroutine: their first lines up to the parenthesis, and creators.

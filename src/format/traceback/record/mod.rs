@@ -19,7 +19,7 @@ mod told;
 
 use super::pairs::{PairId, Pairs, ROOM};
 use super::status::Status;
-use super::window::{self, Machine, Task, WIDTH};
+use crate::format::window::{self, Machine, Task, WIDTH};
 use crate::profile::{
     Epoch, FrameId, InputId, NewGoroutine, ProfileBuilder, Receiver, SampleId, Wait,
 };

@@ -1,7 +1,7 @@
 //! Paths: all that goroutines ran through, as lists of pairs.
 
 use crate::format::traceback::pairs::{CROWD, PairId, ROOM, fold};
-use crate::format::traceback::window::fetch;
+use crate::format::window::fetch;
 use hashbrown::HashTable;
 
 /// A path by the hash of its pairs.

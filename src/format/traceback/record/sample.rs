@@ -2,7 +2,7 @@
 
 use super::{Meaning, Place, Record, Records};
 use crate::format::traceback::pairs::PairId;
-use crate::format::traceback::window::fetch;
+use crate::format::window::fetch;
 use crate::profile::{Elision, FrameId, InputId, ProfileBuilder, SampleId, SampleSpec, StackId};
 
 /// What a pair became in a builder: a frame, or the number of a status.
