@@ -97,6 +97,12 @@ impl Machine for Plain {
         bytes.fold(0, |bits, (at, (one, other))| bits | u64::from(one == other) << at)
     }
 
+    /// `memchr` has compares of other machines than those of x86-64.
+    #[inline(always)]
+    fn find(self, byte: u8, text: &[u8]) -> Option<usize> {
+        memchr::memchr(byte, text)
+    }
+
     #[inline(never)]
     fn run<T: Task>(self, task: T) -> T::Output {
         task.run(self)
