@@ -7,8 +7,8 @@ use std::arch::is_x86_feature_detected as has;
 use std::arch::x86_64::{
     __m256i, _MM_HINT_T0, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_prefetch,
     _mm256_add_epi16, _mm256_cmpeq_epi8, _mm256_cvtepu8_epi16, _mm256_loadu_si256,
-    _mm256_movemask_epi8, _mm256_set1_epi16, _mm256_storeu_si256, _mm512_castsi512_si128,
-    _mm512_cmpeq_epi8_mask, _mm512_loadu_si512, _mm512_maskz_compress_epi8,
+    _mm256_movemask_epi8, _mm256_storeu_si256, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
+    _mm512_loadu_si512, _mm512_maskz_compress_epi8,
 };
 
 /// A machine with AVX-512, which there is only where it was detected.
@@ -35,13 +35,13 @@ impl Machine for Avx512 {
     }
 
     #[inline(always)]
-    fn positions(self, bits: u64, from: u16, positions: &mut [u16; AT_ONCE]) {
+    fn positions(self, bits: u64, from: &[u16; AT_ONCE], positions: &mut [u16; AT_ONCE]) {
         // SAFETY: the machine has AVX-512 with VBMI2, or there would be no `self`. 64 bytes are
-        // read, which there are, and 16 times 2 written; they need not be aligned.
+        // read, which there are, 16 times 2 too, and as many written; they need not be aligned.
         unsafe {
             let numbers = _mm512_loadu_si512(NUMBERS.as_ptr().cast());
             let set = _mm512_castsi512_si128(_mm512_maskz_compress_epi8(bits, numbers));
-            let from = _mm256_set1_epi16(from.cast_signed());
+            let from = _mm256_loadu_si256(from.as_ptr().cast());
             let set = _mm256_add_epi16(_mm256_cvtepu8_epi16(set), from);
             _mm256_storeu_si256(positions.as_mut_ptr().cast(), set);
         }

@@ -71,15 +71,15 @@ impl LineEnds {
         let all = self.ends.as_mut();
         let mut count: usize = 0;
         let mut before = 0;
-        for (number, window) in windows.iter().enumerate() {
-            let at = number.wrapping_mul(WIDTH) as u16;
+        let mut at = [0_u16; AT_ONCE];
+        for window in windows {
             let ends = machine.compare(window, &[b'\n'; WIDTH]);
             let blank = ends & (ends << 1 | before);
             before = ends >> (WIDTH - 1);
             let free = all.get_mut(count..).and_then(|free| free.first_chunk_mut());
             let number = ends.count_ones() as usize;
             match free {
-                Some(free) if number <= AT_ONCE => machine.positions(ends, at, free),
+                Some(free) if number <= AT_ONCE => machine.positions(ends, &at, free),
                 _ => return false,
             }
             if blank != 0 {
@@ -88,6 +88,9 @@ impl LineEnds {
                 return true;
             }
             count = count.wrapping_add(number);
+            for at in &mut at {
+                *at = at.wrapping_add(WIDTH as u16);
+            }
         }
         false
     }
