@@ -1,5 +1,6 @@
 //! Frame lines seen before.
 
+use crate::format::window::Machine;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -65,11 +66,26 @@ impl<F: Copy> KnownLines<F> {
 
     /// The known line that a text starts with, what was made of it, and the text behind its line
     /// end. The hash only guesses, every byte is compared.
-    pub(super) fn first_of<'t>(&self, text: &'t [u8]) -> Option<(LineAt, F, &'t [u8])> {
+    ///
+    /// Where the line ends is looked for in the text. A known line tells it too, but only once it
+    /// is loaded, and everything about the next line would wait for that.
+    #[inline(always)]
+    pub(super) fn first_of<'t>(
+        &self,
+        text: &'t [u8],
+        machine: impl Machine,
+    ) -> Option<(LineAt, F, &'t [u8])> {
         let hash = start_hash(&self.hasher, text)?;
-        let is_first = |known: &Known<F>| text.starts_with(known.line.of(&self.text));
-        let &Known { line, made } = self.guessed.find(hash, is_first)?;
-        Some((line, made, text.get(line.end.saturating_sub(line.start)..)?))
+        let length = machine.find(b'\n', text)?.saturating_add(1);
+        // In no closure: those are compiled for any machine.
+        for &Known { line, made } in self.guessed.iter_hash(hash) {
+            if line.end.wrapping_sub(line.start) == length
+                && machine.start_alike(text, self.text.get(line.start..)?, length)
+            {
+                return Some((line, made, text.get(length..)?));
+            }
+        }
+        None
     }
 
     /// Adds a line that isn't known.
@@ -118,6 +134,7 @@ fn start_hash(hasher: &FixedState, text: &[u8]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::window::{Task, on_this_machine};
 
     fn known(lines: &[&str]) -> KnownLines<usize> {
         let mut known = KnownLines::default();
@@ -127,8 +144,22 @@ mod tests {
         known
     }
 
+    /// What is known of the first line of a text.
+    struct First<'a>(&'a KnownLines<usize>, &'a str);
+
+    impl Task for First<'_> {
+        type Output = Option<(usize, usize)>;
+
+        #[inline(always)]
+        fn run(self, machine: impl Machine) -> Option<(usize, usize)> {
+            let First(known, text) = self;
+            let (_, made, rest) = known.first_of(text.as_bytes(), machine)?;
+            Some((text.len() - rest.len(), made))
+        }
+    }
+
     fn first(known: &KnownLines<usize>, text: &str) -> Option<(usize, usize)> {
-        known.first_of(text.as_bytes()).map(|(_, made, rest)| (text.len() - rest.len(), made))
+        on_this_machine(First(known, text))
     }
 
     #[test]

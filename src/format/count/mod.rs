@@ -21,6 +21,7 @@ mod tests;
 use self::line::{number, record_start};
 use self::record::Records;
 use super::quoted::unquote;
+use super::window::Machine;
 use crate::profile::{
     Flag, FlagsId, FrameId, InputFormat, InputId, ProfileBuilder, SampleSpec, StrId, WarningKind,
     flag,
@@ -121,8 +122,13 @@ impl CountReader {
     }
 
     /// The fast way: see [`Records::known_frames`].
-    pub(crate) fn known_frames(&mut self, text: &[u8]) -> (u64, usize) {
-        self.records.known_frames(text)
+    #[inline(always)]
+    pub(in crate::format) fn known_frames(
+        &mut self,
+        text: &[u8],
+        machine: impl Machine,
+    ) -> (u64, usize) {
+        self.records.known_frames(text, machine)
     }
 
     /// Takes in a line without its line end.

@@ -4,6 +4,7 @@ use super::Used;
 use super::known::{KnownLines, LineAt};
 use super::labels::parse_labels;
 use super::line::{ParsedFrame, address_and_named, hex, parse_frame, pcs};
+use crate::format::window::Machine;
 use crate::profile::{InputId, LabelsId, ProfileBuilder, Strings, WarningKind};
 
 /// Reads records line by line; `F` is what a frame line becomes.
@@ -96,10 +97,15 @@ impl<F: Copy> Records<F> {
 
     /// The fast way: takes in the frame lines that `text` starts with, as long as they are known.
     /// Says how many lines and bytes those are.
-    pub(in crate::format) fn known_frames(&mut self, text: &[u8]) -> (u64, usize) {
+    #[inline(always)]
+    pub(in crate::format) fn known_frames(
+        &mut self,
+        text: &[u8],
+        machine: impl Machine,
+    ) -> (u64, usize) {
         let Some(record) = &mut self.open else { return (0, 0) };
         let (mut lines, mut rest) = (0_u64, text);
-        while let Some((line, frame, behind)) = self.lines.first_of(rest) {
+        while let Some((line, frame, behind)) = self.lines.first_of(rest, machine) {
             record.last_line = line;
             self.frames.push(frame);
             lines = lines.saturating_add(1);

@@ -25,6 +25,7 @@ use self::record::{Numbers, numbers};
 use super::count::Used;
 use super::count::line::{self, ParsedFrame, hex};
 use super::count::record::Records;
+use super::window::Machine;
 use crate::profile::{
     FlagsId, FrameId, Function, FunctionId, InputId, Label, LabelValue, LabelsId, Line, LocationId,
     NewSample, ProfileBuilder, SampleSpec, SampleType, StackId, StrId, WarningKind,
@@ -107,10 +108,15 @@ impl ValueReader {
     }
 
     /// The fast way: see [`Records::known_frames`].
-    pub(crate) fn known_frames(&mut self, text: &[u8]) -> (u64, usize) {
+    #[inline(always)]
+    pub(in crate::format) fn known_frames(
+        &mut self,
+        text: &[u8],
+        machine: impl Machine,
+    ) -> (u64, usize) {
         match self.in_memory {
             true => (0, 0),
-            false => self.records.known_frames(text),
+            false => self.records.known_frames(text, machine),
         }
     }
 

@@ -31,19 +31,47 @@ pub(super) trait Machine: Copy {
         one_by_one(bits, from, positions);
     }
 
-    /// Where a byte first stands in a text; made for those that have it within a few windows.
+    /// A bit for each byte that is the same in both pairs of windows.
+    #[inline(always)]
+    fn compare_two(self, one: &[u8; 2 * WIDTH], other: &[u8; 2 * WIDTH]) -> u128 {
+        let ([one, behind_one], [other, behind_other]) = (halves(one), halves(other));
+        let behind = u128::from(self.compare(behind_one, behind_other));
+        behind << WIDTH | u128::from(self.compare(one, other))
+    }
+
+    /// Where a byte first stands in a text; made for lines, most of which end within two windows:
+    /// whether in the first or in the second would be guessed wrong for many.
     #[inline(always)]
     fn find(self, byte: u8, text: &[u8]) -> Option<usize> {
         let mut from: usize = 0;
-        while let Some(window) = text.get(from..).and_then(|text| text.first_chunk()) {
-            let found = self.compare(window, &[byte; WIDTH]);
+        while let Some(windows) = text.get(from..).and_then(|text| text.first_chunk()) {
+            let found = self.compare_two(windows, &[byte; 2 * WIDTH]);
             if found != 0 {
                 return Some(from.wrapping_add(found.trailing_zeros() as usize));
             }
-            from = from.wrapping_add(WIDTH);
+            from = from.wrapping_add(2 * WIDTH);
         }
         let rest = text.get(from..)?;
         memchr::memchr(byte, rest).map(|at| from.wrapping_add(at))
+    }
+
+    /// Whether two texts have this many bytes and start with the same ones; made for lines too.
+    #[inline(always)]
+    fn start_alike(self, one: &[u8], other: &[u8], length: usize) -> bool {
+        let mut from: usize = 0;
+        while let Some(left @ 1..) = length.checked_sub(from) {
+            let (Some(one), Some(other)) = (one.get(from..), other.get(from..)) else {
+                return false;
+            };
+            let (Some(a), Some(b)) = (one.first_chunk(), other.first_chunk()) else {
+                return matches!((one.get(..left), other.get(..left)), (Some(a), Some(b)) if a == b);
+            };
+            if (self.compare_two(a, b).trailing_ones() as usize) < left.min(2 * WIDTH) {
+                return false;
+            }
+            from = from.wrapping_add(2 * WIDTH);
+        }
+        true
     }
 
     /// Runs a task, compiled for this machine in a function of its own.
@@ -103,9 +131,25 @@ impl Machine for Plain {
         memchr::memchr(byte, text)
     }
 
+    /// So has the standard library.
+    #[inline(always)]
+    fn start_alike(self, one: &[u8], other: &[u8], length: usize) -> bool {
+        matches!((one.get(..length), other.get(..length)), (Some(a), Some(b)) if a == b)
+    }
+
     #[inline(never)]
     fn run<T: Task>(self, task: T) -> T::Output {
         task.run(self)
+    }
+}
+
+/// Both windows of a pair.
+#[inline(always)]
+fn halves(windows: &[u8; 2 * WIDTH]) -> [&[u8; WIDTH]; 2] {
+    match windows.as_chunks() {
+        ([first, second], _) => [first, second],
+        // 128 bytes are two windows.
+        _ => [&[0; WIDTH]; 2],
     }
 }
 
@@ -164,6 +208,29 @@ mod tests {
         }
     }
 
+    #[derive(Clone, Copy)]
+    struct Alike<'a>(&'a [u8], &'a [u8], usize);
+
+    impl Task for Alike<'_> {
+        type Output = bool;
+
+        #[inline(always)]
+        fn run(self, machine: impl Machine) -> bool {
+            machine.start_alike(self.0, self.1, self.2)
+        }
+    }
+
+    /// What each kind of machine here makes of a task.
+    fn on_all_machines<T: Task + Copy>(task: T) -> Vec<T::Output> {
+        let mut made = vec![on_this_machine(task), Plain.run(task)];
+        #[cfg(target_arch = "x86_64")]
+        {
+            made.push(x86::Sse2.run(task));
+            made.extend(x86::Avx2::detected().map(|machine| machine.run(task)));
+        }
+        made
+    }
+
     proptest! {
         #[test]
         fn a_byte_is_found_where_it_first_stands(
@@ -172,13 +239,22 @@ mod tests {
             let it = if has_it { "(" } else { "" };
             let text = format!("{}{it}{behind}", "a".repeat(before)).into_bytes();
             let first = text.iter().position(|&byte| byte == b'(');
-            prop_assert_eq!(on_this_machine(First(&text)), first);
-            prop_assert_eq!(Plain.run(First(&text)), first);
-            #[cfg(target_arch = "x86_64")]
-            {
-                prop_assert_eq!(x86::Sse2.run(First(&text)), first);
-                if let Some(machine) = x86::Avx2::detected() {
-                    prop_assert_eq!(machine.run(First(&text)), first);
+            for found in on_all_machines(First(&text)) {
+                prop_assert_eq!(found, first);
+            }
+        }
+
+        #[test]
+        fn texts_start_alike_as_far_as_they_have_the_same_bytes(
+            same in 0..200_usize, one in "[ab]{0,100}", other in "[ab]{0,100}",
+            short in 0..3_usize,
+        ) {
+            let text = |behind| format!("{}{behind}", "x".repeat(same)).into_bytes();
+            let (one, other) = (text(one), text(other));
+            let alike = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+            for length in [alike.saturating_sub(short), alike + 1, one.len(), other.len(), usize::MAX] {
+                for is_alike in on_all_machines(Alike(&one, &other, length)) {
+                    prop_assert_eq!(is_alike, length <= alike, "{} bytes", length);
                 }
             }
         }
@@ -190,20 +266,14 @@ mod tests {
             let chunk = |text: &[u8]| *text.first_chunk().expect("that many bytes");
             let (one, other) = (chunk(&one), chunk(&other));
             let find = Find(&one, &other);
-            let found = Plain.run(find);
+            let all = on_all_machines(find);
             let same: Vec<u16> = (0..WIDTH as u16)
                 .filter(|&at| one[at as usize] == other[at as usize])
                 .collect();
-            prop_assert_eq!(found.0, same.iter().fold(0, |bits, at| bits | 1 << at));
+            let bits = same.iter().fold(0, |bits, at| bits | 1 << at);
             let positions: Vec<u16> = same.iter().take(AT_ONCE).map(|at| 1000 + at).collect();
-            prop_assert_eq!(&found.1, &positions);
-            prop_assert_eq!(&on_this_machine(find), &found);
-            #[cfg(target_arch = "x86_64")]
-            {
-                prop_assert_eq!(&x86::Sse2.run(find), &found);
-                if let Some(machine) = x86::Avx2::detected() {
-                    prop_assert_eq!(&machine.run(find), &found);
-                }
+            for found in all {
+                prop_assert_eq!(&found, &(bits, positions.clone()));
             }
         }
     }
