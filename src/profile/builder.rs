@@ -9,6 +9,7 @@ pub use located::NewSample;
 pub use part::{Part, Translation};
 
 use super::index::Index;
+use super::state::is_silent;
 use super::{
     Ancestor, Elision, Flag, FlagsId, Frame, FrameId, Goroutine, Input, InputId, Kind, Label,
     LabelValue, LabelsId, Profile, Receiver, Sample, SampleId, SampleKey, SampleType, StackId,
@@ -108,6 +109,8 @@ pub struct ProfileBuilder {
     /// By stack: the state and the kind that its frames tell, once they were asked. Records of one
     /// stack differ in their labels.
     told: Vec<Option<(Option<StrId>, Kind)>>,
+    /// By function: whether it tells nothing of the goroutines that are in it, once it was asked.
+    silent: Vec<Option<bool>>,
     type_index: HashMap<SampleType, TypeId, FixedState>,
     hasher: FixedState,
 }
@@ -123,6 +126,7 @@ impl Clone for ProfileBuilder {
             frame_index: self.frame_index.clone(),
             sample_index: self.sample_index.clone(),
             told: self.told.clone(),
+            silent: self.silent.clone(),
             type_index: self.type_index.clone(),
             hasher: self.hasher.clone(),
         }
@@ -140,6 +144,7 @@ impl ProfileBuilder {
             frame_index: Index::default(),
             sample_index: Index::default(),
             told: Vec::new(),
+            silent: Vec::new(),
             type_index: HashMap::default(),
             hasher: FixedState::default(),
         }
@@ -305,6 +310,14 @@ impl ProfileBuilder {
         let frames = profile.stack(spec.full).iter().map(|&f| profile.str(profile.frame(f).func));
         if let Some(state) = spec.state {
             return (Some(state), kind_of(profile.str(state), frames));
+        }
+        let Some(&leaf) = profile.stack(spec.full).first() else { return (None, Kind::Unknown) };
+        let leaf = profile.frame(leaf).func;
+        if self.silent.len() <= leaf.index() {
+            self.silent.resize(leaf.index() + 1, None);
+        }
+        if *self.silent[leaf.index()].get_or_insert_with(|| is_silent(profile.str(leaf))) {
+            return (None, Kind::Unknown);
         }
         let at = spec.full.index();
         if let Some(&Some(told)) = self.told.get(at) {

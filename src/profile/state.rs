@@ -111,6 +111,12 @@ pub fn state_of_frames<'a>(
     at_least.map(str::as_bytes)
 }
 
+/// Whether a function tells nothing of goroutines that have it innermost: [`state_of_frames`] is
+/// `None` then, whatever called it.
+pub(super) fn is_silent(function: &[u8]) -> bool {
+    tells(function).is_none()
+}
+
 fn is_rwmutex(function: &[u8]) -> bool {
     function.starts_with(b"sync.(*RWMutex).")
 }
@@ -284,6 +290,7 @@ mod tests {
         assert_eq!(state(&["main.f", "sync.runtime_Semacquire", "main.g"]), None);
         assert_eq!(state(&["runtime.gopark", "main.f", "runtime.chanrecv"]), None);
         assert_eq!(state(&[]), None);
+        assert!(is_silent(b"main.f") && !is_silent(b"runtime.gopark"));
     }
 
     #[test]

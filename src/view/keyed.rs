@@ -16,6 +16,30 @@ use std::cmp::Ordering;
 /// What a row has for a key.
 pub(super) type Value = Option<StrId>;
 
+/// What the values of a part follow from, those of its frames left out.
+#[derive(Clone, Copy)]
+enum Follow {
+    /// The category of its stack.
+    Category,
+    /// Its stack.
+    Stack,
+    /// More than that.
+    Part,
+}
+
+impl Follow {
+    fn of(by: &[Key]) -> Follow {
+        let all = |is: fn(&Key) -> bool| by.iter().all(|key| is(key) || key.is_of_frames());
+        if all(|key| *key == Key::Category) {
+            Follow::Category
+        } else if all(Key::is_of_stack) {
+            Follow::Stack
+        } else {
+            Follow::Part
+        }
+    }
+}
+
 /// Rows by their values, numbered as they come.
 pub(super) struct Keyed<'a> {
     profile: &'a Profile,
@@ -29,8 +53,9 @@ pub(super) struct Keyed<'a> {
     /// Hashing a stack is dear, so that its id and its shape are made once.
     ids: HashMap<StackId, StrId, FixedState>,
     shapes: HashMap<StackId, StrId, FixedState>,
-    /// What [`Keyed::own_values`] are of each stack, where they follow from it.
-    of_stack: Vec<Option<u32>>,
+    follow: Follow,
+    /// What [`Keyed::own_values`] are, by what they follow from.
+    known: Vec<Option<u32>>,
     /// The row of each frame and the values of the sample that it was found with: samples follow
     /// each other that differ in their frames only.
     of_frame: Vec<Option<(u32, u32)>>,
@@ -56,10 +81,8 @@ impl<'a> Keyed<'a> {
             rows: Lists::default(),
             ids: HashMap::default(),
             shapes: HashMap::default(),
-            of_stack: match by.iter().all(|key| key.is_of_stack() || key.is_of_frames()) {
-                true => vec![None; profile.stack_count()],
-                false => Vec::new(),
-            },
+            follow: Follow::of(by),
+            known: Vec::new(),
             of_frame: vec![None; profile.frames().len()],
             values: Vec::new(),
         }
@@ -74,7 +97,12 @@ impl<'a> Keyed<'a> {
     /// of its frames have in common.
     pub(super) fn own_values(&mut self, part: &Part) -> u32 {
         let key = &self.profile.sample(part.sample).key;
-        if let Some(&Some(known)) = self.of_stack.get(key.stack.index()) {
+        let from = match self.follow {
+            Follow::Category => Some(self.names.category_id(key.stack).index()),
+            Follow::Stack => Some(key.stack.index()),
+            Follow::Part => None,
+        };
+        if let Some(&Some(known)) = from.and_then(|from| self.known.get(from)) {
             return known;
         }
         let mut values = std::mem::take(&mut self.values);
@@ -82,8 +110,11 @@ impl<'a> Keyed<'a> {
         values.extend(self.by.iter().map(|by| self.value_of_sample(by, key, part)));
         let own = self.rows.intern(&values);
         self.values = values;
-        if let Some(known) = self.of_stack.get_mut(key.stack.index()) {
-            *known = Some(own);
+        if let Some(from) = from {
+            if self.known.len() <= from {
+                self.known.resize(from + 1, None);
+            }
+            self.known[from] = Some(own);
         }
         own
     }

@@ -168,6 +168,7 @@ impl ProfileBuilder {
             self.frame_index.remove(hash, id(at));
         }
         self.told.clear();
+        self.silent.clear();
         self.profile.frames.truncate(frames);
         self.profile.strings.truncate(strings);
         self.profile.stacks.truncate(stacks);

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 
 const KEEP: Keep = Keep { goroutines: true, receivers: true };
 
-/// Functions of stacks, a label and a flag: what one goroutine of an input has.
+/// Functions of stacks, a label and a flag: what one goroutine of an input has. Those that have the
+/// flag have no state but what their functions tell.
 type Has = (Vec<u8>, u8, bool);
 
 fn read(builder: &mut ProfileBuilder, name: &str, goroutines: &[Has]) {
@@ -14,7 +15,14 @@ fn read(builder: &mut ProfileBuilder, name: &str, goroutines: &[Has]) {
     for (at, (functions, label, locked)) in goroutines.iter().enumerate() {
         let frames: Vec<FrameId> = functions
             .iter()
-            .map(|function| builder.frame(&[b'f', *function], b"a.go", i64::from(*function)))
+            .map(|function| {
+                let name: &[u8] = match function {
+                    0 => b"time.Sleep",
+                    1 => b"runtime.gopark",
+                    _ => &[b'f', *function],
+                };
+                builder.frame(name, b"a.go", i64::from(*function))
+            })
             .collect();
         let stack = builder.stack(&frames);
         let flags =
@@ -23,7 +31,7 @@ fn read(builder: &mut ProfileBuilder, name: &str, goroutines: &[Has]) {
             input,
             stack,
             full: stack,
-            state: Some(builder.string(b"select")),
+            state: (!locked).then(|| builder.string(b"select")),
             flags,
             labels: builder.text_labels([("tenant", [*label])]),
             creator: frames.last().copied(),
