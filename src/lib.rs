@@ -1,9 +1,9 @@
 //! Reads Go goroutine dumps and profiles and says what thousands of goroutines are doing.
 //!
 //! ```text
-//! source -> format -> profile -> rules -> filter -> group -> view -> output
-//!  bytes    what it    one model   names,   which     same      format-   bytes out
-//!  in       says       of samples  category samples   stacks    free
+//! source -> format -> profile -> rules -> filter -> group -> view -> leak -> verdict -> output
+//!  bytes    what it    one model   names,   which     same      format-  evidence what to bytes out
+//!  in       says       of samples  category samples   stacks    free     of bugs  know
 //! ```
 
 pub mod cli;
@@ -20,4 +20,5 @@ pub mod profile;
 pub mod prune;
 pub mod rules;
 pub mod source;
+pub mod verdict;
 pub mod view;

@@ -1,7 +1,7 @@
 //! The layers of the crate: which part may know which other part.
 //!
-//! `main > cli > {load, view, output, leak, config} > {source, format, rules, filter, group, prune} >
-//! profile > {limits, error}`. Reads `src/` and fails on an arrow that isn't allowed.
+//! `main > cli > {load, output, config} > verdict > leak > view > {source, format, rules, filter,
+//! group, prune} > profile > {limits, error}`. Reads `src/` and fails on an arrow that isn't allowed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,15 +21,19 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("load", &["source", "format", "rules", "filter", "group", "profile", "limits", "error"]),
     ("view", &["config", "rules", "filter", "group", "profile", "limits", "error"]),
     ("leak", &["view", "rules", "filter", "group", "profile", "limits", "error"]),
+    ("verdict", &["leak", "view", "rules", "filter", "group", "profile", "limits", "error"]),
     (
         "output",
-        &["view", "leak", "format", "rules", "filter", "group", "profile", "limits", "error"],
+        &[
+            "verdict", "view", "leak", "format", "rules", "filter", "group", "profile", "limits",
+            "error",
+        ],
     ),
     (
         "cli",
         &[
-            "load", "view", "output", "leak", "config", "source", "format", "rules", "filter",
-            "group", "prune", "profile", "limits", "error",
+            "load", "view", "verdict", "output", "leak", "config", "source", "format", "rules",
+            "filter", "group", "prune", "profile", "limits", "error",
         ],
     ),
     ("main", &["cli"]),

@@ -9,6 +9,7 @@ use super::{examples, views};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::{Output, callers, summary as output};
 use crate::profile::Keep;
+use crate::verdict::Verdict;
 use crate::view::figures::Whole;
 use crate::view::key::Key;
 use crate::view::summary::{Options, Order, summarize};
@@ -91,9 +92,11 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     let options =
         Options { by, order, limit: common.output.limit, selecting: session.selecting, figures };
     let summary = summarize(&session.profile, &mut session.names, &session.selection, &options);
+    let verdict = Verdict::new(&session.profile, &session.names, &session.selection);
     let screen = screen(&common.output);
-    let write =
-        |out: &mut dyn Write| output::write(format, &session.profile, &summary, &screen, out);
+    let write = |out: &mut dyn Write| {
+        output::write(format, &session.profile, &summary, &verdict, &screen, out)
+    };
     match format {
         Output::Table => emit(&common.output, write)?,
         format => emit_escaped(&common.output, format, write)?,

@@ -23,11 +23,10 @@ pub mod mixed;
 pub mod name;
 mod nameless;
 pub mod part;
-mod place;
+pub mod place;
 pub mod points;
 pub mod quantity;
 #[cfg(test)]
 pub(crate) mod sketch;
 pub mod summary;
 pub mod tree;
-pub mod verdict;

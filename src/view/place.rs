@@ -24,36 +24,37 @@ impl Traits {
 
 /// Finds such frames. The name of each function is looked at once: there are a few thousand of
 /// them in a million stacks.
-pub(super) struct Places<'a> {
+pub struct Places<'a> {
     profile: &'a Profile,
     /// By the string that is the name.
     known: Vec<Option<Traits>>,
 }
 
 impl<'a> Places<'a> {
-    pub(super) fn new(profile: &'a Profile) -> Places<'a> {
+    /// Nothing looked at yet.
+    pub fn new(profile: &'a Profile) -> Places<'a> {
         Places { profile, known: vec![None; profile.strings.len()] }
     }
 
     /// The frame that a goroutine is blocked in: the first one that isn't of the runtime or of
     /// `sync`.
-    pub(super) fn blocking_frame(&mut self, stack: StackId) -> Option<FrameId> {
+    pub fn blocking_frame(&mut self, stack: StackId) -> Option<FrameId> {
         let other = |traits: Traits| !traits.waiting_room;
         self.find(stack, other).or(self.profile.stack(stack).first().copied())
     }
 
     /// The innermost frame outside the standard library.
-    pub(super) fn own_frame(&mut self, stack: StackId) -> Option<FrameId> {
+    pub fn own_frame(&mut self, stack: StackId) -> Option<FrameId> {
         self.find(stack, |traits| traits.own)
     }
 
     /// The first of these frames that there is.
-    pub(super) fn own_or_blocking_frame(&mut self, stack: StackId) -> Option<FrameId> {
+    pub fn own_or_blocking_frame(&mut self, stack: StackId) -> Option<FrameId> {
         self.own_frame(stack).or_else(|| self.blocking_frame(stack))
     }
 
     /// Whether a stack is at work for the garbage collector.
-    pub(super) fn is_collecting(&mut self, stack: StackId) -> bool {
+    pub fn is_collecting(&mut self, stack: StackId) -> bool {
         self.find(stack, |traits| traits.collector).is_some()
     }
 

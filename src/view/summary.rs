@@ -10,7 +10,6 @@ use super::keyed::{compare, printed};
 use super::measured::Measured;
 use super::mixed::{self, Other};
 use super::part;
-use super::verdict::Verdict;
 use crate::filter::Selection;
 use crate::profile::{Profile, StackId, StrId, WaitRange};
 use crate::rules::Namer;
@@ -56,8 +55,6 @@ pub struct Summary {
     pub stacks: usize,
     /// Distinct categories.
     pub categories: usize,
-    /// What a person should know first.
-    pub verdict: Verdict,
     /// The same of values that aren't numbers of goroutines.
     pub measured: Option<Measured>,
     /// Inputs that count something else than what is shown.
@@ -185,7 +182,6 @@ pub fn summarize(
         selected,
         stacks,
         categories: categories.len(),
-        verdict: Verdict::of(profile, namer, &joined),
         measured: Measured::of(profile, namer, &joined, selection),
         others: mixed::others(profile),
         by: options.by.clone(),
@@ -363,7 +359,6 @@ mod tests {
         let selected = summary.selected.unwrap();
         assert_eq!((selected.goroutines, selected.of), (2, 3));
         assert_eq!(summary.rows[0].waits.range(), Some((3.0, 8.0)));
-        assert_eq!(summary.verdict.longest.unwrap().goroutine, 2);
     }
 
     #[test]

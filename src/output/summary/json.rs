@@ -3,10 +3,10 @@
 use super::measured_json::{MeasuredObject, OtherObject};
 use crate::output::json::{Count, Minutes, Range, SelectedRow};
 use crate::profile::{LONG_WAIT_MINUTES, Profile};
+use crate::verdict::{CrashFact, Pile, Verdict};
 use crate::view::inputs::{Inputs, Text, Unread};
 use crate::view::key::Key;
 use crate::view::summary::{Row, Summary};
-use crate::view::verdict::{CrashFact, Pile};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -18,13 +18,14 @@ const SCHEMA: &str = "stackgazer.summary/1";
 pub(super) fn document(
     profile: &Profile,
     summary: &Summary,
+    verdict: &Verdict,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     serde_json::to_writer(
         &mut *out,
         &Document {
-            head: Head::of(profile, summary),
-            verdict: VerdictObject::of(summary),
+            head: Head::of(profile, summary, verdict),
+            verdict: VerdictObject::of(summary, verdict),
             rows: summary.rows.iter().map(|row| RowObject { summary, row }).collect(),
         },
     )?;
@@ -32,9 +33,14 @@ pub(super) fn document(
 }
 
 /// One object a line: the inputs, the verdict, the rows.
-pub(super) fn lines(profile: &Profile, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-    line(out, "inputs", &Head::of(profile, summary))?;
-    line(out, "verdict", &VerdictObject::of(summary))?;
+pub(super) fn lines(
+    profile: &Profile,
+    summary: &Summary,
+    verdict: &Verdict,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    line(out, "inputs", &Head::of(profile, summary, verdict))?;
+    line(out, "verdict", &VerdictObject::of(summary, verdict))?;
     for row in &summary.rows {
         line(out, "row", &RowObject { summary, row })?;
     }
@@ -91,7 +97,7 @@ struct ValueObject<'a> {
 }
 
 impl<'a> Head<'a> {
-    fn of(profile: &'a Profile, summary: &'a Summary) -> Head<'a> {
+    fn of(profile: &'a Profile, summary: &'a Summary, verdict: &'a Verdict) -> Head<'a> {
         Head {
             schema: SCHEMA,
             inputs: Inputs(profile),
@@ -100,7 +106,7 @@ impl<'a> Head<'a> {
             selected: summary.selected.as_ref().map(SelectedRow::new),
             stacks: summary.stacks,
             categories: summary.categories,
-            states: states(&summary.verdict.states),
+            states: states(&verdict.activity.states),
             by: summary.by.iter().map(Key::name).collect(),
             whole: summary.of_frames().then(|| Count(divided(summary, summary.whole()))),
             value: (summary.of_frames() || !profile.counts_goroutines()).then(|| {
@@ -195,29 +201,29 @@ struct LossObject<'a> {
 }
 
 impl<'a> VerdictObject<'a> {
-    fn of(summary: &'a Summary) -> VerdictObject<'a> {
-        let verdict = &summary.verdict;
+    fn of(summary: &'a Summary, verdict: &'a Verdict) -> VerdictObject<'a> {
+        let activity = &verdict.activity;
         VerdictObject {
             crashes: verdict.crashes.iter().map(CrashObject::of).collect(),
-            longest_wait: verdict.longest.as_ref().map(|longest| LongestObject {
+            longest_wait: activity.longest.as_ref().map(|longest| LongestObject {
                 minutes: Minutes::of(longest.minutes),
                 goroutine: longest.goroutine.to_string(),
                 input: &longest.input,
             }),
-            long_waits: (verdict.known_waits > 0).then_some(LongObject {
+            long_waits: (activity.known_waits > 0).then_some(LongObject {
                 minutes: Minutes::of(LONG_WAIT_MINUTES),
-                goroutines: verdict.long_waits,
+                goroutines: activity.long_waits,
             }),
             locks: LocksObject {
-                mutex: Count(verdict.mutexes),
-                rwmutex: Count(verdict.rw_mutexes),
-                most: verdict.lock_pile.as_ref().map(PileObject::of),
+                mutex: Count(activity.mutexes),
+                rwmutex: Count(activity.rw_mutexes),
+                most: activity.lock_pile.as_ref().map(PileObject::of),
             },
-            leaked: Count(verdict.leaked),
-            leaked_most: verdict.leak_pile.as_ref().map(PileObject::of),
-            nil_channels: Count(verdict.nil_channels),
-            empty_selects: Count(verdict.empty_selects),
-            crowd: verdict.crowd.as_ref().map(PileObject::of),
+            leaked: Count(activity.leaked),
+            leaked_most: activity.leak_pile.as_ref().map(PileObject::of),
+            nil_channels: Count(activity.nil_channels),
+            empty_selects: Count(activity.empty_selects),
+            crowd: activity.crowd.as_ref().map(PileObject::of),
             race_reports: verdict.races,
             complete: verdict.complete(),
             losses: verdict

@@ -1,17 +1,24 @@
 //! The verdict as a list and the rows as a table, for issues and chats.
 
 use super::cells::{Cells, Field, column, fields, tail};
-use super::text::{headline, left_out, verdict};
+use super::text::{headline, left_out};
+use super::verdict;
 use crate::output::markdown::{code, plain, row};
 use crate::output::terminal::Screen;
 use crate::profile::Profile;
+use crate::verdict::Verdict;
 use crate::view::summary::Summary;
 use std::io::{self, Write};
 
 /// Writes the verdict, then the rows.
-pub(super) fn write(profile: &Profile, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(
+    profile: &Profile,
+    summary: &Summary,
+    verdict: &Verdict,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     writeln!(out, "**{}**\n", plain(&headline(profile, summary)))?;
-    for line in verdict(summary, profile.inputs.len()) {
+    for line in verdict::lines(summary, verdict, profile.inputs.len()) {
         match line.label {
             "" => writeln!(out, "  {}", plain(&line.text))?,
             label => writeln!(out, "- {label}: {}", plain(&line.text))?,

@@ -6,10 +6,12 @@ mod markdown;
 mod measured;
 mod measured_json;
 mod text;
+mod verdict;
 
 use super::Output;
 use super::terminal::Screen;
 use crate::profile::Profile;
+use crate::verdict::Verdict;
 use crate::view::summary::Summary;
 use std::io::{self, Write};
 
@@ -22,14 +24,15 @@ pub fn write(
     output: Output,
     profile: &Profile,
     summary: &Summary,
+    verdict: &Verdict,
     screen: &Screen,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match output {
-        Output::Json => json::document(profile, summary, out),
-        Output::Ndjson => json::lines(profile, summary, out),
+        Output::Json => json::document(profile, summary, verdict, out),
+        Output::Ndjson => json::lines(profile, summary, verdict, out),
         Output::Csv => cells::write_csv(summary, out),
-        Output::Markdown => markdown::write(profile, summary, out),
-        _ => text::write(profile, summary, screen, out),
+        Output::Markdown => markdown::write(profile, summary, verdict, out),
+        _ => text::write(profile, summary, verdict, screen, out),
     }
 }

@@ -1,0 +1,138 @@
+//! What goroutines are doing, and since when.
+
+use super::pile::{Pile, Tally, pile};
+use crate::profile::{Input, Kind, Profile, SampleKey, flag};
+use crate::rules::Names;
+use crate::view::part::{Part, Parts};
+use crate::view::place::Places;
+
+/// A place that holds this share of all goroutines, as a fraction, is worth a line ...
+const CROWD_SHARE: f64 = 1.0 / 3.0;
+/// ... once there are so many there: of a handful a third is nothing.
+const CROWD_LEAST: i128 = 10;
+
+/// What goroutines are doing.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Activity {
+    /// States and how many are in each, most first; `None` is a state that isn't known.
+    pub states: Vec<(Option<String>, i128)>,
+    /// The longest wait.
+    pub longest: Option<LongestWait>,
+    /// Goroutines that waited [`crate::profile::LONG_WAIT_MINUTES`] or more.
+    pub long_waits: u64,
+    /// Goroutines whose wait is known.
+    pub known_waits: u64,
+    /// Goroutines that wait for a `sync.Mutex`.
+    pub mutexes: i128,
+    /// Goroutines that wait for a `sync.RWMutex`, to read or to write.
+    pub rw_mutexes: i128,
+    /// Where most of those that wait for a lock stand.
+    pub lock_pile: Option<Pile>,
+    /// Goroutines that the runtime proved leaked.
+    pub leaked: i128,
+    /// Where most leaked goroutines stand.
+    pub leak_pile: Option<Pile>,
+    /// Goroutines blocked for ever on a nil channel.
+    pub nil_channels: i128,
+    /// Goroutines blocked for ever in `select {}`.
+    pub empty_selects: i128,
+    /// A place of one's own code that holds a large share of all.
+    pub crowd: Option<Pile>,
+}
+
+/// The longest wait.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LongestWait {
+    /// How long.
+    pub minutes: f32,
+    /// The lowest id of the goroutines that waited so long.
+    pub goroutine: u64,
+    /// The input that it is in.
+    pub input: String,
+}
+
+impl Activity {
+    /// What these parts of a profile are doing.
+    pub(super) fn of(
+        profile: &Profile,
+        names: &Names,
+        parts: &Parts<'_>,
+        frames: &mut Places<'_>,
+    ) -> Activity {
+        let mut activity = Activity::default();
+        let mut states = Tally::default();
+        let (mut locks, mut leaks) = (Tally::default(), Tally::default());
+        let mut of_stacks: Vec<i128> = vec![0; profile.stack_count()];
+        let mut total: i128 = 0;
+        // Values aren't goroutines that could wait for anything.
+        let goroutines = profile.counts_goroutines().then(|| parts.iter());
+        for part in goroutines.into_iter().flatten() {
+            let key = &profile.sample(part.sample).key;
+            total += part.count;
+            states.add(key.state, part.count);
+            activity.add_waits(profile, key, &part);
+            let lock = match key.kind {
+                Kind::Mutex => Some(&mut activity.mutexes),
+                Kind::RwMutexR | Kind::RwMutexW => Some(&mut activity.rw_mutexes),
+                Kind::NilChan => {
+                    activity.nil_channels += part.count;
+                    None
+                }
+                Kind::EmptySelect => {
+                    activity.empty_selects += part.count;
+                    None
+                }
+                _ => None,
+            };
+            let is_leaked = profile.has_flag(key.flags, flag::LEAKED)
+                || is_leak_profile(profile.input(key.input));
+            if lock.is_some() || is_leaked {
+                let place = frames.blocking_frame(key.stack).map(|frame| names.func_id(frame));
+                if let Some(lock) = lock {
+                    *lock += part.count;
+                    locks.add((place, Some(key.input)), part.count);
+                }
+                if is_leaked {
+                    activity.leaked += part.count;
+                    leaks.add((place, None), part.count);
+                }
+            }
+            of_stacks[key.stack.index()] += part.count;
+        }
+        let mut places = Tally::default();
+        for (stack, &count) in profile.stacks().zip(&of_stacks).filter(|(_, count)| **count != 0) {
+            let own = frames.own_or_blocking_frame(stack);
+            places.add((own.map(|frame| names.func_id(frame)), None), count);
+        }
+        let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+        activity.states = states
+            .sorted(|state| state.map(|state| profile.str(state)))
+            .into_iter()
+            .map(|(state, count)| (state.map(|state| lossy(profile.str(state))), count))
+            .collect();
+        activity.lock_pile = pile(profile, names, locks);
+        activity.leak_pile = pile(profile, names, leaks);
+        activity.crowd = pile(profile, names, places).filter(|pile| {
+            pile.count >= CROWD_LEAST && pile.count as f64 >= CROWD_SHARE * total as f64
+        });
+        activity
+    }
+
+    fn add_waits(&mut self, profile: &Profile, key: &SampleKey, part: &Part) {
+        self.long_waits += part.waits.long;
+        self.known_waits += part.waits.known;
+        let Some((_, minutes)) = part.waits.range() else { return };
+        // Samples come in the order of the inputs, so that of equal waits the first one stays.
+        if self.longest.as_ref().is_none_or(|longest| minutes > longest.minutes) {
+            self.longest = Some(LongestWait {
+                minutes,
+                goroutine: part.waits.longest,
+                input: profile.input(key.input).name.clone(),
+            });
+        }
+    }
+}
+
+fn is_leak_profile(input: &Input) -> bool {
+    input.format.is_leak_profile()
+}

@@ -1,0 +1,64 @@
+//! Where most of some goroutines are.
+
+use crate::profile::{InputId, Profile, StrId};
+use crate::rules::Names;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use std::hash::Hash;
+
+/// Goroutines at one place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pile {
+    /// The function, trimmed.
+    pub function: String,
+    /// The input, where only those of one input were counted together.
+    pub input: Option<String>,
+    /// How many.
+    pub count: i128,
+}
+
+/// Counts by key.
+pub(super) struct Tally<K>(HashMap<K, i128, FixedState>);
+
+impl<K> Default for Tally<K> {
+    fn default() -> Self {
+        Tally(HashMap::default())
+    }
+}
+
+impl<K: Copy + Eq + Hash> Tally<K> {
+    pub(super) fn add(&mut self, key: K, count: i128) {
+        let sum = self.0.entry(key).or_default();
+        *sum += count;
+    }
+
+    /// The keys and their counts, most first, equal counts in the order of what `rank` gives.
+    pub(super) fn sorted<R: Ord>(self, rank: impl Fn(K) -> R) -> Vec<(K, i128)> {
+        let mut list: Vec<(K, i128)> = self.0.into_iter().collect();
+        list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| rank(a.0).cmp(&rank(b.0))));
+        list
+    }
+
+    /// The first of [`Tally::sorted`].
+    fn most<R: Ord>(self, rank: impl Fn(K) -> R) -> Option<(K, i128)> {
+        let order =
+            |a: &(K, i128), b: &(K, i128)| b.1.cmp(&a.1).then_with(|| rank(a.0).cmp(&rank(b.0)));
+        self.0.into_iter().min_by(order)
+    }
+}
+
+/// Where most of them are.
+pub(super) fn pile(
+    profile: &Profile,
+    names: &Names,
+    places: Tally<(Option<StrId>, Option<InputId>)>,
+) -> Option<Pile> {
+    let text = |function: Option<StrId>| function.map(|function| names.text(function));
+    let by_text = |(function, input)| (text(function), input);
+    let ((function, input), count) = places.most(by_text)?;
+    Some(Pile {
+        function: String::from_utf8_lossy(text(function)?).into_owned(),
+        input: input.map(|input| profile.input(input).name.clone()),
+        count,
+    })
+}

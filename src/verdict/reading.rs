@@ -1,0 +1,24 @@
+//! What reading lost.
+
+use crate::profile::Input;
+
+/// What reading an input lost.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Loss {
+    /// The input's name.
+    pub input: String,
+    /// What was lost, in a few words.
+    pub text: String,
+}
+
+/// What reading an input lost, in a few words each.
+pub(super) fn losses(input: &Input) -> impl Iterator<Item = Loss> {
+    let lost = input.warnings.iter().filter(|warning| warning.kind.means_loss());
+    lost.map(|warning| Loss {
+        input: input.name.clone(),
+        text: match warning.more {
+            0 => warning.text.clone(),
+            more => format!("{}, and {more} more like it", warning.text),
+        },
+    })
+}
