@@ -1,5 +1,7 @@
 //! Every cap on what one run may take, in one place, each with its reason.
 
+use std::time::Duration;
+
 /// Caps that no option changes. Those that an option can change start from these values.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -36,6 +38,9 @@ pub struct Limits {
     pub regex_bytes_total: usize,
     /// Parentheses inside each other in one filter expression.
     pub expression_depth: usize,
+    /// How much longer an answer over HTTP may take, from first to last byte, than the server may be
+    /// silent: a debug=2 dump of 64 MiB comes in a tenth of that over 1 MB/s.
+    pub http_deadline: Duration,
     /// net/http/pprof cuts debug=2 text at exactly this length.
     pub go_dump_cut: u64,
 }
@@ -57,5 +62,6 @@ pub const LIMITS: Limits = Limits {
     regex_bytes: 1 << 20,
     regex_bytes_total: 16 << 20,
     expression_depth: 200,
+    http_deadline: Duration::from_secs(600),
     go_dump_cut: 67_108_864,
 };

@@ -27,6 +27,12 @@ pub fn expand(arguments: &[OsString], options: &SourceOptions) -> Result<Expande
     if arguments.iter().filter(|&argument| argument == "-").count() > 1 {
         return Err(Error::new(ErrorKind::Usage, "-", "stdin can be read only once"));
     }
+    // Before anything is opened or shown: an address may hold a password.
+    for argument in arguments.iter().map(|argument| argument.to_string_lossy()) {
+        if http::is_url(&argument) {
+            http::check(&argument)?;
+        }
+    }
     let budget = options.max_bytes.unwrap_or(LIMITS.total_bytes);
     let mut expansion =
         Expansion { plan, spooled: Allowance::new(budget, budget), expanded: Expanded::default() };
@@ -46,17 +52,19 @@ struct Expansion {
 impl Expansion {
     fn argument(&mut self, point: usize, argument: &OsStr) {
         let path = Path::new(argument);
-        let shown = if argument == "-" { "stdin".into() } else { argument.to_string_lossy() };
+        let written = argument.to_string_lossy();
+        let shown = match () {
+            () if argument == "-" => "stdin".into(),
+            () if http::is_url(&written) => http::shown(&written).into(),
+            () => written.clone(),
+        };
         self.expanded.arguments.push(shown.clone().into_owned());
         let spot = self.plan.argument(point, &shown);
         if argument == "-" {
             return self.stream(spot, Box::new(std::io::stdin()));
         }
-        if http::is_url(&shown) {
-            return match http::check(&shown) {
-                Ok(()) => self.unit(spot, Origin::Url(shown.into_owned())),
-                Err(error) => self.fail(&spot, error),
-            };
+        if http::is_url(&written) {
+            return self.unit(spot, Origin::Url(written.into_owned()));
         }
         let opened = fs::metadata(path).and_then(|metadata| match metadata.is_dir() {
             true => Ok(None),

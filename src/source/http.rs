@@ -5,14 +5,22 @@
 
 use super::stream::Failure;
 use crate::error::{Error, ErrorKind, Result};
+use crate::limits::LIMITS;
 #[cfg(feature = "http")]
 use fetch::get;
 use std::io::Read;
 use std::path::PathBuf;
 use std::time::Duration;
 
+mod address;
+#[cfg(feature = "http")]
+mod ending;
 #[cfg(feature = "http")]
 mod fetch;
+#[cfg(feature = "http")]
+mod proxy;
+
+pub(super) use address::{check, shown};
 
 /// How to fetch.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +44,8 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 pub(super) struct Client {
     headers: Vec<(String, String)>,
     timeout: Duration,
+    /// How much longer the whole answer may take.
+    deadline: Duration,
     #[cfg_attr(not(feature = "tls"), expect(dead_code, reason = "only TLS has certificates"))]
     ca: Option<PathBuf>,
     #[cfg_attr(not(feature = "tls"), expect(dead_code, reason = "only TLS has certificates"))]
@@ -47,7 +57,13 @@ impl Client {
     pub(super) fn compile(options: &HttpOptions) -> Result<Client> {
         let headers = options.headers.iter().map(|text| header(text)).collect::<Result<_>>()?;
         let timeout = options.timeout.unwrap_or(TIMEOUT);
-        Ok(Client { headers, timeout, ca: options.ca.clone(), insecure: options.insecure })
+        Ok(Client {
+            headers,
+            timeout,
+            deadline: LIMITS.http_deadline,
+            ca: options.ca.clone(),
+            insecure: options.insecure,
+        })
     }
 
     /// Asks the server; the answer's body is read as it comes.
@@ -72,7 +88,7 @@ impl Client {
 #[cfg_attr(all(feature = "http", feature = "tls"), expect(dead_code, reason = "all is supported"))]
 fn unsupported(url: &str, what: &str) -> Failure {
     Failure::new(ErrorKind::Usage, what)
-        .advise(format!("fetch it yourself: curl -sS '{url}' | stackgazer ..."))
+        .advise(format!("fetch it yourself: curl -sS '{}' | stackgazer ...", shown(url)))
 }
 
 /// Whether an argument is an address rather than a path.
@@ -81,45 +97,35 @@ pub fn is_url(argument: &str) -> bool {
     scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
 }
 
+/// Whether an address is one of `https://`.
+#[cfg(feature = "http")]
+fn is_safe(url: &str) -> bool {
+    url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:"))
+}
+
 /// What an address is called: its host.
 pub(super) fn host(url: &str) -> Option<&str> {
-    is_url(url).then(|| authority(url))
+    is_url(url).then(|| address::authority(url))
 }
 
-/// An address as it may be shown and kept, or why it can't be used.
-pub(super) fn check(url: &str) -> Result<()> {
-    let host = authority(url);
-    let Some((_, host)) = host.rsplit_once('@') else {
-        if host.is_empty() {
-            return Err(Error::new(ErrorKind::Usage, url, "names no host"));
-        }
-        return Ok(());
-    };
-    // Inputs are named in every output, where no password should come to stand.
-    Err(Error::new(ErrorKind::Usage, host, "the address holds a user or a password")
-        .advise("give them with --http-header 'Authorization: Basic ...'"))
-}
-
-/// What stands between `://` and the path.
-fn authority(url: &str) -> &str {
-    let rest = url.split_once("://").map_or("", |(_, rest)| rest);
-    rest.split(['/', '?', '#']).next().unwrap_or_default()
-}
-
+/// Nothing of what isn't a header is repeated: all of it may be a secret.
 fn header(text: &str) -> Result<(String, String)> {
-    let wrong = |what| {
-        // The value may be a secret.
-        let shown = text.split(':').next().unwrap_or_default();
-        Error::usage("--http-header", shown, 1, what).advise("write it as NAME: VALUE")
+    let wrong = |what: String| {
+        Error::new(ErrorKind::Usage, "--http-header", what).advise("write it as NAME: VALUE")
     };
-    let (name, value) = text.split_once(':').ok_or_else(|| wrong("isn't a header"))?;
+    let (name, value) =
+        text.split_once(':').ok_or_else(|| wrong("isn't a header: it has no colon".to_owned()))?;
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    if name.is_empty() || !name.bytes().all(is_token) {
-        return Err(wrong("isn't the name of a header"));
+    if name.is_empty() {
+        return Err(wrong("isn't a header: nothing stands before the colon".to_owned()));
+    }
+    if let Some(at) = name.bytes().position(|byte| !is_token(byte)) {
+        let column = at.saturating_add(1);
+        return Err(wrong(format!("has a name that headers can't have (column {column})")));
     }
     let value = value.trim();
     if !value.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
-        return Err(wrong("has a value that headers can't hold"));
+        return Err(wrong("has a value that headers can't hold".to_owned()));
     }
     Ok((name.to_owned(), value.to_owned()))
 }
@@ -141,21 +147,13 @@ mod tests {
     }
 
     #[test]
-    fn passwords_are_refused_and_not_repeated() {
-        let error = check("http://me:secret@h/debug").unwrap_err().to_string();
-        assert!(error.starts_with("h: ") && !error.contains("secret"), "{error}");
-        assert!(check("http:///debug").is_err());
-        assert!(check("http://h").is_ok());
-    }
-
-    #[test]
     fn headers_are_checked_before_anything_is_asked() {
         assert_eq!(header("X-A:  b: c ").unwrap(), ("X-A".to_owned(), "b: c".to_owned()));
-        for wrong in ["", "X", ": b", "X A: b", "X: b\r\nY: c"] {
-            assert!(header(wrong).is_err(), "{wrong:?}");
+        for wrong in ["secret", ": secret", "Bearer secret: x", "X secret", "X: secret\r\nY: c"] {
+            let error = header(wrong).unwrap_err().to_string();
+            assert!(!error.contains("secret") && !error.contains("Bearer"), "{error}");
         }
-        let error = header("X A: secret").unwrap_err().to_string();
-        assert!(!error.contains("secret"), "{error}");
+        assert!(header("X A: b").unwrap_err().to_string().contains("column 2"));
     }
 
     #[cfg(feature = "http")]
@@ -166,5 +164,30 @@ mod tests {
         assert_eq!(patience("http://h/debug/pprof/profile?debug=1&seconds=30"), 90);
         assert_eq!(patience("http://h/debug/pprof/profile?seconds=x"), 60);
         assert_eq!(patience("http://h/seconds=30"), 60);
+    }
+
+    #[cfg(feature = "http")]
+    #[test]
+    fn a_server_that_never_comes_to_an_end_is_given_up() {
+        use std::io::Write;
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        let server = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n");
+            // A byte each time before the server could be called silent.
+            while stream.write_all(b"x").is_ok() {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        });
+        let timeout = Some(Duration::from_millis(300));
+        let mut client =
+            Client::compile(&HttpOptions { timeout, ..HttpOptions::default() }).unwrap();
+        client.deadline = Duration::from_millis(100);
+        let Ok(mut answer) = client.open(&url) else { panic!("the head came at once") };
+        let error = answer.read_to_end(&mut Vec::new()).unwrap_err().to_string();
+        assert!(error.starts_with("isn't through after 0.4 seconds"), "{error}");
+        drop(answer);
+        server.join().unwrap();
     }
 }

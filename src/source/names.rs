@@ -1,5 +1,6 @@
 //! Short names for inputs.
 
+use super::http::{is_url, shown};
 use crate::error::{Error, ErrorKind, Result};
 use std::collections::{BTreeSet, HashSet};
 
@@ -138,7 +139,8 @@ impl GivenNames {
     pub fn parse(options: &[String]) -> Result<GivenNames> {
         let parse = |text: &String| match text.rsplit_once('=') {
             Some((path, name)) if !path.is_empty() && !name.is_empty() => {
-                Ok(GivenName { text: text.clone(), path: path.to_owned(), name: name.to_owned() })
+                let path = if is_url(path) { shown(path) } else { path.to_owned() };
+                Ok(GivenName { text: format!("{path}={name}"), path, name: name.to_owned() })
             }
             _ => Err(Error::usage("--input-name", text, 1, "isn't PATH=NAME")
                 .advise("give a path as it is shown, `=` and a name")),

@@ -174,3 +174,54 @@ fn without_tls_another_way_is_told() {
         .code(2)
         .says("curl -sS 'https://127.0.0.1:9/x'");
 }
+
+#[test]
+fn ports_that_are_none_are_not_asked_on_port_80() {
+    for port in ["0", "65536", "x", ""] {
+        let url = format!("http://127.0.0.1:{port}/x?token=secret");
+        let ran = stackgazer(["export", &url, "--http-header", "Authorization: Basic abc"]);
+        ran.code(2).says("isn't a number from 1 to 65535").says("?token=***");
+    }
+}
+
+#[test]
+fn tokens_of_addresses_stand_in_no_output() {
+    let server = Server::start(vec![answer("200 OK", "", DUMP), answer("200 OK", "", DUMP)]);
+    let path = "/x?debug=2&token=secret";
+    let ran = server.ask(path, &[]);
+    let json = ran.quiet().json();
+    assert!(!json.to_string().contains("secret"), "{json}");
+    let shown = json["inputs"][0]["path"].as_str().expect("a path");
+    assert!(shown.ends_with("/x?debug=2&token=***"), "{shown}");
+    // The name of an input is given by the address that was typed.
+    let url = server.url(path);
+    let json = server.ask(path, &["--input-name", &format!("{url}=shop")]).quiet().json();
+    assert_eq!(json["inputs"][0]["name"], "shop");
+    let request = server.requests.recv().expect("a request");
+    assert!(request.starts_with("get /x?debug=2&token=secret "), "{request}");
+}
+
+#[test]
+fn a_proxy_that_cannot_be_used_is_no_reason_to_ask_directly() {
+    let sandbox = Sandbox::new();
+    for value in ["socks5://me:secret@127.0.0.1:1", "http://me:secret@"] {
+        let arguments = ["export", "http://db.example:6060/x"];
+        let ran = sandbox.run_with(arguments, b"", &[("HTTP_PROXY", value)]);
+        let ran = ran.code(2).says("the proxy in HTTP_PROXY can't be used");
+        assert!(!ran.stderr.contains("secret"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_connection_that_is_reset_is_not_the_end_of_an_answer() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/x", listener.local_addr().expect("an address"));
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a connection");
+        let _ = write!(stream, "HTTP/1.0 200 OK\r\n\r\n{DUMP}");
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        // Closed with the request unread, which the system answers with a reset.
+    });
+    stackgazer(["export", "-o", "json", &url]).code(2).says("its connection was cut, not closed");
+    server.join().expect("a server");
+}

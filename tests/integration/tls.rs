@@ -30,6 +30,11 @@ impl Authority {
 
     /// A server of this name that says this, encrypted, to everybody who asks. Returns its address.
     fn serve(&self, name: &str, answer: String) -> String {
+        self.serve_ending(name, answer, true)
+    }
+
+    /// The same, and whether it says that it has said all.
+    fn serve_ending(&self, name: &str, answer: String, in_order: bool) -> String {
         let key = KeyPair::generate().expect("a key");
         let params = CertificateParams::new([name.to_owned()]).expect("a name");
         let certificate = params.signed_by(&key, &self.issuer).expect("a certificate");
@@ -55,7 +60,9 @@ impl Authority {
                 }
                 drop(head);
                 let _ = stream.write_all(answer.as_bytes());
-                stream.conn.send_close_notify();
+                if in_order {
+                    stream.conn.send_close_notify();
+                }
                 let _ = stream.flush();
             }
         });
@@ -141,4 +148,17 @@ fn the_wrong_scheme_is_told() {
         }
     });
     ask(&sandbox, &address, &[]).code(2).says("https:// or http://?");
+}
+
+#[test]
+fn an_answer_without_length_is_whole_only_if_the_server_says_so() {
+    let (authority, sandbox) = (Authority::new(), Sandbox::new());
+    sandbox.file("ca.pem", &authority.pem);
+    let answer = format!("HTTP/1.0 200 OK\r\n\r\n{DUMP}");
+    let whole = authority.serve_ending("127.0.0.1", answer.clone(), true);
+    let json = ask(&sandbox, &whole, &["--http-ca", "ca.pem"]).quiet().json();
+    assert_eq!(json["total"], 1);
+    let cut = authority.serve_ending("127.0.0.1", answer, false);
+    let ran = ask(&sandbox, &cut, &["--http-ca", "ca.pem"]).code(2);
+    assert_eq!(ran.says("its connection was cut, not closed").json()["total"], 1);
 }

@@ -1,12 +1,16 @@
 //! One GET.
 
 use super::super::stream::Failure;
-use super::{Client, authority};
+use super::address::{authority, shown};
+use super::ending::Cut;
+use super::{Client, is_safe, is_url, proxy};
 use crate::error::ErrorKind;
 use std::io::{self, Read};
 use std::time::Duration;
 use ureq::http::Response;
-use ureq::{Agent, Body};
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::transport::{Connector, DefaultConnector};
+use ureq::{Agent, Body, Timeout};
 
 /// Redirects in a row; more are a circle.
 const REDIRECTS: usize = 5;
@@ -15,8 +19,9 @@ const EXPLANATION: u64 = 1024;
 
 /// Asks the server.
 pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> {
-    let patience = client.patience(url);
-    let agent = agent(client, url, patience)?;
+    let patience = Patience::of(client, url);
+    let cut = Cut::default();
+    let agent = agent(client, url, patience, &cut)?;
     let mut url = url.to_owned();
     for _ in 0..=REDIRECTS {
         let mut request = agent.get(&url);
@@ -34,7 +39,7 @@ pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> 
             }
             200 => {
                 let reader = response.into_body().into_reader();
-                return Ok(Box::new(Answer { reader, url, patience }));
+                return Ok(Box::new(Answer { reader, url, patience, cut }));
             }
             301 | 302 | 303 | 307 | 308 => url = redirected(&url, &response)?,
             _ => return Err(refused(response, &url)),
@@ -43,7 +48,23 @@ pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> 
     Err(Failure::new(ErrorKind::Io, format!("redirects more than {REDIRECTS} times")))
 }
 
-fn agent(client: &Client, url: &str, patience: Duration) -> Result<Agent, Failure> {
+/// How long is waited.
+#[derive(Clone, Copy)]
+struct Patience {
+    /// For the next bytes.
+    silence: Duration,
+    /// For all of the answer: a server that goes on sending a byte a minute is given up too.
+    whole: Duration,
+}
+
+impl Patience {
+    fn of(client: &Client, url: &str) -> Patience {
+        let silence = client.patience(url);
+        Patience { silence, whole: silence.saturating_add(client.deadline) }
+    }
+}
+
+fn agent(client: &Client, url: &str, patience: Patience, cut: &Cut) -> Result<Agent, Failure> {
     let mut config = Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
@@ -51,13 +72,11 @@ fn agent(client: &Client, url: &str, patience: Duration) -> Result<Agent, Failur
         .user_agent(concat!("stackgazer/", env!("CARGO_PKG_VERSION")))
         .timeout_resolve(Some(client.timeout))
         .timeout_connect(Some(client.timeout))
-        .timeout_recv_response(Some(patience))
-        .timeout_per_read(Some(patience));
-    // A proxy's own machine isn't the user's.
-    if is_loopback(authority(url)) {
-        config = config.proxy(None);
-    }
-    if url.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https")) {
+        .timeout_recv_response(Some(patience.silence))
+        .timeout_per_read(Some(patience.silence))
+        .timeout_global(Some(patience.whole))
+        .proxy(proxy::of(url, |name| std::env::var(name).ok())?);
+    if is_safe(url) {
         #[cfg(not(feature = "tls"))]
         return Err(super::unsupported(url, "this build knows no TLS"));
         #[cfg(feature = "tls")]
@@ -65,7 +84,8 @@ fn agent(client: &Client, url: &str, patience: Duration) -> Result<Agent, Failur
             config = config.tls_config(tls(client)?);
         }
     }
-    Ok(config.build().new_agent())
+    let connector = DefaultConnector::new().chain(cut.clone());
+    Ok(Agent::with_parts(config.build(), connector, DefaultResolver::default()))
 }
 
 #[cfg(feature = "tls")]
@@ -92,15 +112,6 @@ fn tls(client: &Client) -> Result<ureq::tls::TlsConfig, Failure> {
     Ok(config.build())
 }
 
-fn is_loopback(authority: &str) -> bool {
-    let host = match authority.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => authority.split(':').next().unwrap_or_default(),
-    };
-    let is_loopback = |address: std::net::IpAddr| address.is_loopback();
-    host.eq_ignore_ascii_case("localhost") || host.parse().is_ok_and(is_loopback)
-}
-
 fn is_page(response: &Response<Body>) -> bool {
     let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok());
     kind.is_some_and(|kind| kind.trim_start().starts_with("text/html"))
@@ -125,7 +136,7 @@ fn redirected(url: &str, response: &Response<Body>) -> Result<String, Failure> {
     };
     let scheme = url.split("://").next().unwrap_or_default();
     let whole = match to {
-        _ if super::is_url(to) => to.to_owned(),
+        _ if is_url(to) => to.to_owned(),
         _ if to.starts_with("//") => format!("{scheme}:{to}"),
         _ if to.starts_with('/') => format!("{scheme}://{}{to}", authority(url)),
         _ => {
@@ -135,9 +146,9 @@ fn redirected(url: &str, response: &Response<Body>) -> Result<String, Failure> {
         }
     };
     // An address that was safe stays safe.
-    let unsafe_now = scheme.eq_ignore_ascii_case("https") && !whole.starts_with("https:");
+    let unsafe_now = is_safe(url) && !is_safe(&whole);
     if authority(&whole) != authority(url) || unsafe_now {
-        let what = format!("answers {status} and points elsewhere: {whole}");
+        let what = format!("answers {status} and points elsewhere: {}", shown(&whole));
         return Err(Failure::new(ErrorKind::Io, what).advise("name that address if it is right"));
     }
     Ok(whole)
@@ -173,15 +184,20 @@ fn refused(response: Response<Body>, url: &str) -> Failure {
 }
 
 /// Why there is no answer.
-fn failed(error: ureq::Error, url: &str, patience: Duration) -> Failure {
+fn failed(error: ureq::Error, url: &str, patience: Patience) -> Failure {
     let host = authority(url);
     match error {
-        ureq::Error::Timeout(_) => silent(patience),
+        ureq::Error::Timeout(Timeout::Global) => {
+            let what = format!("isn't through after {} seconds", patience.whole.as_secs_f32());
+            Failure::new(ErrorKind::Io, what).keep().advise("give more with --http-timeout SECONDS")
+        }
+        ureq::Error::Timeout(_) => silent(patience.silence),
         ureq::Error::HostNotFound => {
             Failure::new(ErrorKind::Io, format!("there is no host {host}"))
         }
-        ureq::Error::BadUri(what) => Failure::new(ErrorKind::Usage, format!("no address: {what}")),
-        ureq::Error::Http(what) => Failure::new(ErrorKind::Usage, format!("no address: {what}")),
+        ureq::Error::BadUri(_) | ureq::Error::Http(_) => {
+            Failure::new(ErrorKind::Usage, "is no address that can be asked")
+        }
         ureq::Error::Io(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
             Failure::new(ErrorKind::Io, format!("nothing listens at {host}"))
                 .advise("is the program running, and is that its port?")
@@ -226,12 +242,18 @@ fn silent(patience: Duration) -> Failure {
 struct Answer {
     reader: ureq::BodyReader<'static>,
     url: String,
-    patience: Duration,
+    patience: Patience,
+    cut: Cut,
 }
 
 impl Read for Answer {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.reader.read(buffer).map_err(|error| {
+        let read = self.reader.read(buffer);
+        if matches!(read, Ok(0)) && !buffer.is_empty() && self.cut.was_seen() {
+            let what = "the answer ends too early: its connection was cut, not closed";
+            return Err(Failure::new(ErrorKind::Io, what).keep().into());
+        }
+        read.map_err(|error| {
             if error.kind() == io::ErrorKind::Interrupted {
                 return error;
             }

@@ -1,0 +1,130 @@
+//! Addresses: which can be asked, and how they are shown without what is nobody else's business.
+
+use crate::error::{Error, ErrorKind, Result};
+use std::fmt::Write;
+
+/// Parameters of `net/http/pprof`, whose values are no secrets.
+const PUBLIC: [&str; 3] = ["debug", "seconds", "gc"];
+/// What stands in the place of other values.
+const MASK: &str = "***";
+
+/// What stands between `://` and the path.
+pub(super) fn authority(url: &str) -> &str {
+    let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
+}
+
+/// The host of an authority, without its port and its brackets.
+pub(super) fn host_of(authority: &str) -> &str {
+    match authority.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => authority.split(':').next().unwrap_or_default(),
+    }
+}
+
+/// The port of an authority, as written.
+pub(super) fn port_of(authority: &str) -> Option<&str> {
+    let behind_brackets = authority.rsplit(']').next().unwrap_or_default();
+    behind_brackets.split_once(':').map(|(_, port)| port)
+}
+
+/// An address as it may stand in messages, names and documents: without the values of parameters,
+/// which may be tokens. Those of `debug`, `seconds` and `gc` stay.
+pub(in crate::source) fn shown(url: &str) -> String {
+    let (address, fragment) = url.split_once('#').unwrap_or((url, ""));
+    let Some((path, query)) = address.split_once('?') else {
+        return if fragment.is_empty() { url.to_owned() } else { format!("{address}#{MASK}") };
+    };
+    let mut shown = format!("{path}?");
+    for (at, pair) in query.split('&').enumerate() {
+        let separator = if at == 0 { "" } else { "&" };
+        // Writing to a string can't fail.
+        let _ = match pair.split_once('=') {
+            Some((key, value)) if PUBLIC.contains(&key) => {
+                write!(shown, "{separator}{key}={value}")
+            }
+            Some((key, _)) => write!(shown, "{separator}{key}={MASK}"),
+            None => write!(shown, "{separator}{MASK}"),
+        };
+    }
+    if !fragment.is_empty() {
+        let _ = write!(shown, "#{MASK}");
+    }
+    shown
+}
+
+/// Fails where an address can't be used.
+///
+/// An `@` anywhere is refused: a password may hold the `/`, `?` or `#` that seems to end it, and
+/// inputs are named in every output. So of such an address only what follows the last `@` is shown.
+pub(in crate::source) fn check(url: &str) -> Result<()> {
+    if let Some((_, behind)) = url.rsplit_once('@') {
+        let host = behind.split(['/', '?', '#']).next().unwrap_or_default();
+        return Err(Error::new(
+            ErrorKind::Usage,
+            host,
+            "the address holds a user or a password, or an @ that looks like one",
+        )
+        .advise(
+            "give a password with --http-header 'Authorization: Basic ...', write %40 for an @",
+        ));
+    }
+    let authority = authority(url);
+    let fail = |what: &str| Error::new(ErrorKind::Usage, shown(url), what);
+    if host_of(authority).is_empty() {
+        return Err(fail("names no host"));
+    }
+    let Some(port) = port_of(authority) else { return Ok(()) };
+    let is_port = port.bytes().all(|byte| byte.is_ascii_digit())
+        && port.parse::<u16>().is_ok_and(|port| port != 0);
+    match is_port {
+        true => Ok(()),
+        false => Err(fail("has a port that isn't a number from 1 to 65535")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_parameters_are_not_shown_but_for_those_of_pprof() {
+        for (url, expected) in [
+            ("http://h:1/debug/pprof/heap", "http://h:1/debug/pprof/heap"),
+            ("http://h/x?debug=2&seconds=5", "http://h/x?debug=2&seconds=5"),
+            ("http://h/x?debug=2&token=abc&key=", "http://h/x?debug=2&token=***&key=***"),
+            ("http://h/x?abc", "http://h/x?***"),
+            ("http://h/x?a=b#abc", "http://h/x?a=***#***"),
+            ("http://h/x#abc?debug=1", "http://h/x#***"),
+        ] {
+            assert_eq!(shown(url), expected);
+        }
+    }
+
+    #[test]
+    fn passwords_are_refused_and_not_repeated_whatever_they_hold() {
+        for password in ["secret", "se/cret", "se?cret", "se#cret", "12/secret", "se@cret", "s:e"] {
+            for user in ["me:", ""] {
+                let url = format!("http://{user}{password}@host:6060/debug/pprof/heap");
+                let error = check(&url).unwrap_err().to_string();
+                assert!(error.starts_with("host:6060: "), "{error}");
+                assert!(!error.contains("cret") && !error.contains("me:"), "{error}");
+            }
+        }
+        assert!(check("http://h/x?user=a%40b").is_ok());
+    }
+
+    #[test]
+    fn ports_that_are_none_are_errors_instead_of_port_80() {
+        for url in ["http://h:0/", "http://h:65536/x", "http://h:x/", "http://h:/", "http://h:+1"] {
+            let error = check(url).unwrap_err().to_string();
+            assert!(error.contains("isn't a number from 1 to 65535"), "{error}");
+        }
+        for url in ["http://h:6060/", "http://[::1]:6060/x", "http://[::1]/x", "http://h"] {
+            assert!(check(url).is_ok(), "{url}");
+        }
+        for url in ["http:///x", "http://:80/x", "http://[]:80"] {
+            assert!(check(url).is_err(), "{url}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! How a connection ended, which ureq keeps to itself.
+//!
+//! An answer that tells neither its length nor comes in chunks ends where the connection does. Then
+//! the difference between a server that has said all and a connection that was cut is whether it was
+//! closed in order: by `close_notify` with TLS, without a reset otherwise.
+
+use std::io::ErrorKind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use ureq::Error;
+use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, NextTimeout, Transport};
+
+/// Whether the connection was cut instead of closed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cut(Arc<AtomicBool>);
+
+impl Cut {
+    /// Whether that was seen.
+    pub(super) fn was_seen(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl<In: Transport> Connector<In> for Cut {
+    type Out = Watched<In>;
+
+    fn connect(
+        &self,
+        _: &ConnectionDetails<'_>,
+        chained: Option<In>,
+    ) -> Result<Option<Watched<In>>, Error> {
+        Ok(chained.map(|inner| Watched { inner, cut: self.clone() }))
+    }
+}
+
+/// A connection whose end is watched.
+#[derive(Debug)]
+pub(super) struct Watched<In> {
+    inner: In,
+    cut: Cut,
+}
+
+impl<In: Transport> Transport for Watched<In> {
+    fn buffers(&mut self) -> &mut dyn Buffers {
+        self.inner.buffers()
+    }
+
+    fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
+        self.inner.transmit_output(amount, timeout)
+    }
+
+    fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
+        let awaited = self.inner.await_input(timeout);
+        if let Err(Error::Io(error)) = &awaited
+            && matches!(
+                error.kind(),
+                ErrorKind::UnexpectedEof
+                    | ErrorKind::ConnectionReset
+                    | ErrorKind::ConnectionAborted
+            )
+        {
+            self.cut.0.store(true, Ordering::Relaxed);
+        }
+        awaited
+    }
+
+    fn is_open(&mut self) -> bool {
+        self.inner.is_open()
+    }
+
+    fn is_tls(&self) -> bool {
+        self.inner.is_tls()
+    }
+}

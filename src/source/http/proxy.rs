@@ -1,0 +1,142 @@
+//! Which proxy the environment names for an address.
+
+use super::address::{authority, host_of, port_of};
+use crate::error::ErrorKind;
+use crate::source::stream::Failure;
+use std::net::IpAddr;
+use ureq::{Proxy, ProxyProtocol};
+
+/// The proxy for an address, if the environment names one; an error where it can't be used, since
+/// who names a proxy doesn't want to be connected directly.
+///
+/// As for Go and curl: `HTTP_PROXY` or `HTTPS_PROXY` by the scheme, else `ALL_PROXY`, in capitals or
+/// not; `NO_PROXY` lists hosts that are asked directly, and one's own machine always is.
+pub(super) fn of(
+    url: &str,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Option<Proxy>, Failure> {
+    let of_scheme = match super::is_safe(url) {
+        true => ["HTTPS_PROXY", "https_proxy"],
+        false => ["HTTP_PROXY", "http_proxy"],
+    };
+    let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
+    let names = of_scheme.into_iter().chain(["ALL_PROXY", "all_proxy"]);
+    let Some((name, value)) = names.into_iter().find_map(|name| Some((name, set(name)?))) else {
+        return Ok(None);
+    };
+    let authority = authority(url);
+    let direct = set("NO_PROXY").or_else(|| set("no_proxy")).unwrap_or_default();
+    // A proxy's own machine isn't the user's.
+    if is_loopback(host_of(authority)) || is_listed(authority, &direct) {
+        return Ok(None);
+    }
+    // The value may hold a password.
+    let unusable = |why: &str| {
+        Failure::new(ErrorKind::Usage, format!("the proxy in {name} can't be used: {why}"))
+            .advise(format!("mend it, unset it, or list {} in NO_PROXY", host_of(authority)))
+    };
+    let proxy = Proxy::new(value.trim()).map_err(|_| unusable("it isn't an address"))?;
+    match proxy.protocol() {
+        ProxyProtocol::Http => Ok(Some(proxy)),
+        ProxyProtocol::Https if cfg!(feature = "tls") => Ok(Some(proxy)),
+        ProxyProtocol::Https => Err(unusable("this build knows no TLS")),
+        _ => Err(unusable("it isn't one of HTTP or HTTPS")),
+    }
+}
+
+fn is_loopback(host: &str) -> bool {
+    let is_loopback = |address: IpAddr| address.is_loopback();
+    host.eq_ignore_ascii_case("localhost") || host.parse().is_ok_and(is_loopback)
+}
+
+/// Whether a list like that of `NO_PROXY` has this host: names, which stand for what is below them
+/// too, addresses, networks (`10.0.0.0/8`), each with or without a port, or `*`.
+fn is_listed(authority: &str, list: &str) -> bool {
+    let host = host_of(authority).to_ascii_lowercase();
+    let address: Option<IpAddr> = host.parse().ok();
+    list.split(',').map(str::trim).filter(|entry| !entry.is_empty()).any(|entry| {
+        if entry == "*" {
+            return true;
+        }
+        if let Some((network, bits)) = entry.split_once('/') {
+            let network: Option<IpAddr> = network.parse().ok();
+            return address
+                .zip(network)
+                .zip(bits.parse().ok())
+                .is_some_and(|((address, network), bits)| is_in_network(address, network, bits));
+        }
+        if entry.parse::<IpAddr>().is_ok_and(|entry| Some(entry) == address) {
+            return true;
+        }
+        if port_of(entry).is_some_and(|port| port_of(authority) != Some(port)) {
+            return false;
+        }
+        let name = host_of(entry).trim_start_matches('*').trim_start_matches('.');
+        let name = name.to_ascii_lowercase();
+        host.strip_suffix(&name).is_some_and(|left| left.is_empty() || left.ends_with('.'))
+    })
+}
+
+fn is_in_network(address: IpAddr, network: IpAddr, bits: u32) -> bool {
+    let (address, network, length) = match (address, network) {
+        (IpAddr::V4(address), IpAddr::V4(network)) => {
+            (u128::from(address.to_bits()), u128::from(network.to_bits()), 32)
+        }
+        (IpAddr::V6(address), IpAddr::V6(network)) => (address.to_bits(), network.to_bits(), 128),
+        _ => return false,
+    };
+    let Some(rest) = 32_u32.max(length).checked_sub(bits) else { return false };
+    let differing = address ^ network;
+    differing.checked_shr(rest).unwrap_or(0) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn proxy(url: &str, variables: &[(&str, &str)]) -> Result<Option<String>, String> {
+        let variable = |name: &str| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        let found = of(url, variable).map_err(|failure| failure.error("").to_string())?;
+        Ok(found.map(|proxy| format!("{}:{}", proxy.host(), proxy.port())))
+    }
+
+    #[test]
+    fn the_scheme_decides_which_variable_names_the_proxy() {
+        let variables = [("http_proxy", "plain:1"), ("HTTPS_PROXY", "http://safe:2")];
+        assert_eq!(proxy("http://h/x", &variables), Ok(Some("plain:1".to_owned())));
+        assert_eq!(proxy("https://h/x", &variables), Ok(Some("safe:2".to_owned())));
+        assert_eq!(proxy("http://h/x", &[("ALL_PROXY", "any:3")]), Ok(Some("any:3".to_owned())));
+        assert_eq!(proxy("http://h/x", &[("HTTP_PROXY", "")]), Ok(None));
+        assert_eq!(proxy("http://localhost:6060/x", &variables), Ok(None));
+        assert_eq!(proxy("http://[::1]/x", &variables), Ok(None));
+    }
+
+    #[test]
+    fn a_proxy_that_cannot_be_used_is_an_error_that_does_not_repeat_it() {
+        for value in
+            ["socks5://me:secret@p:1", "ftp://me:secret@p", "http://me:secret@", "::secret"]
+        {
+            let error = proxy("http://h/x", &[("HTTP_PROXY", value)]).unwrap_err();
+            assert!(error.contains("HTTP_PROXY"), "{error}");
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn listed_hosts_are_asked_directly() {
+        let listed = |host: &str, list: &str| is_listed(host, list);
+        for list in ["*", "example.com", ".example.com", "*.example.com", "a, db.example.com"] {
+            assert!(listed("db.example.com:6060", list), "{list}");
+        }
+        assert!(listed("10.1.2.3", "10.0.0.0/8") && !listed("11.1.2.3", "10.0.0.0/8"));
+        assert!(listed("10.1.2.3", "0.0.0.0/0") && !listed("10.1.2.3", "10.0.0.0/33"));
+        assert!(listed("[fe80::1]:1", "fe80::/10") && listed("[::2]:1", "::2"));
+        assert!(listed("h:1", "h:1") && !listed("h:2", "h:1"));
+        for list in ["", ",", "ample.com", "db", "10.0.0.0/x"] {
+            assert!(!listed("db.example.com", list), "{list}");
+        }
+    }
+}
