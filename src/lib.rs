@@ -20,5 +20,6 @@ pub mod profile;
 pub mod prune;
 pub mod rules;
 pub mod source;
+pub mod textfile;
 pub mod verdict;
 pub mod view;

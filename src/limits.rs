@@ -38,6 +38,11 @@ pub struct Limits {
     pub regex_bytes_total: usize,
     /// Parentheses inside each other in one filter expression.
     pub expression_depth: usize,
+    /// Bytes of a file of settings, an allow-list or a `go.mod` that is found, not named: a thousand
+    /// times what they have.
+    pub found_file: u64,
+    /// Bytes of such a file that the user names.
+    pub named_file: u64,
     /// How much longer an answer over HTTP may take, from first to last byte, than the server may be
     /// silent: a debug=2 dump of 64 MiB comes in a tenth of that over 1 MB/s.
     pub http_deadline: Duration,
@@ -62,6 +67,8 @@ pub const LIMITS: Limits = Limits {
     regex_bytes: 1 << 20,
     regex_bytes_total: 16 << 20,
     expression_depth: 200,
+    found_file: 1 << 20,
+    named_file: 16 << 20,
     http_deadline: Duration::from_secs(600),
     go_dump_cut: 67_108_864,
 };

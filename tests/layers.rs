@@ -10,6 +10,7 @@ use std::path::Path;
 const MAY_KNOW: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("limits", &[]),
+    ("textfile", &["limits", "error"]),
     ("profile", &["limits", "error"]),
     ("source", &["limits", "error"]),
     ("format", &["profile", "limits", "error"]),
@@ -17,7 +18,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("filter", &["rules", "profile", "limits", "error"]),
     ("prune", &["profile", "limits", "error"]),
     ("group", &["filter", "rules", "profile", "limits", "error"]),
-    ("config", &["source", "rules", "filter", "profile", "limits", "error"]),
+    ("config", &["textfile", "source", "rules", "filter", "profile", "limits", "error"]),
     ("load", &["source", "format", "rules", "filter", "group", "profile", "limits", "error"]),
     ("view", &["config", "rules", "filter", "group", "profile", "limits", "error"]),
     ("leak", &["view", "rules", "filter", "group", "profile", "limits", "error"]),
@@ -65,12 +66,19 @@ fn no_part_knows_one_above_it() {
 #[test]
 fn only_load_starts_threads_and_only_cli_knows_clap() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for (word, owner) in [("clap::", "cli"), ("rayon::", "load"), ("thread::spawn", "load")] {
+    let owners = [
+        ("clap::", &["cli"][..]),
+        ("rayon::", &["load"]),
+        // The one in `cli` waits for signals.
+        ("thread::spawn", &["load", "cli/unfinished.rs"]),
+    ];
+    for (word, owners) in owners {
         for path in rust_files(&src) {
             let below = path.strip_prefix(&src).expect("below src");
             let text = std::fs::read_to_string(&path).expect("a source file");
             let used = code(&text).any(|(_, line)| line.contains(word));
-            assert!(!used || part_of(below) == owner, "{}: {word} is for {owner}", below.display());
+            let may = owners.iter().any(|owner| below.starts_with(owner));
+            assert!(!used || may, "{}: {word} is for {owners:?}", below.display());
         }
     }
 }

@@ -1,7 +1,8 @@
 //! `stackgazer check`
 
 use super::args::{Common, GateArgs, OutputArgs, PointArgs};
-use super::emit::{check_writable, emit};
+use super::destination::{Destination, check_apart};
+use super::emit::emit;
 use super::exit::Exit;
 use super::screen::screen;
 use super::session::Session;
@@ -13,9 +14,10 @@ use crate::leak::{AllowList, CHECKS, Check, Date, FLAGS, Level, Limit, Options, 
 use crate::output::report::{Report, ReportFormat};
 use crate::output::{Output, check as output};
 use crate::profile::Keep;
+use crate::textfile;
 use clap::Args;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::SystemTime;
 
 const EXAMPLES: &str = "  stackgazer check dump.txt
@@ -67,16 +69,26 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
     let options = options(&args.gate, &config.check)?;
     let table = format == Output::Table || common.output.file().is_some();
     let reports = report::requests(&args.reports, table)?;
-    if let Some(path) = &args.gate.write_baseline {
-        check_writable(&to_file(path))?;
-    }
+    let baseline = match &args.gate.write_baseline {
+        None => None,
+        Some(path) => {
+            let to = Destination::of(Some(path))?;
+            to.check()?;
+            Some((path, to))
+        }
+    };
+    let to = Destination::of(common.output.file())?;
+    let mut outputs = vec![("--to", &to)];
+    outputs.extend(baseline.iter().map(|(_, to)| ("--write-baseline", to)));
+    outputs.extend(reports.iter().map(|report| ("--report", &report.to)));
+    check_apart(&outputs, &common.input.inputs)?;
     let keep = Keep { goroutines: true, receivers: true };
     let (mut session, points) = points::start(common, &args.points, keep)?;
     session.note_odd_bytes(format);
     let Session { profile, names, selection, .. } = &session;
     let mut review = Review::new(profile, names, selection, &points, &options);
     review.blind.extend(profile.unread.problems().map(ToString::to_string));
-    if let Some(path) = &args.gate.write_baseline {
+    if let Some((path, to)) = &baseline {
         if !review.blind.is_empty() {
             session.report();
             let what = "isn't written, since the inputs can't be judged";
@@ -84,14 +96,16 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
             return Err(Error::new(ErrorKind::Damaged, path.display().to_string(), what));
         }
         let text = review.baseline();
-        emit(&to_file(path), |out| out.write_all(text.as_bytes()))?;
+        to.write(|out| out.write_all(text.as_bytes()))?;
         review.accept(&path.display().to_string());
     }
     let screen = screen(&common.output);
     let shown = output::Shown { profile, review: &review, limit: common.output.limit };
     emit(&common.output, |out| shown.write(format, &screen, out))?;
-    let workspace = report::workspace();
-    report::write(&reports, &Report { profile, review: &review, workspace: &workspace })?;
+    if !reports.is_empty() {
+        let workspace = report::workspace();
+        report::write(&reports, &Report { profile, review: &review, workspace: &workspace })?;
+    }
     let mut exit = session.report();
     if !review.passes() {
         exit = exit.max(Exit::Found);
@@ -109,10 +123,6 @@ fn say_blind(review: &Review, session: &Session) {
     for why in review.blind.iter().take(review.blind.len().saturating_sub(said)) {
         super::say(why);
     }
-}
-
-fn to_file(path: &Path) -> OutputArgs {
-    OutputArgs::to_file(path)
 }
 
 fn explain(name: &str, args: &OutputArgs) -> Result<Exit> {
@@ -165,11 +175,11 @@ fn options(args: &GateArgs, settings: &CheckSettings) -> Result<Options> {
         let read = if key == "allow" { AllowList::read } else { AllowList::baseline };
         let more = settings.get(key).map_or(&[][..], texts_of);
         let baseline_replaced = key == "baseline" && !paths.is_empty();
-        let more = more.iter().filter(|_| !baseline_replaced).map(PathBuf::from);
-        for path in paths.iter().cloned().chain(more) {
-            let name = path.display().to_string();
-            let text = std::fs::read_to_string(&path).map_err(|error| Error::io(&name, &error))?;
-            options.allow.push(read(&name, &text)?);
+        for path in paths {
+            options.allow.push(read(&path.display().to_string(), &textfile::named(path)?)?);
+        }
+        for path in more.iter().filter(|_| !baseline_replaced) {
+            options.allow.push(read(path, &textfile::of_settings(Path::new(path))?)?);
         }
     }
     Ok(options)

@@ -1,7 +1,7 @@
 //! `stackgazer completions`
 
 use super::args::Cli;
-use super::emit::emit_stdout;
+use super::destination::Destination;
 use super::exit::Exit;
 use crate::error::Result;
 use clap::{Args, CommandFactory};
@@ -23,7 +23,7 @@ pub struct CompletionsArgs {
 /// Runs `completions`.
 pub(super) fn run(args: &CompletionsArgs) -> Result<Exit> {
     let script = script(args.shell);
-    emit_stdout(|out| out.write_all(&script))?;
+    Destination::Stdout.write(|out| out.write_all(&script))?;
     Ok(Exit::Done)
 }
 

@@ -1,16 +1,17 @@
 //! `stackgazer config`
 
 use super::args::{OutputArgs, RuleArgs};
-use super::emit::{emit, emit_escaped};
+use super::emit::{check_writable, emit, emit_escaped};
 use super::exit::Exit;
 use super::screen::screen;
 use crate::config::{self, Config, Places};
 use crate::error::{Error, Result};
 use crate::output::{Output, config as output};
 use crate::rules::RuleSet;
+use crate::textfile;
 use crate::view::config::{ConfigView, File, Setting, Value};
 use clap::{Args, Subcommand};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Shown behind the options of `config --help`.
@@ -100,12 +101,8 @@ fn settings(config: &Config) -> Vec<Setting> {
 
 fn import(path: &Path, strict: bool, args: &OutputArgs) -> Result<Exit> {
     let name = path.display().to_string();
-    let mut text = String::new();
-    match name == "-" {
-        true => std::io::stdin().lock().read_to_string(&mut text),
-        false => std::fs::File::open(path).and_then(|mut file| file.read_to_string(&mut text)),
-    }
-    .map_err(|error| Error::io(&name, &error))?;
+    check_writable(args, &[path.into()])?;
+    let text = textfile::named(path)?;
     let (toml, warnings) = config::import(&name, &text)?;
     if strict && let Some(warning) = warnings.first() {
         return Err(warning.clone());

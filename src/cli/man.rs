@@ -1,7 +1,7 @@
 //! `stackgazer man`
 
 use super::args::Cli;
-use super::emit::emit_stdout;
+use super::destination::Destination;
 use super::exit::Exit;
 use crate::error::{Error, Result};
 use bstr::ByteSlice;
@@ -30,7 +30,7 @@ pub(super) fn run(args: &ManArgs) -> Result<Exit> {
     };
     let Some(folder) = &args.dir else {
         let page = overview().map_err(fail("stdout"))?;
-        emit_stdout(|out| out.write_all(&page))?;
+        Destination::Stdout.write(|out| out.write_all(&page))?;
         return Ok(Exit::Done);
     };
     for (name, page) in pages().map_err(fail("man"))? {

@@ -5,6 +5,7 @@ mod calls;
 mod check;
 mod completions;
 mod config;
+mod destination;
 mod diff;
 mod emit;
 mod exit;
@@ -21,8 +22,10 @@ mod screen;
 mod session;
 mod summarize;
 mod tree;
+mod unfinished;
 mod views;
 
+use crate::error::Error;
 use crate::output::{Output, terminal};
 use args::{Cli, Command};
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
@@ -37,8 +40,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(parsed) => parsed,
         Err(error) => {
             // clap prints help and version to stdout with code 0, mistakes to stderr with code 2.
-            let _ = error.print();
-            return ExitCode::from(error.exit_code() as u8);
+            let printed = error.print().and_then(|()| std::io::stdout().flush());
+            return match printed {
+                Err(failed) if failed.kind() != std::io::ErrorKind::BrokenPipe => {
+                    say(Error::io("stdout", &failed));
+                    Exit::Trouble.into()
+                }
+                _ => ExitCode::from(error.exit_code() as u8),
+            };
         }
     };
     if std::io::stdin().is_terminal()

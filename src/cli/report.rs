@@ -1,9 +1,10 @@
 //! `--report FORMAT[=FILE]`, any number at once.
 
-use super::emit::{check_file, emit_file, emit_stdout};
+use super::destination::Destination;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::escape::{Escape, Style};
 use crate::output::report::{Report, ReportFormat, Workspace};
+use crate::textfile;
 use std::ffi::OsStr;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ const MODULE_ENTRIES: usize = 2000;
 pub(super) struct Request {
     format: ReportFormat,
     /// Where it goes; stdout where no file is named.
-    to: Option<PathBuf>,
+    pub(super) to: Destination,
 }
 
 /// Understands `--report`, and fails if a file can't be written, before anything is read.
@@ -29,18 +30,16 @@ pub(super) fn requests(texts: &[impl AsRef<OsStr>], table: bool) -> Result<Vec<R
     let mut requests: Vec<Request> = Vec::new();
     for text in texts {
         let request = Request::parse(text.as_ref())?;
-        match &request.to {
-            Some(path) => check_file(path)?,
-            None if !table || requests.iter().any(|other| other.to.is_none()) => {
-                let name = request.format.name();
-                return Err(Error::new(
-                    ErrorKind::Usage,
-                    "--report",
-                    format!("{name} would be the second document on stdout"),
-                )
-                .advise(format!("name a file: --report {name}=FILE")));
-            }
-            None => {}
+        request.to.check()?;
+        let taken = !table || requests.iter().any(|other| other.to == Destination::Stdout);
+        if request.to == Destination::Stdout && taken {
+            let name = request.format.name();
+            return Err(Error::new(
+                ErrorKind::Usage,
+                "--report",
+                format!("{name} would be the second document on stdout"),
+            )
+            .advise(format!("name a file: --report {name}=FILE")));
         }
         requests.push(request);
     }
@@ -51,17 +50,15 @@ pub(super) fn requests(texts: &[impl AsRef<OsStr>], table: bool) -> Result<Vec<R
 pub(super) fn write(requests: &[Request], report: &Report<'_>) -> Result<()> {
     let mut first = Ok(());
     for request in requests {
-        let written = match &request.to {
-            Some(path) => emit_file(path, |out| report.write(request.format, out)),
-            None => emit_stdout(|out| {
-                if !std::io::stdout().is_terminal() {
-                    return report.write(request.format, out);
-                }
-                let mut out = Escape::new(out, Style::Text);
-                report.write(request.format, &mut out)?;
-                out.flush()
-            }),
-        };
+        let shown = request.to == Destination::Stdout && std::io::stdout().is_terminal();
+        let written = request.to.write(|out| {
+            if !shown {
+                return report.write(request.format, out);
+            }
+            let mut out = Escape::new(out, Style::Text);
+            report.write(request.format, &mut out)?;
+            out.flush()
+        });
         match (&first, written) {
             (Ok(()), Err(error)) => first = Err(error),
             (Err(_), Err(error)) => super::say(error),
@@ -83,7 +80,8 @@ impl Request {
             let missing = Error::new(ErrorKind::Usage, "--report", "no file behind the =");
             return Err(missing.advise(format!("write {name}=FILE")));
         }
-        Ok(Request { format, to: file.map(|file| path_behind(text, name, file)) })
+        let file = file.map(|file| path_behind(text, name, file));
+        Ok(Request { format, to: Destination::of(file.as_deref())? })
     }
 }
 
@@ -146,7 +144,7 @@ fn modules(root: &Path) -> Vec<(String, String)> {
 
 /// The path that a `go.mod` gives its module.
 fn module(file: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(file).ok()?;
+    let text = textfile::found(file).ok()?;
     let line = text.lines().find_map(|line| line.trim().strip_prefix("module "))?;
     let path = line.split("//").next().unwrap_or(line).trim().trim_matches(['"', '`']);
     (!path.is_empty()).then(|| path.to_owned())
@@ -159,8 +157,9 @@ mod tests {
     #[test]
     fn a_format_and_a_file() {
         let parse = |text: &str| Request::parse(OsStr::new(text)).unwrap();
-        assert_eq!(parse("github"), Request { format: ReportFormat::Github, to: None });
-        let to = Some(PathBuf::from("out/a=b.sarif"));
+        let to = Destination::Stdout;
+        assert_eq!(parse("github"), Request { format: ReportFormat::Github, to });
+        let to = Destination::File(PathBuf::from("out/a=b.sarif"));
         assert_eq!(parse("sarif=out/a=b.sarif"), Request { format: ReportFormat::Sarif, to });
         for wrong in ["pdf", "pdf=x", "sarif=", "=x", ""] {
             let error = Request::parse(OsStr::new(wrong)).unwrap_err();

@@ -99,7 +99,6 @@ impl Session {
         order: impl FnOnce(&mut Vec<OsString>) -> Result<()>,
         arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
     ) -> Result<(Session, T)> {
-        check_writable(&common.output)?;
         let filter = Filter::compile(&common.select.select())?;
         let prune = Prune::compile(&common.prune.asked())?;
         let rules = rule_set(&common.rules, common.input.strict)?;
@@ -110,6 +109,7 @@ impl Session {
             .map(|line| -> Arc<load::OnProgress> { Arc::new(move |progress| line.tell(progress)) });
         let mut inputs = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
         order(&mut inputs)?;
+        check_writable(&common.output, &inputs)?;
         let loaded = load::load(&inputs, &options);
         if let Some(line) = progress {
             line.clear();

@@ -16,6 +16,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::rules::{
     Document, LISTS, List, Rule, RuleChanges, RuleLists, Settings, Spec, default_lists,
 };
+use crate::textfile;
 use std::path::PathBuf;
 
 /// What was asked for on the command line.
@@ -90,8 +91,10 @@ impl Config {
             config.rules = default_lists();
         }
         for found in &config.files.clone() {
-            let text = std::fs::read_to_string(&found.path)
-                .map_err(|error| Error::io(found.name(), &error))?;
+            let text = match found.layer {
+                Layer::User | Layer::Project => textfile::found(&found.path)?,
+                Layer::Environment | Layer::Flag => textfile::named(&found.path)?,
+            };
             config.read(&found.name(), &text)?;
         }
         flags.apply(&mut config.rules);

@@ -14,6 +14,7 @@ mod ci;
 mod config;
 mod containers;
 mod corpus;
+mod destinations;
 mod diff;
 mod export;
 mod filter;

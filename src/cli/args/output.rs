@@ -11,7 +11,7 @@ pub struct OutputArgs {
     #[arg(short = 'o', long = "output", value_name = "FORMAT")]
     pub format: Option<String>,
 
-    /// Write to this file instead of stdout (-): to a temporary file first, then renamed
+    /// Write to this file instead of stdout (-); a file is whole or as it was
     #[arg(long, value_name = "FILE")]
     pub to: Option<PathBuf>,
 
@@ -36,18 +36,6 @@ impl OutputArgs {
     /// The file to write; `-` is stdout.
     pub fn file(&self) -> Option<&Path> {
         self.to.as_deref().filter(|path| *path != Path::new("-"))
-    }
-
-    /// Into a file, as `--to` writes it.
-    pub fn to_file(path: &Path) -> OutputArgs {
-        OutputArgs {
-            format: None,
-            to: Some(path.to_owned()),
-            color: Color::Never,
-            sort: None,
-            limit: None,
-            frames: FrameStyle::Columns,
-        }
     }
 }
 

@@ -1,0 +1,349 @@
+//! What a path given to `--to` or `--report` stands for, and how it is written.
+
+use super::unfinished::Unfinished;
+use crate::error::{Error, ErrorKind, Result};
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Links that may lead to each other: as many as Linux follows.
+const LINKS: usize = 40;
+
+/// Where output goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Destination {
+    /// This process's own stdout, also where a path like `/dev/stdout` names it.
+    Stdout,
+    /// This process's own stderr.
+    Stderr,
+    /// A device, a named pipe, or another descriptor of this process (`>(cmd)` of a shell). It is
+    /// opened once, when it is written: who reads a pipe takes its first end for the last.
+    Stream(PathBuf),
+    /// A file, or what will be one, behind all symbolic links.
+    File(PathBuf),
+}
+
+impl Destination {
+    /// What a path stands for; stdout where there is none.
+    pub(super) fn of(path: Option<&Path>) -> Result<Destination> {
+        match path {
+            None => Ok(Destination::Stdout),
+            Some(path) => find(path).map_err(|error| Error::io(path.display().to_string(), &error)),
+        }
+    }
+
+    /// Fails if it can't be written, before anything is read.
+    pub(super) fn check(&self) -> Result<()> {
+        match self {
+            Destination::Stdout | Destination::Stderr => Ok(()),
+            Destination::Stream(path) => {
+                may_write(path).map_err(|error| Error::io(path.display().to_string(), &error))
+            }
+            Destination::File(path) => {
+                let shown = path.display().to_string();
+                if path.is_dir() {
+                    return Err(Error::new(ErrorKind::Io, shown, "is a directory")
+                        .advise("name a file in it"));
+                }
+                if path.exists() {
+                    return may_write(path).map_err(|error| Error::io(shown, &error));
+                }
+                Unfinished::beside(path).map(drop).map_err(|error| Error::io(shown, &error))
+            }
+        }
+    }
+
+    /// Runs `write` on it. A file is whole or as it was before.
+    pub(super) fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        let written = match self {
+            Destination::Stdout => write_stream(&mut io::stdout().lock(), write),
+            Destination::Stderr => write_stream(&mut io::stderr().lock(), write),
+            // Appending does nothing to a pipe, and keeps what a descriptor's file holds.
+            Destination::Stream(path) => OpenOptions::new()
+                .append(true)
+                .open(path)
+                .and_then(|mut stream| write_stream(&mut stream, write)),
+            Destination::File(path) => write_file(path, write),
+        };
+        written.map_err(|error| Error::io(self.name(), &error))
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Destination::Stdout => "stdout".to_owned(),
+            Destination::Stderr => "stderr".to_owned(),
+            Destination::Stream(path) | Destination::File(path) => path.display().to_string(),
+        }
+    }
+}
+
+/// Fails where two outputs would be written to one file, or one over an input.
+///
+/// # Errors
+///
+/// Names the two that are the same.
+pub(super) fn check_apart(outputs: &[(&str, &Destination)], inputs: &[OsString]) -> Result<()> {
+    let is_file = |(_, to): &&(&str, &Destination)| matches!(to, Destination::File(_));
+    let files: Vec<(&str, String, Identity)> = outputs
+        .iter()
+        .filter(is_file)
+        .map(|(option, to)| (*option, to.name(), Identity::of(Path::new(&to.name()))))
+        .collect();
+    for (at, (option, name, identity)) in files.iter().enumerate() {
+        let before = files.get(..at).unwrap_or_default();
+        if let Some((other, ..)) = before.iter().find(|(.., other)| other == identity) {
+            let what = format!("{other} and {option} would both write it");
+            return Err(Error::new(ErrorKind::Usage, name, what).advise("name another file"));
+        }
+        let stdin = OsStr::new("/dev/stdin");
+        let same = |input: &&OsString| {
+            let path = if *input == "-" { stdin } else { input.as_os_str() };
+            Path::new(path).is_file() && Identity::of(Path::new(path)) == *identity
+        };
+        if inputs.iter().any(|input| same(&input)) {
+            let what = format!("{option} would write over an input");
+            return Err(Error::new(ErrorKind::Usage, name, what).advise("name another file"));
+        }
+    }
+    Ok(())
+}
+
+/// What makes two paths one file.
+#[derive(PartialEq, Eq, Debug)]
+enum Identity {
+    #[cfg_attr(not(unix), expect(dead_code, reason = "paths have to do elsewhere"))]
+    Inode(u64, u64),
+    Path(PathBuf),
+}
+
+impl Identity {
+    fn of(path: &Path) -> Identity {
+        #[cfg(unix)]
+        if let Ok(metadata) = path.metadata() {
+            use std::os::unix::fs::MetadataExt;
+            return Identity::Inode(metadata.dev(), metadata.ino());
+        }
+        if let Ok(path) = path.canonicalize() {
+            return Identity::Path(path);
+        }
+        let folder = folder_of(path).canonicalize().unwrap_or_else(|_| folder_of(path).to_owned());
+        Identity::Path(folder.join(path.file_name().unwrap_or_default()))
+    }
+}
+
+/// The folder that a file is in.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Follows links one by one: a link to a descriptor of this process is written through that one,
+/// since opening what stands behind it would start a file anew.
+fn find(path: &Path) -> io::Result<Destination> {
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        match descriptor(&path) {
+            Some(1) => return Ok(Destination::Stdout),
+            Some(2) => return Ok(Destination::Stderr),
+            Some(_) => return Ok(Destination::Stream(path)),
+            None => {}
+        }
+        let Ok(target) = path.read_link() else {
+            let is_stream = path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
+            return Ok(if is_stream { Destination::Stream(path) } else { Destination::File(path) });
+        };
+        // What a link says is meant from where it stands.
+        path = folder_of(&path).join(target);
+    }
+    Err(io::Error::other("too many symbolic links lead to each other"))
+}
+
+/// The number of the descriptor of this process that a path names: `/dev/stdout`, `/dev/fd/63`,
+/// `/proc/self/fd/63`.
+fn descriptor(path: &Path) -> Option<u32> {
+    let folder = path.parent()?.canonicalize().ok()?;
+    let name = path.file_name()?.to_str()?;
+    if folder == Path::new("/dev") {
+        return match name {
+            "stdin" => Some(0),
+            "stdout" => Some(1),
+            "stderr" => Some(2),
+            _ => None,
+        };
+    }
+    let own = PathBuf::from(format!("/proc/{}", std::process::id()));
+    let is_own = folder == Path::new("/dev/fd")
+        || folder.starts_with(&own) && folder.file_name() == Some(OsStr::new("fd"));
+    name.parse().ok().filter(|_| is_own)
+}
+
+/// Fails where this process may not write what is there. Nothing is opened: that alone would change
+/// what a device or a pipe does.
+#[cfg(unix)]
+fn may_write(path: &Path) -> io::Result<()> {
+    Ok(rustix::fs::access(path, rustix::fs::Access::WRITE_OK)?)
+}
+
+#[cfg(not(unix))]
+fn may_write(path: &Path) -> io::Result<()> {
+    match path.metadata()?.permissions().readonly() {
+        true => Err(io::ErrorKind::PermissionDenied.into()),
+        false => Ok(()),
+    }
+}
+
+fn write_all(
+    out: &mut dyn Write,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut out = io::BufWriter::with_capacity(1 << 16, out);
+    write(&mut out).and_then(|()| out.flush())
+}
+
+/// A reader that closed its end has seen enough.
+fn write_stream(
+    out: &mut dyn Write,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    match write_all(out, write) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
+
+/// Writes a temporary file and puts it in the place of this one, with the mode and the owner that
+/// are there. Where that can't be, what was written is copied: the owner is somebody else, the file
+/// has several names, or its folder takes no new files.
+fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let old = path.metadata().ok();
+    let mut new = match Unfinished::beside(path) {
+        Err(_) if old.is_some() => Unfinished::anywhere()?,
+        beside => beside?,
+    };
+    write_all(new.file(), write)?;
+    let Some(old) = old else { return new.become_file(path) };
+    if new.is_beside() && has_one_name(&old) && keep_owner(new.file(), &old).is_ok() {
+        new.file().set_permissions(old.permissions())?;
+        return new.become_file(path);
+    }
+    new.copy_to(&mut OpenOptions::new().write(true).truncate(true).open(path)?)
+}
+
+#[cfg(unix)]
+fn has_one_name(old: &Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(old) == 1
+}
+
+#[cfg(not(unix))]
+fn has_one_name(_: &Metadata) -> bool {
+    true
+}
+
+#[cfg(unix)]
+fn keep_owner(new: &File, old: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let own = new.metadata()?;
+    if (own.uid(), own.gid()) == (old.uid(), old.gid()) {
+        return Ok(());
+    }
+    fchown(new, Some(old.uid()), Some(old.gid()))
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    fn write(path: &Path, text: &str) -> Result<()> {
+        let to = Destination::of(Some(path))?;
+        to.check()?;
+        to.write(|out| out.write_all(text.as_bytes()))
+    }
+
+    #[test]
+    fn a_link_to_a_file_that_is_not_there_stays_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("link");
+        symlink("target", &link).unwrap();
+        write(&link, "x").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read(folder.path().join("target")).unwrap(), b"x");
+        let circle = folder.path().join("circle");
+        symlink("circle", &circle).unwrap();
+        assert!(write(&circle, "x").is_err());
+        assert!(circle.is_symlink());
+    }
+
+    #[test]
+    fn a_file_keeps_its_mode_and_its_other_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, other) = (folder.path().join("file"), folder.path().join("other"));
+        std::fs::write(&file, "a longer text than before").unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
+        write(&file, "new").unwrap();
+        assert_eq!(file.metadata().unwrap().mode() & 0o777, 0o640);
+        std::fs::hard_link(&file, &other).unwrap();
+        write(&other, "newer").unwrap();
+        assert_eq!(std::fs::read(&file).unwrap(), b"newer");
+        assert_eq!(file.metadata().unwrap().nlink(), 2);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left over");
+    }
+
+    #[test]
+    fn names_of_descriptors_are_known_however_they_are_written() {
+        for (path, number) in [
+            ("/dev/stdout", Some(1)),
+            ("/dev/../dev/./stderr", Some(2)),
+            ("/dev/fd/63", Some(63)),
+            ("/proc/self/fd/1", Some(1)),
+            ("/proc/thread-self/fd/7", Some(7)),
+            ("/proc/1/fd/1", None),
+            ("/dev/null", None),
+            ("/tmp/fd/1", None),
+        ] {
+            if Path::new(path).parent().is_some_and(Path::exists) {
+                assert_eq!(descriptor(Path::new(path)), number, "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_fails_leaves_a_file_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "old").unwrap();
+        let to = Destination::of(Some(&file)).unwrap();
+        let failed = to.write(|out| {
+            out.write_all(b"half")?;
+            Err(io::Error::other("no more"))
+        });
+        assert!(failed.is_err());
+        assert_eq!(std::fs::read(&file).unwrap(), b"old");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn one_file_has_one_writer_and_is_no_input() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = |name: &str| folder.path().join(name);
+        std::fs::write(name("dump"), "").unwrap();
+        symlink("dump", name("link")).unwrap();
+        let to = |path: &str| Destination::of(Some(&name(path))).unwrap();
+        let dump = [name("dump").into_os_string()];
+        let apart = |outputs: &[(&str, &Destination)], inputs: &[OsString]| {
+            check_apart(outputs, inputs).map_err(|error| error.to_string())
+        };
+        let error = apart(&[("--to", &to("link"))], &dump).unwrap_err();
+        assert!(error.contains("--to would write over an input"), "{error}");
+        let error = apart(&[("--to", &to("new")), ("--report", &to("./new"))], &dump).unwrap_err();
+        assert!(error.contains("--to and --report would both write it"), "{error}");
+        let null = Destination::of(Some(Path::new("/dev/null"))).unwrap();
+        assert_eq!(apart(&[("--to", &null), ("--report", &null)], &dump), Ok(()));
+        assert_eq!(apart(&[("--to", &to("a")), ("--report", &to("b"))], &dump), Ok(()));
+    }
+}

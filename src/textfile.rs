@@ -1,0 +1,120 @@
+//! Small text files beside the inputs: settings, allow-lists, `go.mod`.
+//!
+//! Some are named by the user, who may name a pipe. Others are only found, in a repository that may
+//! hold a stranger's change: there a link to a device or a pipe must neither fill the memory nor keep
+//! the run waiting.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::LIMITS;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The text of a file that the user named; `-` is stdin.
+///
+/// # Errors
+///
+/// What the system says, or that it is no UTF-8 or longer than [`LIMITS`]' `named_file`.
+pub fn named(path: &Path) -> Result<String> {
+    let shown = path.display().to_string();
+    let read = |stream: &mut dyn Read| text_of(stream, LIMITS.named_file, &shown);
+    if path == Path::new("-") {
+        return read(&mut io::stdin().lock());
+    }
+    read(&mut File::open(path).map_err(|error| Error::io(&shown, &error))?)
+}
+
+/// The text of a file that was found.
+///
+/// # Errors
+///
+/// As [`named`] with the limit `found_file`, and that it isn't a regular file.
+pub fn found(path: &Path) -> Result<String> {
+    regular(path, LIMITS.found_file)
+}
+
+/// The text of a file that a settings file names.
+///
+/// # Errors
+///
+/// As [`named`], and that it isn't a regular file.
+pub fn of_settings(path: &Path) -> Result<String> {
+    regular(path, LIMITS.named_file)
+}
+
+fn regular(path: &Path, limit: u64) -> Result<String> {
+    let shown = path.display().to_string();
+    let of_system = |error: io::Error| Error::io(&shown, &error);
+    let is_regular = path.metadata().map_err(of_system)?.is_file();
+    // Asked again once it is open: by then it may be another.
+    let file = match is_regular {
+        true => Some(open_at_once(path).map_err(of_system)?),
+        false => None,
+    };
+    match file.filter(|file| file.metadata().is_ok_and(|metadata| metadata.is_file())) {
+        Some(mut file) => text_of(&mut file, limit, &shown),
+        None => Err(Error::new(ErrorKind::Io, shown, "isn't a regular file")
+            .advise("only what is named on the command line may be a pipe or a device")),
+    }
+}
+
+/// Opens without waiting for somebody at the other end of a pipe.
+fn open_at_once(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    }
+    options.open(path)
+}
+
+fn text_of(stream: &mut dyn Read, limit: u64, shown: &str) -> Result<String> {
+    let mut bytes = Vec::new();
+    stream
+        .take(limit.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|error| Error::io(shown, &error))?;
+    if bytes.len() as u64 > limit {
+        let what = format!("is longer than {} MiB", limit >> 20);
+        return Err(Error::new(ErrorKind::Limit, shown, what).advise("is it the right file?"));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to() as u64;
+        Error::new(ErrorKind::Damaged, shown, "isn't UTF-8 text").at(crate::error::Place::Byte(at))
+    })
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn what_is_found_is_read_only_if_it_is_a_small_regular_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("text"), "a = 1").unwrap();
+        symlink(path("text"), path("link")).unwrap();
+        assert_eq!(found(&path("link")).unwrap(), "a = 1");
+        std::fs::write(path("long"), vec![b'a'; LIMITS.found_file as usize + 1]).unwrap();
+        assert!(found(&path("long")).unwrap_err().what.contains("longer than 1 MiB"));
+        assert!(named(&path("long")).is_ok());
+        symlink("/dev/zero", path("zero")).unwrap();
+        assert!(found(&path("zero")).unwrap_err().what.contains("regular file"));
+        let pipe = path("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(found(&pipe).unwrap_err().what.contains("regular file"));
+        assert!(named(Path::new("/dev/zero")).unwrap_err().what.contains("longer than 16 MiB"));
+        assert!(found(&path("gone")).is_err() && found(folder.path()).is_err());
+    }
+
+    #[test]
+    fn text_that_is_none_is_told_by_its_byte() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("latin1");
+        std::fs::write(&file, b"a = \"\xe4\"").unwrap();
+        assert!(named(&file).unwrap_err().to_string().ends_with("isn't UTF-8 text (at byte 5)"));
+    }
+}

@@ -1,0 +1,155 @@
+//! Where output goes: descriptors, pipes and devices are written to, files are whole or as they were.
+
+#![cfg(unix)]
+
+use crate::sandbox::{Ran, Sandbox, testdata};
+use std::os::unix::fs::symlink;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const DUMP: &str = "goroutine 1 [select]:\nmain.work(0x1)\n\t/src/a.go:9 +0x1d\n\n";
+
+/// Runs a line of a shell in the sandbox; `$S` is the program.
+fn shell(sandbox: &Sandbox, line: &str) -> (Option<i32>, String, String) {
+    let output = Command::new("bash")
+        .args(["-c", line])
+        .current_dir(sandbox.path())
+        .env("S", env!("CARGO_BIN_EXE_stackgazer"))
+        .stdin(Stdio::null())
+        .output()
+        .expect("a shell");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", DUMP);
+    sandbox
+}
+
+fn read(sandbox: &Sandbox, name: &str) -> String {
+    std::fs::read_to_string(sandbox.path().join(name)).expect("a file")
+}
+
+#[test]
+fn descriptors_are_written_to_and_not_replaced() {
+    let sandbox = sandbox();
+    let plain = sandbox.run(["summarize", "dump.txt"]).quiet().text().to_owned();
+    for to in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+        let line = format!(
+            "echo before > log; $S summarize dump.txt --to {to} >> log; echo behind >> log"
+        );
+        assert_eq!(shell(&sandbox, &line), (Some(0), String::new(), String::new()));
+        assert_eq!(read(&sandbox, "log"), format!("before\n{plain}behind\n"), "{to}");
+    }
+    // Into a pipe, through another descriptor, into a process of the shell, and to stderr.
+    for line in [
+        "$S summarize dump.txt --to /dev/stdout | cat",
+        "$S summarize dump.txt --to /proc/self/fd/3 3>&1 | cat",
+        "$S summarize dump.txt --to >(cat); wait $!",
+        "$S summarize dump.txt --to /dev/stderr 2>&1 > log",
+        "ln -s /dev/stdout out; $S summarize dump.txt --to out | cat",
+    ] {
+        assert_eq!(shell(&sandbox, line), (Some(0), plain.clone(), String::new()), "{line}");
+    }
+    let left: Vec<_> = std::fs::read_dir(sandbox.path()).expect("a folder").collect();
+    assert_eq!(left.len(), 3, "dump.txt, log and out: {left:?}");
+}
+
+#[test]
+fn a_named_pipe_is_opened_once() {
+    let sandbox = sandbox();
+    let plain = sandbox.run(["summarize", "dump.txt"]).quiet().text().to_owned();
+    // A reader that takes the first end of what it gets for the last.
+    let line = "mkfifo pipe; timeout 20 cat pipe & $S summarize dump.txt --to pipe; wait $!";
+    assert_eq!(shell(&sandbox, line), (Some(0), plain, String::new()));
+}
+
+#[test]
+fn a_reader_that_closes_early_is_no_error() {
+    let sandbox = sandbox();
+    let line = "$S export -o json dump.txt --to >(head -c 1 > /dev/null); echo $?";
+    assert_eq!(shell(&sandbox, line).1, "0\n");
+}
+
+#[test]
+fn one_file_is_written_once_and_inputs_are_not_written_over() {
+    let sandbox = sandbox();
+    symlink("dump.txt", sandbox.path().join("link")).expect("a link");
+    let refused = |ran: Ran, what: &str| {
+        let ran = ran.code(2).says(what);
+        assert_eq!(ran.stdout, b"", "nothing is read");
+    };
+    refused(
+        sandbox.run(["summarize", "dump.txt", "--to", "link"]),
+        "--to would write over an input",
+    );
+    refused(
+        sandbox.run(["check", "dump.txt", "--report", "json=a", "--report", "sarif=./a"]),
+        "--report and --report would both write it",
+    );
+    refused(
+        sandbox.run(["check", "dump.txt", "--to", "a", "--write-baseline", "a"]),
+        "--to and --write-baseline would both write it",
+    );
+    let (code, _, said) = shell(&sandbox, "$S summarize --to dump.txt < dump.txt");
+    assert!(code == Some(2) && said.contains("write over an input"), "{said}");
+    assert_eq!(read(&sandbox, "dump.txt"), DUMP);
+}
+
+#[test]
+fn a_signal_leaves_nothing_behind() {
+    let sandbox = Sandbox::new();
+    sandbox.file("old", "as it was");
+    let dump = testdata("bundle.zip");
+    for signal in ["INT", "TERM", "HUP"] {
+        // The reader of the report keeps the run waiting while `--to` is half written: the named
+        // pipe is opened by nobody.
+        let mut child = Command::new(env!("CARGO_BIN_EXE_stackgazer"))
+            .args(["export", "-o", "json", "--to", "old", "-"])
+            .current_dir(sandbox.path())
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("stackgazer starts");
+        std::thread::sleep(Duration::from_millis(200));
+        Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().expect("kill");
+        let started = Instant::now();
+        let status = child.wait().expect("an end");
+        assert!(started.elapsed() < Duration::from_secs(20));
+        assert!(!status.success(), "{signal}: {status:?} {dump:?}");
+        assert_eq!(read(&sandbox, "old"), "as it was");
+        let files = std::fs::read_dir(sandbox.path()).expect("a folder").count();
+        assert_eq!(files, 1, "{signal} left a temporary file");
+    }
+}
+
+#[test]
+fn help_and_version_into_a_full_device_fail() {
+    let sandbox = Sandbox::new();
+    for arguments in ["--help", "--version", "summarize --help", "man", "completions bash"] {
+        let (code, _, said) = shell(&sandbox, &format!("$S {arguments} > /dev/full"));
+        assert_eq!(code, Some(2), "{arguments}: {said}");
+        assert!(said.starts_with("stackgazer: stdout: "), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn the_gate_does_not_wait_for_what_stands_in_the_place_of_a_go_mod() {
+    let sandbox = sandbox();
+    std::fs::create_dir_all(sandbox.path().join("a")).expect("a folder");
+    assert_eq!(
+        shell(&sandbox, "mkdir .git && mkfifo go.mod && ln -s /dev/zero a/go.mod").0,
+        Some(0)
+    );
+    let line = "ulimit -v 2000000; timeout 20 $S check dump.txt --report sarif=out";
+    let (code, _, said) = shell(&sandbox, line);
+    assert_eq!(code, Some(0), "{said}");
+    // Nor for settings that aren't a file.
+    assert_eq!(shell(&sandbox, "mkfifo stackgazer.toml").0, Some(0));
+    assert_eq!(shell(&sandbox, "timeout 20 $S summarize dump.txt").0, Some(0));
+    sandbox.file("set.toml", "[check]\nallow = [\"go.mod\"]\n");
+    let (code, _, said) = shell(&sandbox, "timeout 20 $S check --config set.toml dump.txt");
+    assert_eq!(code, Some(2));
+    assert!(said.contains("go.mod: isn't a regular file"), "{said}");
+}
