@@ -2,7 +2,8 @@
 
 pub(crate) mod suggest;
 
-use std::fmt;
+use std::borrow::Cow;
+use std::fmt::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
 /// The sorts of errors; each decides nothing but its wording.
@@ -116,9 +117,11 @@ impl Error {
     }
 }
 
+/// Names and texts of inputs are written out where they would start a line of their own or steer a
+/// terminal, so that no input can put words into this program's mouth.
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {}", self.input, self.what)?;
+        write!(out, "{}: {}", escaped(&self.input), escaped(&self.what))?;
         match self.place {
             Some(Place::Line(line)) => write!(out, " (line {line})")?,
             Some(Place::Byte(byte)) => write!(out, " (at byte {byte})")?,
@@ -126,16 +129,16 @@ impl fmt::Display for Error {
             None => {}
         }
         if let Some(advice) = &self.advice {
-            write!(out, "; {advice}")?;
+            write!(out, "; {}", escaped(advice))?;
         }
         if let (Some(source), Some(Place::Column(column))) = (&self.source, self.place) {
             let at = source.char_indices().nth(column.saturating_sub(1));
             let (before, behind) = source.split_at(at.map_or(source.len(), |(at, _)| at));
             // What is written out moves the caret; past the end it stays where it was put.
-            let before = shown(before);
+            let before = escaped(before);
             let past = column.saturating_sub(1).saturating_sub(source.chars().count());
             let blanks = before.width().saturating_add(past);
-            write!(out, "\n  {before}{}\n  {:blanks$}^", shown(behind), "")?;
+            write!(out, "\n  {before}{}\n  {:blanks$}^", escaped(behind), "")?;
         }
         Ok(())
     }
@@ -143,16 +146,25 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The user's text with everything written out that a terminal would not show in a place of its own.
-fn shown(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for char in text.chars() {
-        match steers(char) {
-            true => shown.extend(char.escape_default()),
-            false => shown.push(char),
-        }
+/// The text with everything written out that could steer a terminal or reorder what it shows:
+/// control characters (C0, DEL, C1), line separators, and the marks that change the direction of text.
+pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(steers) {
+        return text.into();
     }
-    shown
+    let mut safe = String::with_capacity(text.len() + 8);
+    for char in text.chars() {
+        // Writing to a String can't fail.
+        let _ = match char {
+            '\n' => write!(safe, "\\n"),
+            '\r' => write!(safe, "\\r"),
+            '\t' => write!(safe, "\\t"),
+            char if !steers(char) => write!(safe, "{char}"),
+            char if char.is_ascii() => write!(safe, "\\x{:02x}", u32::from(char)),
+            char => write!(safe, "\\u{{{:x}}}", u32::from(char)),
+        };
+    }
+    safe.into()
 }
 
 /// Whether a character could steer a terminal or reorder what it shows: control characters, line
@@ -185,7 +197,7 @@ mod tests {
         };
         assert_eq!(caret("a\tb = c", 4), "  a\\tb = c\n      ^");
         assert_eq!(caret("数据 = c", 4), "  数据 = c\n       ^");
-        assert_eq!(caret("\u{1b}[1m(", 5), "  \\u{1b}[1m(\n           ^");
+        assert_eq!(caret("\u{1b}[1m(", 5), "  \\x1b[1m(\n         ^");
         assert_eq!(caret("ab", 3), "  ab\n    ^");
     }
 
@@ -194,5 +206,11 @@ mod tests {
         let error = regex::RegexBuilder::new("a{1000}").size_limit(1 << 10).build().unwrap_err();
         let shown = Error::regex("--line-prefix", "a{1000}", &error).to_string();
         assert!(shown.contains("too large: it may compile to 1 KiB"), "{shown}");
+    }
+
+    #[test]
+    fn no_name_starts_a_line_of_its_own() {
+        let error = Error::new(ErrorKind::Io, "a\nstackgazer: b", "no \u{202e}file\r");
+        assert_eq!(error.to_string(), r"a\nstackgazer: b: no \u{202e}file\r");
     }
 }

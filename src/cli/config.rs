@@ -114,6 +114,6 @@ fn import(path: &Path, strict: bool, args: &OutputArgs) -> Result<Exit> {
 
 fn say_warnings(warnings: &[Error]) {
     for warning in warnings {
-        super::say(format_args!("warning: {warning}"));
+        super::say_warning(warning);
     }
 }

@@ -111,7 +111,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     }
     if !fail_on.is_empty() {
         for error in empty(&session.profile, &points) {
-            super::say(&error);
+            super::say_error(&error);
             exit = Exit::Trouble;
         }
         if diff.has(&fail_on) {

@@ -43,7 +43,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             let printed = error.print().and_then(|()| std::io::stdout().flush());
             return match printed {
                 Err(failed) if failed.kind() != std::io::ErrorKind::BrokenPipe => {
-                    say(Error::io("stdout", &failed));
+                    say_error(&Error::io("stdout", &failed));
                     Exit::Trouble.into()
                 }
                 _ => ExitCode::from(error.exit_code() as u8),
@@ -72,7 +72,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match result {
         Ok(exit) => exit.into(),
         Err(error) => {
-            say(&error);
+            say_error(&error);
             Exit::Trouble.into()
         }
     }
@@ -109,13 +109,22 @@ fn examples(examples: &str, offered: &[Output]) -> String {
     format!("Examples:\n{examples}\n\n{}", Output::help(offered))
 }
 
-/// Says one thing to the person in front of the terminal.
+/// Says what went wrong to the person in front of the terminal.
+fn say_error(error: &Error) {
+    // Errors escape what they repeat; a caret keeps its own line.
+    // Nothing can be done about a closed stderr.
+    let _ = writeln!(std::io::stderr(), "stackgazer: {error}");
+}
+
+/// Says what was odd but didn't keep it from going on.
+fn say_warning(warning: &Error) {
+    let _ = writeln!(std::io::stderr(), "stackgazer: warning: {warning}");
+}
+
+/// Says one thing in one line, whatever names stand in it.
 fn say(text: impl std::fmt::Display) {
     let text = text.to_string();
-    // Paths and names in messages may hold anything; a caret keeps its own line.
-    let lines: Vec<_> = text.split('\n').map(terminal::escape).collect();
-    // Nothing can be done about a closed stderr.
-    let _ = writeln!(std::io::stderr(), "stackgazer: {}", lines.join("\n"));
+    let _ = writeln!(std::io::stderr(), "stackgazer: {}", terminal::escape(&text));
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ pub(super) fn write(requests: &[Request], report: &Report<'_>) -> Result<()> {
         });
         match (&first, written) {
             (Ok(()), Err(error)) => first = Err(error),
-            (Err(_), Err(error)) => super::say(error),
+            (Err(_), Err(error)) => super::say_error(&error),
             (_, Ok(())) => {}
         }
     }

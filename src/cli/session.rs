@@ -184,11 +184,11 @@ impl Session {
     pub(super) fn report_losses(&self) -> Exit {
         let mut exit = Exit::Done;
         for error in &self.profile.unread.failed {
-            super::say(error);
+            super::say_error(error);
             exit = Exit::Trouble;
         }
         for warning in &self.profile.unread.archives {
-            super::say(format_args!("warning: {warning}"));
+            super::say_warning(warning);
             if self.strict {
                 exit = Exit::Trouble;
             }
@@ -235,7 +235,7 @@ fn rule_set(args: &RuleArgs, strict: bool) -> Result<RuleSet> {
         return Err(warning.clone());
     }
     for warning in &config.warnings {
-        super::say(format_args!("warning: {warning}"));
+        super::say_warning(warning);
     }
     RuleSet::compile(config.rules)
 }

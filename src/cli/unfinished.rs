@@ -24,16 +24,14 @@ impl Unfinished {
             // As for any new file: all that the umask allows.
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
-        let file = builder.tempfile_in(folder_of(path)).map_err(plainly)?;
-        signals::add(file.path());
+        let file = signals::create(|| builder.tempfile_in(folder_of(path))).map_err(plainly)?;
         Ok(Unfinished { file, beside: true })
     }
 
     /// In the system's folder for such files.
     pub(super) fn anywhere() -> io::Result<Unfinished> {
         signals::clean_up();
-        let file = NamedTempFile::new().map_err(plainly)?;
-        signals::add(file.path());
+        let file = signals::create(NamedTempFile::new).map_err(plainly)?;
         Ok(Unfinished { file, beside: false })
     }
 
@@ -77,8 +75,10 @@ mod signals {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
+    use std::io;
     use std::path::{Path, PathBuf};
     use std::sync::{Mutex, Once, PoisonError};
+    use tempfile::NamedTempFile;
 
     static FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
@@ -108,8 +108,14 @@ mod signals {
         ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
     }
 
-    pub(super) fn add(file: &Path) {
-        FILES.lock().unwrap_or_else(PoisonError::into_inner).push(file.to_owned());
+    /// Creates a file that a signal removes, at any moment from its creation on.
+    pub(super) fn create(
+        create: impl FnOnce() -> io::Result<NamedTempFile>,
+    ) -> io::Result<NamedTempFile> {
+        let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = create()?;
+        files.push(file.path().to_owned());
+        Ok(file)
     }
 
     pub(super) fn remove(file: &Path) {
@@ -120,9 +126,15 @@ mod signals {
 /// Elsewhere nothing is known to do about it.
 #[cfg(not(unix))]
 mod signals {
+    use std::io;
     use std::path::Path;
+    use tempfile::NamedTempFile;
 
     pub(super) fn clean_up() {}
-    pub(super) fn add(_: &Path) {}
+    pub(super) fn create(
+        create: impl FnOnce() -> io::Result<NamedTempFile>,
+    ) -> io::Result<NamedTempFile> {
+        create()
+    }
     pub(super) fn remove(_: &Path) {}
 }

@@ -1,10 +1,10 @@
 //! What output is written to: a terminal gets colours, its width and names made harmless; a pipe
 //! gets every byte as it is.
 
+use crate::error::escaped;
 pub(super) use crate::error::steers;
 use anstyle::{AnsiColor, Style};
 use std::borrow::Cow;
-use std::fmt::Write;
 
 /// Where text for people goes, and what may be done to it there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,22 +76,7 @@ impl Screen {
 /// assert_eq!(escape("main.\u{202e}kaerb"), r"main.\u{202e}kaerb");
 /// ```
 pub fn escape(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(steers) {
-        return text.into();
-    }
-    let mut safe = String::with_capacity(text.len() + 8);
-    for char in text.chars() {
-        // Writing to a String can't fail.
-        let _ = match char {
-            '\n' => write!(safe, "\\n"),
-            '\r' => write!(safe, "\\r"),
-            '\t' => write!(safe, "\\t"),
-            char if !steers(char) => write!(safe, "{char}"),
-            char if char.is_ascii() => write!(safe, "\\x{:02x}", u32::from(char)),
-            char => write!(safe, "\\u{{{:x}}}", u32::from(char)),
-        };
-    }
-    safe.into()
+    escaped(text)
 }
 
 #[cfg(test)]
