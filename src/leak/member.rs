@@ -39,7 +39,8 @@ impl Member {
 
     /// The same for a check that looks at what some entries explain, all the same.
     pub(super) fn open_to(&self, check: &str) -> bool {
-        !self.repeated && !(self.excused && self.entry.is_some_and(|entry| entry.is_for(check)))
+        let excused = self.excused && self.entry.is_some_and(|entry| entry.is_for(check));
+        !self.repeated && !excused
     }
 }
 

@@ -227,8 +227,8 @@ fn labels_that_should_be_gone_are_found() {
 fn only_own_code_makes_errors() {
     let sandbox = Sandbox::new();
     sandbox.file("dump.txt", dump(5..9));
-    check(&sandbox, "--at-end --own ^ex[.]org/ dump.txt").code(0);
-    check(&sandbox, "--at-end --own ^ex[.]org/ --fail-on warning dump.txt").code(1);
+    check(&sandbox, "--at-end --own ^main[.]main$ dump.txt").code(0);
+    check(&sandbox, "--at-end --own ^main[.]main$ --fail-on warning dump.txt").code(1);
     check(&sandbox, "--at-end --own ^main[.] dump.txt").code(1);
     check(&sandbox, "--own ( dump.txt").code(2).says("--own");
 }

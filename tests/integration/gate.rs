@@ -82,7 +82,7 @@ fn selections_of_what_is_not_there_say_what_is() {
     }
     // Whatever matches something is quiet, though another condition rejects it.
     let ran = sandbox.run(["filter", "--kind", "chan-recv", "--frame", "nothing", "dump.txt"]);
-    assert_eq!(ran.code(0).stderr, "note: no goroutine matches\n");
+    assert_eq!(ran.code(0).stderr, "stackgazer: note: no goroutine matches\n");
 }
 
 #[test]
@@ -173,4 +173,23 @@ fn a_baseline_covers_what_was_found_and_not_what_was_there_before() {
     assert_eq!(json["findings"][0]["counts"], serde_json::json!([90, 3]));
     assert_eq!(json["findings"][0]["found"], 3);
     check(&sandbox, "--at-end --baseline base.toml 3.txt").code(1);
+}
+
+#[test]
+fn the_allow_list_of_the_readme_works() {
+    let readme = include_str!("../../README.md");
+    let blocks = readme.split("```toml\n").skip(1).filter_map(|text| text.split("```").next());
+    let list = blocks.into_iter().find(|block| block.starts_with("[[allow]]")).expect("a list");
+    let sweeper = |count| {
+        goroutines(&[("select", "example.com/shop/cache.(*Cache).sweep", count)])
+            .replace("main.start", "example.com/shop/cache.New")
+    };
+    let sandbox = Sandbox::new();
+    sandbox.file("allowed.toml", list);
+    sandbox.file("one.txt", sweeper(1));
+    sandbox.file("two.txt", sweeper(2));
+    let allowed = "--at-end --allow allowed.toml --today 2027-06-30";
+    check(&sandbox, &format!("{allowed} one.txt")).quiet();
+    check(&sandbox, &format!("{allowed} two.txt")).code(1);
+    check(&sandbox, "--at-end --allow allowed.toml --today 2027-07-01 one.txt").code(1);
 }
