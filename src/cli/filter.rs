@@ -9,7 +9,8 @@ use super::session::Session;
 use super::{calls, examples};
 use crate::error::Result;
 use crate::output::groups::{Frames, Listing};
-use crate::output::{Output, groups};
+use crate::output::{Output, crash, groups};
+use crate::verdict::crashes;
 use crate::view::export::Export;
 use clap::Args;
 
@@ -71,5 +72,10 @@ fn table(session: &Session, common: &Common) -> Result<()> {
         limit: common.output.limit,
     };
     let export = Export::new(&session.profile, &session.names, &session.selection);
-    emit(&common.output, |out| groups::write(&export, &listing, &screen, out))
+    let crashes = crashes(&session.profile, &session.names);
+    let crashes = crash::lines(&crashes, session.profile.inputs.len(), &common.asked());
+    emit(&common.output, |out| {
+        crash::write_above(&crashes, &screen, out)?;
+        groups::write(&export, &listing, &screen, out)
+    })
 }

@@ -7,11 +7,12 @@ use super::screen::{order, screen};
 use super::session::Session;
 use super::{examples, views};
 use crate::error::{Error, ErrorKind, Result};
-use crate::output::{Output, callers, summary as output};
+use crate::output::{Output, callers, summary as output, summary::Shown};
 use crate::profile::Keep;
 use crate::verdict::Verdict;
 use crate::view::figures::Whole;
 use crate::view::key::Key;
+use crate::view::points::{Layout, Points};
 use crate::view::summary::{Options, Order, summarize};
 use clap::Args;
 use std::io::Write;
@@ -43,6 +44,14 @@ pub struct SummarizeArgs {
 
     #[command(flatten)]
     common: Common,
+}
+
+impl SummarizeArgs {
+    /// What all commands take.
+    #[cfg(test)]
+    pub(super) fn common(&self) -> &Common {
+        &self.common
+    }
 }
 
 /// Runs `summarize`.
@@ -93,10 +102,18 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     let options =
         Options { by, order, limit: common.output.limit, selecting: session.selecting, figures };
     let summary = summarize(&session.profile, &mut session.names, &session.selection, &options);
-    let verdict = Verdict::new(&session.profile, &session.names, &session.selection);
+    // All inputs were taken at the same time, for all that is known.
+    let points = match session.base {
+        Some(_) => None,
+        None => Some(Points::arrange(&mut session.profile, Layout::Fleet, &[])),
+    };
+    let Session { profile, names, selection, .. } = &session;
+    let verdict = Verdict::new(profile, names, selection, points.as_ref());
+    let asked = common.asked();
     let screen = screen(&common.output);
     let write = |out: &mut dyn Write| {
-        output::write(format, &session.profile, &summary, &verdict, &screen, out)
+        let shown = Shown { profile, summary: &summary, verdict: &verdict, asked: &asked };
+        shown.write(format, &screen, out)
     };
     match format {
         Output::Table => emit(&common.output, write)?,

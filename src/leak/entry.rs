@@ -97,7 +97,8 @@ impl Entry {
             && function(&self.created_by, &|| key.creator)
             && text(&self.state, key.state.map(|state| profile.str(state)))
             && text(&self.category, Some(names.category(key.stack)))
-            && text(&self.name, Some(names.name(key.stack)))
+            // Names are made for the stacks that are shown.
+            && (self.name.is_empty() || text(&self.name, Some(names.name(key.stack))))
             && (self.frame.is_empty() || frames.iter().any(|&frame| called(&self.frame, frame)))
             && (self.label.is_empty()
                 || self.label.iter().any(|(label, value)| {

@@ -73,6 +73,7 @@ impl Review {
             }
             checks.push(Done { check: check.name, findings: 0, skipped });
         }
+        drafts.iter_mut().for_each(|draft| scene.describe(draft));
         raise(&mut drafts);
         let found: BTreeSet<(&str, usize)> =
             drafts.iter().filter_map(|one| Some((one.finding.check, one.group?))).collect();

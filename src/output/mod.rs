@@ -3,7 +3,9 @@
 pub mod callers;
 pub mod callgrind;
 pub mod check;
+pub mod command;
 pub mod config;
+pub mod crash;
 pub mod csv;
 pub mod debug2;
 pub mod diff;
@@ -15,6 +17,7 @@ pub mod flamegraph;
 pub mod folded;
 pub mod groups;
 pub mod json;
+pub mod line;
 pub mod markdown;
 pub mod measure;
 pub mod name;

@@ -8,13 +8,15 @@ mod activity;
 mod crash;
 mod pile;
 mod reading;
+mod stuck;
 #[cfg(test)]
 mod tests;
 
 pub use activity::{Activity, LongestWait};
-pub use crash::CrashFact;
+pub use crash::{CrashFact, CrashFrame};
 pub use pile::Pile;
 pub use reading::Loss;
+pub use stuck::{StuckFact, What};
 
 use crate::filter::Selection;
 use crate::group::order::inputs as order;
@@ -22,6 +24,14 @@ use crate::profile::{Profile, Unread};
 use crate::rules::Names;
 use crate::view::part;
 use crate::view::place::Places;
+use crate::view::points::Points;
+
+/// What crashed, in the order of the inputs.
+pub fn crashes(profile: &Profile, names: &Names) -> Vec<CrashFact> {
+    let mut frames = Places::new(profile);
+    let inputs = order(profile).into_iter();
+    inputs.filter_map(|input| CrashFact::of(profile, names, &mut frames, input)).collect()
+}
 
 /// What is worth knowing first. Crashes and reading are about the inputs, the rest about what is
 /// selected of them.
@@ -29,6 +39,8 @@ use crate::view::place::Places;
 pub struct Verdict {
     /// What crashed, in the order of the inputs.
     pub crashes: Vec<CrashFact>,
+    /// What looks stuck, what matters most first.
+    pub stuck: Vec<StuckFact>,
     /// What goroutines are doing.
     pub activity: Activity,
     /// Reports of the race detector.
@@ -40,17 +52,25 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// The verdict on what is selected of a profile.
-    pub fn new(profile: &Profile, names: &Names, selection: &Selection) -> Verdict {
+    /// The verdict on what is selected of a profile. Without points its values are differences, which
+    /// aren't stuck anywhere.
+    pub fn new(
+        profile: &Profile,
+        names: &Names,
+        selection: &Selection,
+        points: Option<&Points>,
+    ) -> Verdict {
         let mut frames = Places::new(profile);
         let parts = part::selected_joined(profile, selection);
         let mut verdict = Verdict {
+            stuck: points
+                .map_or_else(Vec::new, |points| stuck::facts(profile, names, selection, points)),
             activity: Activity::of(profile, names, &parts, &mut frames),
             unread: profile.unread.clone(),
             ..Verdict::default()
         };
+        verdict.crashes = crashes(profile, names);
         for input in order(profile) {
-            verdict.crashes.extend(CrashFact::of(profile, names, &mut frames, input));
             let input = profile.input(input);
             verdict.races += input.seen.race_reports;
             verdict.losses.extend(reading::losses(input));

@@ -43,6 +43,7 @@ mod tree;
 mod tree_output;
 mod usage;
 mod values;
+mod verdict;
 
 #[path = "../layers.rs"]
 mod layers;
