@@ -32,6 +32,8 @@ pub struct Limits {
     pub zstd_window: u64,
     /// Warnings of one kind that one input keeps; more are only counted.
     pub warnings_per_input: usize,
+    /// Crashes that one input keeps beside the one that ended it.
+    pub crashes_per_input: usize,
     /// Compiled size of one regular expression of the user.
     pub regex_bytes: usize,
     /// Compiled size of all of them.
@@ -64,6 +66,7 @@ pub const LIMITS: Limits = Limits {
     spool_memory: 16 << 20,
     zstd_window: 128 << 20,
     warnings_per_input: 10,
+    crashes_per_input: 1000,
     regex_bytes: 1 << 20,
     regex_bytes_total: 16 << 20,
     expression_depth: 200,

@@ -179,12 +179,13 @@ impl<'a> Scene<'a> {
         let profile = self.profile;
         let creators =
             profile.inputs.iter().all(|input| matches!(input.format, InputFormat::Debug2));
+        let functions = &self.functions;
         type Place<'k> = (&'k [u8], &'k [u8]);
         let place = |member: &Member| -> Place<'a> {
             let key = &profile.sample(member.sample).key;
             let name = |frame: FrameId| function(profile, frame);
             let creator = key.creator.filter(|_| creators).map_or(&b""[..], name);
-            (user_frame(profile, key.stack).map_or(&b""[..], name), creator)
+            (functions.user_frame(profile, key.stack).map_or(&b""[..], name), creator)
         };
         let mut places: BTreeMap<Place<'a>, BTreeMap<Kind, Vec<Member>>> = BTreeMap::new();
         for member in members {

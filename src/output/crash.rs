@@ -8,6 +8,7 @@ use super::table::cut;
 use super::terminal::{Paint, Screen};
 use crate::profile::CrashKind;
 use crate::verdict::{CrashFact, CrashFrame};
+use hashbrown::HashMap;
 use serde::Serialize;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
@@ -29,8 +30,10 @@ const STATES_SHOWN: usize = 4;
 pub fn lines(crashes: &[CrashFact], inputs: usize, asked: &Asked) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut told: Vec<(&CrashFact, usize)> = Vec::new();
+    let mut places = HashMap::new();
     for crash in crashes {
-        match told.iter_mut().find(|(first, _)| first.is_like(crash)) {
+        let at = *places.entry(crash.likeness()).or_insert(told.len());
+        match told.get_mut(at) {
             Some((_, times)) => *times += 1,
             None => told.push((crash, 1)),
         }

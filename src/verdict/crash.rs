@@ -41,7 +41,7 @@ pub struct CrashFact {
 }
 
 /// A frame of a stack, trimmed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CrashFrame {
     /// Function.
     pub func: String,
@@ -52,18 +52,20 @@ pub struct CrashFrame {
 }
 
 impl CrashFact {
-    /// What crashed in an input, if anything did.
+    /// What is known of a crash in an input.
     pub(super) fn of(
         profile: &Profile,
         names: &Names,
         frames: &mut Places<'_>,
+        inputs: &Crashed,
         input: InputId,
-    ) -> Option<CrashFact> {
-        let crash = profile.input(input).crash.as_ref()?;
+        crash: &Crash,
+    ) -> CrashFact {
+        let samples = inputs.samples(input);
         let at = match crash.kind {
             // The goroutine of a timeout is the alarm's, which tells nothing.
-            CrashKind::Timeout => running_test(profile, input, &crash.running_tests),
-            _ => crashed(profile, input, crash),
+            CrashKind::Timeout => running_test(profile, samples, &crash.running_tests),
+            _ => crash.goroutine.and_then(|id| inputs.sample_of(profile, input, id)),
         };
         let stack = at.map_or(&[][..], |sample| profile.stack(profile.sample(sample).key.stack));
         let raising = raising(profile, stack);
@@ -73,7 +75,7 @@ impl CrashFact {
             line: profile.frame(frame).line,
         };
         let sample = at.map(|sample| profile.sample(sample));
-        Some(CrashFact {
+        CrashFact {
             input: profile.input(input).name.clone(),
             kind: crash.kind,
             text: crash.text.clone(),
@@ -87,9 +89,9 @@ impl CrashFact {
             frames: stack.iter().map(shown).collect(),
             raising,
             running_tests: crash.running_tests.clone(),
-            others: others(profile, input, at),
+            others: others(profile, samples, at),
             alone: profile.input(input).goroutines <= 1,
-        })
+        }
     }
 
     /// The frame of one's own code that is to blame.
@@ -97,11 +99,10 @@ impl CrashFact {
         self.place.and_then(|at| self.frames.get(at))
     }
 
-    /// Whether it looks like the same crash again: only addresses, ids and numbers differ.
-    pub fn is_like(&self, other: &CrashFact) -> bool {
-        let first =
-            |crash: &CrashFact| without_numbers(crash.text.lines().next().unwrap_or_default());
-        self.kind == other.kind && self.own() == other.own() && first(self) == first(other)
+    /// Equal for crashes that only differ in addresses, ids and numbers.
+    pub fn likeness(&self) -> (CrashKind, Option<&CrashFrame>, String) {
+        let first = self.text.lines().next().unwrap_or_default();
+        (self.kind, self.own(), without_numbers(first))
     }
 }
 
@@ -123,40 +124,75 @@ fn without_numbers(text: &str) -> String {
     plain
 }
 
-/// The sample of the goroutine that crashed.
-fn crashed(profile: &Profile, input: InputId, crash: &Crash) -> Option<SampleId> {
-    let id = crash.goroutine?;
-    let same = |one: &&crate::profile::Goroutine| {
-        one.id == id && profile.sample(one.sample).key.input == input
-    };
-    if let Some(found) = profile.goroutines.iter().find(same) {
-        return Some(found.sample);
+/// The samples of the inputs in which something crashed.
+#[derive(Debug)]
+pub(super) struct Crashed {
+    samples: HashMap<InputId, Vec<SampleId>, FixedState>,
+    /// Those of the goroutines that crashed, where goroutines are kept one by one.
+    by_id: HashMap<(InputId, u64), Option<SampleId>, FixedState>,
+}
+
+impl Crashed {
+    pub(super) fn find(profile: &Profile) -> Crashed {
+        let mut found = Crashed { samples: HashMap::default(), by_id: HashMap::default() };
+        for (id, input) in profile.inputs().filter(|(_, input)| input.crash.is_some()) {
+            found.samples.insert(id, Vec::new());
+            let crashes = input.crash.iter().chain(&input.later_crashes);
+            let ids = crashes.filter_map(|crash| crash.goroutine);
+            found.by_id.extend(ids.map(|goroutine| ((id, goroutine), None)));
+        }
+        if found.samples.is_empty() {
+            return found;
+        }
+        for (id, sample) in profile.samples() {
+            if let Some(list) = found.samples.get_mut(&sample.key.input) {
+                list.push(id);
+            }
+        }
+        for goroutine in &profile.goroutines {
+            let input = profile.sample(goroutine.sample).key.input;
+            if let Some(sample) = found.by_id.get_mut(&(input, goroutine.id)) {
+                sample.get_or_insert(goroutine.sample);
+            }
+        }
+        found
     }
-    // A sample tells the id of the goroutine that has waited longest, the only one of most.
-    let here = || profile.samples().filter(|(_, sample)| sample.key.input == input);
-    let told = |sample: &Sample| sample.waits.known > 0 && sample.waits.longest == id;
-    let only = here().find(|(_, sample)| sample.count == 1 && told(sample));
-    if let Some((found, _)) = only.or_else(|| here().find(|(_, sample)| told(sample))) {
-        return Some(found);
+
+    fn samples(&self, input: InputId) -> &[SampleId] {
+        self.samples.get(&input).map_or(&[], Vec::as_slice)
     }
-    let mut raising = here().filter(|(_, one)| raising(profile, profile.stack(one.key.stack)) > 0);
-    let (found, _) = raising.next()?;
-    raising.next().is_none().then_some(found)
+
+    /// The sample of a goroutine.
+    fn sample_of(&self, profile: &Profile, input: InputId, id: u64) -> Option<SampleId> {
+        if let Some(&Some(found)) = self.by_id.get(&(input, id)) {
+            return Some(found);
+        }
+        // A sample tells the id of the goroutine that has waited longest, the only one of most.
+        let all = || self.samples(input).iter().map(|&id| (id, profile.sample(id)));
+        let told = |sample: &Sample| sample.waits.known > 0 && sample.waits.longest == id;
+        let only = all().find(|(_, sample)| sample.count == 1 && told(sample));
+        if let Some((found, _)) = only.or_else(|| all().find(|(_, sample)| told(sample))) {
+            return Some(found);
+        }
+        let mut raised =
+            all().filter(|(_, one)| raising(profile, profile.stack(one.key.stack)) > 0);
+        let (found, _) = raised.next()?;
+        raised.next().is_none().then_some(found)
+    }
 }
 
 /// The sample of the goroutine that runs the first of these tests that is found: `TestPay (2s)`.
-fn running_test(profile: &Profile, input: InputId, tests: &[String]) -> Option<SampleId> {
+fn running_test(profile: &Profile, samples: &[SampleId], tests: &[String]) -> Option<SampleId> {
     tests.iter().find_map(|test| {
         let name = test.split([' ', '/']).next().unwrap_or_default();
-        let found = profile.samples().filter(|(_, sample)| sample.key.input == input);
-        let mut found = found.filter(|(_, sample)| {
-            let stack = profile.stack(sample.key.stack);
+        let mut found = samples.iter().copied().filter(|&sample| {
+            let stack = profile.stack(profile.sample(sample).key.stack);
             // Those that wait for a subtest stand in testing.(*T).Run.
             let waits = |&frame: &FrameId| function(profile, frame) == b"testing.(*T).Run";
             let is_test = |&frame: &FrameId| is_function_of_test(function(profile, frame), name);
             stack.iter().any(is_test) && !stack.iter().any(waits)
         });
-        found.next().map(|(sample, _)| sample)
+        found.next()
     })
 }
 
@@ -225,11 +261,11 @@ fn root_of_go(profile: &Profile, frame: FrameId) -> Option<&[u8]> {
 /// What the other goroutines of an input are doing.
 fn others(
     profile: &Profile,
-    input: InputId,
+    samples: &[SampleId],
     crashed: Option<SampleId>,
 ) -> Vec<(Option<String>, i128)> {
     let mut states: HashMap<_, i128, FixedState> = HashMap::default();
-    for (id, sample) in profile.samples().filter(|(_, sample)| sample.key.input == input) {
+    for (id, sample) in samples.iter().map(|&id| (id, profile.sample(id))) {
         let system = profile.has_flag(sample.key.flags, flag::SYSTEM);
         let count = i128::from(sample.count) - i128::from(crashed == Some(id));
         if count > 0 && !system {

@@ -25,12 +25,21 @@ use crate::rules::Names;
 use crate::view::part;
 use crate::view::place::Places;
 use crate::view::points::Points;
+use crash::Crashed;
 
 /// What crashed, in the order of the inputs.
 pub fn crashes(profile: &Profile, names: &Names) -> Vec<CrashFact> {
     let mut frames = Places::new(profile);
-    let inputs = order(profile).into_iter();
-    inputs.filter_map(|input| CrashFact::of(profile, names, &mut frames, input)).collect()
+    let crashed = Crashed::find(profile);
+    let mut facts = Vec::new();
+    for id in order(profile) {
+        let input = profile.input(id);
+        let crashes = input.crash.iter().chain(&input.later_crashes);
+        facts.extend(
+            crashes.map(|crash| CrashFact::of(profile, names, &mut frames, &crashed, id, crash)),
+        );
+    }
+    facts
 }
 
 /// What is worth knowing first. Crashes and reading are about the inputs, the rest about what is

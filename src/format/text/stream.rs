@@ -8,6 +8,7 @@ use crate::format::traceback::crash::{self, BlockUse, CrashBlock};
 use crate::format::traceback::goroutine::{OpenGoroutine, Use};
 use crate::format::traceback::header::{Attributes, Header};
 use crate::format::values::{self, ValueReader};
+use crate::limits::LIMITS;
 use crate::profile::{Crash, CrashKind, InputFormat, InputId, WarningKind};
 
 /// The reader of one stream.
@@ -250,7 +251,8 @@ impl Stream {
     /// The first goroutine behind the message of a crash is the one that crashed.
     fn name_crashed(&mut self, id: u64, input: InputId, shared: &mut Shared<'_, '_>) {
         if std::mem::take(&mut self.wants_goroutine)
-            && let Some(crash) = &mut shared.builder.input_mut(input).crash
+            && let found = shared.builder.input_mut(input)
+            && let Some(crash) = found.later_crashes.last_mut().or(found.crash.as_mut())
             && crash.goroutine.is_none()
         {
             // A signal that comes from outside finds the thread in goroutine 0, the scheduler.
@@ -309,15 +311,22 @@ impl Stream {
     fn http_panic(&mut self, value: &[u8], shared: &mut Shared<'_, '_>) {
         let input = self.input(InputFormat::Debug2, shared);
         let found = shared.builder.input_mut(input);
+        let crash = Crash {
+            kind: CrashKind::Panic,
+            text: String::from_utf8_lossy(value).into_owned(),
+            goroutine: None,
+            running_tests: Vec::new(),
+        };
         if found.crash.is_none() {
-            found.crash = Some(Crash {
-                kind: CrashKind::Panic,
-                text: String::from_utf8_lossy(value).into_owned(),
-                goroutine: None,
-                running_tests: Vec::new(),
-            });
-            self.wants_goroutine = true;
+            found.crash = Some(crash);
+        } else if found.later_crashes.len() < LIMITS.crashes_per_input {
+            found.later_crashes.push(crash);
+        } else {
+            let text = "more handlers panicked than are told one by one";
+            found.warn(WarningKind::Note, None, text);
+            return;
         }
+        self.wants_goroutine = true;
     }
 
     fn end_count(&mut self, at_end: bool, shared: &mut Shared<'_, '_>) {
