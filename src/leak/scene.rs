@@ -10,9 +10,7 @@ use super::pattern::Functions;
 use crate::filter::Selection;
 use crate::group::ids;
 use crate::group::order::natural;
-use crate::profile::{
-    FrameId, InputFormat, InputId, Kind, Profile, SampleId, SampleKey, StackId,
-};
+use crate::profile::{FrameId, InputFormat, InputId, Kind, Profile, SampleId, SampleKey, StackId};
 use crate::rules::Names;
 use crate::view::points::Points;
 use foldhash::fast::FixedState;
