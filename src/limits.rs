@@ -25,6 +25,10 @@ pub struct Limits {
     pub ratio_from: u64,
     /// Containers inside each other (an archive in an archive).
     pub containers: usize,
+    /// Members of one archive.
+    pub members: usize,
+    /// Bytes between two members of a tar, where long names and extended headers stand.
+    pub tar_names: u64,
     /// An archive from a pipe or from inside another is kept in memory up to this size, and in a
     /// temporary file beyond it.
     pub spool_memory: usize,
@@ -61,6 +65,8 @@ pub const LIMITS: Limits = Limits {
     ratio: 200,
     ratio_from: 64 << 20,
     containers: 2,
+    members: 4_000_000,
+    tar_names: 1 << 20,
     spool_memory: 16 << 20,
     zstd_window: 128 << 20,
     warnings_per_input: 10,
