@@ -34,6 +34,9 @@ pub struct Limits {
     pub spool_memory: usize,
     /// Bytes that a zstd stream may look back, which have to be kept: what `zstd -d` allows.
     pub zstd_window: u64,
+    /// Frames that the stacks of one proto have together, where a location of a few bytes may stand for
+    /// thousands of inlined frames: 130,000 stacks of the 128 frames that Go records.
+    pub proto_frames: usize,
     /// Warnings of one kind that one input keeps; more are only counted.
     pub warnings_per_input: usize,
     /// Compiled size of one regular expression of the user.
@@ -69,6 +72,7 @@ pub const LIMITS: Limits = Limits {
     tar_names: 1 << 20,
     spool_memory: 16 << 20,
     zstd_window: 128 << 20,
+    proto_frames: 1 << 24,
     warnings_per_input: 10,
     regex_bytes: 1 << 20,
     regex_bytes_total: 16 << 20,

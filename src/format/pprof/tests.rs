@@ -456,3 +456,16 @@ proptest::proptest! {
         let _ = read_bytes(&proto);
     }
 }
+
+#[test]
+fn a_small_proto_whose_stacks_would_fill_the_memory_is_refused() {
+    // 90 KB: one location of 5,000 inlined frames, and stacks that have it once, twice, ...
+    let proto = Proto {
+        locations: vec![(1, 1, 0x400001, vec![(1, 3); 5_000])],
+        samples: (1..100).map(|depth| (vec![1; depth], vec![5], vec![])).collect(),
+        ..Proto::default()
+    };
+    assert!(proto.bytes().len() < 90_000);
+    let fault = proto.fault();
+    assert!(fault.contains("more than 16777216 frames in all"), "{fault}");
+}
