@@ -418,6 +418,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Show at most so many rows, stacks or trees')
             [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'How frames are shown in tables and text; a tree shows none')
             [CompletionResult]::new('--value', '--value', [CompletionResultType]::ParameterName, 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0')
+            [CompletionResult]::new('--explain-suppressed', '--explain-suppressed', [CompletionResultType]::ParameterName, 'List what the built-in catalogue and allow-lists took out, each with the entry that did')
             [CompletionResult]::new('--at-end', '--at-end', [CompletionResultType]::ParameterName, 'The last point was taken when all work was over: what is still there has leaked')
             [CompletionResult]::new('--no-default-allow', '--no-default-allow', [CompletionResultType]::ParameterName, 'Leave out the built-in catalogue of goroutines that belong there')
             [CompletionResult]::new('--require-leak-profile', '--require-leak-profile', [CompletionResultType]::ParameterName, 'Exit with code 2 unless every point has a goroutineleak profile')

@@ -410,6 +410,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --limit 'Show at most so many rows, stacks or trees'
             cand --frames 'How frames are shown in tables and text; a tree shows none'
             cand --value 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0'
+            cand --explain-suppressed 'List what the built-in catalogue and allow-lists took out, each with the entry that did'
             cand --at-end 'The last point was taken when all work was over: what is still there has leaked'
             cand --no-default-allow 'Leave out the built-in catalogue of goroutines that belong there'
             cand --require-leak-profile 'Exit with code 2 unless every point has a goroutineleak profile'

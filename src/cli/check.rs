@@ -43,6 +43,10 @@ pub struct CheckArgs {
     #[arg(long = "report", value_name = "FORMAT[=FILE]", help_heading = "Output")]
     reports: Vec<OsString>,
 
+    /// List what the built-in catalogue and allow-lists took out, each with the entry that did
+    #[arg(long, help_heading = "Output")]
+    explain_suppressed: bool,
+
     #[command(flatten)]
     gate: GateArgs,
 
@@ -100,7 +104,13 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
         review.accept(&path.display().to_string());
     }
     let screen = screen(&common.output);
-    let shown = output::Shown { profile, review: &review, limit: common.output.limit };
+    review.unmatched.iter().for_each(|note| super::say(format_args!("note: {note}")));
+    let shown = output::Shown {
+        profile,
+        review: &review,
+        limit: common.output.limit,
+        suppressed: args.explain_suppressed,
+    };
     emit(&common.output, |out| shown.write(format, &screen, out))?;
     if !reports.is_empty() {
         let workspace = report::workspace();

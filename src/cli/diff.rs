@@ -81,6 +81,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     let base = args.base.inputs();
     let (mut session, points) = points::start_behind(base, common, &args.points, keep)?;
     session.note_odd_bytes(format);
+    session.note_missing_labels(&options.by);
     if points.len() < 2 {
         // What could not be read may be why.
         session.report();

@@ -7,7 +7,7 @@ use super::progress::ProgressLine;
 use crate::config::{Config, Places};
 use crate::error::suggest::nearest;
 use crate::error::{Error, ErrorKind, Result};
-use crate::filter::{Filter, Selection};
+use crate::filter::{Filter, Selection, no_label};
 use crate::load::{self, LoadOptions, Loaded};
 use crate::output::Output;
 use crate::profile::{InputFormat, Keep, Profile, SampleType, Unread};
@@ -17,6 +17,7 @@ use crate::source::{HttpOptions, SourceOptions};
 use crate::view::base::Base;
 use crate::view::figures::Whole;
 use crate::view::inputs::note_odd_bytes;
+use crate::view::key::Key;
 use crate::view::mixed;
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -147,12 +148,25 @@ impl Session {
             let what = if profile.counts_goroutines() { "no goroutine" } else { "nothing" };
             super::say(format_args!("note: {what} matches"));
         }
+        for note in filter.unmatched(&profile, &names) {
+            super::say(format_args!("note: {note}"));
+        }
         if let Some(note) = selection.unknown_wait_note() {
             super::say(format_args!("note: {note}"));
         }
         let strict = common.input.strict;
         let session = Session { profile, rules, names, selection, selecting, whole, base, strict };
         Ok((session, arranged))
+    }
+
+    /// Says which labels that rows are made by nothing carries.
+    pub(super) fn note_missing_labels(&self, keys: &[Key]) {
+        for key in keys {
+            let Key::Label(label) = key else { continue };
+            if let Some(note) = no_label(label, &self.profile) {
+                super::say(format_args!("note: --by {}: {note}", key.name()));
+            }
+        }
     }
 
     /// Warns of what this format can't show as it is.

@@ -73,6 +73,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         Keep { goroutines: by.iter().flatten().any(|key| *key == Key::Wait), ..Keep::default() };
     let mut session = Session::with_plain_names(common, &args.base, keep)?;
     session.note_odd_bytes(format);
+    session.note_missing_labels(by.as_deref().unwrap_or_default());
     let whole = match args.report.is_relative() {
         true => Whole::of(&session.profile, &session.selection, session.base),
         false => session.whole,

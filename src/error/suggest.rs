@@ -1,5 +1,14 @@
 //! "Did you mean ...?"
 
+use std::collections::BTreeSet;
+
+/// Names that are looked at for one that was meant.
+const MOST: usize = 10_000;
+/// Bytes of a name that is looked at.
+const LONGEST: usize = 300;
+/// Names that are listed where none is near.
+const SHOWN: usize = 5;
+
 /// The name that was probably meant, if one is close enough.
 pub(crate) fn nearest<'a>(
     typed: &str,
@@ -12,6 +21,23 @@ pub(crate) fn nearest<'a>(
         .filter(|&(distance, name)| distance <= 1 + name.len() / 4)
         .min()
         .map(|(_, name)| name)
+}
+
+/// What to say behind a name of which there is none: the one that was probably meant, or those that
+/// there are.
+pub(crate) fn instead<'a>(typed: &str, known: impl IntoIterator<Item = &'a [u8]>) -> String {
+    let known: BTreeSet<&[u8]> = known.into_iter().filter(|name| !name.is_empty()).collect();
+    let short = known.iter().filter(|name| name.len() <= LONGEST).take(MOST);
+    let names: Vec<&str> = short.filter_map(|name| std::str::from_utf8(name).ok()).collect();
+    if let Some(near) = nearest(typed.trim_matches('*'), names.iter().copied()) {
+        return format!("; did you mean {near:?}?");
+    }
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
+    match (shown.as_slice(), known.len().saturating_sub(shown.len())) {
+        ([], _) => String::new(),
+        (shown, 0) => format!("; there are {}", shown.join(", ")),
+        (shown, more) => format!("; there are {} and {more} more", shown.join(", ")),
+    }
 }
 
 /// How many characters must be added, dropped or changed.
@@ -47,5 +73,16 @@ mod tests {
         ] {
             assert_eq!(nearest(typed, names), meant, "{typed}");
         }
+    }
+
+    #[test]
+    fn what_there_is_stands_behind_what_there_is_not() {
+        let known = [&b"chan receive"[..], b"select", b"", b"select"];
+        assert_eq!(instead("chan recieve", known), "; did you mean \"chan receive\"?");
+        assert_eq!(instead("zebra", known), "; there are \"chan receive\", \"select\"");
+        assert_eq!(instead("zebra", [&b""[..]]), "");
+        let many: Vec<String> = (0..9).map(|n| format!("tenant-{n}")).collect();
+        let text = instead("zebra", many.iter().map(String::as_bytes));
+        assert!(text.ends_with("\"tenant-4\" and 4 more"), "{text}");
     }
 }

@@ -7,7 +7,8 @@ use super::pattern::{Pattern, Patterns, split_negation};
 use super::predicate::Predicate;
 use super::text::Needle;
 use super::truth::Condition;
-use super::{Select, expr, query, wait};
+use super::unmatched::Named;
+use super::{Filter, Select, expr, query, wait};
 use crate::error::suggest;
 use crate::error::{Error, Result};
 use crate::profile::{KINDS, Kind};
@@ -18,6 +19,7 @@ use std::collections::BTreeMap;
 pub(super) struct Compiler {
     predicates: Vec<Predicate>,
     pub(super) patterns: Patterns,
+    named: Vec<Named>,
 }
 
 /// One value of a flag, without the `!` in front.
@@ -36,19 +38,21 @@ impl Value<'_> {
     }
 }
 
-pub(super) fn compile(select: &Select) -> Result<(Vec<Predicate>, Option<Condition>)> {
-    let mut compiler = Compiler { predicates: Vec::new(), patterns: Patterns::new() };
+pub(super) fn compile(select: &Select) -> Result<Filter> {
+    let mut compiler =
+        Compiler { predicates: Vec::new(), patterns: Patterns::new(), named: Vec::new() };
     let all = compiler.flags(select)?;
     let mut kept = Vec::new();
     for keep in &select.keeps {
         kept.push(expr::parse("--keep", keep, &mut compiler)?);
     }
     if all.is_empty() {
-        return Ok((Vec::new(), None));
+        return Ok(Filter::default());
     }
     // What is kept comes last: it is only asked about what was filtered out.
     kept.insert(0, Condition::All(all));
-    Ok((compiler.predicates, Some(Condition::Any(kept))))
+    let Compiler { predicates, named, .. } = compiler;
+    Ok(Filter { predicates, condition: Some(Condition::Any(kept)), named })
 }
 
 impl Compiler {
@@ -134,6 +138,7 @@ impl Compiler {
         for whole in values {
             let (negated, text, column) = split_negation(option, whole)?;
             let condition = compile(self, &Value { option, whole, text, column })?;
+            self.name_typed(option, text);
             match negated {
                 true => all.push(condition.negated()),
                 false => any.push(condition),
@@ -143,6 +148,14 @@ impl Compiler {
             all.push(Condition::Any(any));
         }
         Ok(())
+    }
+
+    /// Remembers what was typed for the last predicate, for a note where nothing is so.
+    fn name_typed(&mut self, option: &str, text: &str) {
+        if let Some(predicate) = self.predicates.len().checked_sub(1) {
+            let (option, text) = (option.to_owned(), text.to_owned());
+            self.named.push(Named { option, text, predicate });
+        }
     }
 
     /// Labels of one key are alternatives, different keys must all hold.
@@ -166,6 +179,7 @@ impl Compiler {
             }
             let label = LabelPredicate { key: key.into(), value: condition };
             let condition = self.predicate(Predicate::Label(label));
+            self.name_typed(option, text);
             match negated {
                 true => all.push(condition.negated()),
                 false => by_key.entry(key).or_default().push(condition),

@@ -20,6 +20,7 @@ mod predicate;
 mod query;
 mod text;
 mod truth;
+mod unmatched;
 mod wait;
 
 pub(crate) use wait::parse_minutes;
@@ -32,6 +33,7 @@ use crate::profile::{Profile, SampleId};
 use crate::rules::Names;
 use predicate::Predicate;
 use truth::Condition;
+use unmatched::Named;
 
 /// What the user asked for, as typed.
 #[derive(Clone, Debug, Default)]
@@ -72,13 +74,14 @@ pub struct Filter {
     predicates: Vec<Predicate>,
     /// `None` selects everything.
     condition: Option<Condition>,
+    /// What was typed for single predicates.
+    named: Vec<Named>,
 }
 
 impl Filter {
     /// Compiles what was typed; errors point at the column.
     pub fn compile(select: &Select) -> Result<Filter> {
-        let (predicates, condition) = compile::compile(select)?;
-        Ok(Filter { predicates, condition })
+        compile::compile(select)
     }
 
     /// Whether it asks for ids or waits, so that the goroutine columns must be kept.
@@ -96,6 +99,12 @@ impl Filter {
         self.condition.is_none()
     }
 
+    /// Notes on states, kinds, inputs, categories, names and labels that were asked for and that
+    /// nothing of the profile has, whatever else was asked: with the nearest that there are.
+    pub fn unmatched(&self, profile: &Profile, names: &Names) -> Vec<String> {
+        unmatched::notes(&self.named, &self.predicates, profile, names)
+    }
+
     /// Applies it.
     pub fn select(&self, profile: &Profile, names: &Names) -> Selection {
         match &self.condition {
@@ -108,6 +117,14 @@ impl Filter {
             },
         }
     }
+}
+
+/// What to tell where nothing of a profile carries a label that rows are made by.
+pub fn no_label(key: &str, profile: &Profile) -> Option<String> {
+    if profile.samples.is_empty() {
+        return None;
+    }
+    unmatched::no_label(key, profile)
 }
 
 /// Which samples and goroutines of one profile were selected.

@@ -5,6 +5,7 @@ use super::date::Date;
 use super::entry::{self, Entry};
 use super::finding::{Finding, Level, Suppression, Tier};
 use super::scene::{Draft, Scene};
+use super::unmatched;
 use crate::error::Result;
 use crate::group::ids::normal_function;
 use crate::profile::SampleId;
@@ -17,6 +18,7 @@ use std::fmt::Write;
 /// A file of entries.
 #[derive(Clone, Debug)]
 pub struct AllowList {
+    name: String,
     entries: Vec<Entry>,
     baseline: bool,
 }
@@ -26,12 +28,18 @@ impl AllowList {
     pub fn read(name: &str, text: &str) -> Result<AllowList> {
         let checks = CHECKS.map(|check| check.name);
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Ok(AllowList { entries: entry::read(&Document { name, text }, &checks)?, baseline: false })
+        let entries = entry::read(&Document { name, text }, &checks)?;
+        Ok(AllowList { name: name.to_owned(), entries, baseline: false })
     }
 
     /// Reads a baseline: the same, written by `check --write-baseline`.
     pub fn baseline(name: &str, text: &str) -> Result<AllowList> {
         Ok(AllowList { baseline: true, ..AllowList::read(name, text)? })
+    }
+
+    /// The file's name, if nothing stands in it though it should. A baseline may be empty.
+    pub(super) fn is_empty(&self) -> Option<&str> {
+        (self.entries.is_empty() && !self.baseline).then_some(&self.name)
     }
 
     /// Whether it is a baseline.
@@ -74,7 +82,7 @@ Files of entries are TOML, one [[allow]] for each:
   expires = 2026-12-31
 
 Further keys: frame (any frame), top (the frame below the runtime's), label (KEY or KEY=VALUE), state,
-kind, category, name, check (only what this check finds), go (versions: 1.24, 1.20-1.24, 1.25+),
+kind, category, name, check (only what this check finds), except (not what this one finds), go (versions: 1.24, 1.20-1.24, 1.25+),
 id. Each may be a list, any of which will do; all keys of an entry must match. /TEXT/ is a regular
 expression. --write-baseline FILE writes such a file of all that is found now.",
     needs: nothing,
@@ -102,7 +110,7 @@ pub(super) fn apply(scene: &Scene<'_>, drafts: &mut Vec<Draft>, done: &BTreeSet<
         let could =
             CHECKS.iter().any(|check| entry.is_for(check.name) && done.contains(check.name));
         if !used.contains(&at) && could {
-            let what = "matches nothing that was found".to_owned();
+            let what = format!("matches nothing that was found{}", unmatched::meant(scene, entry));
             drafts.push(about_entry(scene, &UNUSED, Level::Note, entry, what));
         }
     }
@@ -202,9 +210,8 @@ pub(super) fn baseline(findings: &[Finding], today: Date) -> String {
             |func: &str| String::from_utf8_lossy(&normal_function(func.as_bytes())).into_owned();
         let creator = finding.created_by.as_ref().map(|place| name(&place.func));
         let line = (finding.check, name(&function.func), creator.unwrap_or_default(), kind.clone());
-        let count = finding.counts.iter().copied().max().unwrap_or(0);
         let sum = lines.entry(line).or_default();
-        *sum = sum.saturating_add(count);
+        *sum = sum.saturating_add(finding.found);
     }
     let mut text = format!(
         "# What `stackgazer check` found on {today}, for --baseline. Take an entry out when it is\n\

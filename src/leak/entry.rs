@@ -14,7 +14,7 @@ use toml::de::DeValue;
 /// The name of the section that each entry is.
 const SECTION: &str = "allow";
 /// The keys of an entry.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 17] = [
     "id",
     "function",
     "top",
@@ -26,6 +26,7 @@ const KEYS: [&str; 16] = [
     "category",
     "name",
     "check",
+    "except",
     "max",
     "owner",
     "reason",
@@ -47,6 +48,7 @@ pub(super) struct Entry {
     category: Vec<Pattern>,
     name: Vec<Pattern>,
     check: Vec<String>,
+    except: Vec<String>,
     /// How many it covers; all where it doesn't say.
     pub(super) max: Option<i64>,
     pub(super) owner: String,
@@ -61,7 +63,13 @@ pub(super) struct Entry {
 impl Entry {
     /// Whether it speaks of what this check finds.
     pub(super) fn is_for(&self, check: &str) -> bool {
-        self.check.is_empty() || self.check.iter().any(|name| name == check)
+        let named = |names: &[String]| names.iter().any(|name| name == check);
+        (self.check.is_empty() || named(&self.check)) && !named(&self.except)
+    }
+
+    /// The blocking user functions that it names, as they are written.
+    pub(super) fn functions(&self) -> impl Iterator<Item = String> {
+        self.function.iter().map(Pattern::text)
     }
 
     /// Whether goroutines of a sample match.
@@ -167,7 +175,8 @@ impl Reader<'_, '_> {
                 "name" => entry.name = self.patterns(name, value)?,
                 "label" => entry.label = self.labels(value)?,
                 "kind" => entry.kind = self.kinds(value)?,
-                "check" => entry.check = self.check_names(value)?,
+                "check" => entry.check = self.check_names(name, value)?,
+                "except" => entry.except = self.check_names(name, value)?,
                 "max" => entry.max = Some(self.count(value)?),
                 "owner" => entry.owner = self.text(name, value)?,
                 "reason" => entry.reason = self.text(name, value)?,
@@ -175,7 +184,8 @@ impl Reader<'_, '_> {
                 "go" => entry.go = Some(self.versions(value)?),
                 _ => return Err(document.unknown_key(key, &KEYS)),
             }
-            selects |= !matches!(name, "id" | "max" | "owner" | "reason" | "expires" | "go");
+            let about = ["id", "except", "max", "owner", "reason", "expires", "go"];
+            selects |= !about.contains(&name);
         }
         if !selects {
             let advice = "say which: function, frame, created_by, label, state, kind, check, ...";
@@ -236,8 +246,8 @@ impl Reader<'_, '_> {
             .collect()
     }
 
-    fn check_names(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<String>> {
-        let texts = self.texts("check", value)?.into_iter();
+    fn check_names(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<Vec<String>> {
+        let texts = self.texts(key, value)?.into_iter();
         texts
             .map(|(text, span)| match self.checks.contains(&text.as_str()) {
                 true => Ok(text),

@@ -128,10 +128,15 @@ pub struct Finding {
     pub created_by: Option<Place>,
     /// The kind of wait, `None` when they differ.
     pub kind: Option<String>,
-    /// Goroutines at each point.
+    /// Goroutines of the group at each point, as `diff` counts them.
     pub counts: Vec<i64>,
+    /// The goroutines that it was found of, the most at any point: those that wait for long, say,
+    /// or that nothing explains. What entries must cover.
+    pub found: i64,
     /// Inputs that it concerns, by name.
     pub inputs: Vec<String>,
+    /// The processes that they are in at the last point that has any, and how many: the most first.
+    pub processes: Vec<(String, i64)>,
     /// The most frequent stack, leaf first.
     pub frames: Vec<Place>,
     /// The evidence.
@@ -157,7 +162,9 @@ impl Finding {
             created_by: None,
             kind: None,
             counts,
+            found: 0,
             inputs: Vec::new(),
+            processes: Vec::new(),
             frames: Vec::new(),
             facts: BTreeMap::new(),
             text: String::new(),

@@ -48,7 +48,7 @@ fn dumped(member: &Member) -> bool {
 
 fn of_group(scene: &Scene<'_>, at: usize, group: &Group) -> Option<Draft> {
     let stays = !matches!(group.kind, Kind::Running | Kind::Runnable | Kind::Gc | Kind::Runtime);
-    if !stays || !group.members.iter().any(Member::open) {
+    if !stays || !group.members.iter().any(|member| member.open_to(CHECK.name)) {
         return None;
     }
     let kept = scene.kept(at, scene.trend());

@@ -33,21 +33,21 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
     for (label, value) in &scene.options.leak_labels {
         let carries = |member: &Member| {
             let wanted = |text: &[u8]| value.as_ref().is_none_or(|value| value.as_bytes() == text);
-            !member.excused
-                && member.point == last
-                && (!member.repeated || scene.dumps.is_empty())
+            (!member.repeated || scene.dumps.is_empty())
                 && has_label(scene.profile, scene.key(member), label, wanted)
         };
+        let still = |member: &Member| !member.excused && member.point == last && carries(member);
         let shown = match value {
             Some(value) => format!("{label}={value}"),
             None => label.clone(),
         };
         for (at, group) in scene.groups.iter().enumerate() {
-            if !group.members.iter().any(carries) {
+            if !group.members.iter().any(still) {
                 continue;
             }
             let level = scene.level(group, Level::Error);
-            let mut draft = scene.draft(CHECK.name, level, CHECK.tier, at, carries);
+            let mut draft = scene.draft(CHECK.name, level, CHECK.tier, at, still);
+            draft = draft.of_part(scene, carries);
             let count = draft.count();
             draft.finding.text = format!(
                 "{} of {} still {} the label {shown}",

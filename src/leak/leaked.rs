@@ -37,6 +37,7 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
         }
         let level = if tolerated { Level::Warning } else { Level::Error };
         let draft = scene.draft(CHECK.name, scene.level(group, level), CHECK.tier, at, counts);
+        let draft = draft.of_part(scene, counts);
         let count = draft.count();
         let text = format!(
             "the runtime proved {} leaked in {}: what {} for is out of reach of all others",

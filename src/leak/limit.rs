@@ -1,6 +1,7 @@
 //! Limits that the user sets.
 
 use super::blocking::{Role, role};
+use super::catalogue::go_version;
 use super::checks::{Check, number, words};
 use super::concentration::totals;
 use super::entry::has_label;
@@ -8,9 +9,10 @@ use super::finding::{Fact, Level, Tier};
 use super::leaked;
 use super::pattern::Pattern;
 use super::scene::{Draft, Member, Scene, round};
+use super::unmatched::{label_unmatched, nothing_has};
 use crate::error::{Error, Result};
 use crate::filter::parse_minutes;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const CHECK: Check = Check {
     name: "limit",
@@ -156,6 +158,28 @@ impl Scope {
         }
     }
 
+    /// What to say where no goroutine is in it.
+    fn unmatched(&self, scene: &Scene<'_>) -> Option<String> {
+        let members = || scene.groups.iter().flat_map(|group| &group.members).chain(&scene.others);
+        if members().any(|member| self.holds(scene, member)) {
+            return None;
+        }
+        let stacks: BTreeSet<_> = members().map(|member| scene.key(member).stack).collect();
+        let names = scene.names;
+        match self {
+            Scope::All => None,
+            Scope::Category(glob, _) => {
+                let known = stacks.iter().map(|&stack| names.category(stack));
+                Some(nothing_has("category", &glob.text(), known))
+            }
+            Scope::Name(glob, _) => {
+                let known = stacks.iter().map(|&stack| names.name(stack));
+                Some(nothing_has("name", &glob.text(), known))
+            }
+            Scope::Label(key, value, _) => Some(label_unmatched(scene, key, value.as_ref())),
+        }
+    }
+
     fn text(&self) -> Option<&str> {
         match self {
             Scope::All => None,
@@ -182,6 +206,12 @@ pub(super) fn blind(scene: &Scene<'_>) -> Vec<String> {
         Bound::Growth(_) | Bound::GrowthPercent(_) if scene.trend().len() < 2 => {
             Some("needs two points that hold dumps")
         }
+        Bound::Growth(_) | Bound::GrowthPercent(_) if followed(scene).is_empty() => {
+            Some("needs a process that is there at the first and at the last point")
+        }
+        Bound::Leaked(_) if !could_tell_of_leaks(scene) => {
+            Some("needs a goroutineleak profile, which Go has from 1.26 on")
+        }
         Bound::Age(_) if !known() => Some("needs a format that prints waits (debug=2)"),
         Bound::Goroutines(_) if scene.dumps.is_empty() => {
             Some("needs a dump; a goroutineleak profile holds only leaked goroutines")
@@ -190,6 +220,28 @@ pub(super) fn blind(scene: &Scene<'_>) -> Vec<String> {
     };
     let limits = scene.options.limits.iter();
     limits.filter_map(|limit| why(limit).map(|why| format!("{} {why}", limit.origin))).collect()
+}
+
+/// The processes that are there at the first and at the last point of a trend.
+fn followed(scene: &Scene<'_>) -> Vec<usize> {
+    let (Some(&first), Some(&last)) = (scene.trend().first(), scene.trend().last()) else {
+        return Vec::new();
+    };
+    let (had, has) = (totals(scene, first), totals(scene, last));
+    (0..had.len()).filter(|&at| had[at].is_some() && has[at].is_some()).collect()
+}
+
+/// Whether the Go that made the inputs can prove leaks, as far as its version is known.
+fn could_tell_of_leaks(scene: &Scene<'_>) -> bool {
+    go_version(scene.profile).is_none_or(|minor| minor >= 26)
+}
+
+/// Notes on limits that are for goroutines of which there are none: it may be right, or a slip.
+pub(super) fn unmatched(scene: &Scene<'_>) -> Vec<String> {
+    let limits = scene.options.limits.iter();
+    limits
+        .filter_map(|limit| Some(format!("{}: {}", limit.origin, limit.scope.unmatched(scene)?)))
+        .collect()
 }
 
 fn run(scene: &Scene<'_>) -> Vec<Draft> {
@@ -230,7 +282,9 @@ fn broken(scene: &Scene<'_>, limit: &Limit) -> Option<Draft> {
         draft.finding = super::finding::Finding {
             score: draft.finding.score,
             counts: draft.finding.counts,
+            found: draft.finding.found,
             inputs: draft.finding.inputs,
+            processes: draft.finding.processes,
             text: draft.finding.text,
             ..bare
         };
@@ -307,11 +361,9 @@ fn grown<'s>(
     let (first, last) = (*scene.trend().first()?, *scene.trend().last()?);
     let members = counted(scene, limit);
     let sums = of_processes(&members);
-    let (had, has) = (totals(scene, first), totals(scene, last));
-    let in_both = |process: &usize| had[*process].is_some() && has[*process].is_some();
     let of = |point, process| sums.get(&(point, process)).copied().unwrap_or(0);
     let mut worst: Option<(f64, usize, String)> = None;
-    for process in (0..had.len()).filter(in_both) {
+    for process in followed(scene) {
         if let Some((amount, text)) = too_much(of(first, process), of(last, process))
             && worst.as_ref().is_none_or(|(most, ..)| amount > *most)
         {
@@ -327,14 +379,10 @@ fn too_old<'s>(scene: &'s Scene<'_>, limit: &Limit, most: f64) -> Option<Broken<
     let longest = |member: &Member| member.waits.range().map_or(0.0, |(_, max)| f64::from(max));
     let members = scene.groups.iter().flat_map(|group| &group.members);
     let old: Vec<&Member> = members
-        .filter(|member| {
-            member.open()
-                && member.point == last
-                && longest(member) > most
-                && limit.scope.holds(scene, member)
-        })
+        .filter(|one| one.open() && longest(one) > most && limit.scope.holds(scene, one))
         .collect();
-    let oldest = old.iter().copied().max_by(|a, b| longest(a).total_cmp(&longest(b)))?;
+    let at_last = old.iter().copied().filter(|member| member.point == last);
+    let oldest = at_last.max_by(|a, b| longest(a).total_cmp(&longest(b)))?;
     let text = format!(
         "a goroutine that has been blocked for {} minutes or more, {most} are allowed",
         longest(oldest)

@@ -22,6 +22,7 @@ mod label;
 mod leaked;
 mod leftover;
 mod limit;
+mod member;
 mod nil_channel;
 mod options;
 mod own;
@@ -32,6 +33,7 @@ mod review;
 mod scene;
 mod shape;
 mod trend;
+mod unmatched;
 
 pub use allow::AllowList;
 pub use checks::{CHECKS, Check};

@@ -1,4 +1,4 @@
-//! Which code is one's own: only that can make an error.
+//! Which code is one's own: only that, and the standard library on its behalf, can make an error.
 
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;
@@ -6,6 +6,7 @@ use crate::profile::{FrameId, Profile, SampleKey};
 use crate::view::function::{is_standard, package};
 use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
+use std::collections::HashSet;
 
 /// Tells own code by its function names, or by where its files lie.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +41,20 @@ impl Own {
         !package.is_empty() && !is_standard(package) && !fetched
     }
 
+    /// Those of the patterns that match no function of a profile.
+    pub(super) fn unmatched(&self, profile: &Profile) -> Vec<&str> {
+        let functions: HashSet<_> = profile.frames().iter().map(|frame| frame.func).collect();
+        let matches = |pattern: &&Regex| {
+            functions.iter().any(|&function| pattern.is_match(profile.str(function)))
+        };
+        self.patterns.iter().filter(|one| !matches(one)).map(Regex::as_str).collect()
+    }
+
+    /// How many patterns there are.
+    pub(super) fn patterns(&self) -> usize {
+        self.patterns.len()
+    }
+
     /// For each frame of a profile, whether it is one's own.
     pub(super) fn frames(&self, profile: &Profile) -> Vec<bool> {
         let frames = profile.frames().iter();
@@ -51,6 +66,16 @@ impl Own {
 pub(super) fn is_first_party(profile: &Profile, own: &[bool], key: &SampleKey) -> bool {
     let is_own = |frame: FrameId| own[frame.index()];
     profile.stack(key.stack).iter().any(|&frame| is_own(frame)) || key.creator.is_some_and(is_own)
+}
+
+/// Whether the standard library alone runs a goroutine and has started it: a server, a body, a
+/// database that somebody has opened and not closed. Whoever did has left no trace.
+pub(super) fn is_standard_only(profile: &Profile, key: &SampleKey) -> bool {
+    let standard = |frame: FrameId| is_standard(package(profile.str(profile.frame(frame).func)));
+    let frames = profile.stack(key.stack);
+    !frames.is_empty()
+        && frames.iter().all(|&frame| standard(frame))
+        && key.creator.is_none_or(standard)
 }
 
 #[cfg(test)]

@@ -29,6 +29,14 @@ impl Pattern {
         }
     }
 
+    /// As it was written, without the slashes of a regular expression.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Pattern::Regex(regex) => regex.as_str().to_owned(),
+            Pattern::Glob(parts) => String::from_utf8_lossy(&parts.join(&b'*')).into_owned(),
+        }
+    }
+
     pub(super) fn matches(&self, text: &[u8]) -> bool {
         match self {
             Pattern::Regex(regex) => regex.is_match(text),

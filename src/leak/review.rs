@@ -7,6 +7,7 @@ use super::finding::{Finding, Level, Suppression};
 use super::limit;
 use super::options::Options;
 use super::scene::{Draft, Scene, round};
+use super::unmatched;
 use crate::filter::Selection;
 use crate::profile::{InputFormat, Profile};
 use crate::rules::Names;
@@ -36,6 +37,12 @@ pub struct Review {
     pub findings: Vec<Finding>,
     /// Every check, in the order of [`CHECKS`].
     pub checks: Vec<Done>,
+    /// What would be found without the built-in catalogue, each with the entry that takes it out.
+    pub explained: Vec<Finding>,
+    /// What was asked for and isn't there, as a label that nothing carries: it may be right.
+    pub unmatched: Vec<String>,
+    /// How many processes there are.
+    pub processes: usize,
     /// Why the inputs can't be judged: each makes the exit code 2.
     pub blind: Vec<String>,
     /// What these inputs can't prove.
@@ -67,8 +74,12 @@ impl Review {
             checks.push(Done { check: check.name, findings: 0, skipped });
         }
         raise(&mut drafts);
+        let found: BTreeSet<(&str, usize)> =
+            drafts.iter().filter_map(|one| Some((one.finding.check, one.group?))).collect();
         let done = checks.iter().filter(|one| one.skipped.is_none()).map(|one| one.check);
         allow::apply(&scene, &mut drafts, &done.collect());
+        let mut blind = blind(&scene);
+        blind.extend(unmatched::blind(&scene, &drafts));
         let mut findings: Vec<Finding> = drafts.into_iter().map(|draft| draft.finding).collect();
         sort(&mut findings);
         for one in &mut checks {
@@ -79,8 +90,11 @@ impl Review {
         Review {
             points: points.names.clone(),
             totals: totals(&scene),
-            blind: blind(&scene),
+            unmatched: unmatched::notes(&scene),
+            processes: points.processes.len(),
+            blind,
             unproven: unproven(&scene),
+            explained: explained(scene, &checks, &found),
             findings,
             checks,
             fail_on: options.fail_on,
@@ -130,6 +144,32 @@ impl Review {
     pub fn baseline(&self) -> String {
         allow::baseline(&self.findings, self.today)
     }
+}
+
+/// What the checks that were done would find without the catalogue, but don't.
+fn explained(scene: Scene<'_>, checks: &[Done], found: &BTreeSet<(&str, usize)>) -> Vec<Finding> {
+    let Some((scene, places)) = scene.behind_catalogue() else { return Vec::new() };
+    let mut explained = Vec::new();
+    let done = CHECKS.iter().zip(checks).filter(|(_, done)| done.skipped.is_none());
+    for draft in done.flat_map(|(check, _)| (check.run)(&scene)) {
+        let Some(group) = draft.group else { continue };
+        if found.contains(&(draft.finding.check, places[group])) {
+            continue;
+        }
+        let samples: BTreeSet<_> = draft.samples.iter().collect();
+        let mut members = scene.groups[group].members.iter();
+        let entry = members.find_map(|one| one.entry.filter(|_| samples.contains(&one.sample)));
+        let Some(entry) = entry else { continue };
+        let mut finding = draft.finding;
+        finding.suppressed = Some(Suppression {
+            source: format!("built-in {}", entry.id),
+            reason: entry.reason.clone(),
+            baseline: false,
+        });
+        explained.push(finding);
+    }
+    sort(&mut explained);
+    explained
 }
 
 /// Findings about groups that also have the shape of a known mistake are worse.

@@ -1,50 +1,27 @@
 //! What checks look at: goroutines put together by what made them, where they are blocked, and how.
 
 use super::blocking::{Role, function, is_passing, role, user_frame};
-use super::catalogue;
 use super::finding::{Fact, Finding, Level, Place, Tier};
+pub(super) use super::member::Member;
+use super::member::{dump_points, members};
 use super::options::Options;
-use super::own::is_first_party;
+use super::own::{is_first_party, is_standard_only};
 use super::pattern::Functions;
 use crate::filter::Selection;
 use crate::group::ids;
-use crate::profile::{
-    FrameId, InputFormat, InputId, Kind, Profile, SampleId, SampleKey, WaitRange, flag,
-};
+use crate::group::order::natural;
+use crate::profile::{FrameId, InputFormat, InputId, Kind, Profile, SampleId, SampleKey};
 use crate::rules::Names;
-use crate::view::part;
 use crate::view::points::Points;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The selected goroutines of one sample.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Member {
-    pub(super) sample: SampleId,
-    pub(super) count: i64,
-    pub(super) waits: WaitRange,
-    pub(super) point: usize,
-    pub(super) process: usize,
-    /// The catalogue explains them.
-    pub(super) excused: bool,
-    /// The runtime proved them leaked.
-    pub(super) leaked: bool,
-    /// They come from a goroutineleak profile, which repeats goroutines of the dump beside it.
-    pub(super) repeated: bool,
-}
-
-impl Member {
-    /// Part of a dump, and unexplained.
-    pub(super) fn open(&self) -> bool {
-        !self.repeated && !self.excused
-    }
-}
-
 /// Goroutines that share creator, blocking user function and kind.
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) kind: Kind,
+    /// Own code, or the standard library alone, which nobody else has asked for anything.
     pub(super) first_party: bool,
     pub(super) members: Vec<Member>,
 }
@@ -95,9 +72,18 @@ impl Draft {
         self
     }
 
-    /// How many goroutines entries must cover: the most at any point.
+    /// How many goroutines it was found of: the most at any point.
     pub(super) fn count(&self) -> i64 {
-        self.finding.counts.iter().copied().max().unwrap_or(0)
+        self.finding.found
+    }
+
+    /// The same draft about a part of its group, whose goroutines are told at every point alike:
+    /// those that carry a label, say. Its counts are then those of the part.
+    pub(super) fn of_part(mut self, scene: &Scene<'_>, part: impl Fn(&Member) -> bool) -> Draft {
+        if let Some(group) = self.group.and_then(|at| scene.groups.get(at)) {
+            self.finding.counts = group.counts(scene.points.len(), part);
+        }
+        self
     }
 }
 
@@ -146,6 +132,30 @@ impl<'a> Scene<'a> {
         scene
     }
 
+    /// What would be looked at without the catalogue: the groups that it explains any of, each with
+    /// its place among all groups. `None` where it explains nothing.
+    pub(super) fn behind_catalogue(mut self) -> Option<(Scene<'a>, Vec<usize>)> {
+        let excused = |group: &Group| group.members.iter().any(|member| member.excused);
+        let mut ids = std::mem::take(&mut self.ids);
+        ids.resize_with(self.groups.len(), Vec::new);
+        let mut places = Vec::new();
+        for (at, (mut group, ids)) in
+            std::mem::take(&mut self.groups).into_iter().zip(ids).enumerate()
+        {
+            match excused(&group) {
+                true => {
+                    group.members.iter_mut().for_each(|member| member.excused = false);
+                    self.groups.push(group);
+                    self.ids.push(ids);
+                    places.push(at);
+                }
+                // They still are part of all goroutines.
+                false => self.others.extend(group.members),
+            }
+        }
+        (!places.is_empty()).then_some((self, places))
+    }
+
     pub(super) fn key(&self, member: &Member) -> &'a SampleKey {
         &self.profile.sample(member.sample).key
     }
@@ -191,7 +201,8 @@ impl<'a> Scene<'a> {
             for (kind, members) in join_passing(kinds) {
                 let first_party = members
                     .iter()
-                    .any(|one| is_first_party(profile, own, &profile.sample(one.sample).key));
+                    .map(|one| &profile.sample(one.sample).key)
+                    .any(|key| is_first_party(profile, own, key) || is_standard_only(profile, key));
                 self.groups.push(Group { kind, first_party, members });
             }
         }
@@ -250,19 +261,24 @@ impl<'a> Scene<'a> {
         if group.first_party { level } else { level.min(Level::Warning) }
     }
 
-    /// A finding about a group, with all but its sentence.
+    /// A finding about a group, with all but its sentence; `found` tells the goroutines that give
+    /// it away, those of the last point that nothing explains, say.
+    ///
+    /// The counts are those of the whole group at every point, as `diff` has them: what gives a
+    /// group away at one point says nothing of how many there were before.
     pub(super) fn draft(
         &self,
         check: &'static str,
         level: Level,
         tier: Tier,
         at: usize,
-        counts: impl Fn(&Member) -> bool,
+        found: impl Fn(&Member) -> bool,
     ) -> Draft {
         let group = &self.groups[at];
-        let members: Vec<&Member> = group.members.iter().filter(|one| counts(one)).collect();
+        let members: Vec<&Member> = group.members.iter().filter(|one| found(one)).collect();
         let mut draft = self.draft_of(check, level, tier, &members);
         draft.group = Some(at);
+        draft.finding.counts = group.counts(self.points.len(), |one| !one.repeated);
         draft.finding.kind = Some(group.kind.name().to_owned());
         if !group.first_party {
             draft.finding.facts.insert("third_party".to_owned(), Fact::Text("yes".to_owned()));
@@ -279,18 +295,12 @@ impl<'a> Scene<'a> {
         members: &[&Member],
     ) -> Draft {
         let counts = self.counts(members);
+        let found = counts.iter().copied().max().unwrap_or(0);
         let mut finding = Finding::bare(check, level, tier, counts);
+        finding.found = found;
         let mut samples: Vec<SampleId> = members.iter().map(|member| member.sample).collect();
         samples.sort_unstable();
-        let mut inputs: Vec<InputId> =
-            members.iter().map(|member| self.key(member).input).collect();
-        inputs.sort_unstable();
-        inputs.dedup();
-        let names: BTreeSet<&str> =
-            inputs.iter().map(|&input| self.profile.input(input).name.as_str()).collect();
-        let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
-        names.sort_by(|a, b| crate::group::order::natural(a.as_bytes(), b.as_bytes()));
-        finding.inputs = names;
+        finding.inputs = self.inputs_of(members);
         if let Some(key) = self.most_frequent(members) {
             let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
             finding.category = lossy(self.names.category(key.stack));
@@ -301,8 +311,35 @@ impl<'a> Scene<'a> {
             finding.frames =
                 self.profile.stack(key.stack).iter().map(|&frame| self.place(frame)).collect();
         }
+        finding.processes = self.processes_of(members);
         finding.score = self.score(tier, members);
         Draft { finding, samples, group: None }
+    }
+
+    /// The names of the inputs that these goroutines are in.
+    fn inputs_of(&self, members: &[&Member]) -> Vec<String> {
+        let inputs: BTreeSet<InputId> =
+            members.iter().map(|member| self.key(member).input).collect();
+        let names: BTreeSet<&str> =
+            inputs.iter().map(|&input| self.profile.input(input).name.as_str()).collect();
+        let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        names.sort_by(|a, b| natural(a.as_bytes(), b.as_bytes()));
+        names
+    }
+
+    /// Where these goroutines are at the last point that has any of them: processes and how many,
+    /// the most first.
+    fn processes_of(&self, members: &[&Member]) -> Vec<(String, i64)> {
+        let Some(last) = members.iter().map(|member| member.point).max() else { return Vec::new() };
+        let mut sums: BTreeMap<usize, i64> = BTreeMap::new();
+        for member in members.iter().filter(|member| member.point == last) {
+            *sums.entry(member.process).or_default() += member.count;
+        }
+        let name = |process: usize| self.points.processes.get(process).cloned().unwrap_or_default();
+        // Processes stand in natural order, and the sort is stable.
+        let mut sums: Vec<(usize, i64)> = sums.into_iter().collect();
+        sums.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+        sums.into_iter().map(|(process, count)| (name(process), count)).collect()
     }
 
     /// The stack that most of them have; of equals the one whose id comes first.
@@ -401,77 +438,4 @@ fn join_passing(mut kinds: BTreeMap<Kind, Vec<Member>>) -> BTreeMap<Kind, Vec<Me
         }
     }
     kinds
-}
-
-fn is_leak_profile(format: InputFormat) -> bool {
-    matches!(format, InputFormat::LeakDebug1 | InputFormat::LeakDebug0)
-}
-
-/// The points that hold more than goroutineleak profiles.
-fn dump_points(profile: &Profile) -> Vec<usize> {
-    let dumps = profile.inputs.iter().filter(|input| !is_leak_profile(input.format));
-    let points: BTreeSet<usize> = dumps.map(|input| input.point).collect();
-    points.into_iter().collect()
-}
-
-fn members(
-    profile: &Profile,
-    names: &Names,
-    selection: &Selection,
-    points: &Points,
-    options: &Options,
-    functions: &Functions,
-) -> Vec<Member> {
-    let mut members: Vec<Member> = part::selected(profile, selection)
-        .iter()
-        // Profiles of something else count no goroutines, whatever their samples count.
-        .filter(|part| profile.input(profile.sample(part.sample).key.input).goroutines != 0)
-        .map(|part| {
-            let key = &profile.sample(part.sample).key;
-            let input = profile.input(key.input);
-            let repeated = is_leak_profile(input.format);
-            Member {
-                sample: part.sample,
-                count: i64::try_from(part.count).unwrap_or(i64::MAX),
-                waits: part.waits,
-                point: input.point,
-                process: points.process(key.input),
-                excused: false,
-                leaked: repeated || profile.has_flag(key.flags, flag::LEAKED),
-                repeated,
-            }
-        })
-        .collect();
-    if options.catalogue {
-        excuse(profile, names, functions, &mut members);
-    }
-    // Whatever the order of the inputs, members of equal counts stand in one order.
-    members.sort_by_key(|member| (member.point, member.process, member.sample));
-    members
-}
-
-/// Marks what the catalogue explains, in each input up to the number that an entry allows.
-fn excuse(profile: &Profile, names: &Names, functions: &Functions, members: &mut [Member]) {
-    let entries = catalogue::entries(profile);
-    let covering: Vec<Option<usize>> = members
-        .iter()
-        .map(|member| {
-            let key = &profile.sample(member.sample).key;
-            entries.iter().position(|entry| entry.matches(profile, names, functions, key))
-        })
-        .collect();
-    let mut sums: HashMap<(InputId, usize), i64, FixedState> = HashMap::default();
-    let input = |member: &Member| profile.sample(member.sample).key.input;
-    for (member, entry) in members.iter().zip(&covering) {
-        if let Some(entry) = entry {
-            *sums.entry((input(member), *entry)).or_default() += member.count;
-        }
-    }
-    for (member, entry) in members.iter_mut().zip(&covering) {
-        if let Some(entry) = entry {
-            let within =
-                entries[*entry].max.is_none_or(|max| sums[&(input(member), *entry)] <= max);
-            member.excused = within;
-        }
-    }
 }

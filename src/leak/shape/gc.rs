@@ -23,12 +23,12 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
     let Some(last) = scene.last() else { return Vec::new() };
     let assists = |member: &&Member| {
         let key = scene.key(member);
-        member.open() && member.point == last && key.kind == Kind::Gc && key.creator.is_some()
+        member.open() && key.kind == Kind::Gc && key.creator.is_some()
     };
     let members = scene.groups.iter().flat_map(|group| &group.members);
     let members: Vec<&Member> = members.filter(assists).collect();
     let mut processes = std::collections::BTreeMap::<usize, i64>::new();
-    for member in &members {
+    for member in members.iter().filter(|member| member.point == last) {
         *processes.entry(member.process).or_default() += member.count;
     }
     let Some(&most) = processes.values().max().filter(|count| **count >= MANY) else {

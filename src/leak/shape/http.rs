@@ -29,14 +29,16 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
     let Some(last) = scene.last() else { return Vec::new() };
     let mut drafts = Vec::new();
     for (at, group) in scene.groups.iter().enumerate() {
+        let asks = |member: &Member| !member.repeated && has_frame(scene, member, waits_for_answer);
         let waits = |member: &Member| {
             member.open()
                 && member.point == last
                 && member.waits.range().is_some_and(|(_, max)| max >= LONG)
-                && has_frame(scene, member, waits_for_answer)
+                && asks(member)
         };
         let Some(minutes) = longest(group, waits) else { continue };
         let mut draft = scene.draft(CHECK.name, Level::Note, CHECK.tier, at, waits);
+        draft = draft.of_part(scene, asks);
         draft.finding.text = format!(
             "{} of {} {} for an HTTP answer, {minutes} minutes at the longest",
             goroutines(draft.count()),

@@ -49,8 +49,7 @@ fn notes(
         let long = longest(group, here).is_some_and(|minutes| minutes >= LONG);
         if count >= MANY || (count > 0 && long) {
             let mut draft = scene.draft(check.name, Level::Note, check.tier, at, here);
-            let all = draft.finding.counts.get(last).copied().unwrap_or(count);
-            draft.finding.text = says(scene, group, all);
+            draft.finding.text = says(scene, group, draft.count());
             drafts.push(draft);
         }
     }

@@ -24,15 +24,15 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
     let Some(last) = scene.last() else { return Vec::new() };
     let mut drafts = Vec::new();
     for (at, group) in scene.groups.iter().enumerate() {
-        let waits = |member: &Member| {
-            member.open()
-                && member.point == last
-                && has_frame(scene, member, |name| name == b"database/sql.(*DB).conn")
+        let asks = |member: &Member| {
+            !member.repeated && has_frame(scene, member, |name| name == b"database/sql.(*DB).conn")
         };
+        let waits = |member: &Member| member.open() && member.point == last && asks(member);
         let count = group.most(last, waits);
         let long = longest(group, waits).is_some_and(|minutes| minutes >= LONG);
         if count >= WAITING || (count > 0 && long) {
             let mut draft = scene.draft(CHECK.name, Level::Note, CHECK.tier, at, waits);
+            draft = draft.of_part(scene, asks);
             draft.finding.text = format!(
                 "{} of {} wait for a database connection: all are in use",
                 goroutines(draft.count()),

@@ -23,12 +23,18 @@ struct Document<'a> {
     warnings: usize,
     notes: usize,
     suppressed: usize,
+    /// Findings that the built-in catalogue took out.
+    suppressed_built_in: usize,
+    /// What was asked for and isn't there.
+    unmatched: &'a [String],
     /// Why the inputs can't be judged.
     blind: &'a [String],
     /// What the inputs can't prove.
     unproven: &'a [String],
     checks: Vec<CheckRow>,
     findings: Vec<FindingRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    built_in: Option<Vec<FindingRow<'a>>>,
 }
 
 #[derive(Serialize)]
@@ -60,7 +66,9 @@ struct FindingRow<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<&'a str>,
     counts: &'a [i64],
+    found: i64,
     inputs: &'a [String],
+    processes: Vec<ProcessRow<'a>>,
     facts: BTreeMap<&'a str, FactValue<'a>>,
     text: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,6 +87,12 @@ impl<'a> PlaceRow<'a> {
     fn of(place: &'a Place) -> PlaceRow<'a> {
         PlaceRow { func: &place.func, file: &place.file, line: place.line }
     }
+}
+
+#[derive(Serialize)]
+struct ProcessRow<'a> {
+    name: &'a str,
+    count: i64,
 }
 
 #[derive(Serialize)]
@@ -118,10 +132,13 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
         warnings: review.of_level(Level::Warning),
         notes: review.of_level(Level::Note),
         suppressed: review.findings.iter().filter(|one| one.suppressed.is_some()).count(),
+        suppressed_built_in: review.explained.len(),
+        unmatched: &review.unmatched,
         blind: &review.blind,
         unproven: &review.unproven,
         checks: review.checks.iter().map(check).collect(),
         findings: findings.map(finding).collect(),
+        built_in: shown.suppressed.then(|| review.explained.iter().map(finding).collect()),
     };
     serde_json::to_writer(&mut *out, &document)?;
     out.write_all(b"\n")
@@ -145,7 +162,13 @@ fn finding(finding: &Finding) -> FindingRow<'_> {
         created_by: finding.created_by.as_ref().map(PlaceRow::of),
         kind: finding.kind.as_deref(),
         counts: &finding.counts,
+        found: finding.found,
         inputs: &finding.inputs,
+        processes: finding
+            .processes
+            .iter()
+            .map(|(name, count)| ProcessRow { name, count: *count })
+            .collect(),
         facts: finding.facts.iter().map(|(key, fact)| (key.as_str(), FactValue(fact))).collect(),
         text: &finding.text,
         suppressed: finding

@@ -5,7 +5,7 @@ mod text;
 
 use super::Output;
 use super::terminal::Screen;
-use crate::leak::{Check, Review};
+use crate::leak::{Check, Finding, Review};
 use crate::profile::Profile;
 use std::io::{self, Write};
 
@@ -21,6 +21,8 @@ pub struct Shown<'a> {
     pub review: &'a Review,
     /// Show at most so many findings.
     pub limit: Option<usize>,
+    /// List what the catalogue and allow-lists took out.
+    pub suppressed: bool,
 }
 
 impl Shown<'_> {
@@ -31,6 +33,35 @@ impl Shown<'_> {
             _ => text::write(self, screen, out),
         }
     }
+}
+
+/// How many processes a finding names; of more, those with the most goroutines.
+const PROCESSES: usize = 3;
+
+/// Which processes a finding is about, of several: `n2 (40), n3 (3) and 5 more`.
+pub(super) fn whereabouts(finding: &Finding, review: &Review) -> Option<String> {
+    if review.processes < 2 || finding.processes.is_empty() {
+        return None;
+    }
+    let shown = finding.processes.iter().take(PROCESSES);
+    let shown: Vec<String> = shown.map(|(name, count)| format!("{name} ({count})")).collect();
+    Some(match finding.processes.len() - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    })
+}
+
+/// What took findings out, and how many: `2 findings suppressed by built-in entries`.
+pub(super) fn suppressions(review: &Review) -> Vec<String> {
+    let covered = review.findings.iter().filter(|one| one.suppressed.is_some()).count();
+    [(review.explained.len(), "built-in entries"), (covered, "allow-lists or the baseline")]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, by)| match count {
+            1 => format!("1 finding suppressed by {by}"),
+            count => format!("{count} findings suppressed by {by}"),
+        })
+        .collect()
 }
 
 /// Writes what checks mean: one in full, several as a list.

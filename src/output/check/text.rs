@@ -1,6 +1,6 @@
 //! The verdict first, then the findings, for people.
 
-use super::Shown;
+use super::{Shown, suppressions, whereabouts};
 use crate::leak::{Finding, Level, Place, Review};
 use crate::output::numbers::{counted, thousands};
 use crate::output::terminal::{Paint, Screen};
@@ -23,21 +23,40 @@ pub(super) fn write(shown: &Shown<'_>, screen: &Screen, out: &mut dyn Write) -> 
     let most = shown.limit.unwrap_or(must + SHOWN);
     for finding in open.iter().take(most) {
         writeln!(out)?;
-        one(finding, screen, out)?;
+        one(finding, review, screen, out)?;
     }
     writeln!(out)?;
     if let more @ 1.. = open.len().saturating_sub(most) {
         writeln!(out, "{more} more; -n {} or -o json shows them", open.len())?;
     }
-    let suppressed = review.findings.len() - open.len();
-    if suppressed > 0 {
-        let verb = if suppressed == 1 { "is" } else { "are" };
-        writeln!(out, "{suppressed} {verb} covered by allow-lists or the baseline")?;
-    }
+    suppressed(shown, screen, out)?;
     for note in &review.unproven {
         writeln!(out, "{}", screen.paint(Paint::Faint, note.as_str()))?;
     }
     Ok(())
+}
+
+/// How many findings were suppressed; each of them where that was asked for.
+fn suppressed(shown: &Shown<'_>, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+    let texts = suppressions(shown.review);
+    if texts.is_empty() {
+        return Ok(());
+    }
+    if !shown.suppressed {
+        return writeln!(out, "{}; --explain-suppressed lists them", texts.join(", "));
+    }
+    writeln!(out, "{}:", texts.join(", "))?;
+    for finding in shown.review.explained.iter().chain(&shown.review.findings) {
+        let Some(by) = &finding.suppressed else { continue };
+        let level = screen.paint(Paint::Faint, finding.level.name());
+        writeln!(out, "  {level}  {}  {}", finding.check, screen.text(&finding.text))?;
+        let reason = match by.reason.as_str() {
+            "" => String::new(),
+            reason => format!(": {}", screen.text(reason)),
+        };
+        writeln!(out, "    by {}{reason}", screen.text(&by.source))?;
+    }
+    writeln!(out)
 }
 
 fn verdict(review: &Review, screen: &Screen) -> String {
@@ -64,7 +83,7 @@ fn verdict(review: &Review, screen: &Screen) -> String {
     text
 }
 
-fn one(finding: &Finding, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+fn one(finding: &Finding, review: &Review, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
     let paint = match finding.level {
         Level::Error => Paint::Alarm,
         Level::Warning => Paint::Notice,
@@ -82,6 +101,9 @@ fn one(finding: &Finding, screen: &Screen, out: &mut dyn Write) -> io::Result<()
     }
     if let Some(place) = &finding.created_by {
         writeln!(out, "  created by {}", located(place, screen))?;
+    }
+    if let Some(processes) = whereabouts(finding, review) {
+        writeln!(out, "  in {}", screen.text(&processes))?;
     }
     if let counts @ [_, _, ..] = finding.counts.as_slice() {
         writeln!(out, "  {}", series(counts))?;

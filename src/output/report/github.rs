@@ -51,7 +51,7 @@ impl Annotation {
 
     fn of(report: &Report<'_>, finding: &Finding) -> Annotation {
         let home = home(report, finding);
-        let mut text = finding.text.clone();
+        let mut text = report.sentence(finding);
         // The line that is annotated may only call what blocks.
         if let (Some((place, _)), Some(function)) = (&home, &finding.function)
             && *place != function

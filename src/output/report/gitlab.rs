@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 #[derive(Serialize)]
 struct Row<'a> {
-    description: &'a str,
+    description: String,
     check_name: &'a str,
     fingerprint: String,
     severity: &'static str,
@@ -38,7 +38,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
         .map(|(finding, fingerprint)| {
             let spot = spot(report, finding);
             Row {
-                description: &finding.text,
+                description: report.sentence(finding),
                 check_name: finding.check,
                 fingerprint,
                 severity: severity(finding.level),

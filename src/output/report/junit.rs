@@ -81,9 +81,9 @@ fn case(
         writeln!(
             out,
             "      <failure message=\"{}\" type=\"{}\">{}</failure>",
-            attribute(&format!("{}{more}", first.text)),
+            attribute(&format!("{}{more}", report.sentence(first))),
             first.level.name(),
-            body(&texts(&failing))
+            body(&texts(report, &failing))
         )?;
     } else if others.is_empty()
         && let Some(reason) = skipped
@@ -91,16 +91,16 @@ fn case(
         writeln!(out, "      <skipped message=\"{}\"/>", attribute(reason))?;
     }
     if !others.is_empty() {
-        writeln!(out, "      <system-out>{}</system-out>", body(&texts(&others)))?;
+        writeln!(out, "      <system-out>{}</system-out>", body(&texts(report, &others)))?;
     }
     writeln!(out, "    </testcase>")
 }
 
 /// Findings with their stacks, as Go writes them.
-fn texts(findings: &[&Finding]) -> String {
+fn texts(report: &Report<'_>, findings: &[&Finding]) -> String {
     let mut text = String::new();
     for finding in findings {
-        text.push_str(&format!("{}: {}\n", finding.level.name(), finding.text));
+        text.push_str(&format!("{}: {}\n", finding.level.name(), report.sentence(finding)));
         text.push_str(&format!("{}, {} goroutines\n", title(finding), counts(&finding.counts)));
         for frame in &finding.frames {
             text.push_str(&format!("  {}\n    {}:{}\n", frame.func, frame.file, frame.line));

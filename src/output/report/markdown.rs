@@ -34,7 +34,8 @@ fn summary(report: &Report<'_>, most: usize) -> io::Result<Vec<u8>> {
     };
     let plural = if inputs == 1 { "input" } else { "inputs" };
     writeln!(text, "{total}{inputs} {plural}: {}.", plain(&report.headline()))?;
-    let lines = review.blind.iter().map(|text| ("Can't be judged", text));
+    let blind = review.blind.iter().map(|text| ("Can't be judged", text));
+    let lines = blind.chain(review.unmatched.iter().map(|text| ("Note", text)));
     let mut gap = "\n";
     for (what, line) in lines.chain(review.unproven.iter().map(|text| ("Note", text))) {
         let line = format!("{gap}- {what}: {}\n", plain(line));
@@ -72,7 +73,7 @@ fn table(
             plain(finding.check),
             counts(&finding.counts),
             code(&place(&spot(report, finding))),
-            plain(&finding.text),
+            plain(&report.sentence(finding)),
         ];
         row(cells, &mut line)?;
         if text.len() + line.len() > most {
@@ -144,7 +145,7 @@ mod tests {
         assert_eq!(
             lines[2],
             "10 → 20 goroutines in 2 inputs: 1 error, 1 warning; \
-             1 finding is covered by an allow-list or baseline."
+             1 finding suppressed by allow-lists or the baseline."
         );
         let rows: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
         assert_eq!(

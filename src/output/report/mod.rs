@@ -17,7 +17,7 @@ mod workspace;
 pub use workspace::Workspace;
 
 use super::Output;
-use super::check::Shown;
+use super::check::{Shown, suppressions, whereabouts};
 use super::terminal::Screen;
 use crate::error::{Error, ErrorKind, Result};
 use crate::leak::{Finding, Level, Review};
@@ -97,7 +97,8 @@ impl<'a> Report<'a> {
             ReportFormat::Gitlab => gitlab::write(self, out),
             ReportFormat::Markdown => markdown::write(self, out),
             ReportFormat::Json => {
-                let shown = Shown { profile: self.profile, review: self.review, limit: None };
+                let (profile, review) = (self.profile, self.review);
+                let shown = Shown { profile, review, limit: None, suppressed: false };
                 shown.write(Output::Json, &Screen::PIPE, out)
             }
         }
@@ -108,7 +109,7 @@ impl<'a> Report<'a> {
         self.review.findings.iter().filter(|finding| finding.suppressed.is_none())
     }
 
-    /// The verdict in one line: `2 errors, 1 warning; 3 findings are covered`.
+    /// The verdict in one line: `2 errors, 1 warning; 3 findings suppressed by built-in entries`.
     fn headline(&self) -> String {
         let mut parts = Vec::new();
         for (level, one, many) in [
@@ -126,13 +127,19 @@ impl<'a> Report<'a> {
             true => "no findings".to_owned(),
             false => parts.join(", "),
         };
-        match self.review.findings.len().saturating_sub(self.open().count()) {
-            0 => {}
-            1 => text.push_str("; 1 finding is covered by an allow-list or baseline"),
-            more => text
-                .push_str(&format!("; {more} findings are covered by an allow-list or baseline")),
+        for suppressed in suppressions(self.review) {
+            text.push_str("; ");
+            text.push_str(&suppressed);
         }
         text
+    }
+
+    /// What a finding says, and which processes it is about where there are several.
+    fn sentence(&self, finding: &Finding) -> String {
+        match whereabouts(finding, self.review) {
+            Some(processes) => format!("{}, in {processes}", finding.text),
+            None => finding.text.clone(),
+        }
     }
 }
 
@@ -171,7 +178,7 @@ mod tests {
         let mut sample = sample::Sample::new();
         assert_eq!(
             sample.report().headline(),
-            "1 error, 1 warning; 1 finding is covered by an allow-list or baseline"
+            "1 error, 1 warning; 1 finding suppressed by allow-lists or the baseline"
         );
         sample.review.findings.clear();
         assert_eq!(sample.report().headline(), "no findings");

@@ -31,6 +31,8 @@ fn finding(check: &'static str, level: Level, tier: Tier, text: &str) -> Finding
         created_by: Some(place("main.main.func1", "example.com/shop/main.go", 31)),
         kind: Some("chan_send".into()),
         counts: vec![3, 9],
+        found: 9,
+        processes: vec![("after".to_owned(), 9)],
         inputs: vec!["before".into(), "after".into()],
         frames: vec![
             place("runtime.gopark", "runtime/proc.go", 424),

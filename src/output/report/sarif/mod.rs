@@ -196,6 +196,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
         .blind
         .iter()
         .map(|why| notification("error", why))
+        .chain(review.unmatched.iter().map(|note| notification("note", note)))
         .chain(review.unproven.iter().map(|note| notification("note", note)));
     let root = Described { description: message("The root of the repository.") };
     let log = Log {
@@ -225,6 +226,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
             properties: BTreeMap::from([
                 ("verdict", if review.verdict() { "pass" } else { "fail" }.into()),
                 ("points", review.points.as_slice().into()),
+                ("suppressedBuiltIn", review.explained.len().into()),
                 ("totals", review.totals.as_slice().into()),
             ]),
         }],
@@ -290,7 +292,7 @@ fn result<'a>(report: &Report<'a>, finding: &'a Finding, fingerprint: String) ->
         rule_id: finding.check,
         rule_index: CHECKS.iter().position(|check| check.name == finding.check),
         level: finding.level.name(),
-        message: message(finding.text.as_str()),
+        message: message(report.sentence(finding)),
         locations: [Location {
             id: None,
             physical_location: physical(&spot(report, finding)),
@@ -305,7 +307,7 @@ fn result<'a>(report: &Report<'a>, finding: &'a Finding, fingerprint: String) ->
             ("stackFingerprint/v1", fingerprint.clone()),
             ("primaryLocationLineHash", fingerprint),
         ]),
-        occurrence_count: finding.counts.last().copied().filter(|count| *count > 0),
+        occurrence_count: Some(finding.found).filter(|count| *count > 0),
         baseline_state: report.review.has_baseline.then_some(match &finding.suppressed {
             Some(by) if by.baseline => "unchanged",
             _ => "new",

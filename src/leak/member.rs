@@ -1,0 +1,120 @@
+//! The goroutines that checks look at, and what the built-in catalogue explains of them.
+
+use super::catalogue;
+use super::entry::Entry;
+use super::options::Options;
+use super::pattern::Functions;
+use crate::filter::Selection;
+use crate::profile::{InputFormat, InputId, Profile, SampleId, WaitRange, flag};
+use crate::rules::Names;
+use crate::view::part;
+use crate::view::points::Points;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use std::collections::BTreeSet;
+
+/// The selected goroutines of one sample.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    pub(super) sample: SampleId,
+    pub(super) count: i64,
+    pub(super) waits: WaitRange,
+    pub(super) point: usize,
+    pub(super) process: usize,
+    /// The entry of the catalogue that explains them, where there are no more than it allows.
+    pub(super) entry: Option<&'static Entry>,
+    /// Such entries count.
+    pub(super) excused: bool,
+    /// The runtime proved them leaked.
+    pub(super) leaked: bool,
+    /// They come from a goroutineleak profile, which repeats goroutines of the dump beside it.
+    pub(super) repeated: bool,
+}
+
+impl Member {
+    /// Part of a dump, and unexplained.
+    pub(super) fn open(&self) -> bool {
+        !self.repeated && !self.excused
+    }
+
+    /// The same for a check that looks at what some entries explain, all the same.
+    pub(super) fn open_to(&self, check: &str) -> bool {
+        let excused = self.excused && self.entry.is_some_and(|entry| entry.is_for(check));
+        !self.repeated && !excused
+    }
+}
+
+fn is_leak_profile(format: InputFormat) -> bool {
+    matches!(format, InputFormat::LeakDebug1 | InputFormat::LeakDebug0)
+}
+
+/// The points that hold more than goroutineleak profiles.
+pub(super) fn dump_points(profile: &Profile) -> Vec<usize> {
+    let dumps = profile.inputs.iter().filter(|input| !is_leak_profile(input.format));
+    let points: BTreeSet<usize> = dumps.map(|input| input.point).collect();
+    points.into_iter().collect()
+}
+
+pub(super) fn members(
+    profile: &Profile,
+    names: &Names,
+    selection: &Selection,
+    points: &Points,
+    options: &Options,
+    functions: &Functions,
+) -> Vec<Member> {
+    let mut members: Vec<Member> = part::selected(profile, selection)
+        .iter()
+        // Profiles of something else count no goroutines, whatever their samples count.
+        .filter(|part| profile.input(profile.sample(part.sample).key.input).goroutines != 0)
+        .map(|part| {
+            let key = &profile.sample(part.sample).key;
+            let input = profile.input(key.input);
+            let repeated = is_leak_profile(input.format);
+            Member {
+                sample: part.sample,
+                count: i64::try_from(part.count).unwrap_or(i64::MAX),
+                waits: part.waits,
+                point: input.point,
+                process: points.process(key.input),
+                entry: None,
+                excused: false,
+                leaked: repeated || profile.has_flag(key.flags, flag::LEAKED),
+                repeated,
+            }
+        })
+        .collect();
+    if options.catalogue {
+        excuse(profile, names, functions, &mut members);
+    }
+    // Whatever the order of the inputs, members of equal counts stand in one order.
+    members.sort_by_key(|member| (member.point, member.process, member.sample));
+    members
+}
+
+/// Marks what the catalogue explains, in each input up to the number that an entry allows.
+fn excuse(profile: &Profile, names: &Names, functions: &Functions, members: &mut [Member]) {
+    let entries = catalogue::entries(profile);
+    let covering: Vec<Option<usize>> = members
+        .iter()
+        .map(|member| {
+            let key = &profile.sample(member.sample).key;
+            entries.iter().position(|entry| entry.matches(profile, names, functions, key))
+        })
+        .collect();
+    let mut sums: HashMap<(InputId, usize), i64, FixedState> = HashMap::default();
+    let input = |member: &Member| profile.sample(member.sample).key.input;
+    for (member, entry) in members.iter().zip(&covering) {
+        if let Some(entry) = entry {
+            *sums.entry((input(member), *entry)).or_default() += member.count;
+        }
+    }
+    for (member, entry) in members.iter_mut().zip(&covering) {
+        if let Some(entry) = entry {
+            let entry_of = entries[*entry];
+            let within = entry_of.max.is_none_or(|max| sums[&(input(member), *entry)] <= max);
+            member.excused = within;
+            member.entry = within.then_some(entry_of);
+        }
+    }
+}

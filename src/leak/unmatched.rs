@@ -1,0 +1,249 @@
+//! What was asked for and isn't there: labels, categories, own code. It may be right, or a slip of
+//! the pen that makes the gate pass for ever.
+
+use super::blocking::{function, user_frame};
+use super::catalogue::go_version;
+use super::entry::{Entry, has_label};
+use super::limit;
+use super::member::Member;
+use super::pattern::Pattern;
+use super::scene::{Draft, Scene};
+use crate::error::suggest::{instead, nearest};
+use crate::group::ids::normal_function;
+use crate::profile::{InputFormat, LabelsId};
+use crate::view::function::{is_standard, package};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// Text for a note: nothing has this category or the like.
+pub(super) fn nothing_has<'a>(
+    what: &str,
+    typed: &str,
+    known: impl IntoIterator<Item = &'a [u8]>,
+) -> String {
+    format!("no goroutine has the {what} {typed:?}{}", instead(typed, known))
+}
+
+/// Notes on all that was asked for and isn't there, where none may be right.
+pub(super) fn notes(scene: &Scene<'_>) -> Vec<String> {
+    let mut notes = limit::unmatched(scene);
+    for (label, value) in &scene.options.leak_labels {
+        let what = match labels_are_printed(scene) && !carried(scene, label, |_| true) {
+            true => label_unmatched(scene, label, None),
+            false => continue,
+        };
+        let value = value.as_ref().map(|value| format!("={value}")).unwrap_or_default();
+        notes.push(format!("--leak-label {label}{value}: {what}"));
+    }
+    let own = &scene.options.own;
+    if has_frames(scene) {
+        for pattern in own.unmatched(scene.profile) {
+            let what =
+                format!("--own {pattern:?} matches no function{}", own_instead(scene, pattern));
+            notes.push(what);
+        }
+    }
+    for list in &scene.options.allow {
+        notes.extend(list.is_empty().map(|name| format!("{name}: holds no [[allow]] entry")));
+    }
+    notes
+}
+
+/// Why what isn't there keeps the gate from being one that can fail.
+pub(super) fn blind(scene: &Scene<'_>, drafts: &[Draft]) -> Vec<String> {
+    let mut blind = Vec::new();
+    for (label, value) in &scene.options.leak_labels {
+        if !labels_are_printed(scene) {
+            let value = value.as_ref().map(|value| format!("={value}")).unwrap_or_default();
+            blind.push(format!(
+                "--leak-label {label}{value} needs a format that prints labels: debug=1, or \
+                 debug=2 from Go 1.27 on"
+            ));
+        }
+    }
+    let own = &scene.options.own;
+    let softened = drafts.iter().any(|draft| draft.finding.facts.contains_key("third_party"));
+    if softened && own.patterns() > 0 && own.unmatched(scene.profile).len() == own.patterns() {
+        blind.push(
+            "--own matches no function, so nothing that was found can be an error".to_owned(),
+        );
+    }
+    let skipped = scene.options.skip_first;
+    if skipped > 0 && scene.trend().is_empty() {
+        blind.push(format!("--skip-first {skipped} leaves no point to look at"));
+    }
+    blind
+}
+
+/// What to say of a label that no goroutine carries, or none with such a value.
+pub(super) fn label_unmatched(scene: &Scene<'_>, label: &str, value: Option<&Pattern>) -> String {
+    let profile = scene.profile;
+    let sets = || {
+        let mut sets: BTreeSet<LabelsId> =
+            members(scene).map(|member| scene.key(member).labels).collect();
+        sets.extend(profile.inputs.iter().map(|input| input.labels));
+        sets.into_iter().flat_map(|set| profile.labels(set))
+    };
+    let keys: BTreeSet<&[u8]> = sets().map(|one| profile.str(one.key)).collect();
+    if keys.is_empty() {
+        return "no goroutine carries any label".to_owned();
+    }
+    if !keys.contains(label.as_bytes()) {
+        return format!("no goroutine carries the label {label:?}{}", instead(label, keys));
+    }
+    let typed = value.map(Pattern::text).unwrap_or_default();
+    let values: BTreeSet<Cow<'_, [u8]>> = sets()
+        .filter(|one| profile.str(one.key) == label.as_bytes())
+        .map(|one| profile.label_text(one.value))
+        .collect();
+    let values = values.iter().map(Cow::as_ref);
+    format!("no goroutine has {typed:?} as its label {label:?}{}", instead(&typed, values))
+}
+
+/// What an entry's author probably meant, where it says a function that nothing is blocked in.
+pub(super) fn meant(scene: &Scene<'_>, entry: &Entry) -> String {
+    let frames = members(scene).filter_map(|one| user_frame(scene.profile, scene.key(one).stack));
+    let names: BTreeSet<Vec<u8>> =
+        frames.map(|frame| normal_function(function(scene.profile, frame))).collect();
+    let names: Vec<&str> = names.iter().filter_map(|name| std::str::from_utf8(name).ok()).collect();
+    let near = entry.functions().find_map(|typed| {
+        let there = names.contains(&typed.as_str());
+        nearest(&typed, names.iter().copied()).filter(|_| !there)
+    });
+    near.map(|name| format!("; did you mean {name:?}?")).unwrap_or_default()
+}
+
+fn members<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = &'s Member> {
+    scene.groups.iter().flat_map(|group| &group.members).chain(&scene.others)
+}
+
+fn carried(scene: &Scene<'_>, label: &str, is: impl Fn(&[u8]) -> bool) -> bool {
+    members(scene).any(|member| has_label(scene.profile, scene.key(member), label, &is))
+}
+
+/// Whether the inputs could show labels: all but text of a Go that doesn't print them there.
+fn labels_are_printed(scene: &Scene<'_>) -> bool {
+    let profile = scene.profile;
+    let only_text = profile.inputs.iter().all(|input| input.format == InputFormat::Debug2);
+    let too_old = go_version(profile).is_some_and(|minor| minor < 26);
+    let labelled = || members(scene).any(|one| scene.key(one).labels != LabelsId::NONE);
+    !(only_text && too_old) || labelled()
+}
+
+fn has_frames(scene: &Scene<'_>) -> bool {
+    !scene.dumps.is_empty() && !scene.profile.frames().is_empty()
+}
+
+/// The packages that may be one's own.
+fn own_instead(scene: &Scene<'_>, pattern: &str) -> String {
+    let profile = scene.profile;
+    let functions = profile.frames().iter().map(|frame| package(profile.str(frame.func)));
+    let packages = functions.filter(|package| !package.is_empty() && !is_standard(package));
+    let plain: String = pattern.chars().filter(|letter| !"^$\\()*".contains(*letter)).collect();
+    instead(plain.trim_end_matches(['/', '.']), packages)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::leak::fixture::Stage;
+    use crate::leak::{AllowList, Limit, Own};
+    use crate::view::sketch::G;
+
+    fn stage() -> Stage {
+        let mut stage = Stage::new(1);
+        stage.at(0).add(G { labels: &[("tenant", "acme")], ..G::default() });
+        stage
+    }
+
+    #[test]
+    fn limits_for_nothing_are_noted_with_what_was_meant() {
+        for (text, note) in [
+            (
+                "label:tennant:5",
+                "no goroutine carries the label \"tennant\"; did you mean \"tenant\"?",
+            ),
+            (
+                "label:tenant=akme:5",
+                "no goroutine has \"akme\" as its label \"tenant\"; did you mean \"acme\"?",
+            ),
+            ("category=zebra:5", "no goroutine has the category \"zebra\""),
+        ] {
+            let mut stage = stage();
+            stage.options.limits =
+                vec![Limit::read("max-goroutines", "--max-goroutines", text).unwrap()];
+            let notes = stage.review().unmatched;
+            assert!(notes.len() == 1 && notes[0].contains(note), "{notes:?}");
+        }
+        let mut stage = stage();
+        let fits = Limit::read("max-goroutines", "--max-goroutines", "label:tenant=ac*:5").unwrap();
+        stage.options.limits = vec![fits];
+        assert!(stage.review().unmatched.is_empty());
+    }
+
+    #[test]
+    fn leak_labels_that_nothing_carries_are_noted_and_gone_values_are_not() {
+        let notes = |key: &str, value: &str| {
+            let mut stage = stage();
+            stage.options.leak_labels = vec![(key.to_owned(), Some(value.to_owned()))];
+            stage.review().unmatched
+        };
+        assert_eq!(
+            notes("tennant", "x"),
+            [
+                "--leak-label tennant=x: no goroutine carries the label \"tennant\"; did you mean \"tenant\"?"
+            ]
+        );
+        assert!(notes("tenant", "gone").is_empty());
+    }
+
+    #[test]
+    fn labels_that_this_go_does_not_print_make_the_gate_blind() {
+        let mut stage = Stage::new(1);
+        let frames = &["runtime.gopark /opt/go1.23.9/src/runtime/proc.go:1", "main.work main.go:1"];
+        stage.at(0).add(G { frames, ..G::default() });
+        stage.options.leak_labels = vec![("test".to_owned(), None)];
+        assert!(stage.review().blind[0].contains("debug=1"), "{:?}", stage.review().blind);
+    }
+
+    #[test]
+    fn own_code_that_is_nowhere_makes_the_gate_blind_once_it_would_matter() {
+        let mut stage = stage();
+        stage.options.own = Own::compile(&["^exmaple".to_owned()]).unwrap();
+        let review = stage.review();
+        assert!(review.blind.is_empty(), "{:?}", review.blind);
+        assert_eq!(
+            review.unmatched,
+            ["--own \"^exmaple\" matches no function; there are \"main\""]
+        );
+        stage.options.at_end = true;
+        assert!(stage.review().blind[0].contains("--own matches no function"));
+        stage.options.own = Own::compile(&["^exmaple".to_owned(), "^main".to_owned()]).unwrap();
+        assert!(stage.review().blind.is_empty());
+    }
+
+    #[test]
+    fn a_warm_up_without_an_end_makes_the_gate_blind() {
+        let mut stage = stage();
+        stage.options.skip_first = 1;
+        assert_eq!(stage.review().blind, ["--skip-first 1 leaves no point to look at"]);
+    }
+
+    #[test]
+    fn an_allow_list_without_entries_is_noted() {
+        let mut stage = stage();
+        stage.options.allow = vec![AllowList::read("a.toml", "# nothing\n").unwrap()];
+        assert_eq!(stage.review().unmatched, ["a.toml: holds no [[allow]] entry"]);
+        stage.options.allow = vec![AllowList::baseline("b.toml", "").unwrap()];
+        assert!(stage.review().unmatched.is_empty(), "nothing was found when it was written");
+    }
+
+    #[test]
+    fn entries_that_are_nearly_right_say_what_they_meant() {
+        let mut stage = stage();
+        stage.options.at_end = true;
+        let text = "[[allow]]\nfunction = 'main.wrok'\n";
+        stage.options.allow = vec![AllowList::read("a.toml", text).unwrap()];
+        let unused = stage.findings("unused-entry").remove(0);
+        assert!(unused.text.ends_with("did you mean \"main.work\"?"), "{}", unused.text);
+    }
+}
