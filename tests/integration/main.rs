@@ -5,6 +5,7 @@
 mod document;
 mod sandbox;
 mod schema;
+mod shapes;
 
 mod agreement;
 mod call_figures;
