@@ -13,6 +13,7 @@ mod apply;
 mod compile;
 mod expr;
 mod frame;
+mod globs;
 mod id;
 mod label;
 mod pattern;
@@ -22,6 +23,7 @@ mod text;
 mod truth;
 mod wait;
 
+pub use globs::InputGlobs;
 pub(crate) use wait::parse_minutes;
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ mod destinations;
 mod diff;
 mod export;
 mod filter;
+mod fleet;
 mod fuzz_corpus;
 mod groups_output;
 mod http;
