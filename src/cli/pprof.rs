@@ -84,7 +84,8 @@ pub(super) fn one_dash(arguments: &[OsString]) -> Option<Error> {
     // Describing the command takes longer than all else that happens here.
     typed.peek()?;
     let command = command(arguments);
-    typed.find_map(|(typed, name)| match knows(&command, name) {
+    typed.find_map(|(typed, name)| // There it is the file, here the format.
+        match knows(&command, name) && name != "output" {
         true => Some(
             Error::new(ErrorKind::Usage, typed, "options have two dashes here")
                 .advise(format!("type -{typed}")),
@@ -150,6 +151,7 @@ mod tests {
             ("stackgazer summarize -mean_delay mutex.pb.gz", "type --mean_delay"),
             ("stackgazer summarize -mean heap.pb.gz", "type --mean"),
             ("stackgazer summarize -focus=main cpu.pb.gz", "type --focus=main"),
+            ("stackgazer export -output=x -proto cpu.pb.gz", "type --to FILE"),
             ("stackgazer -http=:8080 cpu.pb.gz", "-o flamegraph"),
             ("stackgazer -top cpu.pb.gz", "stackgazer summarize --top"),
             ("stackgazer summarize -list main.work cpu.pb.gz", "--lines --show REGEX"),
@@ -179,7 +181,7 @@ mod tests {
         for (names, ..) in ANSWERS {
             for name in names {
                 let of_summarize = ["top", "text", "tree", "peek", "traces", "tags"];
-                let of_base = ["diff_base", "base", "normalize"];
+                let of_base = ["diff_base", "base", "normalize", "output"];
                 let known = of_summarize.contains(name) || of_base.contains(name);
                 assert_eq!(knows(summarize, name), known, "{name}");
             }

@@ -21,7 +21,7 @@ mod located;
 pub mod measured;
 pub mod mixed;
 pub mod name;
-mod nameless;
+pub mod nameless;
 pub mod outlier;
 pub mod part;
 pub mod peers;

@@ -112,7 +112,8 @@ fn frames_and_values_are_spread_too() {
     let sandbox = fleet(4);
     let options = ["--pivot", "input", "--by", "function", "-o", "json"];
     let json = summarize(&sandbox, &options).quiet().json();
-    let row = list(&json["rows"]).iter().find(|row| row["function"] == "ex.org/kv.reserve").cloned();
+    let row =
+        list(&json["rows"]).iter().find(|row| row["function"] == "ex.org/kv.reserve").cloned();
     assert_eq!(row.expect("a row")["inputs"], json!({"n1": 0, "n2": 0, "n3": 300, "n4": 0}));
     let heaps = ["profiles/heap.1.pb.gz", "profiles/heap.2.pb.gz"];
     let heaps = heaps.map(|name| testdata(name).to_str().expect("UTF-8").to_owned());
@@ -174,7 +175,8 @@ fn the_verdict_names_the_input_that_differs() {
 fn inputs_that_are_alike_or_too_few_are_not_judged() {
     let sandbox = Sandbox::new();
     for node in 1..=12 {
-        sandbox.file(format!("nodes/{node}/stacks.txt"), dump(&[("ex.org/kv.serve", 90 + 5 * node)]));
+        sandbox
+            .file(format!("nodes/{node}/stacks.txt"), dump(&[("ex.org/kv.serve", 90 + 5 * node)]));
     }
     let bundle = testdata("bundle.zip");
     for path in [sandbox.path().join("nodes"), bundle] {

@@ -230,7 +230,8 @@ fn values_are_compared_by_function_and_own_code_that_grew_is_named() {
         let own = &json["own"];
         let rows = list(&json["rows"]);
         let row = |function: &Value| rows.iter().find(|row| row["function"] == *function);
-        let is_own = |row: &&Value| row["function"].as_str().is_some_and(|f| f.starts_with("main."));
+        let is_own =
+            |row: &&Value| row["function"].as_str().is_some_and(|f| f.starts_with("main."));
         let change = |row: &Value, field: &str| {
             let at = |point: usize| row[field][point].as_i64().expect("a number");
             at(1) - at(0)
