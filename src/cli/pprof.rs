@@ -84,13 +84,13 @@ pub(super) fn one_dash(arguments: &[OsString]) -> Option<Error> {
     // Describing the command takes longer than all else that happens here.
     typed.peek()?;
     let command = command(arguments);
-    typed.find_map(|(typed, name)| // There it is the file, here the format.
-        match knows(&command, name) && name != "output" {
-        true => Some(
-            Error::new(ErrorKind::Usage, typed, "options have two dashes here")
-                .advise(format!("type -{typed}")),
-        ),
-        false => answer(typed, name),
+    typed.find_map(|(typed, name)| {
+        // With pprof -output is the file, here it is the format.
+        if !knows(&command, name) || name == "output" {
+            return answer(typed, name);
+        }
+        let error = Error::new(ErrorKind::Usage, typed, "options have two dashes here");
+        Some(error.advise(format!("type -{typed}")))
     })
 }
 

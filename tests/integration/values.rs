@@ -270,7 +270,8 @@ fn habits_of_pprof_are_understood_or_answered() {
         ("export", "-svg", "-o dot | dot -Tsvg > calls.svg"),
         ("summarize", "-raw", "type stackgazer export FILE -o json"),
         ("summarize", "-mean", "type --mean"),
-        ("diff", "-diff_base", "type stackgazer diff OLD NEW"),
+        ("diff", "-diff_base", "type --diff_base"),
+        ("check", "--diff_base", "type stackgazer diff OLD NEW"),
     ] {
         stackgazer([command, flag, &cpu]).code(2).says(answer);
     }
