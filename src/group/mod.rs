@@ -3,6 +3,7 @@
 
 pub mod ids;
 pub mod order;
+pub mod presence;
 
 use crate::filter::Selection;
 use crate::profile::{

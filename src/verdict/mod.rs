@@ -20,6 +20,7 @@ use crate::filter::Selection;
 use crate::group::order::inputs as order;
 use crate::profile::{Profile, Unread};
 use crate::rules::Names;
+use crate::view::outlier::{self, Outlier};
 use crate::view::part;
 use crate::view::place::Places;
 
@@ -31,6 +32,8 @@ pub struct Verdict {
     pub crashes: Vec<CrashFact>,
     /// What goroutines are doing.
     pub activity: Activity,
+    /// Inputs that differ from the others, the farthest first.
+    pub outliers: Vec<Outlier>,
     /// Reports of the race detector.
     pub races: u64,
     /// What reading lost.
@@ -46,6 +49,7 @@ impl Verdict {
         let parts = part::selected_joined(profile, selection);
         let mut verdict = Verdict {
             activity: Activity::of(profile, names, &parts, &mut frames),
+            outliers: outlier::of(profile, names, &parts),
             unread: profile.unread.clone(),
             ..Verdict::default()
         };

@@ -5,6 +5,7 @@
 mod document;
 mod sandbox;
 mod schema;
+mod shapes;
 
 mod agreement;
 mod call_figures;
@@ -18,6 +19,7 @@ mod destinations;
 mod diff;
 mod export;
 mod filter;
+mod fleet;
 mod fuzz_corpus;
 mod gate;
 mod groups_output;

@@ -16,6 +16,8 @@ const STATES_SHOWN: usize = 5;
 const CRASHES_SHOWN: usize = 3;
 /// Losses that the verdict names; all of them are in the warnings.
 const LOSSES_SHOWN: usize = 3;
+/// Inputs that differ from the others which the verdict names.
+const OUTLIERS_SHOWN: usize = 3;
 /// Running tests that the verdict names.
 const TESTS_SHOWN: usize = 3;
 
@@ -57,6 +59,7 @@ pub(super) fn lines(summary: &Summary, verdict: &Verdict, inputs: usize) -> Vec<
             );
             lines.push(line("crowd", Paint::Plain, text));
         }
+        add_outliers(&mut lines, verdict);
     }
     if verdict.races > 0 {
         let text = format!("{} of the race detector", counted(verdict.races.into(), "report"));
@@ -65,6 +68,40 @@ pub(super) fn lines(summary: &Summary, verdict: &Verdict, inputs: usize) -> Vec<
     lines.extend(measured::others(summary));
     lines.push(reading(verdict, inputs));
     lines
+}
+
+/// Inputs that differ from the others, and what shows them all.
+fn add_outliers(lines: &mut Vec<Line>, verdict: &Verdict) {
+    for (at, outlier) in verdict.outliers.iter().take(OUTLIERS_SHOWN).enumerate() {
+        let label = if at == 0 { "outlier" } else { "" };
+        let place = outlier.name.as_ref().map_or(String::new(), |name| format!(" in {name}"));
+        let goroutines = counted(outlier.count, "goroutine");
+        let (least, _, most) = outlier.others;
+        let others = match least == most {
+            true => thousands(least),
+            false => format!("{} to {}", thousands(least), thousands(most)),
+        };
+        let more = match outlier.more {
+            0 => String::new(),
+            more => format!("; it differs in {}, too", counted(more as i128, "other name")),
+        };
+        let peers = outlier.peers;
+        let text =
+            format!("{} has {goroutines}{place}, the {peers} others {others}{more}", outlier.input);
+        lines.push(line(label, Paint::Notice, text));
+    }
+    match verdict.outliers.len() {
+        0 => {}
+        many @ 1..=OUTLIERS_SHOWN => {
+            let them = if many == 1 { "it" } else { "them" };
+            lines.push(line("", Paint::Plain, format!("--pivot input --by name shows {them}")));
+        }
+        many => {
+            let more = counted((many - OUTLIERS_SHOWN) as i128, "more input");
+            let text = format!("and {more}; --pivot input --by name shows all");
+            lines.push(line("", Paint::Plain, text));
+        }
+    }
 }
 
 /// What to do about crashes that show one goroutine, or none.
