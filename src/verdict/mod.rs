@@ -10,11 +10,13 @@ mod pile;
 mod reading;
 #[cfg(test)]
 mod tests;
+mod wait;
 
 pub use activity::{Activity, LongestWait};
 pub use crash::CrashFact;
 pub use pile::Pile;
 pub use reading::Loss;
+pub use wait::{WaitFact, WaitFacts};
 
 use crate::filter::Selection;
 use crate::group::order::inputs as order;
@@ -31,6 +33,8 @@ pub struct Verdict {
     pub crashes: Vec<CrashFact>,
     /// What goroutines are doing.
     pub activity: Activity,
+    /// Who waits for whom.
+    pub waits: WaitFacts,
     /// Reports of the race detector.
     pub races: u64,
     /// What reading lost.
@@ -46,6 +50,7 @@ impl Verdict {
         let parts = part::selected_joined(profile, selection);
         let mut verdict = Verdict {
             activity: Activity::of(profile, names, &parts, &mut frames),
+            waits: WaitFacts::of(profile, names, selection),
             unread: profile.unread.clone(),
             ..Verdict::default()
         };
