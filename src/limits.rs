@@ -53,6 +53,16 @@ pub struct Limits {
     /// How much longer an answer over HTTP may take, from first to last byte, than the server may be
     /// silent: a debug=2 dump of 64 MiB comes in a tenth of that over 1 MB/s.
     pub http_deadline: Duration,
+    /// Goroutines of one sample that wait for something and of which addresses are kept: 40 bytes
+    /// each, and 8 for each address.
+    pub addressed_waiters: u32,
+    /// The same of those that don't wait. A lock has one holder, and of stacks that hundreds of
+    /// goroutines are in the first ones tell as much as all.
+    pub addressed_others: u32,
+    /// Addresses that are kept of one goroutine.
+    pub addresses: usize,
+    /// Bytes of arguments that are kept of one input (`--args`).
+    pub argument_bytes: usize,
     /// net/http/pprof cuts debug=2 text at exactly this length.
     pub go_dump_cut: u64,
 }
@@ -80,5 +90,9 @@ pub const LIMITS: Limits = Limits {
     found_file: 1 << 20,
     named_file: 16 << 20,
     http_deadline: Duration::from_secs(600),
+    addressed_waiters: 1 << 16,
+    addressed_others: 4,
+    addresses: 32,
+    argument_bytes: 256 << 20,
     go_dump_cut: 67_108_864,
 };

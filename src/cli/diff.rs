@@ -75,7 +75,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
         selecting: false,
     };
     let fail_on = args.fail_on.as_deref().map(Status::list).transpose()?.unwrap_or_default();
-    let keep = Keep { goroutines: true, receivers: false };
+    let keep = Keep { goroutines: true, ..Keep::default() };
     let base = args.base.inputs();
     let (mut session, points) = points::start_behind(base, common, &args.points, keep)?;
     session.note_odd_bytes(format);

@@ -296,7 +296,7 @@ fn load_options(
         },
         format,
         line_prefix,
-        keep: Keep { goroutines, receivers: keep.receivers },
+        keep: Keep { goroutines, ..keep },
         threads: input.threads.unwrap_or_else(default_threads),
         extract: extract(rules),
         progress: None,

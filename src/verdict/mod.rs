@@ -10,11 +10,13 @@ mod pile;
 mod reading;
 #[cfg(test)]
 mod tests;
+mod wait;
 
 pub use activity::{Activity, LongestWait};
 pub use crash::CrashFact;
 pub use pile::Pile;
 pub use reading::Loss;
+pub use wait::{WaitFact, WaitFacts};
 
 use crate::filter::Selection;
 use crate::group::order::inputs as order;
@@ -34,6 +36,8 @@ pub struct Verdict {
     pub activity: Activity,
     /// Inputs that differ from the others, the farthest first.
     pub outliers: Vec<Outlier>,
+    /// Who waits for whom.
+    pub waits: WaitFacts,
     /// Reports of the race detector.
     pub races: u64,
     /// What reading lost.
@@ -50,6 +54,7 @@ impl Verdict {
         let mut verdict = Verdict {
             activity: Activity::of(profile, names, &parts, &mut frames),
             outliers: outlier::of(profile, names, &parts),
+            waits: WaitFacts::of(profile, names, selection),
             unread: profile.unread.clone(),
             ..Verdict::default()
         };

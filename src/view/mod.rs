@@ -1,5 +1,6 @@
 //! Computed results, totally sorted and free of any output format.
 
+pub mod arguments;
 pub mod base;
 pub mod callers;
 pub mod calls;

@@ -45,6 +45,7 @@ mod tree;
 mod tree_output;
 mod usage;
 mod values;
+mod waits;
 
 #[path = "../layers.rs"]
 mod layers;

@@ -222,13 +222,13 @@ mod tests {
     use crate::format::pprof::read;
     use crate::format::{Outcome, ReadOptions};
     use crate::profile::{
-        Elision, Input, InputFormat, InputId, Keep, Label, NewGoroutine, ProfileBuilder, Receiver,
+        Elision, Input, InputFormat, InputId, Keep, Label, NewGoroutine, ProfileBuilder,
         SampleSpec, Wait,
     };
     use proptest::prelude::*;
     use std::io::Read;
 
-    const KEEP: Keep = Keep { goroutines: true, receivers: false };
+    const KEEP: Keep = Keep { goroutines: true, addresses: false, arguments: false };
 
     fn unpacked(gzipped: &[u8]) -> Vec<u8> {
         let mut proto = Vec::new();
@@ -396,8 +396,7 @@ mod tests {
             }
             for &(id, created_by, wait) in &random.goroutines {
                 let wait = wait.map_or(Wait::UNKNOWN, Wait::minutes);
-                let receiver = Receiver::NONE;
-                builder.goroutine(sample, &NewGoroutine { id, created_by, wait, receiver });
+                builder.goroutine(sample, &NewGoroutine { id, created_by, wait });
             }
         }
         builder.finish()

@@ -12,8 +12,8 @@ use crate::error::{Error, ErrorKind, Place, Result};
 use crate::format::{Outcome, ReadOptions};
 use crate::limits::LIMITS;
 use crate::profile::{
-    Flag, FlagsId, Header, Input, InputId, NewGoroutine, NewSample, ProfileBuilder, Receiver,
-    SampleSpec, SampleType, StrId, TypeId, WarningKind, flag,
+    Flag, FlagsId, Header, Input, InputId, NewGoroutine, NewSample, ProfileBuilder, SampleSpec,
+    SampleType, StrId, TypeId, WarningKind, flag,
 };
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -239,8 +239,7 @@ impl<'a> Reader<'a> {
             Some(OneGoroutine { id: goroutine, created_by, wait }) if count == 1 => {
                 self.exact = false;
                 let id = builder.sample(&spec);
-                let receiver = Receiver::NONE;
-                builder.goroutine(id, &NewGoroutine { id: goroutine, created_by, wait, receiver });
+                builder.goroutine(id, &NewGoroutine { id: goroutine, created_by, wait });
             }
             Some(OneGoroutine { id: goroutine, .. }) => {
                 self.exact = false;

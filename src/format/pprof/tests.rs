@@ -10,7 +10,7 @@ use crate::profile::{Input, InputFormat, Keep, Kind, LabelValue, Profile, Profil
 use std::path::Path;
 
 fn read_bytes(proto: &[u8]) -> Result<Profile, Error> {
-    let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+    let mut builder = ProfileBuilder::new(Keep { goroutines: true, ..Keep::default() });
     let input = Input::new("p", "p.pb", InputFormat::Debug2);
     let outcome = read(&mut { proto }, input, &mut ReadOptions::default(), &mut builder)?;
     assert_eq!(outcome, Outcome::Read);

@@ -165,6 +165,8 @@ struct VerdictObject<'a> {
     longest_wait: Option<LongestObject<'a>>,
     long_waits: Option<LongObject>,
     locks: LocksObject<'a>,
+    deadlocks: &'a [String],
+    chains: Vec<ChainObject<'a>>,
     leaked: Count,
     leaked_most: Option<PileObject<'a>>,
     nil_channels: Count,
@@ -251,6 +253,13 @@ struct LocksObject<'a> {
 }
 
 #[derive(Serialize)]
+struct ChainObject<'a> {
+    input: &'a str,
+    goroutines: Count,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
 struct PileObject<'a> {
     function: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -283,6 +292,17 @@ impl<'a> VerdictObject<'a> {
                 rwmutex: Count(activity.rw_mutexes),
                 most: activity.lock_pile.as_ref().map(PileObject::of),
             },
+            deadlocks: &verdict.waits.deadlocks,
+            chains: verdict
+                .waits
+                .chains
+                .iter()
+                .map(|fact| ChainObject {
+                    input: &fact.input,
+                    goroutines: Count(fact.count),
+                    text: &fact.text,
+                })
+                .collect(),
             leaked: Count(activity.leaked),
             leaked_most: activity.leak_pile.as_ref().map(PileObject::of),
             nil_channels: Count(activity.nil_channels),

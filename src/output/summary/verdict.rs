@@ -5,7 +5,7 @@ use crate::output::numbers::{counted, percent, thousands, wait};
 use crate::output::table::cut;
 use crate::output::terminal::Paint;
 use crate::profile::{CrashKind, LONG_WAIT_MINUTES};
-use crate::verdict::{Activity, CrashFact, Pile, Verdict};
+use crate::verdict::{Activity, CrashFact, Pile, Verdict, WaitFact};
 use crate::view::summary::Summary;
 
 /// Columns of what was raised that are shown; panics can print whole structures.
@@ -42,12 +42,15 @@ pub(super) fn lines(summary: &Summary, verdict: &Verdict, inputs: usize) -> Vec<
         lines.push(line("", Paint::Alarm, format!("and {more} more inputs with a crash")));
     }
     lines.extend(hint(verdict, inputs));
+    let deadlocks = verdict.waits.deadlocks.iter().take(CRASHES_SHOWN);
+    lines.extend(deadlocks.map(|text| line("deadlock", Paint::Alarm, text)));
     if let Some(of) = &summary.measured {
         measured::add_lines(&mut lines, of, summary, inputs);
     } else if summary.total != 0 {
         lines.push(line("mostly", Paint::Strong, states(&verdict.activity)));
         lines.push(waits(&verdict.activity, inputs));
         lines.push(locks(&verdict.activity, inputs));
+        lines.extend(chains(verdict, inputs));
         lines.push(leaks(&verdict.activity));
         if let Some(crowd) = &verdict.activity.crowd {
             let share = percent(crowd.count, summary.total);
@@ -213,6 +216,22 @@ fn locks(activity: &Activity, inputs: usize) -> Line {
         text += &most(pile, mutexes + rw_mutexes, inputs);
     }
     line("locks", Paint::Notice, text)
+}
+
+/// Who holds what many wait for.
+fn chains(verdict: &Verdict, inputs: usize) -> Vec<Line> {
+    let text = |fact: &WaitFact| match inputs {
+        1 => fact.text.clone(),
+        _ => format!("{}: {}", fact.input, fact.text),
+    };
+    let chains = verdict.waits.chains.iter();
+    let mut lines: Vec<Line> =
+        chains.map(|fact| line("chain", Paint::Notice, text(fact))).collect();
+    if verdict.waits.more > 0 {
+        let text = format!("and {} more: stackgazer tree --waits", verdict.waits.more);
+        lines.push(line("", Paint::Plain, text));
+    }
+    lines
 }
 
 /// Where most of `all` stand: `, 9 of them in F on n3`.
