@@ -19,6 +19,7 @@ mod diff;
 mod export;
 mod filter;
 mod fuzz_corpus;
+mod goleak;
 mod groups_output;
 mod http;
 mod inputs;

@@ -164,13 +164,7 @@ impl Layer {
         let part = match decoder.decode(line, ends, &mut self.unwrapped) {
             Unwrapped::Held => Part::Taken,
             Unwrapped::Text(key) => {
-                if key != self.last {
-                    self.flush(depth, stream, shared);
-                    self.last = key;
-                }
-                if self.push(key, number, shared) > WAITING {
-                    self.flush(depth, stream, shared);
-                }
+                self.take(key, number, depth, stream, shared);
                 Part::Taken
             }
             Unwrapped::Foreign => {
@@ -190,8 +184,32 @@ impl Layer {
                 return Part::Over;
             }
         };
+        loop {
+            self.unwrapped.clear();
+            let more = self.decoder.as_mut().and_then(|decoder| decoder.more(&mut self.unwrapped));
+            let Some(key) = more else { break };
+            self.take(key, number, depth, stream, shared);
+        }
         self.lines = self.lines.saturating_add(u64::from(ends));
         part
+    }
+
+    /// Adds the text just unwrapped to what waits for its stream.
+    fn take(
+        &mut self,
+        key: StreamKey,
+        number: u64,
+        depth: usize,
+        stream: &mut Stream,
+        shared: &mut Shared<'_, '_>,
+    ) {
+        if key != self.last {
+            self.flush(depth, stream, shared);
+            self.last = key;
+        }
+        if self.push(key, number, shared) > WAITING {
+            self.flush(depth, stream, shared);
+        }
     }
 
     /// Another container that a line is of which isn't wrapped like those before it.
