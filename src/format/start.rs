@@ -32,7 +32,12 @@ pub(crate) fn is_header(line: &[u8]) -> bool {
 
 /// Whether the line says that something crashed, or opens a race report.
 fn tells_crash(line: &[u8]) -> bool {
-    opens_crash(without_cr(line)) && ESCAPED.iter().all(|header| header.find(line).is_none())
+    opens_crash(without_cr(line)) && !is_escaped(line)
+}
+
+/// Whether a line that starts like the message of a crash is all of it, goroutines too.
+pub(super) fn is_escaped(line: &[u8]) -> bool {
+    ESCAPED.iter().any(|header| header.find(line).is_some())
 }
 
 fn opens_crash(line: &[u8]) -> bool {

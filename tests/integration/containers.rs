@@ -29,7 +29,9 @@ pub(crate) const WRAPPINGS: &[Wrapping] = &[
     ("docker in gzip", "docker.log.gz", |text| gzip(&docker(text))),
     ("swarm", "swarm.log", |text| prefixed(text, "web.1.x2k9@node-1    | ")),
     ("stern", "stern.log", |text| prefixed(text, "web-7d9f8b-x2 app ")),
-    ("gh run view --log", "gh.log", |text| prefixed(text, &format!("build\tRun go test\t{STAMP} "))),
+    ("gh run view --log", "gh.log", |text| {
+        prefixed(text, &format!("build\tRun go test\t{STAMP} "))
+    }),
     ("Jenkins", "jenkins.log", |text| prefixed(text, "[2026-01-02T10:31:41.123Z] ")),
     ("heroku", "heroku.log", |text| {
         prefixed(text, "2026-01-02T10:31:41.123456+00:00 app[web.1]: ")
@@ -75,7 +77,8 @@ pub(crate) const WRAPPINGS: &[Wrapping] = &[
     }),
     ("stack in two fields", "ecs.jsonl", |text| {
         let stack = String::from_utf8_lossy(text).into_owned();
-        let record = serde_json::json!({"error": {"stack_trace": stack}, "exception.stacktrace": stack});
+        let record =
+            serde_json::json!({"error": {"stack_trace": stack}, "exception.stacktrace": stack});
         format!("{record}\n").into()
     }),
     ("JSON behind a prefix", "fluentd.log", |text| {
@@ -147,7 +150,9 @@ fn processes_in_one_log_never_mix() {
         ("logcat", |one| format!("E/Go      ( {}): ", 1234 + u32::from(one))),
         ("terraform", |one| format!("{STAMP} [DEBUG] provider.{}: ", if one { "a" } else { "b" })),
         ("foreman", |one| format!("10:31:41 web.{} | ", 1 + u8::from(one))),
-        ("Jenkins", |one| format!("[2026-01-02T10:31:41.1Z] [{}] ", if one { "unit" } else { "lint" })),
+        ("Jenkins", |one| {
+            format!("[2026-01-02T10:31:41.1Z] [{}] ", if one { "unit" } else { "lint" })
+        }),
     ];
     let other = DUMP.replace("goroutine ", "goroutine 1").replace("main.work", "main.rest");
     let mut wanted = read("plain.txt", DUMP.as_bytes());
@@ -246,8 +251,12 @@ fn reversed(text: &[u8]) -> Vec<u8> {
 }
 
 fn console(text: &[u8]) -> Vec<u8> {
-    let shown = |line: &&[u8]| if line.is_empty() { b"<empty string>".to_vec() } else { line.to_vec() };
-    lines(text).iter().flat_map(|line| [&shown(line)[..], b" wasm_exec.js:41:14\n"].concat()).collect()
+    let shown =
+        |line: &&[u8]| if line.is_empty() { b"<empty string>".to_vec() } else { line.to_vec() };
+    lines(text)
+        .iter()
+        .flat_map(|line| [&shown(line)[..], b" wasm_exec.js:41:14\n"].concat())
+        .collect()
 }
 
 /// A JSON record for each line, without its line end.

@@ -18,12 +18,18 @@ fn every_goroutine_of_a_list_is_counted_once_with_state_flags_and_labels() {
     let lists = lists();
     assert_eq!(lists.len(), 10);
     for (name, document) in &lists {
-        let states: Vec<String> =
-            document.states().into_iter().map(|(state, count)| format!("{count} {state}")).collect();
+        let states: Vec<String> = document
+            .states()
+            .into_iter()
+            .map(|(state, count)| format!("{count} {state}"))
+            .collect();
         let wanted =
             ["3 chan receive", "1 chan receive (nil chan)", "1 chan send", "1 select (no cases)"];
         assert_eq!(states, wanted, "{name}");
-        assert_eq!(document.flags().into_iter().collect::<Vec<_>>(), [("locked to thread".to_owned(), 1)]);
+        assert_eq!(
+            document.flags().into_iter().collect::<Vec<_>>(),
+            [("locked to thread".to_owned(), 1)]
+        );
         let labels = document.labels();
         let labelled = labels.get("shelf=left, with care").copied();
         assert_eq!(labelled, name.starts_with("go1.27").then_some(1), "{name}");

@@ -8,6 +8,10 @@ const PLACE: usize = 64;
 
 pub(super) fn strip(line: &[u8]) -> Option<Stripped<'_>> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
+    // Asked of many lines.
+    if !line.last().is_some_and(u8::is_ascii_digit) {
+        return None;
+    }
     let blank = memchr::memrchr(b' ', line)?;
     let (text, place) = line.split_at_checked(blank)?;
     let place = place.get(1..).filter(|place| place.len() <= PLACE)?;

@@ -214,6 +214,7 @@ impl Guess {
         let held = std::mem::take(&mut self.held);
         let lines = held.split_inclusive(|&byte| byte == b'\n');
         for (number, line) in lines.enumerate() {
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
             let text = match &self.mode {
                 _ if number == 0 => line.get(self.prefix.len()..),
                 Mode::Indent(indent) => unindented(line, indent),
@@ -221,6 +222,7 @@ impl Guess {
                 _ => Some(line),
             };
             out.extend_from_slice(text.unwrap_or(line));
+            out.push(b'\n');
         }
     }
 }
@@ -345,10 +347,11 @@ mod tests {
 
     #[test]
     fn tests_that_were_running_are_part_of_the_crash() {
-        for prefix in ["a-1 app ", "    ", "10:31:41 x | "] {
+        for prefix in ["a-1 app ", "    ", "10:31:41 x | ", "// "] {
             let crash = "panic: test timed out after 2s\nrunning tests:\n\tTestX (2s)\n\ngoroutine 7 [running]:\nmain.main()\n";
             let lines: Vec<String> = crash.lines().map(|line| format!("{prefix}{line}")).collect();
-            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            // Empty lines may have lost the blank at their end.
+            let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
             assert_eq!(run(&lines), (crash.to_owned(), None));
         }
     }

@@ -159,6 +159,12 @@ pub(crate) fn wraps_goroutine(line: &[u8]) -> bool {
     header.is_some_and(|at| at > 0) && detect(line).is_some()
 }
 
+/// Whether a browser's console wrote the line: what stands behind the text would pass for a part of
+/// it, as Go's own headers may have something behind their colon.
+pub(crate) fn is_of_console(line: &[u8]) -> bool {
+    console::strip(line).is_some()
+}
+
 /// Whether a line that may follow the last one of a goroutine says in something that wraps it that
 /// something crashed.
 pub(crate) fn wraps_crash(line: &[u8]) -> bool {
@@ -190,7 +196,7 @@ fn kind(line: &[u8], layers: usize) -> Option<Kind> {
         Pretty::of(line).map(|pretty| Kind::Pretty(Box::new(pretty), Box::default(), None))
     });
     // Everything else must speak of what it wraps.
-    if sure.is_some() || keyword(line).is_none() {
+    if sure.is_some() || keyword(line).is_none() && !reversed::ends_in_place(line) {
         return sure;
     }
     let row = |tool: bool| {
@@ -418,10 +424,12 @@ impl Decoder {
                 let escaped = Box::new(Escaped::new(unescape::Style::Quoted));
                 return self.escaped(escaped, line, ends, out);
             }
-            Kind::Json(json) => return match json.decode(line, LAYERS, &mut self.keys, out, &mut self.more) {
-                Some(key) => Unwrapped::Text(key),
-                None => self.damaged(line, out),
-            },
+            Kind::Json(json) => {
+                return match json.decode(line, LAYERS, &mut self.keys, out, &mut self.more) {
+                    Some(key) => Unwrapped::Text(key),
+                    None => self.damaged(line, out),
+                };
+            }
             Kind::Pretty(..) => return self.pretty(line, out),
         };
         match stripped {

@@ -41,10 +41,19 @@ impl Prefixed {
         more: &mut More,
     ) -> (StreamKey, Stripped<'a>) {
         let known = std::iter::once(self.last).chain(0..self.guesses.len());
-        let is_of = |at: &usize| self.guesses.get(*at).is_some_and(|(guess, _)| guess.has_prefix(line));
+        let is_of =
+            |at: &usize| self.guesses.get(*at).is_some_and(|(guess, _)| guess.has_prefix(line));
         if let Some(at) = known.into_iter().find(is_of) {
             self.last = at;
             return self.strip_as(at, line, keys, out, more);
+        }
+        if let [(guess, key)] = &*self.guesses
+            && guess.is_prefixed()
+            && !guess.undecided()
+            && line.trim_ascii().is_empty()
+        {
+            // There is nobody else that it could be of.
+            return (*key, Stripped::Text(b""));
         }
         if let [(guess, _)] = &*self.guesses
             && (!guess.is_prefixed() || guess.undecided() && guess.is_told_by(line))
@@ -130,7 +139,8 @@ mod tests {
     /// The texts of all streams by key, and the lines of nobody.
     fn run(log: &str) -> (Vec<String>, String) {
         let mut prefixed = Prefixed::of(log.lines().next().unwrap().as_bytes()).unwrap();
-        let (mut keys, mut texts, mut foreign) = (Keys::default(), vec![String::new(); 4], String::new());
+        let (mut keys, mut texts, mut foreign) =
+            (Keys::default(), vec![String::new(); 4], String::new());
         let mut more = More::new();
         for line in log.lines() {
             let mut out = Vec::new();
@@ -168,7 +178,10 @@ web-1 app \t/f.go:1
 
     #[test]
     fn what_turns_out_to_be_no_dump_is_given_back() {
-        let log = format!("a: goroutine 1 [running]:\nb: goroutine 2 [running]:\nb: main.f()\n{}", "x\n".repeat(20));
+        let log = format!(
+            "a: goroutine 1 [running]:\nb: goroutine 2 [running]:\nb: main.f()\n{}",
+            "x\n".repeat(20)
+        );
         let (texts, foreign) = run(&log);
         assert_eq!(texts[0], "a: goroutine 1 [running]:\n");
         assert_eq!(texts[1], "goroutine 2 [running]:\nmain.f()\n");

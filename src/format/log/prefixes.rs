@@ -58,9 +58,10 @@ static ROWS: [Row; 18] = rows! {
     "foreman, honcho": r"\d\d:\d\d:\d\d ([\w.-]{1,60}) *\|", end!();
     "syslog of RFC 5424": r"<\d{1,3}>1 \S{1,40} (\S{1,255} \S{1,48} \S{1,128}) \S{1,32} (?:-|\[[^\n]{0,400}?\])(?: (?:\xef\xbb\xbf)?|\r?$)";
     "syslog's priority": r"<\d{1,3}>";
-    "grep -Hn": r"([^\s:]{1,200}?\.\w{1,10}?)[:-]\d{1,9}[:-]";
+    "grep -Hn": r"([^\s:]{1,200}?\.\w{1,10}?)[:-](?:\d{1,9}[:-])?";
     "grep -n": r"\d{1,9}[:-]";
-    "cat -n": r" {0,8}\d{1,9}\t";
+    // nl gives no numbers to empty lines.
+    "cat -n, nl": r"(?: {0,8}\d{1,9}\t| {0,12}\r?$)";
 };
 
 /// How many of the rows, the last ones, are of tools whose prefix may be the start of another:
@@ -73,7 +74,8 @@ pub(super) fn of(line: &[u8], log: bool) -> impl Iterator<Item = (&'static Row, 
     let (logs, tools) = ROWS.split_at(ROWS.len().saturating_sub(TOOLS));
     let rows = if log { logs } else { tools };
     let stripped = rows.iter().filter_map(move |row| Some((row, row.strip(line)?)));
-    stripped.filter(move |(_, stripped)| log || !stripped.text.first().is_some_and(u8::is_ascii_digit))
+    stripped
+        .filter(move |(_, stripped)| log || !stripped.text.first().is_some_and(u8::is_ascii_digit))
 }
 
 impl Row {
@@ -103,26 +105,47 @@ mod tests {
     #[test]
     fn every_row_knows_its_lines() {
         for (name, line, stream) in [
-            ("gh run view --log", "build\tRun tests\t2026-01-02T10:31:41.1234567Z \tx", "build\tRun tests"),
+            (
+                "gh run view --log",
+                "build\tRun tests\t2026-01-02T10:31:41.1234567Z \tx",
+                "build\tRun tests",
+            ),
             ("GitLab job", "2026-01-02T10:31:41.123456Z 01O \tx", "01O"),
             ("heroku logs", "2026-01-02T10:31:41.123456+00:00 app[web.1]: \tx", "app[web.1]"),
             ("fly logs", "2026-01-02T10:31:41Z app[3d8d9] ord [info] \tx", "app[3d8d9]"),
-            ("cf logs", "   2026-01-02T10:31:41.12+0000 [APP/PROC/WEB/0] ERR \tx", "APP/PROC/WEB/0"),
-            ("hashicorp/go-hclog", "2026-01-02T10:31:41.123Z [DEBUG] provider.x_v1.2: \tx", "provider.x_v1.2"),
+            (
+                "cf logs",
+                "   2026-01-02T10:31:41.12+0000 [APP/PROC/WEB/0] ERR \tx",
+                "APP/PROC/WEB/0",
+            ),
+            (
+                "hashicorp/go-hclog",
+                "2026-01-02T10:31:41.123Z [DEBUG] provider.x_v1.2: \tx",
+                "provider.x_v1.2",
+            ),
             ("hashicorp/go-hclog", "2026/01/02 10:31:41 [WARN]  plugin: \tx", "plugin"),
             ("logcli query", "2026-01-02T10:31:41Z {app=\"x\"} \tx", "{app=\"x\"}"),
             ("timestamper of Jenkins", "[2026-01-02T10:31:41.123Z] \tx", ""),
-            ("logcat -v threadtime", "01-02 10:31:41.123  1234  1250 E Go      : \tx", "1234  1250 E Go"),
+            (
+                "logcat -v threadtime",
+                "01-02 10:31:41.123  1234  1250 E Go      : \tx",
+                "1234  1250 E Go",
+            ),
             ("logcat -v time", "01-02 10:31:41.123 E/Go      ( 1234): \tx", "Go      ( 1234"),
             ("logcat -v brief", "E/Go      ( 1234): \tx", "Go      ( 1234"),
             ("logcat -v tag", "E/GoLog: \tx", "GoLog"),
             ("foreman, honcho", "10:31:41 web.1  | \tx", "web.1"),
-            ("syslog of RFC 5424", "<34>1 2026-01-02T10:31:41.003Z host app 812 ID47 - \tx", "host app 812"),
+            (
+                "syslog of RFC 5424",
+                "<34>1 2026-01-02T10:31:41.003Z host app 812 ID47 - \tx",
+                "host app 812",
+            ),
             ("syslog's priority", "<34>\tx", ""),
             ("grep -Hn", "logs/node-1.log:12:\tx", "logs/node-1.log"),
             ("grep -Hn", "node.log-13-\tx", "node.log"),
+            ("grep -Hn", "node.log-\tx", "node.log"),
             ("grep -n", "12:\tx", ""),
-            ("cat -n", "    12\t\tx", ""),
+            ("cat -n, nl", "    12\t\tx", ""),
         ] {
             let mut rows = [true, false].into_iter().flat_map(|log| of(line.as_bytes(), log));
             let mut rows = rows.by_ref().filter(|(row, _)| row.name == name);
@@ -130,15 +153,26 @@ mod tests {
             assert_eq!(String::from_utf8_lossy(stripped.stream), stream, "{name}");
             assert_eq!(String::from_utf8_lossy(stripped.text), "\tx", "{name}");
             let empty = line.strip_suffix("\tx").unwrap().trim_end().as_bytes();
-            assert!(name.starts_with("gh") || name.ends_with('n') || of(empty, true).next().is_some(), "{name}");
+            assert!(
+                name.starts_with("gh")
+                    || name.contains("-n")
+                    || name.contains("-Hn")
+                    || of(empty, true).next().is_some(),
+                "{name}"
+            );
         }
         assert!(ROWS.iter().all(|row| row.compiled.is_some()));
     }
 
     #[test]
     fn lines_of_dumps_have_no_prefix() {
-        for line in ["goroutine 1 [running]:", "main.main()", "\t/src/a.go:1 +0x1d", "created by x in goroutine 1", ""] {
-            let found = [true, false].into_iter().any(|log| of(line.as_bytes(), log).next().is_some());
+        for line in [
+            "goroutine 1 [running]:",
+            "main.main()",
+            "\t/src/a.go:1 +0x1d",
+            "created by x in goroutine 1",
+        ] {
+            let found = of(line.as_bytes(), true).next().is_some();
             assert!(!found, "{line}");
         }
     }

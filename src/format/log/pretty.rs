@@ -91,7 +91,8 @@ impl Pretty {
     fn count(&mut self, line: &[u8]) -> bool {
         let mut rest = line;
         while let Some(at) = rest.iter().position(|byte| b"\"{}[]".contains(byte)) {
-            let (byte, behind) = (rest.get(at), rest.get(at.saturating_add(1)..).unwrap_or_default());
+            let (byte, behind) =
+                (rest.get(at), rest.get(at.saturating_add(1)..).unwrap_or_default());
             rest = behind;
             match byte {
                 Some(b'"') => match super::unescape::closing_quote(rest) {
@@ -125,7 +126,10 @@ fn is_json(line: &[u8]) -> bool {
     text.is_empty()
         || text.first().is_some_and(|byte| b"\"{}[]-0123456789tfn".contains(byte))
             && text.last().is_some_and(|byte| {
-                b",{}[]\"".contains(byte) || byte.is_ascii_digit() || text.ends_with(b"e") || text.ends_with(b"l")
+                b",{}[]\"".contains(byte)
+                    || byte.is_ascii_digit()
+                    || text.ends_with(b"e")
+                    || text.ends_with(b"l")
             })
 }
 
@@ -152,7 +156,10 @@ mod tests {
                 _ => None,
             })
             .collect();
-        assert_eq!(items, [&b"{\n    \"a\": \"panic: x\"\n  }"[..], b"{\n    \"a\": \"panic: y\"\n  }"]);
+        assert_eq!(
+            items,
+            [&b"{\n    \"a\": \"panic: x\"\n  }"[..], b"{\n    \"a\": \"panic: y\"\n  }"]
+        );
     }
 
     #[test]

@@ -82,6 +82,16 @@ impl Reversed {
     }
 }
 
+/// Tabs in a line of which one may stand before a place.
+const TABS: usize = 4;
+
+/// Whether a line, whatever is in front of it, is a place: the first that is seen of a goroutine
+/// where the last line comes first.
+pub(super) fn ends_in_place(line: &[u8]) -> bool {
+    let tabs = memchr::memchr_iter(b'\t', line).take(TABS);
+    tabs.filter_map(|at| line.get(at..)).any(is_place)
+}
+
 /// `\t/src/a.go:40 +0x1d`
 fn is_place(line: &[u8]) -> bool {
     let Some(place) = line.strip_prefix(b"\t") else { return false };
@@ -102,7 +112,8 @@ mod tests {
             return (String::new(), Some(0));
         };
         let mut out = Vec::new();
-        let over = lines.iter().position(|line| reversed.line(line.as_bytes(), &mut out) == Turned::Over);
+        let over =
+            lines.iter().position(|line| reversed.line(line.as_bytes(), &mut out) == Turned::Over);
         reversed.finish(&mut out);
         (String::from_utf8(out).unwrap(), over)
     }

@@ -72,7 +72,8 @@ pub(super) fn identity(prefix: &[u8]) -> Vec<u8> {
 
 /// Which bytes are of numbers, times and dates that may differ.
 fn counting(prefix: &[u8]) -> Vec<bool> {
-    let in_word = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-@".contains(&byte) || byte >= 0x80;
+    let in_word =
+        |byte: u8| byte.is_ascii_alphanumeric() || b"_.-@".contains(&byte) || byte >= 0x80;
     let mut counting = vec![false; prefix.len()];
     let mut at = 0_usize;
     while let Some(&byte) = prefix.get(at) {
@@ -85,7 +86,8 @@ fn counting(prefix: &[u8]) -> Vec<bool> {
         let word = word.get(..length).unwrap_or(word);
         // `name[7]`
         let before = at.checked_sub(1).and_then(|at| prefix.get(at));
-        let named = at.checked_sub(2).and_then(|at| prefix.get(at)).is_some_and(|byte| in_word(*byte));
+        let named =
+            at.checked_sub(2).and_then(|at| prefix.get(at)).is_some_and(|byte| in_word(*byte));
         if is_count(word) && !(before == Some(&b'[') && named) {
             counting.iter_mut().skip(at).take(length).for_each(|counts| *counts = true);
         }

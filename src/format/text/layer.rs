@@ -4,6 +4,7 @@ use super::pending::{Pending, WAITING};
 use super::shared::Shared;
 use super::stream::Stream;
 use crate::format::log::{self, Decoder, LAYERS, StreamKey, Unwrapped};
+use crate::format::start::starts_dump;
 use crate::format::window::{self, Machine, Task};
 
 /// Streams of one container that are read apart; its keys count no further.
@@ -305,6 +306,10 @@ impl Layer {
         shared: &mut Shared<'_, '_>,
     ) {
         let mut last = last;
+        if self.decoder.is_none() && depth < LAYERS && !last.is_empty() && stream.is_outside() {
+            // One escaped line is all there is to some files, and its end may be missing.
+            self.decoder = log::detect(last).filter(|_| !starts_dump(last));
+        }
         while !last.is_empty() && self.decoder.is_some() {
             match self.part(last, true, depth, stream, shared) {
                 Part::Taken => last = &[],

@@ -5,6 +5,7 @@ use super::shared::Shared;
 use crate::format::count::{self, CountReader, Used};
 use crate::format::goleak;
 use crate::format::log;
+use crate::format::start;
 use crate::format::traceback::crash::{self, BlockUse, CrashBlock};
 use crate::format::traceback::goroutine::{OpenGoroutine, Use};
 use crate::format::traceback::header::{Attributes, Header};
@@ -179,11 +180,14 @@ impl Stream {
             self.line_number = number;
             return true;
         }
+        if log::is_of_console(line) {
+            return false;
+        }
         if self.header(line, number, shared) {
             self.line_number = number;
             return true;
         }
-        if let Some(kind) = crash::starts(line) {
+        if let Some(kind) = crash::starts(line).filter(|_| !start::is_escaped(line)) {
             shared.observe(line);
             self.line_number = number;
             self.mode = Mode::Crash(CrashBlock::new(kind, line));

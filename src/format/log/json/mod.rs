@@ -55,9 +55,8 @@ impl Json {
             return None;
         }
         let (prefix, records) = read(line)?;
-        let has = |names: &[&str]| {
-            records.leaves.iter().any(|leaf| names.contains(&records.path(leaf)))
-        };
+        let has =
+            |names: &[&str]| records.leaves.iter().any(|leaf| names.contains(&records.path(leaf)));
         let sure = || sure().any(|(_, row)| has(&[row.line]) && has(row.beside));
         let holds = || records.leaves.iter().any(|leaf| holds(&leaf.text, layers));
         (prefix.is_empty() && sure() || speaks && holds()).then(Json::default)
@@ -128,11 +127,9 @@ impl Json {
         let learnt = self.learnt.as_deref();
         let of_learnt = |leaf: &&Leaf<'_>| learnt.is_some_and(|path| path == records.path(leaf));
         let ranked = own.iter().filter_map(|leaf| Some((fields::line(records.path(leaf))?, leaf)));
-        let line = own
-            .iter()
-            .find(of_learnt)
-            .map(|leaf| (Ends::WithRecord, leaf))
-            .or_else(|| ranked.min_by_key(|(rank, _)| (rank.0, rank.1)).map(|(rank, leaf)| (rank.2, leaf)));
+        let line = own.iter().find(of_learnt).map(|leaf| (Ends::WithRecord, leaf)).or_else(|| {
+            ranked.min_by_key(|(rank, _)| (rank.0, rank.1)).map(|(rank, leaf)| (rank.2, leaf))
+        });
         let Some((ends, line)) = line else {
             return self.dumps(dumps, key, out);
         };
@@ -227,9 +224,9 @@ fn read(line: &[u8]) -> Option<(&[u8], Records<'_>)> {
     }
     let head = line.get(..PREFIX).unwrap_or(line);
     let starts = memmem::find_iter(head, b"{\"").take(STARTS);
-    starts.filter_map(|at| line.split_at_checked(at)).find_map(|(prefix, rest)| {
-        Records::read(rest).map(|records| (prefix, records))
-    })
+    starts
+        .filter_map(|at| line.split_at_checked(at))
+        .find_map(|(prefix, rest)| Records::read(rest).map(|records| (prefix, records)))
 }
 
 /// Whose text a record holds.

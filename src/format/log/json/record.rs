@@ -242,7 +242,9 @@ mod tests {
     #[test]
     fn nested_objects_are_one_record_and_items_of_lists_their_own() {
         assert_eq!(
-            texts(r#"{"a":{"b":"x","c":{"d":"y\n"}},"n":1,"pid":7,"l":[{"m":"1"},{"m":"2"}],"z":"w"}"#),
+            texts(
+                r#"{"a":{"b":"x","c":{"d":"y\n"}},"n":1,"pid":7,"l":[{"m":"1"},{"m":"2"}],"z":"w"}"#
+            ),
             "0 a.b=\"x\"\n0 a.c.d=\"y\\n\"\n0 pid=\"7\"\n0 z=\"w\"\n1 l.m=\"1\"\n2 l.m=\"2\"\n"
         );
     }
@@ -251,7 +253,10 @@ mod tests {
     fn lists_of_lines_bytes_and_pairs_are_texts() {
         assert_eq!(texts(r#"{"s":["a","b\n","c"]}"#), "0 s=\"a\\nb\\nc\\n\"\n");
         assert_eq!(texts(r#"{"MESSAGE":[9, 47,255]}"#), "0 MESSAGE=\"\\t/\u{fffd}\"\n");
-        assert_eq!(texts(r#"{"values":[["17","x"],["18","y"]]}"#), "1 values=\"x\"\n2 values=\"y\"\n");
+        assert_eq!(
+            texts(r#"{"values":[["17","x"],["18","y"]]}"#),
+            "1 values=\"x\"\n2 values=\"y\"\n"
+        );
         assert_eq!(texts(r#"["x","y"]"#), "0 =\"x\\ny\\n\"\n");
         assert_eq!(texts(r#"{"numbers":[1,2,300]}"#), "");
     }
