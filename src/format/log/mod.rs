@@ -40,19 +40,21 @@ mod shape;
 mod tests;
 mod timestamp;
 mod unescape;
+mod words;
 
 pub(crate) use keys::StreamKey;
+pub(crate) use words::names_goroutine;
 
 use super::start::starts_dump;
 use escaped::Escaped;
 use json::{Json, More};
 use keys::Keys;
-use memchr::memmem;
 use prefixed::Prefixed;
 use prefixes::Row;
 use pretty::Pretty;
 use reversed::Reversed;
 use std::sync::LazyLock;
+use words::{Finder, finder, header_word, keyword};
 
 /// Containers inside each other: `go test -json` around `t.Log` around `leaked goroutine: `.
 pub(crate) const LAYERS: usize = 3;
@@ -138,17 +140,11 @@ pub(crate) fn detect(line: &[u8]) -> Option<Decoder> {
     kind(line, LAYERS).map(Decoder::new)
 }
 
-/// Whether a text has the word of headers in it, without which nothing in it wraps a goroutine.
-pub(crate) fn names_goroutine(text: &[u8]) -> bool {
-    let [word, ..] = &WORDS;
-    word.find(text).is_some()
-}
-
 /// Whether a line inside a goroutine holds the header of another one in something that wraps it.
 ///
 /// Looked at before the goroutine that is open takes the line for a log line that came between.
 pub(crate) fn wraps_goroutine(line: &[u8]) -> bool {
-    let [word, ..] = &WORDS;
+    let word = header_word();
     // `created by main.f in goroutine 7` has no bracket behind the number.
     let header = word.find_iter(line).find(|&at| {
         let rest = line.get(at.saturating_add(word.needle().len())..).unwrap_or_default();
@@ -221,39 +217,6 @@ fn kind(line: &[u8], layers: usize) -> Option<Kind> {
 
 fn journal(_: Kind) -> Kind {
     Kind::Journal(0, StreamKey::ENCLOSING)
-}
-
-/// A searcher that is made once; making one costs more than searching a line.
-type Finder = LazyLock<memmem::Finder<'static>>;
-
-const fn finder(make: fn() -> memmem::Finder<'static>) -> Finder {
-    LazyLock::new(make)
-}
-
-/// Words of which every start of a dump has one in it; the first is that of headers.
-static WORDS: [Finder; 7] = [
-    finder(|| memmem::Finder::new(b"goroutine ")),
-    finder(|| memmem::Finder::new(b"panic: ")),
-    finder(|| memmem::Finder::new(b"fatal error: ")),
-    finder(|| memmem::Finder::new(b"Goroutine ")),
-    finder(|| memmem::Finder::new(b" profile: total ")),
-    finder(|| memmem::Finder::new(b"WARNING: DATA RACE")),
-    finder(|| memmem::Finder::new(b"SIG")),
-];
-
-/// Where the first of [`WORDS`] stands.
-fn keyword(text: &[u8]) -> Option<usize> {
-    let mut text = text;
-    let mut first = None;
-    for word in &WORDS {
-        if let Some(at) = word.find(text) {
-            first = Some(at);
-            // Only an earlier one matters now; the words may overlap.
-            let end = at.saturating_add(word.needle().len());
-            text = text.get(..end).unwrap_or(text);
-        }
-    }
-    first
 }
 
 /// What stands behind the space that ends a prefix; an empty line may have lost it.
