@@ -14,6 +14,12 @@ pub struct Limits {
     pub first_reads_until: u64,
     /// Bytes of one line after unwrapping; the rest of a longer line is skipped with a warning.
     pub line: usize,
+    /// Bytes of a JSON record that is spread over lines; of a longer one texts are taken without
+    /// knowing whose they are. What `aws logs` answers at once has a tenth of it.
+    pub json_document: usize,
+    /// Bytes of a log with the last line first that are held, to be turned; of a longer one the
+    /// message of a crash may be read apart from its goroutines.
+    pub reversed: usize,
     /// Bytes looked at to tell what an input is; content with NUL bytes in it that shows nothing
     /// known by then is given up.
     pub sniff: usize,
@@ -73,6 +79,8 @@ pub const LIMITS: Limits = Limits {
     first_reads: 64 << 10,
     first_reads_until: 16 << 20,
     line: 1 << 20,
+    json_document: 16 << 20,
+    reversed: 16 << 20,
     sniff: 1 << 20,
     total_bytes: 16 << 30,
     ratio: 200,

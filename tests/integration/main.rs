@@ -22,6 +22,7 @@ mod filter;
 mod fleet;
 mod fuzz_corpus;
 mod gate;
+mod goleak;
 mod groups_output;
 mod http;
 mod inputs;
