@@ -53,7 +53,6 @@ use prefixed::Prefixed;
 use prefixes::Row;
 use pretty::Pretty;
 use reversed::Reversed;
-use std::sync::LazyLock;
 use words::{Finder, finder, header_word, keyword};
 
 /// Containers inside each other: `go test -json` around `t.Log` around `leaked goroutine: `.
