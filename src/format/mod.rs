@@ -15,6 +15,7 @@
 mod agreement;
 mod count;
 mod encoding;
+mod goleak;
 mod log;
 pub mod pprof;
 mod quoted;

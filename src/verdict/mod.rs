@@ -11,17 +11,20 @@ mod reading;
 mod stuck;
 #[cfg(test)]
 mod tests;
+mod wait;
 
 pub use activity::{Activity, LongestWait};
 pub use crash::{CrashFact, CrashFrame};
 pub use pile::Pile;
 pub use reading::Loss;
 pub use stuck::{StuckFact, What};
+pub use wait::{WaitFact, WaitFacts};
 
 use crate::filter::Selection;
 use crate::group::order::inputs as order;
 use crate::profile::{Profile, Unread};
 use crate::rules::Names;
+use crate::view::outlier::{self, Outlier};
 use crate::view::part;
 use crate::view::place::Places;
 use crate::view::points::Points;
@@ -52,6 +55,10 @@ pub struct Verdict {
     pub stuck: Vec<StuckFact>,
     /// What goroutines are doing.
     pub activity: Activity,
+    /// Inputs that differ from the others, the farthest first.
+    pub outliers: Vec<Outlier>,
+    /// Who waits for whom.
+    pub waits: WaitFacts,
     /// Reports of the race detector.
     pub races: u64,
     /// What reading lost.
@@ -75,6 +82,8 @@ impl Verdict {
             stuck: points
                 .map_or_else(Vec::new, |points| stuck::facts(profile, names, selection, points)),
             activity: Activity::of(profile, names, &parts, &mut frames),
+            outliers: outlier::of(profile, names, &parts),
+            waits: WaitFacts::of(profile, names, selection),
             unread: profile.unread.clone(),
             ..Verdict::default()
         };

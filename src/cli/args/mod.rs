@@ -1,6 +1,7 @@
 //! What can be typed: argument groups that the commands share.
 
 mod again;
+mod arguments;
 mod base;
 mod gate;
 mod graph;
@@ -14,6 +15,7 @@ mod select;
 mod value;
 mod view;
 
+pub use arguments::ArgumentArgs;
 pub use base::BaseArgs;
 pub use gate::GateArgs;
 pub use graph::GraphArgs;

@@ -3,7 +3,9 @@
 use super::mode::{Mode, first_line};
 use super::shared::Shared;
 use crate::format::count::{self, CountReader, Used};
+use crate::format::goleak;
 use crate::format::log;
+use crate::format::start;
 use crate::format::traceback::crash::{self, BlockUse, CrashBlock};
 use crate::format::traceback::goroutine::{OpenGoroutine, Use};
 use crate::format::traceback::header::{Attributes, Header};
@@ -23,6 +25,8 @@ pub(crate) struct Stream {
     wants_goroutine: bool,
     /// The last line of the input has no line end.
     cut_line: bool,
+    /// The goroutine of goleak's that was opened by the last line: its own header may follow.
+    listed: Option<u64>,
     /// Behind a `-----` of GOTRACEBACK=crash, where the next thread reports the same crash.
     section: bool,
 }
@@ -64,7 +68,10 @@ impl Stream {
             return None;
         }
         let rest = text.get(from..)?;
-        Header::cut(rest.get(..memchr::memchr(b'\n', rest)?)?)?;
+        let header = Header::cut(rest.get(..memchr::memchr(b'\n', rest)?)?)?;
+        if self.listed == Some(header.id) {
+            return None;
+        }
         self.end_goroutine(false, false, shared);
         let input = self.input(InputFormat::Debug2, shared);
         let read = shared.records.read(text, from, input, shared.builder);
@@ -82,6 +89,11 @@ impl Stream {
     /// Takes one line; `false` when it stands outside any dump and means nothing here.
     fn line(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) -> bool {
         let number = self.line_number.saturating_add(1);
+        if let Some(listed) = self.listed.take()
+            && self.listed_header(listed, line, number, shared)
+        {
+            return true;
+        }
         match &mut self.mode {
             Mode::Outside => {}
             Mode::Goroutine => {
@@ -160,7 +172,7 @@ impl Stream {
         line.starts_with(b"goroutine ") && Header::cut(line).is_some()
             || crash::starts(line).is_some()
             || line == b"-----"
-            || Header::cut_goleak(line).is_some()
+            || goleak::Entry::cut(line).is_some()
     }
 
     fn outside(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
@@ -169,11 +181,14 @@ impl Stream {
             self.line_number = number;
             return true;
         }
+        if log::is_of_console(line) {
+            return false;
+        }
         if self.header(line, number, shared) {
             self.line_number = number;
             return true;
         }
-        if let Some(kind) = crash::starts(line) {
+        if let Some(kind) = crash::starts(line).filter(|_| !start::is_escaped(line)) {
             shared.observe(line);
             self.line_number = number;
             self.mode = Mode::Crash(CrashBlock::new(kind, line));
@@ -223,12 +238,15 @@ impl Stream {
 
     /// Starts a goroutine if the line is a header.
     fn header(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
-        let (header, attributes) = match Header::cut(line) {
-            Some(header) => (header, Attributes::parse(header.attributes)),
-            None => match Header::cut_goleak(line) {
-                Some(header) => (header, Attributes::parse_inner(header.attributes)),
-                None => return false,
-            },
+        let listed;
+        let (id, attributes) = match (Header::cut(line), goleak::Entry::cut(line)) {
+            (Some(header), _) => (header.id, Attributes::parse(header.attributes)),
+            (None, Some(entry)) => {
+                self.listed = Some(entry.id);
+                listed = entry.attributes();
+                (entry.id, Attributes::parse(&listed))
+            }
+            (None, None) => return false,
         };
         let input = self.input(InputFormat::Debug2, shared);
         let found = shared.builder.input_mut(input);
@@ -236,14 +254,34 @@ impl Stream {
         let Some(attributes) = attributes else {
             let text = format!(
                 "the header of goroutine {} isn't written as Go writes it; the goroutine is not counted",
-                header.id
+                id
             );
             found.warn(WarningKind::Header, Some(number), text);
             return true;
         };
         shared.observe(line);
-        self.name_crashed(header.id, input, shared);
-        self.goroutine.start(header.id, &attributes, number, shared.builder);
+        self.name_crashed(id, input, shared);
+        self.goroutine.start(id, &attributes, number, shared.builder);
+        self.mode = Mode::Goroutine;
+        true
+    }
+
+    /// Starts the goroutine of the last line anew if this line is its header: goleak's releases up
+    /// to v1.2.1 print it below the line of their own.
+    fn listed_header(
+        &mut self,
+        listed: u64,
+        line: &[u8],
+        number: u64,
+        shared: &mut Shared<'_, '_>,
+    ) -> bool {
+        let Some(header) = Header::cut(line).filter(|header| header.id == listed) else {
+            return false;
+        };
+        let Some(attributes) = Attributes::parse(header.attributes) else { return false };
+        shared.observe(line);
+        self.line_number = number;
+        self.goroutine.start(listed, &attributes, number, shared.builder);
         self.mode = Mode::Goroutine;
         true
     }

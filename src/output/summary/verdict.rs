@@ -6,7 +6,7 @@ use crate::output::line::{Line, code, line};
 use crate::output::numbers::{counted, percent, thousands, wait};
 use crate::output::terminal::Paint;
 use crate::profile::{Kind, LONG_WAIT_MINUTES};
-use crate::verdict::{Activity, Pile, Verdict};
+use crate::verdict::{Activity, Pile, Verdict, WaitFact};
 
 /// States that the verdict names; more are counted.
 const STATES_SHOWN: usize = 5;
@@ -14,16 +14,23 @@ const STATES_SHOWN: usize = 5;
 const STUCK_SHOWN: usize = 3;
 /// Losses that the verdict names; all of them are in the warnings.
 const LOSSES_SHOWN: usize = 3;
+/// Inputs that differ from the others which the verdict names.
+const OUTLIERS_SHOWN: usize = 3;
+/// Deadlocks that the verdict names.
+const DEADLOCKS_SHOWN: usize = 3;
 
 /// The lines of the verdict: what crashed comes first.
 pub(super) fn lines(shown: &Shown<'_>) -> Vec<Line> {
     let Shown { profile, summary, verdict, .. } = *shown;
     let inputs = profile.inputs.len();
     let mut lines = crash::lines(&verdict.crashes, inputs, shown.asked);
+    let deadlocks = verdict.waits.deadlocks.iter().take(DEADLOCKS_SHOWN);
+    lines.extend(deadlocks.map(|text| line("deadlock", Paint::Alarm, text)));
     if let Some(of) = &summary.measured {
         measured::add_lines(&mut lines, of, summary, inputs);
     } else if summary.total != 0 {
         add_stuck(&mut lines, shown);
+        lines.extend(chains(verdict, inputs));
         lines.push(line("mostly", Paint::Strong, states(&verdict.activity)));
         lines.push(waits(&verdict.activity, inputs));
         // What is told above isn't told again, and never denied.
@@ -43,6 +50,7 @@ pub(super) fn lines(shown: &Shown<'_>) -> Vec<Line> {
             );
             lines.push(line("crowd", Paint::Plain, text));
         }
+        add_outliers(&mut lines, verdict);
     }
     if verdict.races > 0 {
         let text = format!("{} of the race detector", counted(verdict.races.into(), "report"));
@@ -66,6 +74,40 @@ fn add_stuck(lines: &mut Vec<Line>, shown: &Shown<'_>) {
         let command = shown.asked.command("check", &[]);
         let command = command.map_or_else(String::new, |command| format!(": {command}"));
         lines.push(line("", Paint::Plain, format!("and {more} more{command}")));
+    }
+}
+
+/// Inputs that differ from the others, and what shows them all.
+fn add_outliers(lines: &mut Vec<Line>, verdict: &Verdict) {
+    for (at, outlier) in verdict.outliers.iter().take(OUTLIERS_SHOWN).enumerate() {
+        let label = if at == 0 { "outlier" } else { "" };
+        let place = outlier.name.as_ref().map_or(String::new(), |name| format!(" in {name}"));
+        let goroutines = counted(outlier.count, "goroutine");
+        let (least, _, most) = outlier.others;
+        let others = match least == most {
+            true => thousands(least),
+            false => format!("{} to {}", thousands(least), thousands(most)),
+        };
+        let more = match outlier.more {
+            0 => String::new(),
+            more => format!("; it differs in {}, too", counted(more as i128, "other name")),
+        };
+        let peers = outlier.peers;
+        let text =
+            format!("{} has {goroutines}{place}, the {peers} others {others}{more}", outlier.input);
+        lines.push(line(label, Paint::Notice, text));
+    }
+    match verdict.outliers.len() {
+        0 => {}
+        many @ 1..=OUTLIERS_SHOWN => {
+            let them = if many == 1 { "it" } else { "them" };
+            lines.push(line("", Paint::Plain, format!("--pivot input --by name shows {them}")));
+        }
+        many => {
+            let more = counted((many - OUTLIERS_SHOWN) as i128, "more input");
+            let text = format!("and {more}; --pivot input --by name shows all");
+            lines.push(line("", Paint::Plain, text));
+        }
     }
 }
 
@@ -123,6 +165,22 @@ fn locks(activity: &Activity, inputs: usize) -> Line {
         text += &most(pile, mutexes + rw_mutexes, inputs);
     }
     line("locks", Paint::Notice, text)
+}
+
+/// Who holds what many wait for.
+fn chains(verdict: &Verdict, inputs: usize) -> Vec<Line> {
+    let text = |fact: &WaitFact| match inputs {
+        1 => fact.text.clone(),
+        _ => format!("{}: {}", fact.input, fact.text),
+    };
+    let chains = verdict.waits.chains.iter();
+    let mut lines: Vec<Line> =
+        chains.map(|fact| line("chain", Paint::Notice, text(fact))).collect();
+    if verdict.waits.more > 0 {
+        let text = format!("and {} more: stackgazer tree --waits", verdict.waits.more);
+        lines.push(line("", Paint::Plain, text));
+    }
+    lines
 }
 
 /// Where most of `all` stand: `, 9 of them in F on n3`.
