@@ -218,25 +218,3 @@ fn equal_crashes_are_told_once_and_counted() {
     assert_eq!(text.text().matches("no route").count(), 2, "{}", text.text());
     assert!(text.text().contains("main.route, main.go:7"), "{}", text.text());
 }
-
-#[test]
-fn every_handler_that_panicked_is_told() {
-    let sandbox = Sandbox::new();
-    let one = |port: u32, id: u32, what: &str, line: u32| {
-        format!(
-            "2026/11/22 10:31:40 http: panic serving 127.0.0.1:{port}: {what}\n\
-             goroutine {id} [running]:\nnet/http.(*conn).serve.func1()\n\
-             \t/usr/local/go/src/net/http/server.go:1947 +0xbe\npanic({{0x1, 0x2}})\n\
-             \t/usr/local/go/src/runtime/panic.go:783 +0x132\nmain.pay()\n\
-             \t/src/pay.go:{line} +0x1d\nnet/http.(*conn).serve(0xc0001)\n\
-             \t/usr/local/go/src/net/http/server.go:2102 +0x625\n"
-        )
-    };
-    let log = [one(40001, 7, "boom", 7), one(40002, 8, "boom", 7), one(40003, 9, "bang", 12)];
-    sandbox.file("dump.txt", log.concat());
-    let text = sandbox.run(["summarize", "dump.txt"]);
-    let told = text.text();
-    assert!(told.contains("http: panic serving 127.0.0.1:40001: boom (2 times)"), "{told}");
-    assert!(told.contains("in goroutine 7, main.pay, pay.go:7"), "{told}");
-    assert!(told.contains("bang") && told.contains("goroutine 9, main.pay, pay.go:12"), "{told}");
-}
