@@ -102,7 +102,7 @@ flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
@@ -191,7 +191,7 @@ flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
@@ -266,7 +266,7 @@ flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
@@ -348,7 +348,7 @@ flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
@@ -441,7 +441,7 @@ flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
@@ -518,7 +518,7 @@ flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
@@ -596,7 +596,7 @@ flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
@@ -635,7 +635,7 @@ flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
@@ -654,7 +654,7 @@ flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s n -l limit -d 'Show at most so many rows, stacks or trees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'

@@ -1,7 +1,7 @@
 //! `stackgazer filter`
 
 use super::args::{ArgumentArgs, BaseArgs, Common, FrameStyle};
-use super::emit::emit;
+use super::emit::emit_screenful;
 use super::exit::Exit;
 use super::export;
 use super::screen::{order, screen};
@@ -75,11 +75,12 @@ fn table(session: &Session, common: &Common) -> Result<()> {
         },
         order: order(common.output.sort),
         limit: common.output.limit,
+        own: &if screen.color { session.own.frames(&session.profile) } else { Vec::new() },
     };
     let export = Export::new(&session.profile, &session.names, &session.selection);
     let crashes = crashes(&session.profile, &session.names);
     let crashes = crash::lines(&crashes, session.profile.inputs.len(), &common.asked());
-    emit(&common.output, |out| {
+    emit_screenful(&common.output, &screen, |out| {
         crash::write_above(&crashes, &screen, out)?;
         groups::write(&export, &listing, &screen, out)
     })

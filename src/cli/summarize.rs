@@ -1,7 +1,7 @@
 //! `stackgazer summarize`
 
 use super::args::{BaseArgs, Common, ReportArgs, ViewArgs};
-use super::emit::{emit, emit_escaped};
+use super::emit::{emit_escaped, emit_screenful};
 use super::exit::Exit;
 use super::screen::{order, screen};
 use super::session::Session;
@@ -152,7 +152,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         shown.write(format, &screen, out)
     };
     match format {
-        Output::Table => emit(&common.output, write)?,
+        Output::Table => emit_screenful(&common.output, &screen, write)?,
         format => emit_escaped(&common.output, format, write)?,
     }
     Ok(session.finish())

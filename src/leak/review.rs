@@ -264,8 +264,9 @@ fn unproven(scene: &Scene<'_>) -> Vec<String> {
         );
         return notes.into_iter().map(str::to_owned).collect();
     }
-    if scene.trend().len() < 3 {
-        notes.push("one dump or two are no trend: three points tell growth, five prove it");
+    // Who gives one dump asks for no trend.
+    if scene.points.len() > 1 && scene.trend().len() < 3 {
+        notes.push("two points are no trend: three tell growth, five prove it");
     }
     let waits = || scene.profile.samples.iter().filter(|sample| sample.waits.known > 0);
     if waits().next().is_none() {

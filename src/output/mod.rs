@@ -11,6 +11,7 @@ pub mod debug2;
 pub mod diff;
 pub mod dot;
 pub mod escape;
+pub mod fit;
 #[cfg(test)]
 mod fixture;
 pub mod flamegraph;
@@ -25,7 +26,9 @@ pub mod ndjson;
 pub mod numbers;
 pub mod pprof;
 pub mod quantity;
+pub mod repeats;
 pub mod report;
+pub mod screenful;
 pub mod speedscope;
 pub mod summary;
 pub mod table;

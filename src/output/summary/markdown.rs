@@ -4,6 +4,7 @@ use super::cells::{Cells, Field, column, fields, tail};
 use super::text::{headline, left_out};
 use super::{Shown, verdict};
 use crate::output::markdown::{code, plain, row};
+use crate::output::table::{Column, Holds};
 use crate::output::terminal::Screen;
 use std::io::{self, Write};
 
@@ -22,10 +23,11 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
         return Ok(());
     }
     let fields = fields(summary);
-    let headings: Vec<_> = fields.iter().map(|&field| column(summary, field)).collect();
+    let headings: Vec<Column> = fields.iter().map(|&field| column(summary, field)).collect();
     writeln!(out)?;
-    row(headings.iter().map(|(heading, _)| plain(heading)), out)?;
-    row(headings.iter().map(|(_, number)| if *number { "---:" } else { "---" }.to_owned()), out)?;
+    row(headings.iter().map(|column| plain(&column.heading)), out)?;
+    let number = |column: &Column| column.holds == Holds::Number;
+    row(headings.iter().map(|column| if number(column) { "---:" } else { "---" }.to_owned()), out)?;
     let table = Cells::new(profile, summary);
     for line in &summary.rows {
         let cells = fields.iter().map(|&field| {

@@ -10,6 +10,8 @@ mod stuck_json;
 mod text;
 mod verdict;
 
+pub(super) use cells::of_key;
+
 use super::Output;
 use super::command::Asked;
 use super::terminal::Screen;

@@ -1,6 +1,6 @@
 //! The verdict and the table, for people.
 
-use super::cells::{Cells, as_column, column, fields, tail};
+use super::cells::{Cells, column, fields, tail};
 use super::{Shown, measured, verdict};
 use crate::output::line;
 use crate::output::numbers::{counted, thousands};
@@ -20,8 +20,7 @@ pub(super) fn write(shown: &Shown<'_>, screen: &Screen, out: &mut dyn Write) -> 
     }
     writeln!(out)?;
     let fields = fields(summary);
-    let headings: Vec<_> = fields.iter().map(|&field| column(summary, field)).collect();
-    let mut table = Table::new(headings.iter().map(as_column).collect());
+    let mut table = Table::new(fields.iter().map(|&field| column(summary, field)).collect());
     let cells = Cells::new(profile, summary);
     for row in &summary.rows {
         let cells = fields.iter().map(|&field| cells.cell(row, field, screen)).collect();
