@@ -2,8 +2,97 @@
 using namespace System.Management.Automation
 using namespace System.Management.Automation.Language
 
+$stackgazerValues = @{
+    'summarize --by' = @('category', 'name', 'stack', 'id', 'shape', 'state', 'kind', 'wait', 'input', 'creator', 'package', 'function', 'file', 'line', 'address', 'module')
+    'summarize --granularity' = @('functions', 'filefunctions', 'files', 'lines', 'addresses')
+    'summarize --input-format' = @('goroutine-debug2', 'goroutine-debug1', 'goroutine-debug0', 'goroutineleak-debug1', 'goroutineleak-debug0', 'heap-debug1', 'heap-debug0', 'contention-debug1', 'contention-debug0', 'threadcreate-debug1', 'threadcreate-debug0', 'cpu-debug0', 'profile-debug1', 'profile-debug0')
+    'summarize --state' = @('running', 'runnable', 'syscall', 'select', 'select (no cases)', 'chan receive', 'chan receive (nil chan)', 'chan send', 'chan send (nil chan)', 'IO wait', 'sleep', 'semacquire', 'sync.Mutex.Lock', 'sync.RWMutex.Lock', 'sync.RWMutex.RLock', 'sync.Cond.Wait', 'sync.WaitGroup.Wait', 'GC worker (idle)', 'finalizer wait', 'synctest.Run', 'unknown')
+    'summarize --kind' = @('running', 'runnable', 'syscall', 'io', 'chan-recv', 'chan-send', 'select', 'mutex', 'rwmutex-r', 'rwmutex-w', 'cond', 'waitgroup', 'sema', 'sleep', 'nil-chan', 'empty-select', 'gc', 'runtime', 'unknown')
+    'summarize -o' = @('table', 'json', 'ndjson', 'csv', 'markdown')
+    'summarize --output' = @('table', 'json', 'ndjson', 'csv', 'markdown')
+    'summarize --color' = @('auto', 'always', 'never')
+    'summarize --sort' = @('count', 'flat', 'cum', 'name', 'wait')
+    'summarize --frames' = @('both', 'columns', 'func', 'loc', 'none')
+    'summarize --value' = @('inuse_space', 'inuse_objects', 'alloc_space', 'alloc_objects', 'cpu', 'samples', 'delay', 'contentions', 'goroutine')
+    'filter --input-format' = @('goroutine-debug2', 'goroutine-debug1', 'goroutine-debug0', 'goroutineleak-debug1', 'goroutineleak-debug0', 'heap-debug1', 'heap-debug0', 'contention-debug1', 'contention-debug0', 'threadcreate-debug1', 'threadcreate-debug0', 'cpu-debug0', 'profile-debug1', 'profile-debug0')
+    'filter --state' = @('running', 'runnable', 'syscall', 'select', 'select (no cases)', 'chan receive', 'chan receive (nil chan)', 'chan send', 'chan send (nil chan)', 'IO wait', 'sleep', 'semacquire', 'sync.Mutex.Lock', 'sync.RWMutex.Lock', 'sync.RWMutex.RLock', 'sync.Cond.Wait', 'sync.WaitGroup.Wait', 'GC worker (idle)', 'finalizer wait', 'synctest.Run', 'unknown')
+    'filter --kind' = @('running', 'runnable', 'syscall', 'io', 'chan-recv', 'chan-send', 'select', 'mutex', 'rwmutex-r', 'rwmutex-w', 'cond', 'waitgroup', 'sema', 'sleep', 'nil-chan', 'empty-select', 'gc', 'runtime', 'unknown')
+    'filter -o' = @('table', 'text', 'json', 'ndjson', 'csv', 'debug2', 'folded', 'pprof')
+    'filter --output' = @('table', 'text', 'json', 'ndjson', 'csv', 'debug2', 'folded', 'pprof')
+    'filter --color' = @('auto', 'always', 'never')
+    'filter --sort' = @('count', 'flat', 'cum', 'name', 'wait')
+    'filter --frames' = @('both', 'columns', 'func', 'loc', 'none')
+    'filter --value' = @('inuse_space', 'inuse_objects', 'alloc_space', 'alloc_objects', 'cpu', 'samples', 'delay', 'contentions', 'goroutine')
+    'name --input-format' = @('goroutine-debug2', 'goroutine-debug1', 'goroutine-debug0', 'goroutineleak-debug1', 'goroutineleak-debug0', 'heap-debug1', 'heap-debug0', 'contention-debug1', 'contention-debug0', 'threadcreate-debug1', 'threadcreate-debug0', 'cpu-debug0', 'profile-debug1', 'profile-debug0')
+    'name --state' = @('running', 'runnable', 'syscall', 'select', 'select (no cases)', 'chan receive', 'chan receive (nil chan)', 'chan send', 'chan send (nil chan)', 'IO wait', 'sleep', 'semacquire', 'sync.Mutex.Lock', 'sync.RWMutex.Lock', 'sync.RWMutex.RLock', 'sync.Cond.Wait', 'sync.WaitGroup.Wait', 'GC worker (idle)', 'finalizer wait', 'synctest.Run', 'unknown')
+    'name --kind' = @('running', 'runnable', 'syscall', 'io', 'chan-recv', 'chan-send', 'select', 'mutex', 'rwmutex-r', 'rwmutex-w', 'cond', 'waitgroup', 'sema', 'sleep', 'nil-chan', 'empty-select', 'gc', 'runtime', 'unknown')
+    'name -o' = @('table', 'json', 'ndjson', 'csv')
+    'name --output' = @('table', 'json', 'ndjson', 'csv')
+    'name --color' = @('auto', 'always', 'never')
+    'name --sort' = @('count', 'flat', 'cum', 'name', 'wait')
+    'name --frames' = @('both', 'columns', 'func', 'loc', 'none')
+    'name --value' = @('inuse_space', 'inuse_objects', 'alloc_space', 'alloc_objects', 'cpu', 'samples', 'delay', 'contentions', 'goroutine')
+    'diff --by' = @('category', 'name', 'stack', 'id', 'shape', 'state', 'kind', 'wait', 'input', 'creator', 'package', 'function', 'file', 'line', 'address', 'module')
+    'diff --fail-on' = @('new', 'gone', 'grown', 'shrunk', 'changed')
+    'diff --order' = @('given', 'name', 'mtime')
+    'diff --input-format' = @('goroutine-debug2', 'goroutine-debug1', 'goroutine-debug0', 'goroutineleak-debug1', 'goroutineleak-debug0', 'heap-debug1', 'heap-debug0', 'contention-debug1', 'contention-debug0', 'threadcreate-debug1', 'threadcreate-debug0', 'cpu-debug0', 'profile-debug1', 'profile-debug0')
+    'diff --state' = @('running', 'runnable', 'syscall', 'select', 'select (no cases)', 'chan receive', 'chan receive (nil chan)', 'chan send', 'chan send (nil chan)', 'IO wait', 'sleep', 'semacquire', 'sync.Mutex.Lock', 'sync.RWMutex.Lock', 'sync.RWMutex.RLock', 'sync.Cond.Wait', 'sync.WaitGroup.Wait', 'GC worker (idle)', 'finalizer wait', 'synctest.Run', 'unknown')
+    'diff --kind' = @('running', 'runnable', 'syscall', 'io', 'chan-recv', 'chan-send', 'select', 'mutex', 'rwmutex-r', 'rwmutex-w', 'cond', 'waitgroup', 'sema', 'sleep', 'nil-chan', 'empty-select', 'gc', 'runtime', 'unknown')
+    'diff -o' = @('table', 'markdown', 'json', 'ndjson', 'csv')
+    'diff --output' = @('table', 'markdown', 'json', 'ndjson', 'csv')
+    'diff --color' = @('auto', 'always', 'never')
+    'diff --sort' = @('count', 'flat', 'cum', 'name', 'wait')
+    'diff --frames' = @('both', 'columns', 'func', 'loc', 'none')
+    'diff --value' = @('inuse_space', 'inuse_objects', 'alloc_space', 'alloc_objects', 'cpu', 'samples', 'delay', 'contentions', 'goroutine')
+    'check --explain' = @('leaked', 'nil-channel', 'empty-select', 'race', 'limit', 'leftover', 'leak-label', 'growth', 'persistence', 'concentration', 'age', 'stranded-sender', 'unclosed-range', 'lock-pile-up', 'sql-pool', 'http-no-timeout', 'stuck-group', 'runaway-recursion', 'thread-pile', 'timer-storm', 'gc-pressure', 'crash', 'expired-entry', 'unused-entry')
+    'check --report' = @('sarif', 'junit', 'github', 'gitlab', 'markdown', 'json')
+    'check --fail-on' = @('error', 'warning', 'note')
+    'check --order' = @('given', 'name', 'mtime')
+    'check --input-format' = @('goroutine-debug2', 'goroutine-debug1', 'goroutine-debug0', 'goroutineleak-debug1', 'goroutineleak-debug0', 'heap-debug1', 'heap-debug0', 'contention-debug1', 'contention-debug0', 'threadcreate-debug1', 'threadcreate-debug0', 'cpu-debug0', 'profile-debug1', 'profile-debug0')
+    'check --state' = @('running', 'runnable', 'syscall', 'select', 'select (no cases)', 'chan receive', 'chan receive (nil chan)', 'chan send', 'chan send (nil chan)', 'IO wait', 'sleep', 'semacquire', 'sync.Mutex.Lock', 'sync.RWMutex.Lock', 'sync.RWMutex.RLock', 'sync.Cond.Wait', 'sync.WaitGroup.Wait', 'GC worker (idle)', 'finalizer wait', 'synctest.Run', 'unknown')
+    'check --kind' = @('running', 'runnable', 'syscall', 'io', 'chan-recv', 'chan-send', 'select', 'mutex', 'rwmutex-r', 'rwmutex-w', 'cond', 'waitgroup', 'sema', 'sleep', 'nil-chan', 'empty-select', 'gc', 'runtime', 'unknown')
+    'check -o' = @('table', 'json', 'ndjson', 'csv')
+    'check --output' = @('table', 'json', 'ndjson', 'csv')
+    'check --color' = @('auto', 'always', 'never')
+    'check --sort' = @('count', 'flat', 'cum', 'name', 'wait')
+    'check --frames' = @('both', 'columns', 'func', 'loc', 'none')
+    'check --value' = @('inuse_space', 'inuse_objects', 'alloc_space', 'alloc_objects', 'cpu', 'samples', 'delay', 'contentions', 'goroutine')
+    'tree --input-format' = @('goroutine-debug2', 'goroutine-debug1', 'goroutine-debug0', 'goroutineleak-debug1', 'goroutineleak-debug0', 'heap-debug1', 'heap-debug0', 'contention-debug1', 'contention-debug0', 'threadcreate-debug1', 'threadcreate-debug0', 'cpu-debug0', 'profile-debug1', 'profile-debug0')
+    'tree --state' = @('running', 'runnable', 'syscall', 'select', 'select (no cases)', 'chan receive', 'chan receive (nil chan)', 'chan send', 'chan send (nil chan)', 'IO wait', 'sleep', 'semacquire', 'sync.Mutex.Lock', 'sync.RWMutex.Lock', 'sync.RWMutex.RLock', 'sync.Cond.Wait', 'sync.WaitGroup.Wait', 'GC worker (idle)', 'finalizer wait', 'synctest.Run', 'unknown')
+    'tree --kind' = @('running', 'runnable', 'syscall', 'io', 'chan-recv', 'chan-send', 'select', 'mutex', 'rwmutex-r', 'rwmutex-w', 'cond', 'waitgroup', 'sema', 'sleep', 'nil-chan', 'empty-select', 'gc', 'runtime', 'unknown')
+    'tree -o' = @('text', 'json', 'ndjson', 'csv', 'dot')
+    'tree --output' = @('text', 'json', 'ndjson', 'csv', 'dot')
+    'tree --color' = @('auto', 'always', 'never')
+    'tree --sort' = @('count', 'flat', 'cum', 'name', 'wait')
+    'tree --frames' = @('both', 'columns', 'func', 'loc', 'none')
+    'tree --value' = @('inuse_space', 'inuse_objects', 'alloc_space', 'alloc_objects', 'cpu', 'samples', 'delay', 'contentions', 'goroutine')
+    'export --input-format' = @('goroutine-debug2', 'goroutine-debug1', 'goroutine-debug0', 'goroutineleak-debug1', 'goroutineleak-debug0', 'heap-debug1', 'heap-debug0', 'contention-debug1', 'contention-debug0', 'threadcreate-debug1', 'threadcreate-debug0', 'cpu-debug0', 'profile-debug1', 'profile-debug0')
+    'export --state' = @('running', 'runnable', 'syscall', 'select', 'select (no cases)', 'chan receive', 'chan receive (nil chan)', 'chan send', 'chan send (nil chan)', 'IO wait', 'sleep', 'semacquire', 'sync.Mutex.Lock', 'sync.RWMutex.Lock', 'sync.RWMutex.RLock', 'sync.Cond.Wait', 'sync.WaitGroup.Wait', 'GC worker (idle)', 'finalizer wait', 'synctest.Run', 'unknown')
+    'export --kind' = @('running', 'runnable', 'syscall', 'io', 'chan-recv', 'chan-send', 'select', 'mutex', 'rwmutex-r', 'rwmutex-w', 'cond', 'waitgroup', 'sema', 'sleep', 'nil-chan', 'empty-select', 'gc', 'runtime', 'unknown')
+    'export -o' = @('json', 'ndjson', 'csv', 'text', 'debug2', 'folded', 'pprof', 'flamegraph', 'speedscope', 'callgrind', 'dot')
+    'export --output' = @('json', 'ndjson', 'csv', 'text', 'debug2', 'folded', 'pprof', 'flamegraph', 'speedscope', 'callgrind', 'dot')
+    'export --color' = @('auto', 'always', 'never')
+    'export --sort' = @('count', 'flat', 'cum', 'name', 'wait')
+    'export --frames' = @('both', 'columns', 'func', 'loc', 'none')
+    'export --value' = @('inuse_space', 'inuse_objects', 'alloc_space', 'alloc_objects', 'cpu', 'samples', 'delay', 'contentions', 'goroutine')
+    'completions completions' = @('bash', 'elvish', 'fish', 'powershell', 'zsh')
+}
+
 Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
+
+    $typed = @($commandAst.CommandElements | ForEach-Object { $_.Extent.Text })
+    $before = if ($wordToComplete -eq '') { $typed.Count - 1 } else { $typed.Count - 2 }
+    if ($before -gt 0 -and $stackgazerValues.ContainsKey("$($typed[1]) $($typed[$before])")) {
+        $word = $wordToComplete.Trim("'", '"')
+        $stackgazerValues["$($typed[1]) $($typed[$before])"] |
+            Where-Object { $_ -like "$word*" } |
+            ForEach-Object {
+                $text = if ($_ -match '[\s()]') { "'$_'" } else { $_ }
+                [CompletionResult]::new($text, $_, [CompletionResultType]::ParameterValue, $_)
+            }
+        return
+    }
 
     $commandElements = $commandAst.CommandElements
     $command = @(

@@ -26,6 +26,7 @@ mod summarize;
 mod tree;
 mod typed;
 mod unfinished;
+mod values;
 mod views;
 
 use crate::error::Error;

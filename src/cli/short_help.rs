@@ -120,7 +120,7 @@ fn of_command(command: &Command) -> String {
 }
 
 /// The formats that a command writes, as its help lists them.
-fn formats(command: &Command) -> Option<String> {
+pub(super) fn formats(command: &Command) -> Option<String> {
     let help = command.get_after_help()?.to_string();
     let list = help.split_once("Formats of --output:\n")?.1;
     let names = list.lines().take_while(|line| !line.is_empty());

@@ -75,7 +75,7 @@ pub fn name(text: &str, room: usize) -> String {
     match room.saturating_sub(shown.width()) {
         left if rest.width() <= left => format!("{shown}{rest}"),
         // So little of it says nothing.
-        ..4 => shown.to_owned(),
+        ..6 => shown.to_owned(),
         left => format!("{shown}{}", cut(rest, left)),
     }
 }
@@ -140,9 +140,9 @@ mod tests {
         let text = format!("{LOCK} → mutex");
         assert_eq!(name(&text, 72), text);
         assert_eq!(name(&text, 40), "kvserver.(*Replica).lock → mutex");
-        assert_eq!(name(&text, 31), "kvserver.(*Replica).lock → mu…");
+        assert_eq!(name(&text, 31), "kvserver.(*Replica).lock → mut…");
         assert_eq!(name(&text, 26), "kvserver.(*Replica).lock");
-        assert_eq!(name(&text, 20), "(*Replica).lock → m…");
+        assert_eq!(name(&text, 22), "(*Replica).lock → mut…");
         assert_eq!(name(&text, 5), "(*Replica).lock");
         assert_eq!(name("sql.run (distsql_running.go:165)", 16), "sql.run (distsq…");
         assert_eq!(name("http client reader → read", 20), "http client reader");

@@ -23,6 +23,9 @@ const IDS_SHOWN: usize = 3;
 const INPUTS_SHOWN: usize = 3;
 /// How far the names of stacks push what stands to their right.
 const WIDEST_NAME: usize = 68;
+/// What categories leave to the names behind them, and what is left of them at least.
+const WIDEST_CATEGORY: usize = 20;
+const NARROWEST_CATEGORY: usize = 5;
 /// How far functions push the places to their right.
 const WIDEST_FUNCTION: usize = 100;
 
@@ -177,10 +180,12 @@ impl Paragraph<'_> {
             None => WIDEST_NAME,
         };
         if self.screen.width.is_some() {
-            let for_name = room.saturating_sub(fit::least_path(&category) + 2);
+            let for_category = fit::least_path(&category).min(WIDEST_CATEGORY) + 2;
+            let for_name = room.saturating_sub(for_category);
             name = fit::name(&name, for_name);
             let left = room.saturating_sub(name.width() + 2);
-            category = fit::path(&category, left).into_owned();
+            // Where there is no path to shorten, something else is called like this.
+            category = cut(&fit::path(&category, left), left.max(NARROWEST_CATEGORY));
         }
         let used = category.width() + 2 + name.width();
         let gap = " ".repeat(room.saturating_sub(used) + 2);

@@ -1,5 +1,6 @@
 //! Lines with a label in front: what verdicts are made of.
 
+use super::fit;
 use super::table::wrap;
 use super::terminal::{Paint, Screen};
 use std::io::{self, Write};
@@ -35,7 +36,10 @@ pub fn write(lines: &[Line], screen: &Screen, out: &mut dyn Write) -> io::Result
     for line in lines {
         let text = screen.text(&line.text);
         let lines = match screen.width {
-            Some(width) if !line.is_code => wrap(&text, width.saturating_sub(LABEL + 2).max(40)),
+            Some(width) if !line.is_code => {
+                let room = width.saturating_sub(LABEL + 2).max(40);
+                wrap(&fit::sentence(&text, room), room)
+            }
             _ => vec![text.into_owned()],
         };
         for (at, text) in lines.into_iter().enumerate() {

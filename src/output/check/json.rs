@@ -132,7 +132,8 @@ pub(super) fn lines(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     line(out, "inputs", &document(shown, None))?;
     shown.findings().try_for_each(|one| line(out, "finding", &finding(one)))?;
     let explained = shown.review.explained.iter().filter(|_| shown.suppressed);
-    explained.into_iter().try_for_each(|one| line(out, "built_in", &finding(one)))
+    let mut explained = explained;
+    explained.try_for_each(|one| line(out, "built_in", &finding(one)))
 }
 
 fn document<'a>(shown: &Shown<'a>, findings: Option<Vec<FindingRow<'a>>>) -> Document<'a> {

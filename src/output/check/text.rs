@@ -34,7 +34,10 @@ pub(super) fn write(shown: &Shown<'_>, screen: &Screen, out: &mut dyn Write) -> 
     }
     suppressed(shown, screen, out)?;
     for note in &review.unproven {
-        writeln!(out, "{}", screen.paint(Paint::Faint, note.as_str()))?;
+        let lines = screen.width.map_or(vec![note.clone()], |width| wrap(note, width.max(40)));
+        for line in lines {
+            writeln!(out, "{}", screen.paint(Paint::Faint, line))?;
+        }
     }
     Ok(())
 }
