@@ -441,6 +441,7 @@ func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l explain-suppressed -d 'List what the built-in catalogue and allow-lists took out, each with the entry that did'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l at-end -d 'The last point was taken when all work was over: what is still there has leaked'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-default-allow -d 'Leave out the built-in catalogue of goroutines that belong there'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l require-leak-profile -d 'Exit with code 2 unless every point has a goroutineleak profile'
