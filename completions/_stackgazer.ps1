@@ -4,6 +4,7 @@ using namespace System.Management.Automation.Language
 
 $stackgazerValues = @{
     'summarize --by' = @('category', 'name', 'stack', 'id', 'shape', 'state', 'kind', 'wait', 'input', 'creator', 'package', 'function', 'file', 'line', 'address', 'module')
+    'summarize --pivot' = @('input')
     'summarize --granularity' = @('functions', 'filefunctions', 'files', 'lines', 'addresses')
     'summarize --input-format' = @('goroutine-debug2', 'goroutine-debug1', 'goroutine-debug0', 'goroutineleak-debug1', 'goroutineleak-debug0', 'heap-debug1', 'heap-debug0', 'contention-debug1', 'contention-debug0', 'threadcreate-debug1', 'threadcreate-debug0', 'cpu-debug0', 'profile-debug1', 'profile-debug0')
     'summarize --state' = @('running', 'runnable', 'syscall', 'select', 'select (no cases)', 'chan receive', 'chan receive (nil chan)', 'chan send', 'chan send (nil chan)', 'IO wait', 'sleep', 'semacquire', 'sync.Mutex.Lock', 'sync.RWMutex.Lock', 'sync.RWMutex.RLock', 'sync.Cond.Wait', 'sync.WaitGroup.Wait', 'GC worker (idle)', 'finalizer wait', 'synctest.Run', 'unknown')
@@ -44,7 +45,7 @@ $stackgazerValues = @{
     'diff --sort' = @('count', 'flat', 'cum', 'name', 'wait')
     'diff --frames' = @('both', 'columns', 'func', 'loc', 'none')
     'diff --value' = @('inuse_space', 'inuse_objects', 'alloc_space', 'alloc_objects', 'cpu', 'samples', 'delay', 'contentions', 'goroutine')
-    'check --explain' = @('leaked', 'nil-channel', 'empty-select', 'race', 'limit', 'leftover', 'leak-label', 'growth', 'persistence', 'concentration', 'age', 'stranded-sender', 'unclosed-range', 'lock-pile-up', 'sql-pool', 'http-no-timeout', 'stuck-group', 'runaway-recursion', 'thread-pile', 'timer-storm', 'gc-pressure', 'crash', 'expired-entry', 'unused-entry')
+    'check --explain' = @('leaked', 'nil-channel', 'empty-select', 'deadlock', 'race', 'limit', 'leftover', 'leak-label', 'growth', 'persistence', 'concentration', 'age', 'stranded-sender', 'unclosed-range', 'lock-pile-up', 'sql-pool', 'http-no-timeout', 'stuck-group', 'runaway-recursion', 'thread-pile', 'timer-storm', 'gc-pressure', 'crash', 'expired-entry', 'unused-entry')
     'check --report' = @('sarif', 'junit', 'github', 'gitlab', 'markdown', 'json')
     'check --fail-on' = @('error', 'warning', 'note')
     'check --order' = @('given', 'name', 'mtime')

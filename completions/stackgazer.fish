@@ -44,6 +44,7 @@ complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "completions" 
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "man" -d 'Write the manual page'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l by -d 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, address, module [default: category; function for profiles that don\'t count goroutines]' -r -f -a "(__fish_stackgazer_list category name stack id shape state kind wait input creator package function file line address module)"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l pivot -d 'Spread the rows over this key: a column for each input; of more than eight, those whose numbers differ from the others\'' -r -f -a "input\t'The inputs'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l peek -d 'The functions that match, with who calls them and whom they call' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l granularity -d 'What a row is, the same as --by: functions (function), filefunctions (function,file), files (file), lines (function,line), addresses (address,function,line)' -r -f -a "functions\t''
 filefunctions\t''
@@ -74,6 +75,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l kind
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input -d 'Name of the input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l missing-in -d 'Stacks that other inputs have and none of these' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l name -d 'Name of the stack' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
@@ -119,6 +122,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tags
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l mean -d 'Divide values by those of the first sample type: bytes per object, time per event'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l drop-negative -d 'Leave out rows whose value is below zero'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l relative-percentages -d 'Take what is left after pruning for 100%, not the whole'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l top
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l functions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l filefunctions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l files
@@ -160,6 +164,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l kind -d
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l input -d 'Name of the input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l missing-in -d 'Stacks that other inputs have and none of these' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l name -d 'Name of the stack' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
@@ -199,6 +205,7 @@ loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l normalize -d 'Scale values to the total of the base (diff: of the first point), to compare shares'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l args -d 'Show what calls were given, as debug=2 and crash texts print it; in text and JSON pointers that several goroutines were given are marked with their number'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l noinlines -d 'Leave out functions that were inlined into their callers'
@@ -232,6 +239,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l kind -d '
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l input -d 'Name of the input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l missing-in -d 'Stacks that other inputs have and none of these' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l name -d 'Name of the stack' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
@@ -287,7 +296,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l total-del
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l contentions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by -d 'What has to be the same for two goroutines to be counted together: shape (the stack without lines and what differs between builds), id, name, category, or any key of summarize' -r -f -a "(__fish_stackgazer_list category name stack id shape state kind wait input creator package function file line address module)"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by -d 'What has to be the same for two goroutines to be counted together: shape (the stack without lines and what differs between builds), id, name, category, or any key of summarize [default: shape; function for profiles that don\'t count goroutines]' -r -f -a "(__fish_stackgazer_list category name stack id shape state kind wait input creator package function file line address module)"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l min-change -d 'Changes by less than N goroutines (or as much as 1.5MB or 20ms of values), or P percent of what there was, don\'t count' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fail-on -d 'Exit with code 1 when anything is one of: new, gone, grown, shrunk; changed is any of them' -r -f -a "(__fish_stackgazer_list new gone grown shrunk changed)"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l base -d 'Subtract this input' -r
@@ -312,6 +321,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l kind -d '
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l input -d 'Name of the input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l missing-in -d 'Stacks that other inputs have and none of these' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l name -d 'Name of the stack' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
@@ -369,7 +380,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l total-del
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l contentions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l explain -d 'Say what a check finds, and why; all checks when none is named' -r -f -a "leaked nil-channel empty-select race limit leftover leak-label growth persistence concentration age stranded-sender unclosed-range lock-pile-up sql-pool http-no-timeout stuck-group runaway-recursion thread-pile timer-storm gc-pressure crash expired-entry unused-entry"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l explain -d 'Say what a check finds, and why; all checks when none is named' -r -f -a "leaked nil-channel empty-select deadlock race limit leftover leak-label growth persistence concentration age stranded-sender unclosed-range lock-pile-up sql-pool http-no-timeout stuck-group runaway-recursion thread-pile timer-storm gc-pressure crash expired-entry unused-entry"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l report -d 'Write a report too, even when the check fails; any number of them. One without a file goes to stdout, behind the table' -r -f -a "sarif junit github gitlab markdown json"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l fail-on -d 'Exit with code 1 for findings of this level and above: error, warning or note [default: error]' -r -f -a "error warning note"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l leak-label -d 'Work that carried this label is over: whatever still carries it has leaked' -r
@@ -403,6 +414,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l kind -d 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l input -d 'Name of the input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l missing-in -d 'Stacks that other inputs have and none of these' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l name -d 'Name of the stack' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
@@ -478,6 +491,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l kind -d '
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l input -d 'Name of the input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l missing-in -d 'Stacks that other inputs have and none of these' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l name -d 'Name of the stack' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
@@ -517,6 +532,7 @@ loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l whole -d 'Show whole trees: also what the creators of the selected goroutines created besides'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l waits -d 'Show who waits for whom instead: each lock with those that wait for it, and who may hold it'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l noinlines -d 'Leave out functions that were inlined into their callers'
@@ -553,6 +569,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l kind -d
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input -d 'Name of the input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l missing-in -d 'Stacks that other inputs have and none of these' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l name -d 'Name of the stack' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
@@ -592,6 +610,7 @@ loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l normalize -d 'Scale values to the total of the base (diff: of the first point), to compare shares'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l args -d 'Show what calls were given, as debug=2 and crash texts print it; in text and JSON pointers that several goroutines were given are marked with their number'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l noinlines -d 'Leave out functions that were inlined into their callers'

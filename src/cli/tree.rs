@@ -83,7 +83,7 @@ fn waits(common: &Common) -> Result<Exit> {
     let graph = Graph::new(profile, names, &waits, common.output.limit);
     let write = |out: &mut dyn Write| graph.write(format, &screen, out);
     match format {
-        Output::Text => emit(&common.output, write)?,
+        Output::Text => emit_screenful(&common.output, &screen, write)?,
         format => emit_escaped(&common.output, format, write)?,
     }
     if waits.piles.is_empty() {
