@@ -4,10 +4,10 @@ use super::holder::{Candidates, Evidence, Holder};
 use super::is_lock;
 use super::owner::{Type, Types};
 use super::pile::Piles;
-use crate::profile::{FrameId, InputId, Kind, Profile, SampleId, StackId, StrId};
+use crate::profile::{FrameId, InputId, Kind, Profile, SampleId, StrId};
 use crate::view::place::Places;
 use foldhash::fast::FixedState;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 /// Where more goroutines than this stand in methods of a type, they tell nothing of one lock.
 const FEW: i64 = 8;
@@ -25,6 +25,9 @@ pub(super) struct Shapes {
 struct Wanted {
     places: HashMap<(InputId, StrId), usize, FixedState>,
     types: HashMap<(InputId, Type), usize, FixedState>,
+    /// Samples that tell what their methods of a type were called on: if that were what the lock is
+    /// in, they would have been found by it.
+    told: HashSet<(SampleId, Type), FixedState>,
 }
 
 impl Shapes {
@@ -37,7 +40,11 @@ impl Shapes {
         let mut shapes = Shapes { past: HashMap::default(), of_type: HashMap::default() };
         let mut types = Types::new(profile);
         let open = |pile: usize| candidates.of[pile].is_empty() && is_lock(piles.list[pile].kind);
-        let mut wanted = Wanted { places: HashMap::default(), types: HashMap::default() };
+        let mut wanted = Wanted {
+            places: HashMap::default(),
+            types: HashMap::default(),
+            told: HashSet::default(),
+        };
         for (&place, &pile) in piles.at_place.iter().filter(|(_, pile)| open(**pile)) {
             wanted.places.insert(place, pile);
             if let Some(of) = types.of(piles.list[pile].place) {
@@ -51,6 +58,17 @@ impl Shapes {
         if wanted.places.is_empty() {
             return shapes;
         }
+        for (row, words) in profile.addresses.iter().filter(|_| !wanted.types.is_empty()) {
+            let key = &profile.sample(row.sample).key;
+            let stack = profile.stack(key.stack);
+            for word in words.iter().filter(|word| word.is_sure()) {
+                if let Some(of) = stack.get(word.frame()).and_then(|&frame| types.of(frame))
+                    && wanted.types.contains_key(&(key.input, of))
+                {
+                    wanted.told.insert((row.sample, of));
+                }
+            }
+        }
         let mut pile_of: HashMap<SampleId, usize, FixedState> = HashMap::default();
         for (at, pile) in piles.list.iter().enumerate() {
             pile_of.extend(pile.samples.iter().map(|(sample, _)| (*sample, at)));
@@ -61,9 +79,7 @@ impl Shapes {
                 continue;
             }
             let own = pile_of.get(&id).copied();
-            let Some((pile, is_past)) =
-                wanted.of(profile, piles, &mut types, key.input, key.stack, own)
-            else {
+            let Some((pile, is_past)) = wanted.of(profile, piles, &mut types, id, own) else {
                 continue;
             };
             let is_one = sample.count == 1 && sample.waits.known == 1;
@@ -104,11 +120,11 @@ impl Wanted {
         profile: &Profile,
         piles: &Piles,
         types: &mut Types<'_>,
-        input: InputId,
-        stack: StackId,
+        sample: SampleId,
         own: Option<usize>,
     ) -> Option<(usize, bool)> {
-        let frames = profile.stack(stack);
+        let key = &profile.sample(sample).key;
+        let (input, frames) = (key.input, profile.stack(key.stack));
         let waits_at = own.map(|pile| piles.list[pile].place);
         let outer = match waits_at {
             Some(place) => {
@@ -129,7 +145,7 @@ impl Wanted {
             return Some((pile, true));
         }
         let of_type = outer.iter().find_map(|&at| {
-            let of = types.of(at)?;
+            let of = types.of(at).filter(|&of| !self.told.contains(&(sample, of)))?;
             let pile = self.types.get(&(input, of)).copied().filter(other)?;
             let waits = profile.frame(piles.list[pile].place).func;
             (profile.frame(at).func != waits).then_some(pile)
