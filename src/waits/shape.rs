@@ -148,7 +148,9 @@ impl Wanted {
             let of = types.of(at).filter(|&of| !self.told.contains(&(sample, of)))?;
             let pile = self.types.get(&(input, of)).copied().filter(other)?;
             let waits = profile.frame(piles.list[pile].place).func;
-            (profile.frame(at).func != waits).then_some(pile)
+            // Those that stand in the function that waits haven't come to the lock, or are past it.
+            let is_there = outer.iter().any(|&other| profile.frame(other).func == waits);
+            (!is_there).then_some(pile)
         });
         of_type.map(|pile| (pile, false))
     }
