@@ -216,6 +216,15 @@ def written(options):
 
 
 @row
+def whole(options):
+    """every goroutine looked at, or put into a profile"""
+    path = generate(options, "debug2", large(options))
+    for name, command in (("check", ["check", "-o", "json"]), ("export -o pprof", ["export", "-o", "pprof"])):
+        compare(f"{name} / summarize", [STACKGAZER, *command, "--threads", "1", path], summary(path),
+                2.0, options)
+
+
+@row
 def zip(options):
     """a bundle of 64 nodes"""
     path = bundle(options)

@@ -82,7 +82,7 @@ fn draft(scene: &Scene<'_>, level: Level, point: usize, goroutines: &[(u64, Samp
 mod tests {
     use super::*;
     use crate::leak::finding::Fact;
-    use crate::leak::fixture::review_of;
+    use crate::leak::tests::review_of;
 
     const CROSS: &str = include_str!("../waits/cross.txt");
 

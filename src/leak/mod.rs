@@ -34,6 +34,8 @@ mod review;
 mod scene;
 mod shape;
 mod suspect;
+#[cfg(test)]
+mod tests;
 mod trend;
 mod unmatched;
 

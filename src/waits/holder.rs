@@ -3,7 +3,8 @@
 use super::is_lock;
 use super::owner::{NEAR, Owners, Types};
 use super::pile::{Pile, Piles};
-use crate::profile::{Address, FrameId, InputId, Kind, Profile, SampleId, StrId};
+use super::shape::Shapes;
+use crate::profile::{Address, FrameId, InputId, Profile, SampleId};
 use crate::view::place::Places;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
@@ -256,62 +257,6 @@ fn shared(lock: u64, asked: &[&[Address]]) -> Vec<(u64, Grade)> {
         is_new
     });
     telling
-}
-
-/// Holders by the shape of stacks.
-struct Shapes {
-    of: HashMap<usize, Vec<Holder>, FixedState>,
-}
-
-impl Shapes {
-    /// Those that stand in the function that a pile waits in, behind the line of its call, and don't
-    /// wait for a lock themselves. It takes a pile that is the largest there: an address would have to
-    /// tell the locks of several apart.
-    fn find(
-        profile: &Profile,
-        piles: &Piles,
-        candidates: &Candidates,
-        places: &mut Places<'_>,
-    ) -> Shapes {
-        let mut shapes = Shapes { of: HashMap::default() };
-        let open = |pile: usize| candidates.of[pile].is_empty() && is_lock(piles.list[pile].kind);
-        let wanted: HashMap<(InputId, StrId), usize, FixedState> = piles
-            .at_place
-            .iter()
-            .filter(|(_, pile)| open(**pile))
-            .map(|(place, pile)| (*place, *pile))
-            .collect();
-        if wanted.is_empty() {
-            return shapes;
-        }
-        for (id, sample) in profile.samples() {
-            let key = &sample.key;
-            if is_lock(key.kind) || key.kind == Kind::Unknown || sample.count <= 0 {
-                continue;
-            }
-            let found = profile.stack(key.stack).iter().find_map(|&frame| {
-                let frame = profile.frame(frame);
-                let pile = *wanted.get(&(key.input, frame.func))?;
-                let waits = profile.frame(piles.list[pile].place);
-                (frame.file == waits.file && frame.line > waits.line).then_some(pile)
-            });
-            let Some(pile) = found else { continue };
-            let is_one = sample.count == 1 && sample.waits.known == 1;
-            shapes.of.entry(pile).or_default().push(Holder {
-                id: is_one.then_some(sample.waits.longest),
-                sample: id,
-                frame: places.own_or_blocking_frame(key.stack).unwrap_or(piles.list[pile].place),
-                wait: sample.waits.range().map(|(_, longest)| longest),
-                evidence: Evidence::Shape,
-                pile: None,
-            });
-        }
-        shapes
-    }
-
-    fn take(&mut self, pile: usize) -> Vec<Holder> {
-        self.of.remove(&pile).unwrap_or_default()
-    }
 }
 
 impl Pile {

@@ -15,6 +15,7 @@ mod cycle;
 mod holder;
 mod owner;
 mod pile;
+mod shape;
 mod words;
 
 pub use cycle::{Cycle, Member, Twice};

@@ -126,8 +126,10 @@ fn a_chain_is_followed_to_the_one_that_waits_for_something_else() {
     for version in VERSIONS {
         let waits = waits(version, "chain");
         let text = waits["piles"][0]["text"].as_str().unwrap_or_default();
+        // Go isn't sure of what the calls of those were given that wait at once.
+        let text = without_ids(text).replace(", probably", "");
         assert_eq!(
-            without_ids(text),
+            text,
             "15 wait for goroutine N in main.(*Log).Append, which waits for goroutine N in \
              main.(*Disk).Write, which waits for goroutine N in main.(*Disk).Write, which waits for IO",
             "{version}"
@@ -176,6 +178,7 @@ fn locks_that_many_want_and_everybody_gives_back_are_no_deadlock() {
 fn formats_without_addresses_say_that_they_guess() {
     let sandbox = Sandbox::new();
     let text = "goroutine profile: total 12\n11 @ 0x1 0x2\n\
+                #\t0x1\tsync.runtime_SemacquireMutex+0x1\t/s/sema.go:1\n\
                 #\t0x1\tsync.(*Mutex).Lock+0x1\t/s/mutex.go:1\n\
                 #\t0x2\tmain.(*Cache).get+0x1\t/s/main.go:5\n\n\
                 1 @ 0x3 0x4\n\

@@ -80,7 +80,7 @@ fn holders(scene: &Scene<'_>, group: &Group, last: usize) -> String {
 #[cfg(test)]
 mod tests {
     use crate::leak::Fact;
-    use crate::leak::fixture::review_of;
+    use crate::leak::tests::review_of;
 
     const HOLDER: &str = "goroutine 7 [sleep]:\ntime.Sleep(0x1)\n\t/s/time.go:1 +0x1\nmain.(*Store).flush(0xc000010000)\n\t/s/main.go:9 +0x1\n\n";
     const BYSTANDER: &str = "goroutine 8 [sleep]:\ntime.Sleep(0x1)\n\t/s/time.go:1 +0x1\nmain.(*Store).flush(0xc000077000)\n\t/s/main.go:9 +0x1\n\n";
