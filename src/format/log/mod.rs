@@ -20,6 +20,7 @@
 //! | JSON lines with a line of text in some field | `json_field` |
 //! | a whole dump escaped into one line | `escaped` |
 //! | indentation, any other prefix | `guess` |
+//! | colours, quotes, HTML around any of these | `format/bruise` |
 
 mod compose;
 mod cri;
@@ -41,6 +42,7 @@ mod unescape;
 
 pub(crate) use keys::StreamKey;
 
+use super::bruise;
 use super::start::starts_dump;
 use docker::Docker;
 use escaped::Escaped;
@@ -96,6 +98,8 @@ enum Kind {
     JsonField(JsonField),
     Escaped(Option<Box<Escaped>>),
     Guess(Box<Guess>),
+    /// Each line is freed of its bruises.
+    Mended,
 }
 
 /// What the next part belongs to.
@@ -127,7 +131,18 @@ struct Stripped<'a> {
 /// container whatever its text says: then what comes later may be wrapped in more. The decoder
 /// hasn't taken the line yet.
 pub(crate) fn detect(line: &[u8]) -> Option<Decoder> {
-    kind(line, LAYERS).map(Decoder::new)
+    let found = kind(line, LAYERS);
+    if found.as_ref().is_none_or(|kind| matches!(kind, Kind::Guess(_))) && wraps_bruised(line) {
+        return Some(Decoder::new(Kind::Mended));
+    }
+    found.map(Decoder::new)
+}
+
+/// Whether a line is wrapped in something that is seen only without colours, quotes and the like.
+fn wraps_bruised(line: &[u8]) -> bool {
+    let mut mended = Vec::new();
+    bruise::mend(line, &mut mended)
+        .is_some_and(|mended| mended != line.trim_ascii_end() && kind(mended, LAYERS).is_some())
 }
 
 /// Whether a text has the word of headers in it, without which nothing in it wraps a goroutine.
@@ -321,6 +336,7 @@ impl Decoder {
             Kind::Escaped(_) => 1,
             Kind::Guess(guess) if guess.undecided() => RECORD,
             Kind::Guess(_) => PREFIX,
+            Kind::Mended => RECORD,
         }
     }
 
@@ -349,6 +365,11 @@ impl Decoder {
                 guess::Stripped::Foreign => None,
                 guess::Stripped::Over => return Unwrapped::Over,
             },
+            Kind::Mended => {
+                let mut mended = Vec::new();
+                let text = bruise::mend(line, &mut mended).unwrap_or(line);
+                return self.text(StreamKey::ENCLOSING, text, false, ends, out);
+            }
             Kind::Escaped(escaped) => {
                 // One line is all there is to it; the next may be another.
                 let Some(escaped) = escaped.take() else { return Unwrapped::Over };

@@ -31,6 +31,15 @@ impl<'a> Header<'a> {
         Some(Header { id, attributes: rest.get(bracket..)? })
     }
 
+    /// Whether a line is a header and nothing else, as Go writes it.
+    pub(crate) fn is_whole(line: &[u8]) -> bool {
+        let is_closed = |header: Header<'_>| {
+            !quotes_are_entities(header.attributes)
+                && Attributes::parse(header.attributes).is_some_and(|parsed| parsed.closed)
+        };
+        line.ends_with(b":") && Header::cut(line).is_some_and(is_closed)
+    }
+
     /// Cuts goleak's form: `[Goroutine 8 in state chan receive, with main.f on top of the stack:`;
     /// the attributes come without brackets.
     pub(crate) fn cut_goleak(line: &'a [u8]) -> Option<Header<'a>> {
@@ -47,6 +56,15 @@ impl<'a> Header<'a> {
         rest.ends_with(b" on top of the stack:").then_some(())?;
         Some(Header { id, attributes: rest.get(..end)? })
     }
+}
+
+/// Whether the quotes of labels were turned into entities of HTML.
+pub(crate) fn quotes_are_entities(attributes: &[u8]) -> bool {
+    memchr::memchr(b'&', attributes).is_some()
+        && memchr::memchr(b'"', attributes).is_none()
+        && [&b"&#34;"[..], b"&quot;", b"&#x22;"]
+            .iter()
+            .any(|entity| memchr::memmem::find(attributes, entity).is_some())
 }
 
 /// The number that `text` starts with, and what follows it.
