@@ -3,6 +3,7 @@
 //! to nothing.
 
 use crate::format::traceback::header::Header;
+use std::sync::LazyLock;
 
 /// Elements of HTML that stand around lines of text; all but `br` are dropped.
 const ELEMENTS: [&[u8]; 16] = [
@@ -194,19 +195,11 @@ fn entity(text: &[u8]) -> Option<(&'static [u8], &[u8])> {
     Some((ascii(byte)?, rest))
 }
 
-/// The byte as a text that lives for ever.
+/// The byte as a text that lives for ever, if it is ASCII.
 fn ascii(byte: u8) -> Option<&'static [u8]> {
-    const ASCII: [u8; 128] = {
-        let mut all = [0; 128];
-        let mut at = 0;
-        while at < 128 {
-            all[at] = at as u8;
-            at += 1;
-        }
-        all
-    };
+    static ASCII: LazyLock<[u8; 128]> = LazyLock::new(|| std::array::from_fn(|at| at as u8));
     let at = usize::from(byte);
-    ASCII.get(at..at.saturating_add(1)).filter(|_| byte < 128)
+    ASCII.get(at..at.saturating_add(1))
 }
 
 /// `<br>` ends a line; other elements around lines mean nothing.

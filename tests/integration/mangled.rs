@@ -160,19 +160,14 @@ fn complete(profile: &Profile) -> bool {
 
 /// Our own dumps, those in containers left out: they have the lines of these.
 fn dumps() -> Vec<(PathBuf, String)> {
-    let texts =
-        files_below(&testdata("traceback")).into_iter().chain(files_below(&testdata("log")));
-    let texts = texts.filter(|path| {
-        let name = path.to_string_lossy();
-        name.ends_with(".txt") && (name.contains("/traceback/go") || name.contains("spaces"))
-    });
+    let texts = files_below(&testdata("traceback")).into_iter();
+    let texts = texts.filter(|path| path.extension().is_some_and(|end| end == "txt"));
     texts.map(|path| (path.clone(), std::fs::read_to_string(path).expect("UTF-8"))).collect()
 }
 
 /// A value of a panic with a header in it looks like one again where its tab was lost.
 fn tells_of_a_header(path: &std::path::Path) -> bool {
-    let name = path.to_string_lossy();
-    name.ends_with(".panic.txt") || name.ends_with("/spaces.txt")
+    path.to_string_lossy().ends_with(".panic.txt")
 }
 
 /// A blank line ends a goroutine whose creator was read: ancestors behind it are not its own.

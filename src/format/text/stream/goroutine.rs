@@ -177,10 +177,11 @@ impl Stream {
         if text.is_empty() {
             return;
         }
-        if std::mem::take(&mut self.loose_call)
-            && line.first().is_some_and(u8::is_ascii_whitespace)
+        let is_awaited = std::mem::take(&mut self.loose_call);
+        if line.first().is_some_and(u8::is_ascii_whitespace)
             && let Some(place) = lines::place(text)
-            && (place.offset || place.file.ends_with(b".go"))
+            && (is_awaited && place.offset || place.file.ends_with(b".go"))
+            && (is_awaited || place.offset)
         {
             shared.without_header(self.line_number);
         }
