@@ -88,7 +88,7 @@ fn compare(name: &str, document: &Document, expected: &Value, wrong: &mut Vec<St
     check("goroutines", document.count().into(), expected["goroutines"].clone());
     check("total", document.total().into(), expected["goroutines"].clone());
     check("format", first["format"].clone(), expected["format"].clone());
-    check("complete", first["complete"].clone(), true.into());
+    check("complete", first["complete"].clone(), (name != "go1.21.13.panic.txt").into());
     if let Some(announced) = expected.get("announced") {
         check("announced", first["announced"].clone(), announced.clone());
     }
