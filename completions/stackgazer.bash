@@ -127,7 +127,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__check)
-            opts="-j -m -o -n -h --explain --report --explain-suppressed --fail-on --at-end --leak-label --own --max-goroutines --max-growth --max-leaked --max-age --allow --baseline --write-baseline --no-default-allow --require-leak-profile --skip-first --today --order --fleet --series --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --explain --report --explain-suppressed --fail-on --at-end --leak-label --own --max-goroutines --max-growth --max-leaked --max-age --allow --baseline --write-baseline --no-default-allow --require-leak-profile --skip-first --today --order --fleet --series --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --only-in --missing-in --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -266,6 +266,14 @@ _stackgazer() {
                     return 0
                     ;;
                 --input)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --only-in)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --missing-in)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -581,7 +589,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__diff)
-            opts="-j -m -o -n -h --by --by-input --min-change --fail-on --all --base --diff-base --normalize --order --fleet --series --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --by --by-input --min-change --fail-on --all --base --diff-base --normalize --order --fleet --series --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --only-in --missing-in --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -684,6 +692,14 @@ _stackgazer() {
                     return 0
                     ;;
                 --input)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --only-in)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --missing-in)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -815,7 +831,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__export)
-            opts="-j -m -o -n -h --base --diff-base --normalize --node-count --nodecount --node-fraction --nodefraction --edge-fraction --edgefraction --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --base --diff-base --normalize --node-count --nodecount --node-fraction --nodefraction --edge-fraction --edgefraction --args --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --only-in --missing-in --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -926,6 +942,14 @@ _stackgazer() {
                     return 0
                     ;;
                 --input)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --only-in)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --missing-in)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1057,7 +1081,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__filter)
-            opts="-j -m -o -n -h --base --diff-base --normalize --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --base --diff-base --normalize --args --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --only-in --missing-in --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1144,6 +1168,14 @@ _stackgazer() {
                     return 0
                     ;;
                 --input)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --only-in)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --missing-in)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1489,7 +1521,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__name)
-            opts="-j -m -o -n -h --explain --unused --base --diff-base --normalize --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --explain --unused --base --diff-base --normalize --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --only-in --missing-in --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1576,6 +1608,14 @@ _stackgazer() {
                     return 0
                     ;;
                 --input)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --only-in)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --missing-in)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1707,7 +1747,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__summarize)
-            opts="-j -m -o -n -h --by --peek --call-graph --call-tree --traces --tags --granularity --node-count --nodecount --node-fraction --nodefraction --edge-fraction --edgefraction --mean --divide-by --drop-negative --relative-percentages --unit --functions --filefunctions --files --lines --addresses --flat --cum --base --diff-base --normalize --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --by --pivot --peek --call-graph --call-tree --traces --tags --granularity --node-count --nodecount --node-fraction --nodefraction --edge-fraction --edgefraction --mean --divide-by --drop-negative --relative-percentages --unit --top --functions --filefunctions --files --lines --addresses --flat --cum --base --diff-base --normalize --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --only-in --missing-in --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1715,6 +1755,10 @@ _stackgazer() {
             case "${prev}" in
                 --by)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pivot)
+                    COMPREPLY=($(compgen -W "input" -- "${cur}"))
                     return 0
                     ;;
                 --peek)
@@ -1838,6 +1882,14 @@ _stackgazer() {
                     return 0
                     ;;
                 --input)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --only-in)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --missing-in)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1969,7 +2021,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__tree)
-            opts="-j -m -o -n -h --whole --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --whole --waits --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --only-in --missing-in --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2048,6 +2100,14 @@ _stackgazer() {
                     return 0
                     ;;
                 --input)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --only-in)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --missing-in)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

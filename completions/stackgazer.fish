@@ -38,6 +38,7 @@ complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "completions" 
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "man" -d 'Write the manual page'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l by -d 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, address, module [default: category; function for profiles that don\'t count goroutines]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l pivot -d 'Spread the rows over this key: a column for each input; of more than eight, those whose numbers differ from the others\'' -r -f -a "input\t'The inputs'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l peek -d 'The functions that match, with who calls them and whom they call' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l granularity -d 'What a row is, the same as --by: functions (function), filefunctions (function,file), files (file), lines (function,line), addresses (address,function,line)' -r -f -a "functions\t''
 filefunctions\t''
@@ -68,6 +69,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l kind
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input -d 'Name of the input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l missing-in -d 'Stacks that other inputs have and none of these' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l name -d 'Name of the stack' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
@@ -113,6 +116,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tags
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l mean -d 'Divide values by those of the first sample type: bytes per object, time per event'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l drop-negative -d 'Leave out rows whose value is below zero'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l relative-percentages -d 'Take what is left after pruning for 100%, not the whole'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l top
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l functions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l filefunctions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l files
@@ -154,6 +158,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l kind -d
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l input -d 'Name of the input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l missing-in -d 'Stacks that other inputs have and none of these' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l name -d 'Name of the stack' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
@@ -193,6 +199,7 @@ loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l normalize -d 'Scale values to the total of the base (diff: of the first point), to compare shares'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l args -d 'Show what calls were given, as debug=2 and crash texts print it; in text and JSON pointers that several goroutines were given are marked with their number'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l noinlines -d 'Leave out functions that were inlined into their callers'
@@ -226,6 +233,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l kind -d '
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l input -d 'Name of the input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l missing-in -d 'Stacks that other inputs have and none of these' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l name -d 'Name of the stack' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
@@ -281,7 +290,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l total-del
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l contentions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by -d 'What has to be the same for two goroutines to be counted together: shape (the stack without lines and what differs between builds), id, name, category, or any key of summarize' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by -d 'What has to be the same for two goroutines to be counted together: shape (the stack without lines and what differs between builds), id, name, category, or any key of summarize [default: shape; function for profiles that don\'t count goroutines]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l min-change -d 'Changes by less than N goroutines (or as much as 1.5MB or 20ms of values), or P percent of what there was, don\'t count' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fail-on -d 'Exit with code 1 when anything is one of: new, gone, grown, shrunk; changed is any of them' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l base -d 'Subtract this input' -r
@@ -306,6 +315,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l kind -d '
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l input -d 'Name of the input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l missing-in -d 'Stacks that other inputs have and none of these' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l name -d 'Name of the stack' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
@@ -397,6 +408,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l kind -d 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l input -d 'Name of the input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l missing-in -d 'Stacks that other inputs have and none of these' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l name -d 'Name of the stack' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
@@ -472,6 +485,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l kind -d '
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l input -d 'Name of the input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l missing-in -d 'Stacks that other inputs have and none of these' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l name -d 'Name of the stack' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
@@ -511,6 +526,7 @@ loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l whole -d 'Show whole trees: also what the creators of the selected goroutines created besides'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l waits -d 'Show who waits for whom instead: each lock with those that wait for it, and who may hold it'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l noinlines -d 'Leave out functions that were inlined into their callers'
@@ -547,6 +563,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l kind -d
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input -d 'Name of the input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l missing-in -d 'Stacks that other inputs have and none of these' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l category -d 'Category; `*` stands for slashes too' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l name -d 'Name of the stack' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
@@ -586,6 +604,7 @@ loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l normalize -d 'Scale values to the total of the base (diff: of the first point), to compare shares'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l args -d 'Show what calls were given, as debug=2 and crash texts print it; in text and JSON pointers that several goroutines were given are marked with their number'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l noinlines -d 'Leave out functions that were inlined into their callers'

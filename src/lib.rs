@@ -23,3 +23,4 @@ pub mod source;
 pub mod textfile;
 pub mod verdict;
 pub mod view;
+pub mod waits;

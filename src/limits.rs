@@ -14,6 +14,12 @@ pub struct Limits {
     pub first_reads_until: u64,
     /// Bytes of one line after unwrapping; the rest of a longer line is skipped with a warning.
     pub line: usize,
+    /// Bytes of a JSON record that is spread over lines; of a longer one texts are taken without
+    /// knowing whose they are. What `aws logs` answers at once has a tenth of it.
+    pub json_document: usize,
+    /// Bytes of a log with the last line first that are held, to be turned; of a longer one the
+    /// message of a crash may be read apart from its goroutines.
+    pub reversed: usize,
     /// Bytes looked at to tell what an input is; content with NUL bytes in it that shows nothing
     /// known by then is given up.
     pub sniff: usize,
@@ -25,11 +31,18 @@ pub struct Limits {
     pub ratio_from: u64,
     /// Containers inside each other (an archive in an archive).
     pub containers: usize,
+    /// Members of one archive.
+    pub members: usize,
+    /// Bytes between two members of a tar, where long names and extended headers stand.
+    pub tar_names: u64,
     /// An archive from a pipe or from inside another is kept in memory up to this size, and in a
     /// temporary file beyond it.
     pub spool_memory: usize,
     /// Bytes that a zstd stream may look back, which have to be kept: what `zstd -d` allows.
     pub zstd_window: u64,
+    /// Frames that the stacks of one proto have together, where a location of a few bytes may stand for
+    /// thousands of inlined frames: 130,000 stacks of the 128 frames that Go records.
+    pub proto_frames: usize,
     /// Warnings of one kind that one input keeps; more are only counted.
     pub warnings_per_input: usize,
     /// Compiled size of one regular expression of the user.
@@ -46,6 +59,16 @@ pub struct Limits {
     /// How much longer an answer over HTTP may take, from first to last byte, than the server may be
     /// silent: a debug=2 dump of 64 MiB comes in a tenth of that over 1 MB/s.
     pub http_deadline: Duration,
+    /// Goroutines of one sample that wait for something and of which addresses are kept: 40 bytes
+    /// each, and 8 for each address.
+    pub addressed_waiters: u32,
+    /// The same of those that don't wait. A lock has one holder, and of stacks that hundreds of
+    /// goroutines are in the first ones tell as much as all.
+    pub addressed_others: u32,
+    /// Addresses that are kept of one goroutine.
+    pub addresses: usize,
+    /// Bytes of arguments that are kept of one input (`--args`).
+    pub argument_bytes: usize,
     /// net/http/pprof cuts debug=2 text at exactly this length.
     pub go_dump_cut: u64,
 }
@@ -56,13 +79,18 @@ pub const LIMITS: Limits = Limits {
     first_reads: 64 << 10,
     first_reads_until: 16 << 20,
     line: 1 << 20,
+    json_document: 16 << 20,
+    reversed: 16 << 20,
     sniff: 1 << 20,
     total_bytes: 16 << 30,
     ratio: 200,
     ratio_from: 64 << 20,
     containers: 2,
+    members: 4_000_000,
+    tar_names: 1 << 20,
     spool_memory: 16 << 20,
     zstd_window: 128 << 20,
+    proto_frames: 1 << 24,
     warnings_per_input: 10,
     regex_bytes: 1 << 20,
     regex_bytes_total: 16 << 20,
@@ -70,5 +98,9 @@ pub const LIMITS: Limits = Limits {
     found_file: 1 << 20,
     named_file: 16 << 20,
     http_deadline: Duration::from_secs(600),
+    addressed_waiters: 1 << 16,
+    addressed_others: 4,
+    addresses: 32,
+    argument_bytes: 256 << 20,
     go_dump_cut: 67_108_864,
 };

@@ -1,6 +1,6 @@
 //! The layers of the crate: which part may know which other part.
 //!
-//! `main > cli > {load, output, config} > verdict > leak > view > {source, format, rules, filter,
+//! `main > cli > {load, output, config} > verdict > leak > waits > view > {source, format, rules, filter,
 //! group, prune} > profile > {limits, error}`. Reads `src/` and fails on an arrow that isn't allowed.
 
 use std::collections::BTreeMap;
@@ -21,20 +21,24 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("config", &["textfile", "source", "rules", "filter", "profile", "limits", "error"]),
     ("load", &["source", "format", "rules", "filter", "group", "profile", "limits", "error"]),
     ("view", &["config", "rules", "filter", "group", "profile", "limits", "error"]),
-    ("leak", &["view", "rules", "filter", "group", "profile", "limits", "error"]),
-    ("verdict", &["leak", "view", "rules", "filter", "group", "profile", "limits", "error"]),
+    ("waits", &["view", "rules", "filter", "profile", "limits", "error"]),
+    ("leak", &["waits", "view", "rules", "filter", "group", "profile", "limits", "error"]),
+    (
+        "verdict",
+        &["leak", "waits", "view", "rules", "filter", "group", "profile", "limits", "error"],
+    ),
     (
         "output",
         &[
-            "verdict", "view", "leak", "format", "rules", "filter", "group", "profile", "limits",
-            "error",
+            "verdict", "waits", "view", "leak", "format", "rules", "filter", "group", "profile",
+            "limits", "error",
         ],
     ),
     (
         "cli",
         &[
-            "textfile", "load", "view", "verdict", "output", "leak", "config", "source", "format",
-            "rules", "filter", "group", "prune", "profile", "limits", "error",
+            "textfile", "load", "waits", "view", "verdict", "output", "leak", "config", "source",
+            "format", "rules", "filter", "group", "prune", "profile", "limits", "error",
         ],
     ),
     ("main", &["cli"]),

@@ -141,7 +141,8 @@ fn read(data: &[u8], format: Option<InputFormat>) {
 }
 
 fn profile(mut bytes: &mut dyn std::io::Read, format: Option<InputFormat>) -> Profile {
-    let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: true });
+    let mut builder =
+        ProfileBuilder::new(Keep { goroutines: true, addresses: true, ..Keep::default() });
     let input = Input::new("input", "input", format.unwrap_or(InputFormat::Debug2));
     let mut options = ReadOptions { format, ..ReadOptions::default() };
     // What can't be understood is an error, which is fine; a panic isn't.

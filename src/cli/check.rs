@@ -86,7 +86,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
     outputs.extend(baseline.iter().map(|(_, to)| ("--write-baseline", to)));
     outputs.extend(reports.iter().map(|report| ("--report", &report.to)));
     check_apart(&outputs, &common.input.inputs)?;
-    let keep = Keep { goroutines: true, receivers: true };
+    let keep = Keep { goroutines: true, addresses: true, ..Keep::default() };
     let (mut session, points) = points::start(common, &args.points, keep)?;
     session.note_odd_bytes(format);
     let Session { profile, names, selection, .. } = &session;

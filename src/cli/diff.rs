@@ -28,9 +28,10 @@ const EXAMPLES: &str = "  stackgazer diff before.txt after.txt
 #[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
 pub struct DiffArgs {
     /// What has to be the same for two goroutines to be counted together: shape (the stack without
-    /// lines and what differs between builds), id, name, category, or any key of summarize
-    #[arg(long, value_name = "KEY,...", default_value = "shape", help_heading = "Comparing")]
-    by: String,
+    /// lines and what differs between builds), id, name, category, or any key of summarize [default:
+    /// shape; function for profiles that don't count goroutines]
+    #[arg(long, value_name = "KEY,...", help_heading = "Comparing")]
+    by: Option<String>,
 
     /// Tell the processes of a bundle apart: the same as the key `input` in front of --by
     #[arg(long, help_heading = "Comparing")]
@@ -63,13 +64,10 @@ pub struct DiffArgs {
 pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     let common = &args.common;
     common.value.refuse_mean()?;
-    let mut by = Key::list(&args.by)?;
-    if args.by_input && !by.contains(&Key::Input) {
-        by.insert(0, Key::Input);
-    }
+    let by = args.by.as_deref().map(Key::list).transpose()?;
     let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
     let options = Options {
-        by,
+        by: Vec::new(),
         order: Order::Count,
         limit: common.output.limit,
         normalize: args.base.normalize,
@@ -77,7 +75,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
         selecting: false,
     };
     let fail_on = args.fail_on.as_deref().map(Status::list).transpose()?.unwrap_or_default();
-    let keep = Keep { goroutines: true, receivers: false };
+    let keep = Keep { goroutines: true, ..Keep::default() };
     let base = args.base.inputs();
     let (mut session, points) = points::start_behind(base, common, &args.points, keep)?;
     session.note_odd_bytes(format);
@@ -90,7 +88,16 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     let points_of = |input| session.profile.input(input).point;
     mixed::check(&session.profile, &points_of)?;
     let quantity = Quantity::of(&session.profile);
+    let mut by = by.unwrap_or_else(|| match quantity.is_of_goroutines() {
+        true => vec![Key::Shape],
+        // What a profile measures is asked of functions, as in go tool pprof -diff_base.
+        false => vec![Key::Function],
+    });
+    if args.by_input && !by.contains(&Key::Input) {
+        by.insert(0, Key::Input);
+    }
     let options = Options {
+        by,
         selecting: session.selecting,
         order: match common.output.sort {
             // Where goroutines are parked tells little, what led there more.

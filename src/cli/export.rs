@@ -1,6 +1,6 @@
 //! `stackgazer export`
 
-use super::args::{BaseArgs, Common, FrameStyle, GraphArgs};
+use super::args::{ArgumentArgs, BaseArgs, Common, FrameStyle, GraphArgs};
 use super::emit;
 use super::exit::Exit;
 use super::screen::order;
@@ -47,6 +47,9 @@ pub struct ExportArgs {
     graph: GraphArgs,
 
     #[command(flatten)]
+    arguments: ArgumentArgs,
+
+    #[command(flatten)]
     common: Common,
 }
 
@@ -57,8 +60,10 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
     refuse_terminal(common, output)?;
     calls::check_base(output, &args.base)?;
     args.graph.check(output)?;
+    args.arguments.check(output)?;
     common.value.refuse_mean()?;
-    let mut session = Session::with_base(common, &args.base, keep(output))?;
+    let keep = keep(output, args.arguments);
+    let mut session = Session::with_base(common, &args.base, keep)?;
     match calls::KINDS.contains(&output) {
         true => {
             let limits = args.graph.limits(common.output.limit);
@@ -74,8 +79,9 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
 }
 
 /// What a format needs of an input.
-pub(super) fn keep(output: Output) -> Keep {
-    Keep { goroutines: !calls::KINDS.contains(&output), receivers: false }
+pub(super) fn keep(output: Output, arguments: ArgumentArgs) -> Keep {
+    let ArgumentArgs { arguments } = arguments;
+    Keep { goroutines: !calls::KINDS.contains(&output), addresses: false, arguments }
 }
 
 /// Compressed bytes are no use on a terminal.
@@ -118,7 +124,11 @@ pub(super) fn write(
         match output {
             Output::Ndjson => output::ndjson::write(&export(), with_selected, out),
             Output::Csv => output::csv::write(&export(), out),
-            Output::Text => output::text::write(&export(), frames(common.output.frames), out),
+            Output::Text => {
+                let export = export();
+                let shared = (!profile.arguments.is_empty()).then_some(&export.shared);
+                output::text::write(&export, frames(common.output.frames), shared, out)
+            }
             Output::Debug2 => output::debug2::write(profile, selection, out),
             Output::Pprof => output::pprof::write(profile, selection, is_difference, out),
             _ => output::json::write(&export(), with_selected, out),

@@ -1,6 +1,6 @@
 //! `stackgazer filter`
 
-use super::args::{BaseArgs, Common, FrameStyle};
+use super::args::{ArgumentArgs, BaseArgs, Common, FrameStyle};
 use super::emit::emit;
 use super::exit::Exit;
 use super::export;
@@ -39,6 +39,9 @@ pub struct FilterArgs {
     base: BaseArgs,
 
     #[command(flatten)]
+    arguments: ArgumentArgs,
+
+    #[command(flatten)]
     common: Common,
 }
 
@@ -48,8 +51,10 @@ pub(super) fn run(args: &FilterArgs) -> Result<Exit> {
     let output = Output::pick(common.output.format.as_deref(), &OFFERED)?;
     export::refuse_terminal(common, output)?;
     calls::check_base(output, &args.base)?;
+    args.arguments.check(output)?;
     common.value.refuse_mean()?;
-    let mut session = Session::with_base(common, &args.base, export::keep(output))?;
+    let keep = export::keep(output, args.arguments);
+    let mut session = Session::with_base(common, &args.base, keep)?;
     match output {
         Output::Table => table(&session, common)?,
         output => export::write(&mut session, common, &args.base, output, true)?,

@@ -16,6 +16,7 @@ mod generated;
 mod man;
 mod name;
 mod points;
+mod pprof;
 mod progress;
 mod report;
 mod screen;
@@ -36,9 +37,20 @@ use std::process::ExitCode;
 
 /// Runs the program with these arguments, the first being its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let (cli, matches) = match parse(arguments.into_iter().collect()) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if let Some(answer) = pprof::one_dash(&arguments) {
+        say(&answer);
+        return Exit::Trouble.into();
+    }
+    let (cli, matches) = match parse(&arguments) {
         Ok(parsed) => parsed,
         Err(error) => {
+            if error.use_stderr()
+                && let Some(answer) = pprof::instead(&arguments)
+            {
+                say(&answer);
+                return Exit::Trouble.into();
+            }
             // clap prints help and version to stdout with code 0, mistakes to stderr with code 2.
             let printed = error.print().and_then(|()| std::io::stdout().flush());
             return match printed {
@@ -82,13 +94,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 ///
 /// Most of the time that takes is for describing all commands to clap, so it is told of the one that
 /// was typed. It is told of all where that fails, for they may stand in what it then says.
-fn parse(arguments: Vec<OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
+fn parse(arguments: &[OsString]) -> clap::error::Result<(Cli, ArgMatches)> {
     let name = arguments.get(1).and_then(|name| name.to_str());
     let matches = name
         .and_then(Command::alone)
         .map(|command| clap::Command::new("stackgazer").subcommand(command))
-        .and_then(|program| program.try_get_matches_from(&arguments).ok())
-        .map_or_else(|| Cli::command().try_get_matches_from(&arguments), Ok)?;
+        .and_then(|program| program.try_get_matches_from(arguments).ok())
+        .map_or_else(|| Cli::command().try_get_matches_from(arguments), Ok)?;
     Ok((Cli::from_arg_matches(&matches)?, matches))
 }
 

@@ -8,6 +8,7 @@ use crate::config::{Config, Places};
 use crate::error::suggest::nearest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::{Filter, Selection, no_label};
+use crate::group::presence::Presence;
 use crate::load::{self, LoadOptions, Loaded};
 use crate::output::Output;
 use crate::profile::{InputFormat, Keep, Profile, SampleType, Unread};
@@ -101,6 +102,7 @@ impl Session {
         arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
     ) -> Result<(Session, T)> {
         let filter = Filter::compile(&common.select.select())?;
+        let presence = Presence::compile(&common.select.only_in, &common.select.missing_in)?;
         let prune = Prune::compile(&common.prune.asked())?;
         let rules = rule_set(&common.rules, common.input.strict)?;
         let progress = ProgressLine::on_terminal();
@@ -132,6 +134,10 @@ impl Session {
             names.tell_all_apart(&profile);
         }
         let mut selection = filter.select(&profile, &names);
+        let present = presence.kept(&profile)?;
+        if let Some(kept) = &present {
+            selection.retain(&profile, kept);
+        }
         if let Some(base) = &base {
             mixed::check(&profile, &|input| usize::from(base.has_input(&profile, input)))?;
             base.subtract(&mut profile, &mut selection);
@@ -143,7 +149,7 @@ impl Session {
             names = rules.namer(&profile);
         }
         pruned.notes.iter().for_each(|note| super::say(format_args!("note: {note}")));
-        let selecting = !filter.is_empty() || pruned.kept.is_some();
+        let selecting = !filter.is_empty() || present.is_some() || pruned.kept.is_some();
         if selecting && !profile.samples.is_empty() && selection.counts.iter().all(|n| *n == 0) {
             let what = if profile.counts_goroutines() { "no goroutine" } else { "nothing" };
             super::say(format_args!("note: {what} matches"));
@@ -290,7 +296,7 @@ fn load_options(
         },
         format,
         line_prefix,
-        keep: Keep { goroutines, receivers: keep.receivers },
+        keep: Keep { goroutines, ..keep },
         threads: input.threads.unwrap_or_else(default_threads),
         extract: extract(rules),
         progress: None,

@@ -7,13 +7,14 @@ use super::screen::{order, screen};
 use super::session::Session;
 use super::{examples, views};
 use crate::error::{Error, ErrorKind, Result};
+use crate::filter::InputGlobs;
 use crate::output::{Output, callers, summary as output};
 use crate::profile::Keep;
 use crate::verdict::Verdict;
 use crate::view::figures::Whole;
 use crate::view::key::Key;
 use crate::view::summary::{Options, Order, summarize};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::io::Write;
 
 const EXAMPLES: &str = "  stackgazer summarize dump.txt
@@ -32,6 +33,11 @@ pub struct SummarizeArgs {
     #[arg(long, value_name = "KEY,...", help_heading = "Output")]
     by: Option<String>,
 
+    /// Spread the rows over this key: a column for each input; of more than eight, those whose numbers
+    /// differ from the others'
+    #[arg(long, value_name = "KEY", help_heading = "Output")]
+    pivot: Option<PivotKey>,
+
     #[command(flatten)]
     view: ViewArgs,
 
@@ -43,6 +49,29 @@ pub struct SummarizeArgs {
 
     #[command(flatten)]
     common: Common,
+}
+
+/// What rows can be spread over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum PivotKey {
+    /// The inputs.
+    Input,
+}
+
+/// Fails where rows can't be spread over the inputs.
+fn check_pivot(args: &SummarizeArgs, by: Option<&[Key]>, mean: bool, view: bool) -> Result<()> {
+    let what = match args.pivot {
+        None => return Ok(()),
+        _ if view => "has an effect on tables only",
+        _ if mean => "can't be combined with --mean: means don't add up",
+        _ if by.is_some_and(|by| by.contains(&Key::Input)) => "can't be combined with --by input",
+        _ if !args.base.inputs().is_empty() => {
+            return Err(Error::new(ErrorKind::Usage, "--pivot", "a difference has no inputs")
+                .advise("compare each input with stackgazer diff OLD NEW --by-input"));
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::new(ErrorKind::Usage, "--pivot", what))
 }
 
 /// Runs `summarize`.
@@ -63,14 +92,16 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     }
     let order = if args.report.by_cum() { Order::Cum } else { order(common.output.sort) };
     let view = args.view.view()?;
+    check_pivot(args, by.as_deref(), figures.mean, view.is_some())?;
+    let pivoted = InputGlobs::compile("--input", &common.select.inputs)?;
     match &view {
         Some(view) => views::check(view, &args.report, by.as_deref(), order)?,
         None => args.report.check(&["--edgefraction"], "a table")?,
     }
     let offered: &[Output] = if view.is_some() { &callers::OFFERED } else { &output::OFFERED };
     let format = Output::pick(common.output.format.as_deref(), offered)?;
-    let keep =
-        Keep { goroutines: by.iter().flatten().any(|key| *key == Key::Wait), ..Keep::default() };
+    let by_wait = by.iter().flatten().any(|key| *key == Key::Wait);
+    let keep = Keep { goroutines: by_wait, addresses: true, ..Keep::default() };
     let mut session = Session::with_plain_names(common, &args.base, keep)?;
     session.note_odd_bytes(format);
     session.note_missing_labels(by.as_deref().unwrap_or_default());
@@ -90,10 +121,15 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     if !by.iter().any(Key::is_of_frames) {
         args.report.check_of_frames(&figures, order)?;
     }
-    let options =
-        Options { by, order, limit: common.output.limit, selecting: session.selecting, figures };
+    let pivot = args.pivot.map(|PivotKey::Input| pivoted.picked(&session.profile));
+    let limit = common.output.limit;
+    let options = Options { by, order, limit, selecting: session.selecting, figures, pivot };
     let summary = summarize(&session.profile, &mut session.names, &session.selection, &options);
-    let verdict = Verdict::new(&session.profile, &session.names, &session.selection);
+    let mut verdict = Verdict::new(&session.profile, &session.names, &session.selection);
+    if session.base.is_some() {
+        // What is left of a base and of what it is subtracted from are no peers.
+        verdict.outliers.clear();
+    }
     let screen = screen(&common.output);
     let write = |out: &mut dyn Write| {
         output::write(format, &session.profile, &summary, &verdict, &screen, out)

@@ -9,14 +9,17 @@ use super::session::Session;
 use crate::error::Result;
 use crate::output::Output;
 use crate::output::tree::{Drawing, OFFERED};
+use crate::output::waits::{Graph, OFFERED as OFFERED_OF_WAITS};
 use crate::profile::Keep;
 use crate::view::tree::{Extent, Tree};
+use crate::waits::Waits;
 use clap::Args;
 use std::io::Write;
 
 const EXAMPLES: &str = "  stackgazer tree dump.txt
   stackgazer tree dump.txt --id 5783
   stackgazer tree debug.zip --state 'sync.Mutex.Lock' --wait 5+
+  stackgazer tree dump.txt --waits
   stackgazer tree dump.txt -m flush -o dot | dot -Tsvg > tree.svg";
 
 /// Arguments of `tree`.
@@ -27,6 +30,10 @@ pub struct TreeArgs {
     #[arg(long, help_heading = "Output")]
     whole: bool,
 
+    /// Show who waits for whom instead: each lock with those that wait for it, and who may hold it
+    #[arg(long = "waits", conflicts_with = "whole", help_heading = "Output")]
+    for_whom: bool,
+
     #[command(flatten)]
     common: Common,
 }
@@ -35,8 +42,11 @@ pub struct TreeArgs {
 pub(super) fn run(args: &TreeArgs) -> Result<Exit> {
     let common = &args.common;
     common.value.refuse_mean()?;
+    if args.for_whom {
+        return waits(common);
+    }
     let format = Output::pick(common.output.format.as_deref(), &OFFERED)?;
-    let mut session = Session::start(common, Keep { goroutines: true, receivers: false })?;
+    let mut session = Session::start(common, Keep { goroutines: true, ..Keep::default() })?;
     Tree::check_goroutines(&session.profile)?;
     session.note_odd_bytes(format);
     let Session { profile, names, selection, .. } = &session;
@@ -59,4 +69,29 @@ pub(super) fn run(args: &TreeArgs) -> Result<Exit> {
     let exit = session.report();
     tree.check(profile)?;
     Ok(exit)
+}
+
+/// Who waits for whom.
+fn waits(common: &Common) -> Result<Exit> {
+    let format = Output::pick(common.output.format.as_deref(), &OFFERED_OF_WAITS)?;
+    let keep = Keep { goroutines: false, addresses: true, arguments: false };
+    let mut session = Session::start(common, keep)?;
+    session.note_odd_bytes(format);
+    let Session { profile, names, selection, .. } = &session;
+    let waits = Waits::of(profile, selection);
+    let screen = screen(&common.output);
+    let graph = Graph::new(profile, names, &waits, common.output.limit);
+    let write = |out: &mut dyn Write| graph.write(format, &screen, out);
+    match format {
+        Output::Text => emit(&common.output, write)?,
+        format => emit_escaped(&common.output, format, write)?,
+    }
+    if waits.piles.is_empty() {
+        super::say("note: no goroutine waits for a lock");
+    } else if profile.addresses.is_empty() {
+        super::say(
+            "note: these inputs print no arguments, so that holders are only guessed by the shape of stacks",
+        );
+    }
+    Ok(session.report())
 }

@@ -13,6 +13,7 @@ mod apply;
 mod compile;
 mod expr;
 mod frame;
+mod globs;
 mod id;
 mod label;
 mod pattern;
@@ -23,6 +24,7 @@ mod truth;
 mod unmatched;
 mod wait;
 
+pub use globs::InputGlobs;
 pub(crate) use wait::parse_minutes;
 
 #[cfg(test)]

@@ -7,8 +7,7 @@ use self::sample::profile;
 use super::{Filter, Select, Selection};
 use crate::error::{Error, Place};
 use crate::profile::{
-    FlagsId, Input, InputFormat, Keep, NewGoroutine, Profile, ProfileBuilder, Receiver, SampleSpec,
-    Wait,
+    FlagsId, Input, InputFormat, Keep, NewGoroutine, Profile, ProfileBuilder, SampleSpec, Wait,
 };
 use crate::rules::RuleSet;
 
@@ -366,7 +365,7 @@ fn errors_point_at_the_column() {
 
 #[test]
 fn stacks_of_only_counted_groups_and_listed_goroutines_mix() {
-    let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+    let mut builder = ProfileBuilder::new(Keep { goroutines: true, ..Keep::default() });
     let input = builder.input(Input::new("a", "a", InputFormat::Debug2));
     let frame = builder.frame(b"main.f", b"f.go", 1);
     let stack = builder.stack(&[frame]);
@@ -383,7 +382,7 @@ fn stacks_of_only_counted_groups_and_listed_goroutines_mix() {
     let sample = builder.sample(&spec);
     for id in 1..=3 {
         let wait = Wait::minutes(id as f32);
-        let new = NewGoroutine { id, created_by: None, wait, receiver: Receiver::NONE };
+        let new = NewGoroutine { id, created_by: None, wait };
         builder.goroutine(sample, &new);
     }
     builder.count(sample, 4);

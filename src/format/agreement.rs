@@ -41,7 +41,7 @@ fn read_count(text: &[u8]) -> Profile {
 }
 
 fn read_proto(proto: &[u8]) -> Profile {
-    let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+    let mut builder = ProfileBuilder::new(Keep { goroutines: true, ..Keep::default() });
     let input = Input::new("x", "x", InputFormat::Debug2);
     let read = pprof::read(&mut { proto }, input, &mut ReadOptions::default(), &mut builder);
     assert_eq!(read.unwrap(), Outcome::Read);

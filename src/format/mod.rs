@@ -16,6 +16,7 @@ mod agreement;
 mod bruise;
 mod count;
 mod encoding;
+mod goleak;
 mod log;
 pub mod pprof;
 mod quoted;

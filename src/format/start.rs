@@ -1,5 +1,6 @@
 //! Where dumps begin: the lines that Go writes first, told from lines that only look alike.
 
+use super::goleak;
 use memchr::memmem;
 use std::sync::LazyLock;
 
@@ -26,12 +27,17 @@ pub(crate) fn starts_dump(line: &[u8]) -> bool {
 
 /// Whether the line is a header: of a goroutine, of a count profile or goleak's.
 pub(crate) fn is_header(line: &[u8]) -> bool {
-    is_goroutine(line) || is_profile(line) || is_goleak(line)
+    is_goroutine(line) || is_profile(line) || goleak::Entry::cut(line).is_some()
 }
 
 /// Whether the line says that something crashed, or opens a race report.
 fn tells_crash(line: &[u8]) -> bool {
-    opens_crash(without_cr(line)) && ESCAPED.iter().all(|header| header.find(line).is_none())
+    opens_crash(without_cr(line)) && !is_escaped(line)
+}
+
+/// Whether a line that starts like the message of a crash is all of it, goroutines too.
+pub(super) fn is_escaped(line: &[u8]) -> bool {
+    ESCAPED.iter().any(|header| header.find(line).is_some())
 }
 
 fn opens_crash(line: &[u8]) -> bool {
@@ -97,24 +103,6 @@ fn is_profile(line: &[u8]) -> bool {
             .is_some_and(<[u8]>::is_empty)
 }
 
-/// goleak's `[Goroutine 8 in state select, with main.f on top of the stack:`; a list of several
-/// puts brackets and spaces in front.
-fn is_goleak(line: &[u8]) -> bool {
-    if !matches!(line.first(), Some(b' ' | b'[')) {
-        return false;
-    }
-    let Some(start) = line.iter().position(|byte| !b" [".contains(byte)) else { return false };
-    let Some((before, rest)) = line.split_at_checked(start) else { return false };
-    // Three bytes at most: deeper ones are indented by what carries them.
-    before.ends_with(b"[")
-        && before.len() <= 3
-        && rest
-            .strip_prefix(b"Goroutine ")
-            .and_then(after_number)
-            .is_some_and(|rest| rest.starts_with(b" in state "))
-        && without_cr(line).ends_with(b" on top of the stack:")
-}
-
 /// `SIGQUIT: quit`
 fn is_signal(line: &[u8]) -> bool {
     let Some(rest) = line.strip_prefix(b"SIG") else { return false };
@@ -171,6 +159,7 @@ mod tests {
             "[Goroutine 8 in state chan receive, with main.f on top of the stack:",
             "[ [Goroutine 8 in state chan receive, with main.f on top of the stack:",
             " [Goroutine 9 in state select, with main.f on top of the stack:",
+            " Goroutine 9 in state select, with main.f on top of the stack:",
         ] {
             assert!(is_header(line.as_bytes()), "{line}");
             assert!(starts_dump(line.as_bytes()), "{line}");

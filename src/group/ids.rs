@@ -66,14 +66,15 @@ pub fn id(profile: &Profile, stack: StackId) -> StackHash {
 /// The shape of a stack: over its functions only, normalised so that it survives other Go
 /// versions, other inlining and moved lines.
 ///
-/// Each function goes through [`normal_function`]; then `runtime.main` and `runtime.goexit` at the
-/// root and functions of the runtime at the leaf are dropped, unless nothing else is left.
+/// Each function goes through [`normal_function`], and runs of equal neighbours become one: how deep
+/// a recursion is says little, and `sync.(*Mutex).Lock` is two frames from Go 1.24 on. Then
+/// `runtime.main` and `runtime.goexit` at the root and functions of the runtime at the leaf are
+/// dropped, unless nothing else is left.
 pub fn shape(profile: &Profile, stack: StackId) -> StackHash {
-    let functions: Vec<Vec<u8>> = profile
-        .stack(stack)
-        .iter()
-        .map(|&frame| normal_function(profile.str(profile.frame(frame).func)))
-        .collect();
+    let frames = profile.stack(stack).iter();
+    let mut functions: Vec<Vec<u8>> =
+        frames.map(|&frame| normal_function(profile.str(profile.frame(frame).func))).collect();
+    functions.dedup();
     let mut hasher = Sha256::new();
     for (at, function) in shown(&functions).iter().enumerate() {
         if at > 0 {
@@ -118,7 +119,10 @@ fn is_runtime(function: &[u8]) -> bool {
 /// - `runtime.gopanic` is `panic`, `internal/sync.` is `sync.`;
 /// - type arguments are `[...]`;
 /// - `/vN`, `%2evN` and `@v...` are cut;
-/// - a run of `.funcN`, `.N`, `.gowrapN`, `.deferwrapN` is `.func`.
+/// - a run of `.funcN`, `.N`, `.gowrapN`, `.deferwrapN` is `.func`;
+/// - a closure inlined into a closure of the same function (`.f.func1.f.1`) is one closure of it;
+/// - closures of package variables are `.init.func` (`.glob..func1` up to Go 1.21);
+/// - the entries to the semaphores of package sync are those of Go 1.19.
 ///
 /// ```
 /// use stackgazer::group::ids::normal_function;
@@ -134,7 +138,27 @@ pub fn normal_function(function: &[u8]) -> Vec<u8> {
         Some(rest) => [b"sync.", rest].concat(),
         None => plain,
     };
-    one_closure(&without_versions(&plain))
+    if let Some((_, older)) = SEMAPHORES.iter().find(|(newer, _)| *newer == plain) {
+        return older.to_vec();
+    }
+    one_closure(&of_package_variables(without_versions(&plain)))
+}
+
+/// Entries to the runtime's semaphores that later versions told apart, and what was called before.
+/// The function of package sync that calls them says more, so nothing is lost.
+const SEMAPHORES: [(&[u8], &[u8]); 3] = [
+    (b"sync.runtime_SemacquireWaitGroup", b"sync.runtime_Semacquire"), // from Go 1.24 on
+    (b"sync.runtime_SemacquireRWMutex", b"sync.runtime_SemacquireMutex"), // from Go 1.20 on
+    (b"sync.runtime_SemacquireRWMutexR", b"sync.runtime_SemacquireMutex"),
+];
+
+/// The name with `.glob..`, in which closures of package variables stood up to Go 1.21, as `.init.`
+fn of_package_variables(name: Vec<u8>) -> Vec<u8> {
+    const OLD: &[u8] = b".glob..";
+    match name.windows(OLD.len()).position(|part| part == OLD) {
+        Some(at) => [&name[..at], b".init.", &name[at + OLD.len()..]].concat(),
+        None => name,
+    }
 }
 
 /// The name with every outermost pair of brackets emptied to `[...]`.
@@ -200,14 +224,23 @@ fn version_at(rest: &[u8]) -> usize {
     0
 }
 
-/// The name with every run of parts that the compiler counts up written as one `.func`.
+/// The name with every run of parts that the compiler counts up written as one `.func`, and closures
+/// of a function inlined into its own closures as one of them.
 fn one_closure(name: &[u8]) -> Vec<u8> {
-    let mut plain = Vec::with_capacity(name.len());
+    const CLOSURE: &[u8] = b".func";
+    let mut plain: Vec<u8> = Vec::with_capacity(name.len());
     let mut in_run = false;
+    // Behind the last closure, where the name of an inlined function starts.
+    let mut inlined = 0;
     for (at, part) in name.split(|&byte| byte == b'.').enumerate() {
         if at > 0 && is_counted(part) {
             if !in_run {
-                plain.extend_from_slice(b".func");
+                let outer = &plain[..inlined.max(CLOSURE.len()) - CLOSURE.len()];
+                match outer.ends_with(&plain[inlined..]) && inlined > 0 {
+                    true => plain.truncate(inlined),
+                    false => plain.extend_from_slice(CLOSURE),
+                }
+                inlined = plain.len();
             }
             in_run = true;
             continue;
@@ -324,6 +357,15 @@ mod tests {
             ("main.work.func", "main.work.func"),
             ("main.functional", "main.functional"),
             ("main.init.0", "main.init.func"),
+            ("main.glob..func1", "main.init.func"),
+            ("main.init.func1", "main.init.func"),
+            ("example.com/glob..func1", "example.com/glob..func"),
+            ("sync.runtime_Semacquire", "sync.runtime_Semacquire"),
+            ("sync.runtime_SemacquireWaitGroup", "sync.runtime_Semacquire"),
+            ("internal/sync.runtime_SemacquireMutex", "sync.runtime_SemacquireMutex"),
+            ("sync.runtime_SemacquireRWMutexR", "sync.runtime_SemacquireMutex"),
+            ("sync.runtime_SemacquireRWMutex", "sync.runtime_SemacquireMutex"),
+            ("my/sync.runtime_SemacquireWaitGroup", "my/sync.runtime_SemacquireWaitGroup"),
         ] {
             assert_eq!(normal(function), expected, "{function}");
         }
@@ -337,6 +379,41 @@ mod tests {
             normal("main.startAll.func13.(*Replica).Closures.1")
         );
         assert_eq!(normal("kv.(*Replica).Closures.func1"), normal("kv.(*Replica).Closures.1"));
+    }
+
+    #[test]
+    fn closures_inlined_into_their_own_function_are_closures_of_it() {
+        assert_eq!(
+            normal("stop.(*Stopper).Chain.func1.(*Stopper).Chain.1"),
+            normal("stop.(*Stopper).Chain.func1.1")
+        );
+        assert_eq!(normal("main.f.func1.f.func2.f.1"), "main.f.func");
+        // Another function's stay apart, and so do names that only end alike.
+        assert_eq!(normal("main.f.func1.(*T).g.1"), "main.f.func.(*T).g.func");
+        assert_eq!(normal("main.off.func1.f.1"), "main.off.func.f.func");
+    }
+
+    #[test]
+    fn a_shape_counts_recursion_once() {
+        let once = shape_of(&["main.leaf", "main.down", "main.main"]);
+        assert_eq!(shape_of(&["main.leaf", "main.down", "main.down", "main.main"]), once);
+        // Every other frame is another function: nothing is a run.
+        assert_ne!(
+            shape_of(&["main.a", "main.b", "main.a", "main.b"]),
+            shape_of(&["main.a", "main.b"])
+        );
+    }
+
+    #[test]
+    fn a_lock_has_one_shape_in_every_version() {
+        let old = ["sync.runtime_SemacquireMutex", "sync.(*Mutex).lockSlow", "sync.(*Mutex).Lock"];
+        let new = [
+            "internal/sync.runtime_SemacquireMutex",
+            "internal/sync.(*Mutex).lockSlow",
+            "internal/sync.(*Mutex).Lock",
+            "sync.(*Mutex).Lock",
+        ];
+        assert_eq!(shape_of(&old), shape_of(&new));
     }
 
     #[test]

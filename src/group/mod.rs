@@ -3,6 +3,7 @@
 
 pub mod ids;
 pub mod order;
+pub mod presence;
 
 use crate::filter::Selection;
 use crate::profile::{
@@ -210,8 +211,7 @@ mod tests {
     use super::*;
     use crate::filter::Filter;
     use crate::profile::{
-        Input, InputFormat, Keep, Label, LabelValue, NewGoroutine, ProfileBuilder, Receiver,
-        SampleSpec, Wait,
+        Input, InputFormat, Keep, Label, LabelValue, NewGoroutine, ProfileBuilder, SampleSpec, Wait,
     };
     use crate::rules::RuleSet;
 
@@ -223,7 +223,7 @@ mod tests {
 
     impl Maker {
         fn new() -> Maker {
-            let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+            let mut builder = ProfileBuilder::new(Keep { goroutines: true, ..Keep::default() });
             let input = builder.input(Input::new("n1", "n1.txt", InputFormat::Debug2));
             let frame = builder.frame(b"main.work", b"main.go", 9);
             let stack = builder.stack(&[frame]);
@@ -236,7 +236,7 @@ mod tests {
             let sample = self.builder.sample(spec);
             for &(id, minutes) in goroutines {
                 let wait = Wait::minutes(minutes);
-                let new = NewGoroutine { id, created_by: None, wait, receiver: Receiver::NONE };
+                let new = NewGoroutine { id, created_by: None, wait };
                 self.builder.goroutine(sample, &new);
             }
         }

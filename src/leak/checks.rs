@@ -3,8 +3,8 @@
 use super::finding::{Fact, Tier};
 use super::scene::{Draft, Scene};
 use super::{
-    age, allow, concentration, crash, empty_select, growth, label, leaked, leftover, limit,
-    nil_channel, persistence, race, shape,
+    age, allow, concentration, crash, deadlock, empty_select, growth, label, leaked, leftover,
+    limit, nil_channel, persistence, race, shape,
 };
 
 /// A check: what it is called, what it means, and how it is done.
@@ -30,10 +30,11 @@ impl std::fmt::Debug for Check {
 }
 
 /// Every check, the strongest evidence first.
-pub const CHECKS: [Check; 24] = [
+pub const CHECKS: [Check; 25] = [
     leaked::CHECK,
     nil_channel::CHECK,
     empty_select::CHECK,
+    deadlock::CHECK,
     race::CHECK,
     limit::CHECK,
     leftover::CHECK,

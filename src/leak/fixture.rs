@@ -1,8 +1,10 @@
 //! A stage for the tests of checks: points, processes, and what is on them.
 
 use super::{Finding, Level, Options, Review};
+use crate::format::{ReadOptions, read};
 use crate::leak::date::Date;
-use crate::profile::InputId;
+use crate::profile::{Input, InputFormat, InputId, Keep, ProfileBuilder};
+use crate::rules::RuleSet;
 use crate::view::points::{Layout, Points};
 use crate::view::sketch::{Sketch, all};
 use std::collections::BTreeMap;
@@ -69,6 +71,19 @@ impl Stage {
         let findings = self.review().findings;
         findings.into_iter().filter(|finding| finding.check == check).collect()
     }
+}
+
+/// What all checks make of a dump.
+pub(super) fn review_of(text: &str) -> Review {
+    let keep = Keep { goroutines: true, addresses: true, arguments: false };
+    let mut builder = ProfileBuilder::new(keep);
+    let input = Input::new("n1", "n1", InputFormat::Debug2);
+    read(&mut text.as_bytes(), input, &mut ReadOptions::default(), &mut builder).unwrap();
+    let mut profile = builder.finish();
+    let names = RuleSet::default().apply(&profile);
+    let points = Points::arrange(&mut profile, Layout::Arguments, &["n1".to_owned()]);
+    let options = Options::new(Date::read("2026-11-21").unwrap());
+    Review::new(&profile, &names, &all(&profile), &points, &options)
 }
 
 /// Function, level and counts of findings.

@@ -12,6 +12,7 @@ mod checks;
 mod concentration;
 mod crash;
 mod date;
+mod deadlock;
 mod empty_select;
 mod entry;
 mod finding;

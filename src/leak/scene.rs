@@ -13,6 +13,7 @@ use crate::group::order::natural;
 use crate::profile::{FrameId, InputFormat, InputId, Kind, Profile, SampleId, SampleKey};
 use crate::rules::Names;
 use crate::view::points::Points;
+use crate::waits::Waits;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,6 +98,8 @@ pub(super) struct Scene<'a> {
     pub(super) groups: Vec<Group>,
     /// Those of `main` and of the program itself, which no check but the limits looks at.
     pub(super) others: Vec<Member>,
+    /// Who waits for whom.
+    pub(super) waits: Waits,
     /// The points that hold dumps, in order.
     pub(super) dumps: Vec<usize>,
     /// Point, process and id of the goroutines of each group, sorted; see [`Scene::kept`].
@@ -122,6 +125,7 @@ impl<'a> Scene<'a> {
             functions,
             groups: Vec::new(),
             others: Vec::new(),
+            waits: Waits::of(profile, selection),
             dumps: dump_points(profile),
             ids: Vec::new(),
         };

@@ -110,6 +110,8 @@ impl Reader<'_> {
         match (stream.extent(), scope) {
             (Some(extent), Some(scope))
                 if self.threads_each > 1
+                    // Of which only the first ones are kept.
+                    && !keep.arguments
                     && !format.is_some_and(InputFormat::is_proto)
                     && line_prefix.is_none()
                     && extract.is_none() =>

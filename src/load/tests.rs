@@ -59,7 +59,7 @@ fn the_result_is_the_same_for_any_number_of_threads() {
         folder.file("b.txt", goroutines(0..5)),
         folder.file("c.txt", "no dump"),
     ];
-    let keep = Keep { goroutines: true, receivers: true };
+    let keep = Keep { goroutines: true, addresses: true, ..Keep::default() };
     let with = |threads| {
         let options = LoadOptions { threads, keep, ..LoadOptions::default() };
         format!("{:?}", load_all(&arguments, &options))
@@ -337,7 +337,7 @@ proptest! {
         text.truncate(text.len() - cut);
         let folder = Folder::new();
         let arguments = [folder.file("dump.txt", text)];
-        let keep = Keep { goroutines: true, receivers: false };
+        let keep = Keep { goroutines: true, ..Keep::default() };
         let with = |threads| {
             let options = LoadOptions { threads, keep, ..LoadOptions::default() };
             format!("{:?}", load_all(&arguments, &options))

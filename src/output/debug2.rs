@@ -13,8 +13,8 @@
 use crate::filter::Selection;
 use crate::group::order;
 use crate::profile::{
-    Ancestor, Elision, FrameId, Goroutine, InputId, LabelsId, Profile, SampleId, SampleKey,
-    StackId, flag,
+    Ancestor, Elision, FrameId, InputId, LabelsId, Profile, SampleId, SampleKey, StackId, StrId,
+    flag,
 };
 use crate::view::export::saturated;
 use std::io::{self, Write};
@@ -53,7 +53,7 @@ pub fn write(profile: &Profile, selection: &Selection, out: &mut dyn Write) -> i
             let goroutine = &profile.goroutines[at];
             let text = texts[goroutine.sample.index()]
                 .get_or_insert_with(|| Text::new(profile, &profile.sample(goroutine.sample).key));
-            text.write(goroutine, out)?;
+            text.write(profile, at, out)?;
             for ancestor in profile.ancestors.get(&at).into_iter().flatten() {
                 write_ancestor(profile, ancestor, out)?;
             }
@@ -111,7 +111,7 @@ impl Text {
         if profile.has_flag(key.flags, flag::UNAVAILABLE) {
             body.extend_from_slice(b"\tgoroutine running on other thread; stack unavailable\n");
         }
-        push_frames(profile, key.stack, key.elided, &mut body);
+        push_frames(profile, key.stack, key.elided, &[], &mut body);
         let creator = key.creator.map(|frame| {
             let frame = profile.frame(frame);
             let func = one_line(profile.str(frame.func));
@@ -120,14 +120,23 @@ impl Text {
         Text { state, rest, body, creator }
     }
 
-    fn write(&self, goroutine: &Goroutine, out: &mut dyn Write) -> io::Result<()> {
+    fn write(&self, profile: &Profile, at: usize, out: &mut dyn Write) -> io::Result<()> {
+        let goroutine = &profile.goroutines[at];
         write!(out, "goroutine {} [", goroutine.id)?;
         out.write_all(&self.state)?;
         if let Some(minutes) = goroutine.wait.known().filter(|&minutes| minutes != 0.0) {
             write!(out, ", {minutes} minutes")?;
         }
         out.write_all(&self.rest)?;
-        out.write_all(&self.body)?;
+        match profile.arguments_of(at) {
+            [] => out.write_all(&self.body)?,
+            texts => {
+                let key = &profile.sample(goroutine.sample).key;
+                let mut body = Vec::with_capacity(self.body.len() + 64);
+                push_frames(profile, key.stack, key.elided, texts, &mut body);
+                out.write_all(&body)?;
+            }
+        }
         match (&self.creator, goroutine.creator()) {
             (Some((creator, place)), id) => {
                 out.write_all(creator)?;
@@ -147,7 +156,7 @@ impl Text {
 fn write_ancestor(profile: &Profile, ancestor: &Ancestor, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "[originating from goroutine {}]:", ancestor.id)?;
     let mut text = Vec::new();
-    push_frames(profile, ancestor.stack, None, &mut text);
+    push_frames(profile, ancestor.stack, None, &[], &mut text);
     if let Some(creator) = ancestor.creator {
         let frame = profile.frame(creator);
         text.extend_from_slice(b"created by ");
@@ -158,7 +167,14 @@ fn write_ancestor(profile: &Profile, ancestor: &Ancestor, out: &mut dyn Write) -
     out.write_all(&text)
 }
 
-fn push_frames(profile: &Profile, stack: StackId, gap: Option<Elision>, text: &mut Vec<u8>) {
+/// Writes frames, with what their calls were given as far as that is known.
+fn push_frames(
+    profile: &Profile,
+    stack: StackId,
+    gap: Option<Elision>,
+    arguments: &[StrId],
+    text: &mut Vec<u8>,
+) {
     let frames = profile.stack(stack);
     for at in 0..=frames.len() {
         if let Some(gap) = gap
@@ -172,11 +188,12 @@ fn push_frames(profile: &Profile, stack: StackId, gap: Option<Elision>, text: &m
             }
         }
         let Some(&frame) = frames.get(at) else { break };
-        push_frame(profile, frame, text);
+        let given = arguments.get(at).map_or(&b"..."[..], |&given| profile.str(given));
+        push_frame(profile, frame, given, text);
     }
 }
 
-fn push_frame(profile: &Profile, frame: FrameId, text: &mut Vec<u8>) {
+fn push_frame(profile: &Profile, frame: FrameId, arguments: &[u8], text: &mut Vec<u8>) {
     let frame = profile.frame(frame);
     let func = one_line(profile.str(frame.func));
     text.extend_from_slice(&func);
@@ -187,7 +204,7 @@ fn push_frame(profile: &Profile, frame: FrameId, text: &mut Vec<u8>) {
     }
     // What isn't a Go function has no parentheses; blanks would make the line look like text.
     if !func.contains(&b' ') || func.starts_with(b"type:.") {
-        text.extend_from_slice(b"(...)");
+        text.extend_from_slice(&[b"(", one_line(arguments).as_slice(), b")"].concat());
     }
     text.push(b'\n');
     text.extend_from_slice(&place(profile.str(frame.file), frame.line));
@@ -318,7 +335,7 @@ mod tests {
     }
 
     fn read(text: &[u8]) -> Profile {
-        let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+        let mut builder = ProfileBuilder::new(Keep { goroutines: true, ..Keep::default() });
         let input = Input::new("back", "back.txt", InputFormat::Debug2);
         let mut bytes = text;
         format::read(&mut bytes, input, &mut ReadOptions::default(), &mut builder).unwrap();

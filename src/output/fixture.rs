@@ -3,8 +3,8 @@
 use crate::filter::Selection;
 use crate::profile::{
     Ancestor, Crash, CrashKind, Elision, FlagsId, FrameId, Input, InputFormat, InputId, Keep,
-    Label, LabelValue, LabelsId, NewGoroutine, Profile, ProfileBuilder, Receiver, SampleSpec,
-    StackId, StrId, Wait, WarningKind,
+    Label, LabelValue, LabelsId, NewGoroutine, Profile, ProfileBuilder, SampleSpec, StackId, StrId,
+    Wait, WarningKind,
 };
 use crate::rules::{Names, RuleSet};
 
@@ -15,7 +15,7 @@ pub(crate) struct Maker {
 
 impl Maker {
     pub(crate) fn new() -> Maker {
-        Maker { builder: ProfileBuilder::new(Keep { goroutines: true, receivers: false }) }
+        Maker { builder: ProfileBuilder::new(Keep { goroutines: true, ..Keep::default() }) }
     }
 
     pub(crate) fn input(&mut self, name: &str, format: InputFormat) -> InputId {
@@ -59,7 +59,7 @@ impl Maker {
         created_by: Option<u64>,
     ) -> usize {
         let sample = self.builder.sample(spec);
-        let new = NewGoroutine { id, created_by, wait, receiver: Receiver::NONE };
+        let new = NewGoroutine { id, created_by, wait };
         self.builder.goroutine(sample, &new).unwrap()
     }
 

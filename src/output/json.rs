@@ -10,6 +10,7 @@ use crate::view::inputs::{Inputs, Labels, Text, Unread};
 use crate::view::quantity::Quantity;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// The schema that documents of `export` and `filter` follow.
@@ -247,6 +248,32 @@ struct GoroutineRow<'a> {
     created_by: Option<Id>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ancestors: Option<Vec<AncestorRow<'a>>>,
+    #[serde(flatten)]
+    arguments: Option<ArgumentRow<'a>>,
+}
+
+/// What the calls of a goroutine were given.
+#[derive(Serialize)]
+pub(super) struct ArgumentRow<'a> {
+    /// By frame, leaf first.
+    arguments: Vec<Text<'a>>,
+    /// Pointers that several goroutines of the input were given, and how many.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    shared: BTreeMap<String, u64>,
+}
+
+impl<'a> ArgumentRow<'a> {
+    /// `None` where they weren't kept.
+    pub(super) fn new(export: &'a Export<'_>, at: u32) -> Option<ArgumentRow<'a>> {
+        let profile = export.profile;
+        let texts = Some(profile.arguments_of(at as usize)).filter(|texts| !texts.is_empty())?;
+        let input = profile.sample(export.goroutine(at).sample).key.input;
+        let shared = export.shared.among(profile, input, texts);
+        Some(ArgumentRow {
+            arguments: texts.iter().map(|&text| Text(profile.str(text))).collect(),
+            shared: shared.into_iter().map(|(word, count)| (format!("{word:#x}"), count)).collect(),
+        })
+    }
 }
 
 impl<'a> GoroutineRow<'a> {
@@ -257,6 +284,7 @@ impl<'a> GoroutineRow<'a> {
             wait_minutes: goroutine.wait.known().and_then(Minutes::of),
             created_by: goroutine.creator().map(Id),
             ancestors: ancestors(export, at),
+            arguments: ArgumentRow::new(export, at),
         }
     }
 }

@@ -29,6 +29,7 @@ pub mod table;
 pub mod terminal;
 pub mod text;
 pub mod tree;
+pub mod waits;
 
 use crate::error::{Error, ErrorKind, Result};
 

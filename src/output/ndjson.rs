@@ -1,7 +1,7 @@
 //! `-o ndjson`: one object a line. `inputs` first, then every `stack`, then every `goroutine` (or
 //! `group`, where the input only counts) with the id of its stack.
 
-use super::json::{self, Count, FrameRow, GroupRow, Head, Minutes, StackRow};
+use super::json::{self, ArgumentRow, Count, FrameRow, GroupRow, Head, Minutes, StackRow};
 use crate::group::Group;
 use crate::view::export::{Export, Stack};
 use crate::view::inputs::Text;
@@ -95,6 +95,11 @@ fn write_group(
         if let Some(ancestors) = json::ancestors(export, at) {
             line.extend_from_slice(b",\"ancestors\":");
             serde_json::to_writer(&mut line, &ancestors)?;
+        }
+        if let Some(arguments) = ArgumentRow::new(export, at) {
+            line.push(b',');
+            let row = serde_json::to_vec(&arguments)?;
+            line.extend_from_slice(&row[1..row.len() - 1]);
         }
         line.extend_from_slice(b"}\n");
         out.write_all(&line)?;

@@ -14,9 +14,12 @@
 //! With several inputs ids have the input's name in front, and a stack that is in several of them
 //! has a line `# INPUT` above the goroutines of each.
 
+mod arguments;
+
 use super::quantity::all_values;
 use crate::group::Group;
 use crate::profile::{InputId, Profile, Wait};
+use crate::view::arguments::SharedPointers;
 use crate::view::export::{Export, Stack, StackInput};
 use std::cmp::Ordering;
 use std::io::{self, Write};
@@ -38,8 +41,14 @@ pub enum Frames {
 /// Ids in one line.
 const IDS_PER_LINE: usize = 12;
 
-/// Writes one block for each stack, with a blank line between blocks.
-pub fn write(export: &Export<'_>, frames: Frames, out: &mut dyn Write) -> io::Result<()> {
+/// Writes one block for each stack, with a blank line between blocks; with the pointers that several
+/// goroutines were given, calls are shown with their arguments.
+pub fn write(
+    export: &Export<'_>,
+    frames: Frames,
+    shared: Option<&SharedPointers>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let order = InputOrder::new(export.profile);
     let mut first = true;
     for category in &export.categories {
@@ -53,8 +62,13 @@ pub fn write(export: &Export<'_>, frames: Frames, out: &mut dyn Write) -> io::Re
             out.write_all(" → ".as_bytes())?;
             out.write_all(stack.name)?;
             out.write_all(b"\n\n")?;
-            write_inputs(export, &order, stack, out)?;
-            write_frames(export, stack, frames, out)?;
+            match shared {
+                Some(shared) => arguments::write(export, &order, stack, shared, frames, out)?,
+                None => {
+                    write_inputs(export, &order, stack, out)?;
+                    write_frames(export, stack, frames, None, out)?;
+                }
+            }
         }
     }
     Ok(())
@@ -106,10 +120,20 @@ fn write_groups(
         write!(out, "{only_counted} goroutines ")?;
         write_header(export.profile, group, None, out)?;
     }
+    let goroutines = groups.iter().flat_map(|group| export.goroutines(group)).copied().collect();
+    write_goroutines(export, group, goroutines, prefix, out)
+}
+
+/// Writes goroutines of a group: those of one wait together.
+fn write_goroutines(
+    export: &Export<'_>,
+    group: &Group,
+    mut goroutines: Vec<u32>,
+    prefix: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     // What isn't known counts as no wait.
     let wait = |at: u32| export.goroutine(at).wait.known().unwrap_or(0.0);
-    let mut goroutines: Vec<u32> =
-        groups.iter().flat_map(|group| export.goroutines(group)).copied().collect();
     goroutines.sort_by(|&a, &b| {
         let id = |at| (export.goroutine(at).id, at);
         wait(a).total_cmp(&wait(b)).then_with(|| id(a).cmp(&id(b)))
@@ -171,6 +195,7 @@ fn write_frames(
     export: &Export<'_>,
     stack: &Stack<'_>,
     style: Frames,
+    shown: Option<&arguments::Shown<'_>>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     if style == Frames::None {
@@ -191,6 +216,12 @@ fn write_frames(
         let Some(&frame) = frames.get(at) else { break };
         if style != Frames::Places {
             out.write_all(export.names.func(frame))?;
+            if let Some(shown) = shown
+                && let Some(&text) = shown.texts.get(at)
+            {
+                let text = shown.shared.marked(shown.input, export.profile.str(text));
+                out.write_all(&[b"(", text.as_slice(), b")"].concat())?;
+            }
             out.write_all(b"\n")?;
         }
         if style != Frames::Functions {
@@ -234,7 +265,7 @@ mod tests {
     fn text(fixture: &Fixture, frames: Frames) -> String {
         let export = Export::new(&fixture.profile, &fixture.names, &fixture.selection);
         let mut out = Vec::new();
-        write(&export, frames, &mut out).unwrap();
+        write(&export, frames, None, &mut out).unwrap();
         String::from_utf8_lossy(&out).into_owned()
     }
 

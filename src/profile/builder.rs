@@ -11,10 +11,11 @@ pub use part::{Part, Translation};
 use super::index::Index;
 use super::state::is_silent;
 use super::{
-    Ancestor, Elision, Flag, FlagsId, Frame, FrameId, Goroutine, Input, InputId, Kind, Label,
-    LabelValue, LabelsId, Profile, Receiver, Sample, SampleId, SampleKey, SampleType, StackId,
-    StrId, TypeId, Wait, WaitRange, WarningKind, kind_of, state_of_frames,
+    Address, Addressed, Ancestor, Elision, Flag, FlagsId, Frame, FrameId, Goroutine, Input,
+    InputId, Kind, Label, LabelValue, LabelsId, Profile, Sample, SampleId, SampleKey, SampleType,
+    StackId, StrId, TypeId, Wait, WaitRange, WarningKind, kind_of, state_of_frames,
 };
+use crate::limits::LIMITS;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use part::Lengths;
@@ -25,9 +26,10 @@ use std::hash::BuildHasher;
 pub struct Keep {
     /// Ids, creators and waits of single goroutines.
     pub goroutines: bool,
-    /// What each goroutine is blocked on, and what the methods on its stack were called on; needs
-    /// `goroutines`.
-    pub receivers: bool,
+    /// What goroutines wait for, and what the methods on their stacks were called on.
+    pub addresses: bool,
+    /// The arguments of all calls, as written; needs `goroutines`.
+    pub arguments: bool,
 }
 
 /// What a reader knows of a group of goroutines; state and kind are completed from the frames.
@@ -76,15 +78,24 @@ pub struct NewGoroutine {
     pub created_by: Option<u64>,
     /// How long it has been blocked.
     pub wait: Wait,
-    /// What it is blocked on.
-    pub receiver: Receiver,
+}
+
+/// The addresses of a goroutine as a reader found them.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct NewAddresses<'a> {
+    /// See [`Addressed::waits`].
+    pub waits: bool,
+    /// See [`Addressed::lock`].
+    pub lock: Address,
+    /// See [`Addresses::iter`](super::Addresses::iter).
+    pub words: &'a [Address],
 }
 
 /// Fills the tables of a [`Profile`].
 ///
 /// ```
 /// use stackgazer::profile::*;
-/// let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+/// let mut builder = ProfileBuilder::new(Keep { goroutines: true, ..Keep::default() });
 /// let input = builder.input(Input::new("n1", "n1.txt", InputFormat::Debug2));
 /// let frame = builder.frame(b"main.work", b"main.go", 9);
 /// let stack = builder.stack(&[frame]);
@@ -92,7 +103,7 @@ pub struct NewGoroutine {
 /// let spec = SampleSpec { state, ..SampleSpec::new(input, stack) };
 /// let sample = builder.sample(&spec);
 /// builder.goroutine(sample, &NewGoroutine { id: 7, created_by: Some(1),
-///                   wait: Wait::minutes(5.0), receiver: Receiver::NONE });
+///                   wait: Wait::minutes(5.0) });
 /// let profile = builder.finish();
 /// assert_eq!(profile.samples[0].count, 1);
 /// assert_eq!(profile.samples[0].key.kind, Kind::Select);
@@ -399,17 +410,43 @@ impl ProfileBuilder {
             sample,
             wait: new.wait,
         });
-        if self.keep.receivers {
-            self.profile.receivers.push(new.receiver);
-        }
         Some(self.profile.goroutines.len() - 1)
     }
 
-    /// Notes what the methods on a goroutine's stack were called on; see [`Profile::objects`].
-    pub fn objects(&mut self, goroutine: usize, addresses: &[u64]) {
-        let list = self.profile.objects.intern(addresses);
-        self.profile.objects_of.resize(goroutine, 0);
-        self.profile.objects_of.push(list);
+    /// Whether addresses are kept of the goroutine that was added to a sample last, which stands in
+    /// a function that waits or doesn't.
+    #[inline(always)]
+    pub(crate) fn keeps_addresses(&self, sample: SampleId, waits: bool) -> bool {
+        let most = if waits { LIMITS.addressed_waiters } else { LIMITS.addressed_others };
+        let counted = self.profile.samples.get(sample.index());
+        self.keep.addresses && counted.is_some_and(|counted| counted.count <= i64::from(most))
+    }
+
+    /// Keeps the addresses of the goroutine that was added to a sample last, with its position in the
+    /// column if that is kept.
+    pub fn addresses(
+        &mut self,
+        sample: SampleId,
+        new: &NewGoroutine,
+        position: Option<usize>,
+        told: &NewAddresses<'_>,
+    ) {
+        let before = self.profile.samples[sample.index()].count.saturating_sub(1);
+        let row = Addressed {
+            id: new.id,
+            sample,
+            ordinal: u32::try_from(before).unwrap_or(u32::MAX),
+            wait: new.wait,
+            position: position.map_or(Addressed::NO_POSITION, id),
+            waits: told.waits,
+            lock: told.lock,
+        };
+        self.profile.addresses.push(row, told.words);
+    }
+
+    /// Keeps the arguments of a goroutine's calls, leaf first.
+    pub fn arguments(&mut self, goroutine: usize, texts: &[StrId]) {
+        self.profile.arguments.note(goroutine, texts);
     }
 
     /// Notes an ancestor of a goroutine; nearest first.

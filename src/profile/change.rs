@@ -42,6 +42,8 @@ impl Profile {
         let key = &self.sample(sample).key;
         let elided = key.elided.and_then(|gap| self.moved_gap(gap, key.stack, &shown));
         let (full, stack) = (self.stacks.intern(&full), self.stacks.intern(&shown));
+        // They no longer belong to the frames at their places.
+        self.arguments.forget(sample);
         let key = &mut self.samples[sample.index()].key;
         (key.full, key.stack, key.elided) = (StackId(full), StackId(stack), elided);
         if self.detail(sample).locations != 0 {

@@ -25,34 +25,6 @@ impl Goroutine {
     }
 }
 
-/// The receiver word of the innermost lock, channel or WaitGroup frame: what a goroutine is blocked on.
-///
-/// The top bit marks a word that Go itself was unsure of (printed with `?`): addresses of the
-/// platforms that Go runs on need at most 57 bits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Receiver(u64);
-
-impl Receiver {
-    const UNSURE: u64 = 1 << 63;
-
-    /// No such frame, or no argument printed.
-    pub const NONE: Receiver = Receiver(0);
-
-    /// A word as printed, and whether a `?` followed it.
-    pub fn new(word: u64, unsure: bool) -> Receiver {
-        if word == 0 {
-            return Receiver::NONE;
-        }
-        Receiver((word & !Self::UNSURE) | if unsure { Self::UNSURE } else { 0 })
-    }
-
-    /// The address, and whether Go was sure of it.
-    pub fn word(self) -> Option<(u64, bool)> {
-        let word = self.0 & !Self::UNSURE;
-        (word != 0).then_some((word, self.0 & Self::UNSURE == 0))
-    }
-}
-
 /// An ancestor of a goroutine, printed under `GODEBUG=tracebackancestors=N`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ancestor {

@@ -17,6 +17,8 @@
 //! Everything is a table with `u32` ids: strings, frames, stacks, label sets, flag sets, samples.
 //! Ids are only valid in the profile that made them. [`ProfileBuilder`] is the only way to make one.
 
+mod address;
+mod arguments;
 mod builder;
 mod change;
 mod flags;
@@ -39,13 +41,16 @@ mod unread;
 mod value;
 mod values;
 
+pub use address::{Address, Addressed, Addresses};
+pub use arguments::Arguments;
 pub use builder::{
-    Epoch, Keep, NewGoroutine, NewSample, Part, ProfileBuilder, SampleSpec, Translation,
+    Epoch, Keep, NewAddresses, NewGoroutine, NewSample, Part, ProfileBuilder, SampleSpec,
+    Translation,
 };
 pub use change::Call;
 pub use flags::{Flag, FlagsId, flag};
 pub use format::InputFormat;
-pub use goroutine::{Ancestor, Goroutine, Receiver};
+pub use goroutine::{Ancestor, Goroutine};
 pub use header::{Header, MemStats};
 pub use input::{Crash, CrashKind, Input, Seen, Warning, WarningKind};
 pub use kind::{KINDS, Kind};
@@ -80,12 +85,11 @@ pub struct Profile {
     pub samples: Vec<Sample>,
     /// Each goroutine, in the order of the input; empty unless [`Keep::goroutines`] was set.
     pub goroutines: Vec<Goroutine>,
-    /// What each goroutine of [`Profile::goroutines`] is blocked on; empty unless
-    /// [`Keep::receivers`] was set.
-    pub receivers: Vec<Receiver>,
-    /// What the methods on the stack of each goroutine of [`Profile::goroutines`] were called on.
-    objects: Lists<u64>,
-    objects_of: Vec<u32>,
+    /// What arguments tell of locks and of those who may hold them; empty unless
+    /// [`Keep::addresses`] was set.
+    pub addresses: Addresses,
+    /// The arguments of each goroutine's calls; empty unless [`Keep::arguments`] was set.
+    pub arguments: Arguments,
     /// Ancestors of goroutines, nearest first, by position in [`Profile::goroutines`].
     pub ancestors: BTreeMap<usize, Vec<Ancestor>>,
     sample_types: Vec<SampleType>,
@@ -176,11 +180,16 @@ impl Profile {
         self.inputs.iter().enumerate().map(|(at, input)| (InputId(at as u32), input))
     }
 
-    /// The addresses that the methods on a goroutine's stack were called on, leaf first, as far as
-    /// Go printed and was sure of them; by position in [`Profile::goroutines`]. Empty unless
-    /// [`Keep::receivers`] was set.
-    pub fn objects(&self, goroutine: usize) -> &[u64] {
-        self.objects_of.get(goroutine).map_or(&[], |&list| self.objects.get(list))
+    /// The number of the list of arguments that the calls of a goroutine were given, by its position
+    /// in [`Profile::goroutines`]; see [`Arguments::texts`].
+    pub fn argument_list(&self, at: usize) -> u32 {
+        self.goroutines.get(at).map_or(0, |goroutine| self.arguments.list(at, goroutine))
+    }
+
+    /// What the calls of a goroutine were given, leaf first, by its position in
+    /// [`Profile::goroutines`]; empty where that wasn't kept.
+    pub fn arguments_of(&self, at: usize) -> &[StrId] {
+        self.arguments.texts(self.argument_list(at))
     }
 
     /// The text of a label's value; a number is followed by its unit.

@@ -1,8 +1,8 @@
 //! Values and locations of samples.
 
 use super::{
-    Detail, Function, FunctionId, Input, InputId, LabelsId, Line, Location, LocationId, Mapping,
-    MappingId, Profile, SampleId, SampleType, TypeId, WaitRange,
+    Addresses, Arguments, Detail, Function, FunctionId, Input, InputId, LabelsId, Line, Location,
+    LocationId, Mapping, MappingId, Profile, SampleId, SampleType, TypeId, WaitRange,
 };
 
 impl Profile {
@@ -139,7 +139,8 @@ impl Profile {
     /// Drops what is known of single goroutines; they are only counted from now on.
     pub fn forget_goroutines(&mut self) {
         self.goroutines = Vec::new();
-        self.receivers = Vec::new();
+        self.addresses = Addresses::default();
+        self.arguments = Arguments::default();
         self.ancestors.clear();
     }
 

@@ -28,11 +28,17 @@ pub(super) fn texts(profile: &Profile, sample: SampleId, key: &[u8]) -> Vec<Vec<
 }
 
 /// The labels of a sample, and those that its input's path tells where it has none of the key.
+///
+/// A label without a value is none for pprof, which can't tell it from one that isn't there.
 fn labels(profile: &Profile, sample: SampleId) -> impl Iterator<Item = &Label> {
     let own = profile.all_labels(sample);
+    let is_empty = |label: &&Label| match label.value {
+        LabelValue::Text(text) => profile.str(text).is_empty(),
+        LabelValue::Number(number, unit) => number == 0 && profile.str(unit).is_empty(),
+    };
     let of_path = profile.labels(profile.input(profile.sample(sample).key.input).labels);
     let is_new = |label: &&Label| own.iter().all(|own| own.key != label.key);
-    own.iter().chain(of_path.iter().filter(is_new))
+    own.iter().chain(of_path.iter().filter(is_new)).filter(move |label| !is_empty(label))
 }
 
 /// A condition on labels: `[KEY=]RANGE` or `[KEY=]REGEX,...`.

@@ -3,8 +3,13 @@
 use super::extent::Extent;
 use super::stream::Failure;
 use crate::error::ErrorKind;
-use std::io::{self, Read};
-use tar::{Archive, Entry, EntryType};
+use crate::limits::LIMITS;
+use std::cell::Cell;
+use std::io::{self, Read, Seek, SeekFrom};
+use tar::{Archive, Entries, Entry, EntryType};
+
+/// Tar archives are made of blocks of this size; blocks of zeros mark their end.
+const BLOCK: u64 = 512;
 
 /// A file in a tar.
 #[derive(Clone, Debug)]
@@ -27,36 +32,140 @@ pub(super) struct Listing {
 
 /// Lists a tar in memory or in a file, skipping over the contents.
 pub(super) fn list(extent: &Extent) -> Listing {
-    let mut archive = Archive::new(extent.clone());
-    let entries = archive.entries_with_seek();
-    listing(entries.map(|entries| entries.map(|entry| entry.map(|entry| member(&entry)))))
+    let passed = Passed::default();
+    let mut archive = Archive::new(Watched { inner: extent.clone(), passed: &passed });
+    archive.set_ignore_zeros(true);
+    listing(archive.entries_with_seek(), &passed, 0)
 }
 
 /// Lists a tar by reading through it.
 pub(super) fn list_stream(stream: &mut dyn Read) -> Listing {
-    let mut archive = Archive::new(stream);
-    let entries = archive.entries();
-    listing(entries.map(|entries| entries.map(|entry| entry.map(|entry| member(&entry)))))
+    let passed = Passed::default();
+    let mut archive = Archive::new(Watched { inner: stream, passed: &passed });
+    archive.set_ignore_zeros(true);
+    listing(archive.entries(), &passed, 1)
 }
 
-fn listing(entries: io::Result<impl Iterator<Item = io::Result<Option<Member>>>>) -> Listing {
+/// What the entries of a tar tell. Their contents are read `contents` times, once or not at all.
+///
+/// Archives that were written one behind the other are one, as for `tar --ignore-zeros`: other
+/// programs append to what they don't know the end of.
+fn listing<R: Read>(
+    entries: io::Result<Entries<'_, R>>,
+    passed: &Passed,
+    contents: u64,
+) -> Listing {
     let mut listing = Listing::default();
-    match entries {
-        Err(error) => listing.problem = Some(damaged(&error)),
-        Ok(entries) => {
-            for (at, entry) in entries.enumerate() {
-                match entry {
-                    Ok(Some(member)) => listing.members.push(Member { entry: at, ..member }),
-                    Ok(None) => {}
-                    Err(error) => {
-                        listing.problem = Some(damaged(&error));
-                        break;
-                    }
-                }
+    let mut entries = match entries {
+        Ok(entries) => entries.enumerate(),
+        Err(error) => {
+            listing.problem = Some(damaged(&error));
+            return listing;
+        }
+    };
+    passed.expect(0);
+    while let Some((at, entry)) = entries.next() {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                listing.problem = Some(damaged(&error));
+                return listing;
             }
+        };
+        if listing.members.len() >= LIMITS.members {
+            let what = format!("the tar archive has more than {} members", LIMITS.members);
+            listing.problem = Some(Failure::new(ErrorKind::Limit, what).advise("unpack it"));
+            return listing;
+        }
+        // Of a sparse file only a part is there.
+        let size = match entry.header().entry_type() {
+            EntryType::GNUSparse => entry.header().entry_size().unwrap_or(0),
+            _ => entry.size(),
+        };
+        let padded = size.checked_next_multiple_of(BLOCK).unwrap_or(u64::MAX);
+        passed.expect(padded.saturating_mul(contents));
+        if let Some(member) = member(&entry) {
+            listing.members.push(Member { entry: at, ..member });
         }
     }
+    if !passed.ended_with_zeros() {
+        let what = "the tar archive ends without its end mark: members may be missing";
+        let cut = Failure::new(ErrorKind::Damaged, what);
+        listing.problem = Some(cut.advise("what came before is shown; get the archive again"));
+    }
     listing
+}
+
+/// What was read of a tar since its last entry.
+#[derive(Default)]
+struct Passed {
+    /// Bytes that may still be read.
+    left: Cell<u64>,
+    /// Bytes behind the contents of the last entry.
+    behind: Cell<u64>,
+    /// Bytes of contents still to come.
+    contents: Cell<u64>,
+    /// Zeros at the end of what was read.
+    zeros: Cell<u64>,
+}
+
+impl Passed {
+    /// Starts anew: contents come first, and then, up to the next entry, what the tar crate holds in
+    /// memory however long it is, names and extended headers.
+    fn expect(&self, contents: u64) {
+        self.left.set(contents.saturating_add(LIMITS.tar_names));
+        self.contents.set(contents);
+        self.behind.set(0);
+        self.zeros.set(0);
+    }
+
+    fn add(&self, bytes: &[u8]) {
+        let count = bytes.len() as u64;
+        self.left.set(self.left.get().saturating_sub(count));
+        let of_contents = count.min(self.contents.get());
+        self.contents.set(self.contents.get().saturating_sub(of_contents));
+        self.behind.set(self.behind.get().saturating_add(count.saturating_sub(of_contents)));
+        let at_end = bytes.iter().rev().take_while(|&&byte| byte == 0).count() as u64;
+        let before = if at_end == count { self.zeros.get() } else { 0 };
+        self.zeros.set(before.saturating_add(at_end));
+    }
+
+    /// Whether there was an end mark, of which some writers leave out the second block.
+    fn ended_with_zeros(&self) -> bool {
+        self.behind.get() >= BLOCK && self.zeros.get() >= BLOCK
+    }
+}
+
+/// Notes what is read of a tar.
+struct Watched<'p, R> {
+    inner: R,
+    passed: &'p Passed,
+}
+
+impl<R: Read> Read for Watched<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.passed.left.get();
+        if left == 0 && !buffer.is_empty() {
+            if self.passed.zeros.get() >= LIMITS.tar_names {
+                // Whatever follows so many zeros is no part of it.
+                return Ok(0);
+            }
+            let what = format!("a name in the tar archive is longer than {}", LIMITS.tar_names);
+            return Err(Failure::new(ErrorKind::Limit, what)
+                .advise("members before it are shown")
+                .into());
+        }
+        let room = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
+        let count = self.inner.read(buffer.get_mut(..room).unwrap_or_default())?;
+        self.passed.add(buffer.get(..count).unwrap_or_default());
+        Ok(count)
+    }
+}
+
+impl<R: Seek> Seek for Watched<'_, R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.inner.seek(to)
+    }
 }
 
 /// Files only: links hold nothing of their own, and devices nothing at all.
@@ -81,6 +190,7 @@ pub(super) fn read_stream(
     read: &mut dyn FnMut(&Member, &mut dyn Read),
 ) -> Result<(), Failure> {
     let mut archive = Archive::new(stream);
+    archive.set_ignore_zeros(true);
     let mut wanted = members.iter().peekable();
     let entries = archive.entries().map_err(|error| damaged(&error))?;
     for (at, entry) in entries.enumerate() {

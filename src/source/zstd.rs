@@ -52,7 +52,10 @@ impl<'a, R: Read> Zstd<'a, R> {
                 length,
                 ..
             })) => {
-                io::copy(&mut (&mut self.packed).take(length.into()), &mut io::sink())?;
+                let frame = &mut (&mut self.packed).take(length.into());
+                if io::copy(frame, &mut io::sink())? < length.into() {
+                    return Err(self.cut());
+                }
                 self.state = State::Between;
             }
             Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::BadMagicNumber(
@@ -86,12 +89,20 @@ impl<'a, R: Read> Zstd<'a, R> {
             return failure.into();
         }
         let what = match error {
-            _ if self.meter.packed.ended() => "the zstd stream is cut".to_owned(),
+            _ if self.meter.packed.ended() => return self.cut(),
             FrameDecoderError::DictNotProvided { dict_id } => {
                 format!("the zstd stream needs dictionary {dict_id}")
             }
             _ => format!("the zstd stream is damaged: {error}"),
         };
+        self.damaged(what)
+    }
+
+    fn cut(&self) -> io::Error {
+        self.damaged("the zstd stream is cut")
+    }
+
+    fn damaged(&self, what: impl Into<String>) -> io::Error {
         Failure::new(ErrorKind::Damaged, what)
             .keep()
             .at_byte(self.meter.packed.get())
@@ -156,6 +167,19 @@ mod tests {
         let (text, result, notes) = unpack(&packed);
         assert_eq!((text.as_slice(), result.is_ok()), (&b"one\ntwo\n"[..], true));
         assert!(notes.take().is_empty());
+    }
+
+    #[test]
+    fn a_cut_in_a_skippable_frame_is_told() {
+        let skippable = b"\x50\x2a\x4d\x18\x03\0\0\0abc";
+        for length in 1..skippable.len() {
+            let packed = [pack(b"one\n"), skippable[..length].to_vec()].concat();
+            let (text, result, notes) = unpack(&packed);
+            assert_eq!(text, b"one\n");
+            assert!(result.is_err() || notes.take().len() == 1, "{length}: {result:?}");
+        }
+        let (_, result, _) = unpack(&skippable[..9]);
+        assert!(Failure::of(&result.unwrap_err()).to_string().contains("cut"));
     }
 
     #[test]

@@ -10,16 +10,19 @@ mod pile;
 mod reading;
 #[cfg(test)]
 mod tests;
+mod wait;
 
 pub use activity::{Activity, LongestWait};
 pub use crash::CrashFact;
 pub use pile::Pile;
 pub use reading::Loss;
+pub use wait::{WaitFact, WaitFacts};
 
 use crate::filter::Selection;
 use crate::group::order::inputs as order;
 use crate::profile::{Profile, Unread};
 use crate::rules::Names;
+use crate::view::outlier::{self, Outlier};
 use crate::view::part;
 use crate::view::place::Places;
 
@@ -31,6 +34,10 @@ pub struct Verdict {
     pub crashes: Vec<CrashFact>,
     /// What goroutines are doing.
     pub activity: Activity,
+    /// Inputs that differ from the others, the farthest first.
+    pub outliers: Vec<Outlier>,
+    /// Who waits for whom.
+    pub waits: WaitFacts,
     /// Reports of the race detector.
     pub races: u64,
     /// What reading lost.
@@ -46,6 +53,8 @@ impl Verdict {
         let parts = part::selected_joined(profile, selection);
         let mut verdict = Verdict {
             activity: Activity::of(profile, names, &parts, &mut frames),
+            outliers: outlier::of(profile, names, &parts),
+            waits: WaitFacts::of(profile, names, selection),
             unread: profile.unread.clone(),
             ..Verdict::default()
         };

@@ -9,6 +9,8 @@ use crate::profile::{
 use crate::rules::Names;
 use std::ops::Range;
 
+use super::arguments::SharedPointers;
+
 /// Everything that is selected of a profile, sorted as documents show it.
 #[derive(Clone, Debug)]
 pub struct Export<'a> {
@@ -22,6 +24,8 @@ pub struct Export<'a> {
     pub categories: Vec<Category<'a>>,
     /// How much was selected.
     pub selected: Selected,
+    /// Pointers that several goroutines were given, where arguments were kept.
+    pub shared: SharedPointers,
     groups: Groups,
 }
 
@@ -129,7 +133,8 @@ impl<'a> Export<'a> {
             of_stacks: count_stacks(profile),
             unknown_wait: selection.unknown_wait,
         };
-        Export { profile, names, facts, categories, selected, groups }
+        let shared = SharedPointers::of(profile, selection);
+        Export { profile, names, facts, categories, selected, shared, groups }
     }
 
     /// The groups of an input in a stack: by state, flags, labels, creator.

@@ -250,7 +250,8 @@ fn value_of_frame(profile: &Profile, texts: &mut Strings, by: &Key, frame: Frame
         Key::Module => module(func, file),
         Key::Function => func,
         Key::File => file,
-        Key::Line if !file.is_empty() => return located::text(texts, file, frame.line, 0),
+        // A number without a file is all that some tools know.
+        Key::Line => return located::text(texts, file, frame.line, 0),
         _ => b"",
     };
     (!text.is_empty()).then(|| texts.intern(text))

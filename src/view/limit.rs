@@ -56,13 +56,13 @@ pub fn first_stacks(
 mod tests {
     use super::*;
     use crate::profile::{
-        Input, InputFormat, Keep, NewGoroutine, ProfileBuilder, Receiver, SampleSpec, Wait,
+        Input, InputFormat, Keep, NewGoroutine, ProfileBuilder, SampleSpec, Wait,
     };
     use crate::rules::RuleSet;
 
     /// Three goroutines in `a`, two in `b` of which one waits long, one in `c`.
     fn profile() -> Profile {
-        let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+        let mut builder = ProfileBuilder::new(Keep { goroutines: true, ..Keep::default() });
         let input = builder.input(Input::new("n1", "n1.txt", InputFormat::Debug2));
         let mut id = 0;
         for (name, waits) in [("a", &[0.0, 0.0, 1.0][..]), ("b", &[0.0, 9.0]), ("c", &[5.0])] {
@@ -72,7 +72,7 @@ mod tests {
             for &wait in waits {
                 id += 1;
                 let wait = Wait::minutes(wait);
-                let new = NewGoroutine { id, created_by: None, wait, receiver: Receiver::NONE };
+                let new = NewGoroutine { id, created_by: None, wait };
                 builder.goroutine(sample, &new);
             }
         }

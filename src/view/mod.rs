@@ -1,5 +1,6 @@
 //! Computed results, totally sorted and free of any output format.
 
+pub mod arguments;
 pub mod base;
 pub mod callers;
 pub mod calls;
@@ -21,8 +22,10 @@ mod located;
 pub mod measured;
 pub mod mixed;
 pub mod name;
-mod nameless;
+pub mod nameless;
+pub mod outlier;
 pub mod part;
+pub mod peers;
 pub mod place;
 pub mod points;
 pub mod quantity;

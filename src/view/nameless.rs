@@ -4,7 +4,7 @@ use super::located::{self, Located};
 use crate::profile::{FrameId, Profile, SampleId};
 
 /// What stands for the name of a frame of which nothing is known.
-pub(super) const UNKNOWN: &str = "<unknown>";
+pub const UNKNOWN: &str = "<unknown>";
 
 /// Which frames may be named after their address, for want of a name.
 #[derive(Debug, Default)]

@@ -48,6 +48,11 @@ impl<'a> Places<'a> {
         self.find(stack, |traits| traits.own)
     }
 
+    /// Whether a frame is outside the standard library.
+    pub(super) fn is_own(&mut self, frame: FrameId) -> bool {
+        self.traits(frame).own
+    }
+
     /// The first of these frames that there is.
     pub fn own_or_blocking_frame(&mut self, stack: StackId) -> Option<FrameId> {
         self.own_frame(stack).or_else(|| self.blocking_frame(stack))
@@ -59,10 +64,13 @@ impl<'a> Places<'a> {
     }
 
     fn find(&mut self, stack: StackId, is_it: impl Fn(Traits) -> bool) -> Option<FrameId> {
+        let profile = self.profile;
+        profile.stack(stack).iter().copied().find(|&frame| is_it(self.traits(frame)))
+    }
+
+    fn traits(&mut self, frame: FrameId) -> Traits {
         let Places { profile, known } = self;
-        profile.stack(stack).iter().copied().find(|&frame| {
-            let name = profile.frame(frame).func;
-            is_it(*known[name.index()].get_or_insert_with(|| Traits::of(profile.str(name))))
-        })
+        let name = profile.frame(frame).func;
+        *known[name.index()].get_or_insert_with(|| Traits::of(profile.str(name)))
     }
 }

@@ -3,7 +3,7 @@
 use crate::filter::Selection;
 use crate::profile::{
     Elision, FlagsId, Input, InputFormat, InputId, Keep, Label, LabelValue, LabelsId, NewGoroutine,
-    Profile, ProfileBuilder, Receiver, SampleSpec, Wait,
+    Profile, ProfileBuilder, SampleSpec, Wait,
 };
 use crate::rules::{Namer, Names, RuleSet};
 
@@ -42,7 +42,7 @@ impl Default for G<'_> {
 
 impl Sketch {
     pub(crate) fn new(input: &str) -> Sketch {
-        let keep = Keep { goroutines: true, receivers: false };
+        let keep = Keep { goroutines: true, ..Keep::default() };
         let mut sketch = Sketch { builder: ProfileBuilder::new(keep), input: InputId(0) };
         sketch.input(input);
         sketch
@@ -84,10 +84,7 @@ impl Sketch {
         let spec = self.spec(&new);
         let sample = self.builder.sample(&spec);
         let wait = if new.minutes < 0.0 { Wait::UNKNOWN } else { Wait::minutes(new.minutes) };
-        self.builder.goroutine(
-            sample,
-            &NewGoroutine { id: new.id, created_by: new.by, wait, receiver: Receiver::NONE },
-        );
+        self.builder.goroutine(sample, &NewGoroutine { id: new.id, created_by: new.by, wait });
         self
     }
 

@@ -1,7 +1,9 @@
 //! What is in here: goroutines counted by one or more keys, and a verdict.
 
+mod pivot;
 mod rows;
 
+pub use self::pivot::{Pivot, Spread};
 use self::rows::Rows;
 use super::export::{Selected, count_stacks};
 use super::figures::{Figures, divisor, mean};
@@ -11,7 +13,7 @@ use super::measured::Measured;
 use super::mixed::{self, Other};
 use super::part;
 use crate::filter::Selection;
-use crate::profile::{Profile, StackId, StrId, WaitRange};
+use crate::profile::{InputId, Profile, StackId, StrId, WaitRange};
 use crate::rules::Namer;
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -42,6 +44,8 @@ pub struct Options {
     pub selecting: bool,
     /// What becomes of the values of frames.
     pub figures: Figures,
+    /// Which inputs are columns of their own, by input; `None` where none is.
+    pub pivot: Option<Vec<bool>>,
 }
 
 /// What is in the inputs.
@@ -67,6 +71,8 @@ pub struct Summary {
     pub left_out: usize,
     /// How values of frames are written.
     pub figures: Figures,
+    /// The inputs that rows are spread over, if that was asked for.
+    pub pivot: Option<Pivot>,
 }
 
 impl Summary {
@@ -102,6 +108,10 @@ pub struct Row {
     pub waits: WaitRange,
     /// The name of the most frequent stack, and how many have it.
     pub top: Option<(String, i128)>,
+    /// How it is spread over [`Summary::pivot`].
+    pub spread: Spread,
+    /// The same before there are columns; empty unless asked for.
+    by_input: Vec<(InputId, i128)>,
     /// The same before its name is made.
     top_stack: Option<(StackId, i128)>,
     /// What the mean of flat and cum is divided by.
@@ -133,7 +143,7 @@ pub fn summarize(
     if options.by.contains(&Key::Name) {
         namer.tell_all_apart(profile);
     }
-    let mut rows = Rows::new(profile, namer, &options.by);
+    let mut rows = Rows::new(profile, namer, &options.by, options.pivot.is_some());
     rows.add(apart.as_ref().unwrap_or(&joined), |part| match is_mean {
         true => divisor(profile, part.sample),
         false => 0,
@@ -160,6 +170,13 @@ pub fn summarize(
             .top_stack
             .map(|(stack, count)| (String::from_utf8_lossy(namer.name(stack)).into_owned(), count));
     }
+    let pivot = options.pivot.as_ref().map(|picked| {
+        let mut by_input = vec![0; profile.inputs.len()];
+        for part in joined.iter() {
+            by_input[profile.sample(part.sample).key.input.index()] += part.count;
+        }
+        Pivot::new(profile, picked, &by_input, &mut rows)
+    });
     let mut seen = vec![false; profile.stack_count()];
     for part in joined.iter() {
         seen[profile.sample(part.sample).key.stack.index()] = true;
@@ -188,6 +205,7 @@ pub fn summarize(
         rows,
         left_out,
         figures: options.figures.clone(),
+        pivot,
     }
 }
 
@@ -256,6 +274,7 @@ mod tests {
             limit: None,
             selecting: false,
             figures: Figures::default(),
+            pivot: None,
         }
     }
 

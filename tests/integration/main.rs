@@ -5,6 +5,7 @@
 mod document;
 mod sandbox;
 mod schema;
+mod shapes;
 
 mod agreement;
 mod call_figures;
@@ -18,8 +19,10 @@ mod destinations;
 mod diff;
 mod export;
 mod filter;
+mod fleet;
 mod fuzz_corpus;
 mod gate;
+mod goleak;
 mod groups_output;
 mod http;
 mod inputs;
@@ -44,6 +47,7 @@ mod tree;
 mod tree_output;
 mod usage;
 mod values;
+mod waits;
 
 #[path = "../layers.rs"]
 mod layers;

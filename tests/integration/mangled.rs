@@ -126,7 +126,7 @@ fn cut(text: &str, from: f64, to: f64) -> String {
 }
 
 fn read(text: &str) -> Profile {
-    let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+    let mut builder = ProfileBuilder::new(Keep { goroutines: true, ..Keep::default() });
     let input = Input::new("t", "t.txt", InputFormat::Debug2);
     let outcome =
         format::read(&mut text.as_bytes(), input, &mut ReadOptions::default(), &mut builder);

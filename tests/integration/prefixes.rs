@@ -33,7 +33,7 @@ pub(crate) fn check_prefixes(path: &Path, cuts: usize) {
 
 /// Reads bytes as an input: what was understood, errors included, must be sound.
 pub(crate) fn read_bytes(bytes: &[u8]) {
-    let keep = Keep { goroutines: true, receivers: true };
+    let keep = Keep { goroutines: true, addresses: true, ..Keep::default() };
     let mut builder = ProfileBuilder::new(keep);
     let input = Input::new("input", "input", InputFormat::Debug2);
     let mut rest = bytes;

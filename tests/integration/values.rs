@@ -1,6 +1,8 @@
 //! Profiles that don't count goroutines: what they measure, shown and written again.
 
+use crate::document::list;
 use crate::sandbox::{Sandbox, files_below, stackgazer, testdata};
+use crate::schema::{assert_valid, validator};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -213,5 +215,64 @@ fn documents_follow_their_schemas_and_carry_all_values() {
             .map(|total| total["total"].as_i64().expect("a number"))
             .collect();
         assert_eq!(sums, totals, "{name}");
+    }
+}
+
+#[test]
+fn values_are_compared_by_function_and_own_code_that_grew_is_named() {
+    let file = |name: &str| testdata(&format!("profiles/{name}")).display().to_string();
+    for kind in ["heap", "cpu", "mutex", "block"] {
+        let (old, new) = (file(&format!("{kind}.1.pb.gz")), file(&format!("{kind}.2.pb.gz")));
+        let json = stackgazer(["diff", "-o", "json", &old, &new]).quiet().json();
+        assert_valid(&validator("diff"), &json, kind);
+        assert_eq!(json["by"], json!(["function"]), "{kind}");
+        // The growth that is told is that of the row, and no other own function grew more.
+        let own = &json["own"];
+        let rows = list(&json["rows"]);
+        let row = |function: &Value| rows.iter().find(|row| row["function"] == *function);
+        let is_own =
+            |row: &&Value| row["function"].as_str().is_some_and(|f| f.starts_with("main."));
+        let change = |row: &Value, field: &str| {
+            let at = |point: usize| row[field][point].as_i64().expect("a number");
+            at(1) - at(0)
+        };
+        for (side, field) in [("flat", "flat"), ("cum", "counts")] {
+            let most = rows.iter().filter(is_own).map(|row| change(row, field)).max();
+            let most = most.filter(|most| *most > 0);
+            let Some(most) = most else {
+                assert_eq!(own[side], Value::Null, "{kind} {side}");
+                continue;
+            };
+            let told = row(&own[side]["function"]).expect("a row");
+            assert_eq!(own[side]["counts"], told[field], "{kind} {side}");
+            assert!(change(told, field) as f64 >= 0.95 * most as f64, "{kind} {side}");
+        }
+    }
+    let dump = testdata("traceback/go1.27.3.debug2.txt").display().to_string();
+    let json = stackgazer(["diff", "-o", "json", &dump, &dump]).code(0).json();
+    assert_eq!((&json["by"], &json["own"]), (&json!(["shape"]), &Value::Null));
+}
+
+#[test]
+fn habits_of_pprof_are_understood_or_answered() {
+    let cpu = testdata("profiles/cpu.1.pb.gz").display().to_string();
+    let top = stackgazer(["summarize", "--by", "function", &cpu]).quiet();
+    for flag in ["--top", "--text"] {
+        assert_eq!(stackgazer(["summarize", flag, &cpu]).quiet().text(), top.text(), "{flag}");
+    }
+    for (command, flag, answer) in [
+        ("summarize", "-top", "options have two dashes here; type --top"),
+        ("diff", "--top", "type stackgazer summarize --top FILE"),
+        ("summarize", "-http=:8080", "-o flamegraph --to flames.svg"),
+        ("summarize", "--http", "no pages are served"),
+        ("summarize", "-list=main.work", "stackgazer summarize --lines --show REGEX FILE"),
+        ("summarize", "--web", "pictures are made by export"),
+        ("export", "-svg", "-o dot | dot -Tsvg > calls.svg"),
+        ("summarize", "-raw", "type stackgazer export FILE -o json"),
+        ("summarize", "-mean", "type --mean"),
+        ("diff", "-diff_base", "type --diff_base"),
+        ("check", "--diff_base", "type stackgazer diff OLD NEW"),
+    ] {
+        stackgazer([command, flag, &cpu]).code(2).says(answer);
     }
 }

@@ -1,5 +1,6 @@
 //! What can be typed: argument groups that the commands share.
 
+mod arguments;
 mod base;
 mod gate;
 mod graph;
@@ -13,6 +14,7 @@ mod select;
 mod value;
 mod view;
 
+pub use arguments::ArgumentArgs;
 pub use base::BaseArgs;
 pub use gate::GateArgs;
 pub use graph::GraphArgs;

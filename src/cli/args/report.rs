@@ -67,6 +67,8 @@ enum Granularity {
 /// The same as flags of their own, as `go tool pprof` has them.
 #[derive(Args, Clone, Debug, Default)]
 struct OldForms {
+    #[arg(long, alias = "text", hide = true, conflicts_with = "by")]
+    top: bool,
     #[arg(long, hide = true, group = "granularities", conflicts_with_all = ["by", "granularity"])]
     functions: bool,
     #[arg(long, hide = true, group = "granularities", conflicts_with_all = ["by", "granularity"])]
@@ -95,7 +97,8 @@ impl ReportArgs {
             (old.addresses, Granularity::Addresses),
         ];
         let flag = flags.iter().find(|(asked, _)| *asked).map(|(_, granularity)| *granularity);
-        Some(match self.granularity.or(flag)? {
+        let top = old.top.then_some(Granularity::Functions);
+        Some(match self.granularity.or(flag).or(top)? {
             Granularity::Functions => vec![Key::Function],
             Granularity::Filefunctions => vec![Key::Function, Key::File],
             Granularity::Files => vec![Key::File],

@@ -45,6 +45,15 @@ pub struct SelectArgs {
     #[arg(long = "input", id = "select-input", value_name = "GLOB", value_delimiter = ',')]
     pub inputs: Vec<String>,
 
+    /// Stacks that are in these inputs and in no other; goroutines have the same stack when its shape
+    /// is the same (without lines and what differs between builds)
+    #[arg(long = "only-in", value_name = "GLOB", value_delimiter = ',')]
+    pub only_in: Vec<String>,
+
+    /// Stacks that other inputs have and none of these
+    #[arg(long = "missing-in", value_name = "GLOB", value_delimiter = ',')]
+    pub missing_in: Vec<String>,
+
     /// Category; `*` stands for slashes too
     #[arg(long = "category", value_name = "GLOB", value_delimiter = ',')]
     pub categories: Vec<String>,

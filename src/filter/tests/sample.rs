@@ -2,7 +2,7 @@
 
 use crate::profile::{
     FlagsId, Input, InputFormat, Keep, Label, LabelValue, NewGoroutine, Profile, ProfileBuilder,
-    Receiver, SampleSpec, Wait,
+    SampleSpec, Wait,
 };
 use crate::rules::{Names, RuleSet};
 
@@ -82,7 +82,7 @@ const GROUPS: [Group; 5] = [
 
 /// `n1` with the path label `node=1`, and `Beta.txt`.
 pub(super) fn profile() -> (Profile, Names) {
-    let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+    let mut builder = ProfileBuilder::new(Keep { goroutines: true, ..Keep::default() });
     let label = |builder: &mut ProfileBuilder, (key, value): (&str, &str)| Label {
         key: builder.string(key.as_bytes()),
         value: LabelValue::Text(builder.string(value.as_bytes())),
@@ -119,8 +119,7 @@ pub(super) fn profile() -> (Profile, Names) {
         let sample = builder.sample(&spec);
         for &(id, creator, wait) in group.goroutines {
             let wait = if wait < 0.0 { Wait::UNKNOWN } else { Wait::minutes(wait) };
-            let new =
-                NewGoroutine { id, created_by: Some(creator), wait, receiver: Receiver::NONE };
+            let new = NewGoroutine { id, created_by: Some(creator), wait };
             builder.goroutine(sample, &new);
         }
         if group.counted > 0 {

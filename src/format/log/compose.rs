@@ -1,4 +1,5 @@
-//! `docker compose logs`: `NAME-1  | text`, names padded to one width.
+//! `docker compose logs`: `NAME-1  | text`, names padded to one width; `docker service logs`:
+//! `NAME.1.ID@HOST    | text`.
 
 use super::{Stripped, after_space};
 
@@ -10,7 +11,7 @@ pub(super) fn strip(line: &[u8]) -> Option<Stripped<'_>> {
     let bar = memchr::memchr(b'|', head)?;
     let (padded, rest) = line.split_at_checked(bar)?;
     let stream = padded.trim_ascii_end();
-    let named = stream.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(byte));
+    let named = stream.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.-@".contains(byte));
     if !named || stream.is_empty() || !padded.ends_with(b" ") {
         return None;
     }

@@ -4,8 +4,8 @@
 //! The line that a header stands in doesn't tell which; the next one does. So lines are held back
 //! until it is known, and a header that no frame follows is no header: a log may talk about them.
 
-use super::keyword;
-use super::shape::Shape;
+use super::shape::{Shape, identity};
+use super::{keyword, wraps_goroutine};
 use crate::format::start::{follows_header, is_header, is_race, starts_dump, without_cr};
 
 /// Bytes of a line that may stand before a header.
@@ -71,6 +71,39 @@ impl Guess {
     /// Whether the next line decides, for which it must be whole.
     pub(super) fn undecided(&self) -> bool {
         matches!(self.mode, Mode::Unknown)
+    }
+
+    /// Whether each line has a prefix, and isn't only indented.
+    pub(super) fn is_prefixed(&self) -> bool {
+        match self.mode {
+            Mode::Unknown => self.has_text(),
+            Mode::Shape(_) => true,
+            Mode::Indent(_) | Mode::Over => false,
+        }
+    }
+
+    /// What tells this stream from those of other prefixes; nothing where lines are only indented.
+    pub(super) fn stream(&self) -> Vec<u8> {
+        if self.is_prefixed() { identity(&self.prefix) } else { Vec::new() }
+    }
+
+    /// Whether the line has the same prefix as the first one.
+    pub(super) fn has_prefix(&self, line: &[u8]) -> bool {
+        match &self.mode {
+            Mode::Unknown => self.has_text() && Shape::new(&self.prefix).strip(line).is_some(),
+            Mode::Shape(shape) => shape.strip(line).is_some(),
+            Mode::Indent(_) | Mode::Over => false,
+        }
+    }
+
+    /// Whether the line tells what the lines held are.
+    pub(super) fn is_told_by(&self, line: &[u8]) -> bool {
+        self.held.is_empty() || self.mode_of(line).is_some()
+    }
+
+    /// Whether there is more than blanks in front of the first line.
+    fn has_text(&self) -> bool {
+        self.prefix.iter().any(|byte| !b" \t".contains(byte))
     }
 
     /// Takes a line or, once decided, the beginning of one. Lines held back are appended to `out`
@@ -143,11 +176,13 @@ impl Guess {
     /// if they were no dump.
     fn mode_of(&self, line: &[u8]) -> Option<Mode> {
         let goes_on = |text: &[u8]| is_header(text) || (self.header && follows_header(text));
-        let own_text = self.prefix.iter().any(|byte| !b" \t".contains(byte));
+        let own_text = self.has_text();
         let shape = Shape::new(&self.prefix);
         let (indent, unindented) = line.split_at_checked(blanks(line))?;
         let same = if own_text { shape.strip(line) } else { line.strip_prefix(&*self.prefix) };
-        if same.is_some_and(goes_on) {
+        // A dump in something more, which is looked at when this prefix is cut off.
+        let wraps = |text: &[u8]| own_text && wraps_goroutine(text);
+        if same.is_some_and(|text| goes_on(text) || wraps(text)) {
             let indent = || Mode::Indent(self.prefix.clone());
             return Some(if own_text { Mode::Shape(shape) } else { indent() });
         }
@@ -173,7 +208,8 @@ impl Guess {
                     .iter()
                     .any(|start| text.starts_with(start))
         };
-        let held = !self.header && (same.is_some_and(silent) || silent(line) || silent(unindented));
+        // Whatever has the same in front of it may be the text of a crash.
+        let held = !self.header && (same.is_some() || silent(line) || silent(unindented));
         held.then_some(Mode::Unknown)
     }
 
@@ -182,6 +218,7 @@ impl Guess {
         let held = std::mem::take(&mut self.held);
         let lines = held.split_inclusive(|&byte| byte == b'\n');
         for (number, line) in lines.enumerate() {
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
             let text = match &self.mode {
                 _ if number == 0 => line.get(self.prefix.len()..),
                 Mode::Indent(indent) => unindented(line, indent),
@@ -189,6 +226,7 @@ impl Guess {
                 _ => Some(line),
             };
             out.extend_from_slice(text.unwrap_or(line));
+            out.push(b'\n');
         }
     }
 }
@@ -312,6 +350,17 @@ mod tests {
     }
 
     #[test]
+    fn tests_that_were_running_are_part_of_the_crash() {
+        for prefix in ["a-1 app ", "    ", "10:31:41 x | ", "// "] {
+            let crash = "panic: test timed out after 2s\nrunning tests:\n\tTestX (2s)\n\ngoroutine 7 [running]:\nmain.main()\n";
+            let lines: Vec<String> = crash.lines().map(|line| format!("{prefix}{line}")).collect();
+            // Empty lines may have lost the blank at their end.
+            let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+            assert_eq!(run(&lines), (crash.to_owned(), None));
+        }
+    }
+
+    #[test]
     fn the_lines_of_a_crash_are_kept_with_it() {
         let (text, _) = run(&[
             "    panic: boom",
@@ -329,7 +378,7 @@ mod tests {
         assert_eq!((text.as_str(), over), ("panic: boom\n\n", Some(2)));
         let (text, _) = run(&["a: WARNING: DATA RACE", "a: Read at 0x00c0 by goroutine 9:"]);
         assert_eq!(text, "WARNING: DATA RACE\nRead at 0x00c0 by goroutine 9:\n");
-        let (text, _) = run(&["a1: goroutine profile: total 5", "a2: 5 @ 0x1 0x2"]);
+        let (text, _) = run(&["a 1: goroutine profile: total 5", "a 2: 5 @ 0x1 0x2"]);
         assert_eq!(text, "goroutine profile: total 5\n5 @ 0x1 0x2\n");
     }
 

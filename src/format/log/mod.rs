@@ -12,45 +12,50 @@
 //! | --- | --- |
 //! | `kubectl logs --timestamps --prefix`, `docker logs -t` | `kubectl` |
 //! | files of container runtimes (CRI), partial lines | `cri` |
-//! | Docker's json-file lines | `docker` |
 //! | `journalctl`, syslog | `journal` |
-//! | `journalctl -o json` | `journal_json` |
-//! | `go test -json` | `gotest` |
-//! | `docker compose logs` | `compose` |
-//! | JSON lines with a line of text in some field | `json_field` |
+//! | `docker compose logs`, `docker service logs` | `compose` |
+//! | what a pattern tells: GitHub's, GitLab's and Jenkins' jobs, heroku, logcat, `grep -n` ... | `prefixes` |
+//! | the console of a browser | `console` |
+//! | JSON in each line: Docker's, the journal's, `go test -json`, anybody's | `json` |
+//! | JSON spread over lines | `pretty` |
 //! | a whole dump escaped into one line | `escaped` |
-//! | indentation, any other prefix | `guess` |
+//! | the last line first | `reversed` |
+//! | indentation, any other prefix | `guess`, several of them `prefixed` |
 //! | colours, quotes, HTML around any of these | `format/bruise` |
 
 mod compose;
+mod console;
 mod cri;
-mod docker;
 mod escaped;
-mod gotest;
 mod guess;
 mod journal;
-mod journal_json;
 mod json;
-mod json_field;
 mod keys;
 mod kubectl;
+mod prefixed;
+mod prefixes;
+mod pretty;
+mod reversed;
 mod shape;
 #[cfg(test)]
 mod tests;
 mod timestamp;
 mod unescape;
+mod words;
 
 pub(crate) use keys::StreamKey;
+pub(crate) use words::names_goroutine;
 
 use super::bruise;
 use super::start::starts_dump;
-use docker::Docker;
 use escaped::Escaped;
-use guess::Guess;
-use json_field::JsonField;
+use json::{Json, More};
 use keys::Keys;
-use memchr::memmem;
-use std::sync::LazyLock;
+use prefixed::Prefixed;
+use prefixes::Row;
+use pretty::Pretty;
+use reversed::Reversed;
+use words::{Finder, finder, header_word, keyword};
 
 /// Containers inside each other: `go test -json` around `t.Log` around `leaked goroutine: `.
 pub(crate) const LAYERS: usize = 3;
@@ -69,6 +74,8 @@ pub(crate) struct Decoder {
     /// The beginning of a line that came in parts, until it tells enough.
     held: Vec<u8>,
     rest: Rest,
+    /// Texts of other streams that the last line held as well.
+    more: More,
 }
 
 /// What became of a line, or of a part of one.
@@ -92,12 +99,14 @@ enum Kind {
     Prefix(fn(&[u8]) -> Option<Stripped<'_>>),
     /// With the width of the last prefix: lines of one message are aligned below its first.
     Journal(usize, StreamKey),
-    Docker(Docker),
-    JournalJson,
-    GoTest,
-    JsonField(JsonField),
+    Row(&'static Row),
+    Console,
+    Json(Box<Json>),
+    /// The streaming reader is there for a record that is too long.
+    Pretty(Box<Pretty>, Box<Json>, Option<Box<Escaped>>),
     Escaped(Option<Box<Escaped>>),
-    Guess(Box<Guess>),
+    Prefixed(Box<Prefixed>),
+    Reversed(Box<Reversed>),
     /// Each line is freed of its bruises.
     Mended,
 }
@@ -132,7 +141,7 @@ struct Stripped<'a> {
 /// hasn't taken the line yet.
 pub(crate) fn detect(line: &[u8]) -> Option<Decoder> {
     let found = kind(line, LAYERS);
-    if found.as_ref().is_none_or(|kind| matches!(kind, Kind::Guess(_))) && wraps_bruised(line) {
+    if found.as_ref().is_none_or(|kind| matches!(kind, Kind::Prefixed(_))) && wraps_bruised(line) {
         return Some(Decoder::new(Kind::Mended));
     }
     found.map(Decoder::new)
@@ -145,17 +154,11 @@ fn wraps_bruised(line: &[u8]) -> bool {
         .is_some_and(|mended| mended != line.trim_ascii_end() && kind(mended, LAYERS).is_some())
 }
 
-/// Whether a text has the word of headers in it, without which nothing in it wraps a goroutine.
-pub(crate) fn names_goroutine(text: &[u8]) -> bool {
-    let [word, ..] = &WORDS;
-    word.find(text).is_some()
-}
-
 /// Whether a line inside a goroutine holds the header of another one in something that wraps it.
 ///
 /// Looked at before the goroutine that is open takes the line for a log line that came between.
 pub(crate) fn wraps_goroutine(line: &[u8]) -> bool {
-    let [word, ..] = &WORDS;
+    let word = header_word();
     // `created by main.f in goroutine 7` has no bracket behind the number.
     let header = word.find_iter(line).find(|&at| {
         let rest = line.get(at.saturating_add(word.needle().len())..).unwrap_or_default();
@@ -164,6 +167,12 @@ pub(crate) fn wraps_goroutine(line: &[u8]) -> bool {
         digits > 0 && (rest.starts_with(b" [") || rest.starts_with(b" gp="))
     });
     header.is_some_and(|at| at > 0) && detect(line).is_some()
+}
+
+/// Whether a browser's console wrote the line: what stands behind the text would pass for a part of
+/// it, as Go's own headers may have something behind their colon.
+pub(crate) fn is_of_console(line: &[u8]) -> bool {
+    console::strip(line).is_some()
 }
 
 /// Whether a line that may follow the last one of a goroutine says in something that wraps it that
@@ -187,57 +196,41 @@ fn kind(line: &[u8], layers: usize) -> Option<Kind> {
     let wrapping = |strip: fn(&[u8]) -> Option<Stripped<'_>>| {
         strip(line).filter(inside).map(|_| Kind::Prefix(strip))
     };
+    let sure = match line.first()? {
+        b'{' => Json::of(line, layers).map(|json| Kind::Json(Box::new(json))),
+        b'0'..=b'9' => prefix(cri::strip),
+        b'\t' => Reversed::of(line).map(|reversed| Kind::Reversed(Box::new(reversed))),
+        _ => None,
+    };
+    let sure = sure.or_else(|| {
+        Pretty::of(line).map(|pretty| Kind::Pretty(Box::new(pretty), Box::default(), None))
+    });
+    // Everything else must speak of what it wraps.
+    if sure.is_some() || keyword(line).is_none() && !reversed::ends_in_place(line) {
+        return sure;
+    }
+    let row = |tool: bool| {
+        let mut rows = prefixes::of(line, tool).filter(|(_, stripped)| inside(stripped));
+        rows.next().map(|(row, _)| Kind::Row(row))
+    };
     let known = match line.first()? {
-        b'{' if Docker::is(line) => Some(Kind::Docker(Docker::default())),
-        b'{' if gotest::is(line) => Some(Kind::GoTest),
-        b'{' if journal_json::is(line) => Some(Kind::JournalJson),
-        b'{' => JsonField::of(line, layers).map(Kind::JsonField),
         b'[' => wrapping(kubectl::strip_both).or_else(|| wrapping(kubectl::strip_pod)),
-        b'0'..=b'9' => prefix(cri::strip)
+        b'0'..=b'9' => row(true)
             .or_else(|| wrapping(kubectl::strip_timestamp))
             .or_else(|| wrapping(journal::strip).map(journal)),
         _ => wrapping(journal::strip).map(journal).or_else(|| wrapping(compose::strip)),
     };
     known
+        .or_else(|| row(true))
+        .or_else(|| console::strip(line).filter(inside).map(|_| Kind::Console))
+        .or_else(|| row(false))
+        .or_else(|| Json::of(line, layers).map(|json| Kind::Json(Box::new(json))))
         .or_else(|| Escaped::of(line, layers).map(|escaped| Kind::Escaped(Some(Box::new(escaped)))))
-        .or_else(|| Guess::of(line).map(|guess| Kind::Guess(Box::new(guess))))
+        .or_else(|| Prefixed::of(line).map(|prefixed| Kind::Prefixed(Box::new(prefixed))))
 }
 
 fn journal(_: Kind) -> Kind {
     Kind::Journal(0, StreamKey::ENCLOSING)
-}
-
-/// A searcher that is made once; making one costs more than searching a line.
-type Finder = LazyLock<memmem::Finder<'static>>;
-
-const fn finder(make: fn() -> memmem::Finder<'static>) -> Finder {
-    LazyLock::new(make)
-}
-
-/// Words of which every start of a dump has one in it; the first is that of headers.
-static WORDS: [Finder; 7] = [
-    finder(|| memmem::Finder::new(b"goroutine ")),
-    finder(|| memmem::Finder::new(b"panic: ")),
-    finder(|| memmem::Finder::new(b"fatal error: ")),
-    finder(|| memmem::Finder::new(b"Goroutine ")),
-    finder(|| memmem::Finder::new(b" profile: total ")),
-    finder(|| memmem::Finder::new(b"WARNING: DATA RACE")),
-    finder(|| memmem::Finder::new(b"SIG")),
-];
-
-/// Where the first of [`WORDS`] stands.
-fn keyword(text: &[u8]) -> Option<usize> {
-    let mut text = text;
-    let mut first = None;
-    for word in &WORDS {
-        if let Some(at) = word.find(text) {
-            first = Some(at);
-            // Only an earlier one matters now; the words may overlap.
-            let end = at.saturating_add(word.needle().len());
-            text = text.get(..end).unwrap_or(text);
-        }
-    }
-    first
 }
 
 /// What stands behind the space that ends a prefix; an empty line may have lost it.
@@ -252,7 +245,13 @@ fn after_space(rest: &[u8]) -> Option<&[u8]> {
 
 impl Decoder {
     fn new(kind: Kind) -> Decoder {
-        Decoder { kind, keys: Keys::default(), held: Vec::new(), rest: Rest::Line }
+        Decoder {
+            kind,
+            keys: Keys::default(),
+            held: Vec::new(),
+            rest: Rest::Line,
+            more: More::new(),
+        }
     }
 
     /// Takes a line without its newline, or a part of one; `ends` says that the line ends with it.
@@ -313,10 +312,26 @@ impl Decoder {
         std::mem::take(&mut self.held)
     }
 
+    /// The next text of another stream that the last line held as well, appended to `out`. All are
+    /// to be taken before another line is given.
+    pub(crate) fn more(&mut self, out: &mut Vec<u8>) -> Option<StreamKey> {
+        let (key, mut text) = self.more.pop_front()?;
+        out.append(&mut text);
+        Some(key)
+    }
+
     /// Ends the input: appends what was held back. It belongs to the enclosing stream.
     pub(crate) fn finish(&mut self, out: &mut Vec<u8>) {
-        if let Kind::Guess(guess) = &mut self.kind {
-            guess.finish(out);
+        match &mut self.kind {
+            Kind::Prefixed(prefixed) => prefixed.finish(out),
+            Kind::Reversed(reversed) => reversed.finish(out),
+            Kind::Pretty(pretty, _, escaped) => {
+                pretty.finish(out);
+                if let Some(mut escaped) = escaped.take() {
+                    escaped.end(out);
+                }
+            }
+            _ => {}
         }
         if let Rest::Escaped(escaped) = &mut self.rest {
             escaped.end(out);
@@ -331,11 +346,12 @@ impl Decoder {
     /// Bytes of a line that must be there before it tells enough.
     fn needed(&self) -> usize {
         match &self.kind {
-            Kind::Prefix(_) | Kind::Journal(..) => PREFIX,
-            Kind::Docker(_) | Kind::JournalJson | Kind::GoTest | Kind::JsonField(_) => RECORD,
+            Kind::Prefix(_) | Kind::Row(_) | Kind::Journal(..) => PREFIX,
+            // What stands behind the text of a console counts.
+            Kind::Json(_) | Kind::Pretty(..) | Kind::Reversed(_) | Kind::Console => RECORD,
             Kind::Escaped(_) => 1,
-            Kind::Guess(guess) if guess.undecided() => RECORD,
-            Kind::Guess(_) => PREFIX,
+            Kind::Prefixed(prefixed) if prefixed.undecided() => RECORD,
+            Kind::Prefixed(_) => PREFIX,
             Kind::Mended => RECORD,
         }
     }
@@ -359,23 +375,45 @@ impl Decoder {
                     _ => None,
                 },
             },
-            Kind::Guess(guess) => match guess.strip(line, out) {
-                guess::Stripped::Text(text) => Some(Stripped { stream: b"", text, partial: false }),
-                guess::Stripped::Held => return Unwrapped::Held,
-                guess::Stripped::Foreign => None,
-                guess::Stripped::Over => return Unwrapped::Over,
-            },
             Kind::Mended => {
                 let mut mended = Vec::new();
                 let text = bruise::mend(line, &mut mended).unwrap_or(line);
                 return self.text(StreamKey::ENCLOSING, text, false, ends, out);
+            }
+            Kind::Row(row) => row.strip(line),
+            Kind::Console => console::strip(line),
+            Kind::Prefixed(prefixed) => {
+                let stripped = prefixed.strip(line, &mut self.keys, out, &mut self.more);
+                return match stripped {
+                    (key, guess::Stripped::Text(text)) => self.text(key, text, false, ends, out),
+                    (_, guess::Stripped::Held) => Unwrapped::Held,
+                    (_, guess::Stripped::Foreign) => Unwrapped::Foreign,
+                    (_, guess::Stripped::Over) => Unwrapped::Over,
+                };
+            }
+            Kind::Reversed(reversed) => {
+                return match reversed.line(line, out) {
+                    reversed::Turned::Held => Unwrapped::Held,
+                    reversed::Turned::Given => Unwrapped::Text(StreamKey::ENCLOSING),
+                    reversed::Turned::Over => Unwrapped::Over,
+                };
             }
             Kind::Escaped(escaped) => {
                 // One line is all there is to it; the next may be another.
                 let Some(escaped) = escaped.take() else { return Unwrapped::Over };
                 return self.escaped(escaped, line, ends, out);
             }
-            _ => return self.record(line, ends, out),
+            Kind::Json(_) | Kind::Pretty(..) if !ends => {
+                let escaped = Box::new(Escaped::new(unescape::Style::Quoted));
+                return self.escaped(escaped, line, ends, out);
+            }
+            Kind::Json(json) => {
+                return match json.decode(line, LAYERS, &mut self.keys, out, &mut self.more) {
+                    Some(key) => Unwrapped::Text(key),
+                    None => self.damaged(line, out),
+                };
+            }
+            Kind::Pretty(..) => return self.pretty(line, out),
         };
         match stripped {
             Some(Stripped { stream, text, partial }) => {
@@ -386,22 +424,42 @@ impl Decoder {
         }
     }
 
-    /// Takes a line that is one JSON object.
-    fn record(&mut self, line: &[u8], ends: bool, out: &mut Vec<u8>) -> Unwrapped {
-        if json::fields(line).is_none() {
-            return Unwrapped::Foreign;
+    /// Takes a line among those of JSON that is none: its texts are taken if it was one, cut or
+    /// damaged, and a dump is in them.
+    fn damaged(&mut self, line: &[u8], out: &mut Vec<u8>) -> Unwrapped {
+        let object = line.trim_ascii_start().starts_with(b"{");
+        match Escaped::of(line, LAYERS).filter(|_| object) {
+            Some(escaped) => self.escaped(Box::new(escaped), line, true, out),
+            None => Unwrapped::Foreign,
         }
-        if !ends {
-            return self.escaped(Box::new(Escaped::new(unescape::Style::Quoted)), line, ends, out);
+    }
+
+    /// Takes a line of JSON that is spread over lines.
+    fn pretty(&mut self, line: &[u8], out: &mut Vec<u8>) -> Unwrapped {
+        let Kind::Pretty(pretty, json, long) = &mut self.kind else { return Unwrapped::Over };
+        match pretty.line(line) {
+            pretty::Use::Held => return Unwrapped::Held,
+            pretty::Use::Record(record) => {
+                let item = pretty::item(&record);
+                match json.decode(item, LAYERS, &mut self.keys, out, &mut self.more) {
+                    Some(key) => return Unwrapped::Text(key),
+                    None => out.extend_from_slice(&record),
+                }
+            }
+            pretty::Use::Plain(lines) => out.extend_from_slice(&lines),
+            pretty::Use::Part(text, ends) => {
+                let quoted = || Box::new(Escaped::new(unescape::Style::Quoted));
+                long.get_or_insert_with(quoted).feed(&text, out);
+                if ends && let Some(mut escaped) = long.take() {
+                    escaped.end(out);
+                }
+            }
+            pretty::Use::Over(lines) => {
+                out.extend_from_slice(&lines);
+                return Unwrapped::Over;
+            }
         }
-        let key = match &mut self.kind {
-            Kind::Docker(docker) => docker.decode(line, &mut self.keys, out),
-            Kind::GoTest => gotest::decode(line, &mut self.keys, out),
-            Kind::JournalJson => journal_json::decode(line, &mut self.keys, out),
-            Kind::JsonField(field) => field.decode(line, out).map(|()| StreamKey::ENCLOSING),
-            _ => None,
-        };
-        key.map_or(Unwrapped::Foreign, Unwrapped::Text)
+        Unwrapped::Text(StreamKey::ENCLOSING)
     }
 
     #[inline]

@@ -1,30 +1,40 @@
 //! The shape of a line's prefix: equal but for its numbers.
+//!
+//! Times and counters differ from line to line; a number that is part of a name (`web-1`,
+//! `app[web.2]`, `sshd[811]`) doesn't, and tells processes apart.
 
 /// Digits of one number.
 const DIGITS: usize = 32;
 
+/// A prefix that lines share.
 #[derive(Clone, Debug)]
-pub(super) struct Shape(Box<[u8]>);
+pub(super) struct Shape {
+    prefix: Box<[u8]>,
+    /// Which of its bytes are digits that may differ.
+    counts: Box<[bool]>,
+}
 
 impl Shape {
     pub(super) fn new(prefix: &[u8]) -> Shape {
-        Shape(prefix.into())
+        let counts = prefix.iter().zip(counting(prefix));
+        let counts = counts.map(|(byte, counts)| counts && byte.is_ascii_digit()).collect();
+        Shape { prefix: prefix.into(), counts }
     }
 
     /// What stands behind a prefix of this shape: numbers of any length where it has numbers
     /// (spaces that pad them included), all else the same. A blank at its end may be missing
     /// where the line ends.
     pub(super) fn strip<'a>(&self, line: &'a [u8]) -> Option<&'a [u8]> {
-        let (mut prefix, mut rest) = (&*self.0, line);
-        while let Some((&byte, behind)) = prefix.split_first() {
+        let (mut at, mut rest) = (0_usize, line);
+        while let Some(&byte) = self.prefix.get(at) {
             let padded = byte == b' ';
-            let number = if padded { prefix.trim_ascii_start() } else { prefix };
-            if number.first().is_some_and(u8::is_ascii_digit) {
+            let number = if padded { self.skip(at, |byte, _| byte == b' ') } else { at };
+            if self.counts.get(number) == Some(&true) {
                 let unpadded = if padded { after(rest, |byte| byte == b' ') } else { rest };
                 if padded && unpadded.len() == rest.len() {
                     return None;
                 }
-                prefix = after(number, |byte| byte.is_ascii_digit());
+                at = self.skip(number, |_, counts| counts);
                 rest = after(unpadded, |byte| byte.is_ascii_digit());
                 if rest.len() == unpadded.len() {
                     return None;
@@ -33,15 +43,69 @@ impl Shape {
             }
             match rest.split_first() {
                 Some((&same, next)) if same == byte => {
-                    prefix = behind;
+                    at = at.saturating_add(1);
                     rest = next;
                 }
-                None | Some((b'\r', [])) if prefix.trim_ascii().is_empty() => return Some(rest),
+                None | Some((b'\r', [])) => {
+                    let missing = self.prefix.get(at..).unwrap_or_default();
+                    return missing.trim_ascii().is_empty().then_some(rest);
+                }
                 _ => return None,
             }
         }
         Some(rest)
     }
+
+    /// Where the prefix goes on behind bytes that are all of a kind.
+    fn skip(&self, from: usize, mut all: impl FnMut(u8, bool) -> bool) -> usize {
+        let bytes = self.prefix.iter().zip(&*self.counts).skip(from);
+        from.saturating_add(bytes.take_while(|(byte, counts)| all(**byte, **counts)).count())
+    }
+}
+
+/// What is left of a prefix without its blanks and the numbers that may differ: the name of a
+/// stream.
+pub(super) fn identity(prefix: &[u8]) -> Vec<u8> {
+    let bytes = prefix.iter().zip(counting(prefix));
+    bytes.filter(|(byte, counts)| !counts && **byte != b' ').map(|(byte, _)| *byte).collect()
+}
+
+/// Which bytes are of numbers, times and dates that may differ.
+fn counting(prefix: &[u8]) -> Vec<bool> {
+    let in_word =
+        |byte: u8| byte.is_ascii_alphanumeric() || b"_.-@".contains(&byte) || byte >= 0x80;
+    let mut counting = vec![false; prefix.len()];
+    let mut at = 0_usize;
+    while let Some(&byte) = prefix.get(at) {
+        if !in_word(byte) {
+            at = at.saturating_add(1);
+            continue;
+        }
+        let word = prefix.get(at..).unwrap_or_default();
+        let length = word.iter().take_while(|byte| in_word(**byte)).count();
+        let word = word.get(..length).unwrap_or(word);
+        // `name[7]`
+        let before = at.checked_sub(1).and_then(|at| prefix.get(at));
+        let named =
+            at.checked_sub(2).and_then(|at| prefix.get(at)).is_some_and(|byte| in_word(*byte));
+        if is_count(word) && !(before == Some(&b'[') && named) {
+            counting.iter_mut().skip(at).take(length).for_each(|counts| *counts = true);
+        }
+        at = at.saturating_add(length);
+    }
+    counting
+}
+
+/// Whether a word is a time, a date or a number, klog's `E0102` among them.
+fn is_count(word: &[u8]) -> bool {
+    if let [b'I' | b'W' | b'E' | b'F', date @ ..] = word
+        && date.len() == 4
+        && date.iter().all(u8::is_ascii_digit)
+    {
+        return true;
+    }
+    word.first().is_some_and(u8::is_ascii_digit)
+        && word.iter().all(|byte| byte.is_ascii_digit() || b".-TZ".contains(byte))
 }
 
 fn after(bytes: &[u8], mut all: impl FnMut(u8) -> bool) -> &[u8] {
@@ -70,6 +134,21 @@ mod tests {
     #[test]
     fn the_text_behind_keeps_its_own_indentation() {
         assert_eq!(Shape::new(b"app: ").strip(b"app:   x"), Some(&b"  x"[..]));
-        assert_eq!(Shape::new(b"a-7f").strip(b"a-12fx"), Some(&b"x"[..]));
+        assert_eq!(Shape::new(b"12-").strip(b"7-x"), Some(&b"x"[..]));
+    }
+
+    #[test]
+    fn numbers_in_names_tell_streams_apart() {
+        for (prefix, other) in [
+            ("web-1 app ", "web-2 app "),
+            ("10:31:41 web.1 | ", "10:31:41 web.2 | "),
+            ("Jan 02 10:31:41 host sshd[811]: ", "Jan 02 10:31:41 host sshd[812]: "),
+            ("7d9f-x2 ", "7d9f-x3 "),
+        ] {
+            assert!(Shape::new(prefix.as_bytes()).strip(other.as_bytes()).is_none(), "{other}");
+            assert_ne!(identity(prefix.as_bytes()), identity(other.as_bytes()), "{other}");
+        }
+        let at = |time: &str| identity(format!("2026-01-02T10:31:{time}Z app: ").as_bytes());
+        assert_eq!(at("41"), at("42.5"));
     }
 }

@@ -64,20 +64,23 @@ impl Stream {
         let mut out = Vec::new();
         let mut foreign = false;
         if let Some((decoder, streams)) = &mut self.inner {
-            match decoder.decode(part, ends, &mut out) {
-                Unwrapped::Text(StreamKey::ENCLOSING) => {
-                    let mut own = self.inner.take().unwrap();
-                    own.1.resize_with(1, Stream::default);
-                    own.1[0].push(&out, layers - 1);
-                    self.inner = Some(own);
-                    return;
+            let unwrapped = decoder.decode(part, ends, &mut out);
+            let mut push = |StreamKey(key): StreamKey, text: &[u8]| {
+                if streams.len() <= key as usize {
+                    streams.resize_with(key as usize + 1, Stream::default);
                 }
-                Unwrapped::Text(StreamKey(key)) => {
-                    if streams.len() <= key as usize {
-                        streams.resize_with(key as usize + 1, Stream::default);
-                    }
-                    return streams[key as usize].push(&out, layers - 1);
-                }
+                streams[key as usize].push(text, layers - 1);
+            };
+            if let Unwrapped::Text(key) = unwrapped {
+                push(key, &out);
+            }
+            let mut other = Vec::new();
+            while let Some(key) = decoder.more(&mut other) {
+                push(key, &other);
+                other.clear();
+            }
+            match unwrapped {
+                Unwrapped::Text(_) => return,
                 Unwrapped::Held => return,
                 Unwrapped::Foreign => foreign = true,
                 Unwrapped::Over => {}

@@ -126,13 +126,6 @@ impl Unescape {
     }
 }
 
-/// Appends what a whole escaped text says.
-pub(super) fn unescape(text: &[u8], out: &mut Vec<u8>) {
-    let mut unescape = Unescape::new(Style::Bare);
-    unescape.feed(text, out);
-    unescape.end(out);
-}
-
 /// Where the quote is that ends a text.
 pub(super) fn closing_quote(text: &[u8]) -> Option<usize> {
     let mut at = 0usize;

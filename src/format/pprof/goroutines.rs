@@ -8,6 +8,7 @@
 //! of inputs. Not kept: ancestors, hidden frames, labels told by paths, announced totals, warnings
 //! and crashes.
 
+use super::proto::Label;
 use super::write::{LabelText, LocationId, ProtoWriter};
 use super::{AS_SHOWN, key};
 use crate::profile::{FrameId, Goroutine, LabelValue, Profile, Sample, SampleId};
@@ -28,53 +29,136 @@ pub fn write_goroutines<W: Write>(
     let mut proto = ProtoWriter::new(out, &[(b"goroutine", b"count")])?;
     proto.comment(AS_SHOWN);
     let mut locations: HashMap<FrameId, LocationId, FixedState> = HashMap::default();
-    let mut written: HashMap<SampleId, i64, FixedState> = HashMap::default();
     let mut stack = Vec::new();
-    let mut write = |sample: &Sample, count: i64, goroutine: Option<&Goroutine>| {
-        stack.clear();
-        stack.extend(profile.stack(sample.key.stack).iter().map(|&frame| {
-            *locations.entry(frame).or_insert_with(|| {
-                let at = profile.frame(frame);
-                proto.location(profile.str(at.func), profile.str(at.file), at.line)
-            })
-        }));
-        let extra = Extra::new(profile, sample, goroutine);
-        proto.sample(&stack, &[count], &labels(profile, sample, goroutine, &extra))
-    };
-    for (at, goroutine) in profile.goroutines.iter().enumerate() {
-        if selected(at) {
-            let written = written.entry(goroutine.sample).or_default();
-            *written = written.saturating_add(1);
-            write(profile.sample(goroutine.sample), 1, Some(goroutine))?;
-        }
-    }
+    let mut own = Vec::new();
+    let keys = OwnKeys::new(&mut proto);
+    let goroutines = BySample::of(profile);
     for (id, sample) in profile.samples() {
+        let mut left = count(id);
+        let mut of_goroutines = None;
+        let mut common = |proto: &mut ProtoWriter<W>, value: i64| {
+            stack.clear();
+            stack.extend(profile.stack(sample.key.stack).iter().map(|&frame| {
+                *locations.entry(frame).or_insert_with(|| {
+                    let at = profile.frame(frame);
+                    proto.location(profile.str(at.func), profile.str(at.file), at.line)
+                })
+            }));
+            let composed = Composed::new(profile, sample);
+            let (before, after) = (texts(profile, sample, &composed), labels(profile, sample));
+            proto.common(&stack, value, &before, &after)
+        };
+        for at in goroutines.of_sample(id).filter(|&at| selected(at)) {
+            let Some(goroutine) = profile.goroutines.get(at) else { continue };
+            let common = match &of_goroutines {
+                Some(common) => common,
+                None => of_goroutines.insert(common(&mut proto, 1)),
+            };
+            own.clear();
+            keys.add(goroutine, &mut proto, &mut own);
+            proto.sample_of(common, &own)?;
+            left = left.saturating_sub(1);
+        }
         // A sample may have goroutines with ids and others that are only counted.
-        let rest = count(id).saturating_sub(written.get(&id).copied().unwrap_or(0));
-        if rest != 0 {
-            write(sample, rest, None)?;
+        if left != 0 {
+            let common = common(&mut proto, left);
+            proto.sample_of(&common, &[])?;
         }
     }
     proto.finish()
 }
 
-/// Texts of labels that must be composed.
-struct Extra {
-    created_at: Option<Vec<u8>>,
-    elided: Option<String>,
-    wait: Option<String>,
+/// Goroutines by sample, in their order: they come from many threads, mixed.
+struct BySample {
+    /// By sample, where its goroutines end; they start where those of the one before end.
+    ends: Vec<usize>,
+    order: Vec<u32>,
 }
 
-impl Extra {
-    fn new(profile: &Profile, sample: &Sample, goroutine: Option<&Goroutine>) -> Extra {
-        let wait = goroutine.and_then(|goroutine| goroutine.wait.known());
-        Extra {
+impl BySample {
+    fn of(profile: &Profile) -> BySample {
+        // First how many each has, then where the next of each goes.
+        let mut ends = vec![0_usize; profile.samples.len()];
+        for one in &profile.goroutines {
+            if let Some(count) = ends.get_mut(one.sample.index()) {
+                *count = count.saturating_add(1);
+            }
+        }
+        let mut sum = 0_usize;
+        for end in &mut ends {
+            sum = sum.saturating_add(std::mem::replace(end, sum));
+        }
+        let mut order = vec![0; profile.goroutines.len()];
+        for (at, one) in (0_u32..).zip(&profile.goroutines) {
+            let Some(next) = ends.get_mut(one.sample.index()) else { continue };
+            if let Some(place) = order.get_mut(*next) {
+                *place = at;
+            }
+            *next = next.saturating_add(1);
+        }
+        BySample { ends, order }
+    }
+
+    /// Positions in [`Profile::goroutines`].
+    fn of_sample(&self, sample: SampleId) -> impl Iterator<Item = usize> {
+        let end = |at: Option<usize>| at.and_then(|at| self.ends.get(at)).copied();
+        let at = sample.index();
+        let range = end(at.checked_sub(1)).unwrap_or(0)..end(Some(at)).unwrap_or(0);
+        self.order.get(range).unwrap_or_default().iter().map(|&at| at as usize)
+    }
+}
+
+/// Keys of the labels in which goroutines of a sample differ.
+struct OwnKeys {
+    wait: i64,
+    minutes: i64,
+    goroutine: i64,
+    created_by: i64,
+}
+
+impl OwnKeys {
+    fn new<W: Write>(proto: &mut ProtoWriter<W>) -> OwnKeys {
+        OwnKeys {
+            wait: proto.string(key::WAIT),
+            minutes: proto.string(b"minutes"),
+            goroutine: proto.string(key::GOROUTINE),
+            created_by: proto.string(key::CREATED_BY_ID),
+        }
+    }
+
+    fn add<W: Write>(&self, of: &Goroutine, proto: &mut ProtoWriter<W>, labels: &mut Vec<Label>) {
+        let number = |key, number, unit| Label { key, text: 0, number: Some(number), unit };
+        let wait = of.wait.known().map(|wait| (wait, whole_minutes(wait)));
+        if let Some((wait, None)) = wait {
+            let text = proto.string(wait.to_string().as_bytes());
+            labels.push(Label { key: self.wait, text, ..Label::default() });
+        }
+        // Ids are 64 bits without a sign; they come back from the signed field unchanged.
+        labels.push(number(self.goroutine, of.id as i64, 0));
+        if let Some(creator) = of.creator() {
+            labels.push(number(self.created_by, creator as i64, 0));
+        }
+        if let Some((_, Some(minutes))) = wait {
+            // With a unit pprof shows a 0 too.
+            labels.push(number(self.wait, minutes, self.minutes));
+        }
+    }
+}
+
+/// Texts of labels that must be composed.
+struct Composed {
+    created_at: Option<Vec<u8>>,
+    elided: Option<String>,
+}
+
+impl Composed {
+    fn new(profile: &Profile, sample: &Sample) -> Composed {
+        Composed {
             created_at: sample.key.creator.map(|creator| place(profile, creator)),
             elided: sample.key.elided.map(|elided| {
                 let count = elided.count.map_or(String::new(), |count| count.to_string());
                 format!("{}/{count}", elided.after)
             }),
-            wait: wait.filter(|&wait| whole_minutes(wait).is_none()).map(|wait| wait.to_string()),
         }
     }
 }
@@ -92,11 +176,11 @@ fn whole_minutes(wait: f32) -> Option<i64> {
     (minutes as f32 == wait && !(wait == 0.0 && wait.is_sign_negative())).then_some(minutes)
 }
 
-fn labels<'a>(
+/// Labels for what the goroutines of a sample have in common.
+fn texts<'a>(
     profile: &'a Profile,
     sample: &Sample,
-    goroutine: Option<&Goroutine>,
-    extra: &'a Extra,
+    composed: &'a Composed,
 ) -> Vec<(&'a [u8], LabelText<'a>)> {
     let key = &sample.key;
     let mut labels = Vec::new();
@@ -110,36 +194,26 @@ fn labels<'a>(
     for &flag in profile.flags(key.flags) {
         text(key::FLAG, profile.str(flag));
     }
-    if let (Some(creator), Some(place)) = (key.creator, &extra.created_at) {
+    if let (Some(creator), Some(place)) = (key.creator, &composed.created_at) {
         text(key::CREATED_BY, profile.str(profile.frame(creator).func));
         text(key::CREATED_AT, place);
     }
-    if let Some(elided) = &extra.elided {
+    if let Some(elided) = &composed.elided {
         text(key::ELIDED, elided.as_bytes());
     }
-    if let Some(wait) = &extra.wait {
-        text(key::WAIT, wait.as_bytes());
-    }
-    let mut number = |key, value, unit| labels.push((key, LabelText::Number(value, unit)));
-    if let Some(goroutine) = goroutine {
-        // Ids are 64 bits without a sign; they come back from the signed field unchanged.
-        number(key::GOROUTINE, goroutine.id as i64, b"");
-        if let Some(creator) = goroutine.creator() {
-            number(key::CREATED_BY_ID, creator as i64, b"");
-        }
-        if let Some(minutes) = goroutine.wait.known().and_then(whole_minutes) {
-            // With a unit pprof shows a 0 too.
-            number(key::WAIT, minutes, b"minutes");
-        }
-    }
-    labels.extend(profile.labels(key.labels).iter().map(|label| {
+    labels
+}
+
+/// Its own labels.
+fn labels<'a>(profile: &'a Profile, sample: &Sample) -> Vec<(&'a [u8], LabelText<'a>)> {
+    let labels = profile.labels(sample.key.labels).iter().map(|label| {
         let value = match label.value {
             LabelValue::Text(text) => LabelText::Text(profile.str(text)),
             LabelValue::Number(number, unit) => LabelText::Number(number, profile.str(unit)),
         };
         (profile.str(label.key), value)
-    }));
-    labels
+    });
+    labels.collect()
 }
 
 #[cfg(test)]
@@ -148,13 +222,13 @@ mod tests {
     use crate::format::pprof::read;
     use crate::format::{Outcome, ReadOptions};
     use crate::profile::{
-        Elision, Input, InputFormat, InputId, Keep, Label, NewGoroutine, ProfileBuilder, Receiver,
+        Elision, Input, InputFormat, InputId, Keep, Label, NewGoroutine, ProfileBuilder,
         SampleSpec, Wait,
     };
     use proptest::prelude::*;
     use std::io::Read;
 
-    const KEEP: Keep = Keep { goroutines: true, receivers: false };
+    const KEEP: Keep = Keep { goroutines: true, addresses: false, arguments: false };
 
     fn unpacked(gzipped: &[u8]) -> Vec<u8> {
         let mut proto = Vec::new();
@@ -322,8 +396,7 @@ mod tests {
             }
             for &(id, created_by, wait) in &random.goroutines {
                 let wait = wait.map_or(Wait::UNKNOWN, Wait::minutes);
-                let receiver = Receiver::NONE;
-                builder.goroutine(sample, &NewGoroutine { id, created_by, wait, receiver });
+                builder.goroutine(sample, &NewGoroutine { id, created_by, wait });
             }
         }
         builder.finish()

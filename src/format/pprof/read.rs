@@ -6,14 +6,14 @@ use super::field;
 use super::kind::Kind;
 use super::label::{LabelReader, OneGoroutine, number};
 use super::message::{Message, Sample, ValueType};
-use super::stacks::{BothStacks, Hidden, Stacks};
+use super::stacks::{BothStacks, Hidden, Stacks, TooManyFrames};
 use super::wire::{Damage, DamageKind};
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::format::{Outcome, ReadOptions};
 use crate::limits::LIMITS;
 use crate::profile::{
-    Flag, FlagsId, Header, Input, InputId, NewGoroutine, NewSample, ProfileBuilder, Receiver,
-    SampleSpec, SampleType, StrId, TypeId, WarningKind, flag,
+    Flag, FlagsId, Header, Input, InputId, NewGoroutine, NewSample, ProfileBuilder, SampleSpec,
+    SampleType, StrId, TypeId, WarningKind, flag,
 };
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -39,7 +39,12 @@ pub(crate) fn read(
     if let Some(observer) = &mut options.observer {
         offer_labels(&message, observer);
     }
-    Reader::new(&message, &index, kind, input, builder).read(builder);
+    let path = input.path.clone();
+    Reader::new(&message, &index, kind, input, builder).read(builder).map_err(|Stop| {
+        let what = format!("its stacks have more than {} frames in all", LIMITS.proto_frames);
+        Error::new(ErrorKind::Limit, path, what)
+            .advise("samples before that place are shown; does it come from Go?")
+    })?;
     Ok(Outcome::Read)
 }
 
@@ -97,6 +102,22 @@ fn damage_error(path: &str, damage: Damage) -> Error {
         .advise(advice)
 }
 
+/// Ends the reading of samples.
+struct Stop;
+
+impl From<Damage> for Stop {
+    /// What could be wrong with the bytes of samples was found when they were checked.
+    fn from(_: Damage) -> Stop {
+        Stop
+    }
+}
+
+impl From<TooManyFrames> for Stop {
+    fn from(_: TooManyFrames) -> Stop {
+        Stop
+    }
+}
+
 /// Makes samples of a checked message.
 struct Reader<'a> {
     message: &'a Message<'a>,
@@ -138,16 +159,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn read(mut self, builder: &mut ProfileBuilder) {
-        // What could be wrong with the bytes of samples was found when they were checked.
-        let _: std::result::Result<(), Damage> = self.message.each_sample(|sample| {
-            if self.kind.format.counts_goroutines() {
-                self.goroutines(sample, builder);
-            } else {
-                self.sample(sample, builder);
-            }
-            Ok(())
-        });
+    fn read(mut self, builder: &mut ProfileBuilder) -> std::result::Result<(), Stop> {
+        let result =
+            self.message.each_sample(|sample| match self.kind.format.counts_goroutines() {
+                true => self.goroutines(sample, builder),
+                false => self.sample(sample, builder),
+            });
         if self.message.samples == 0 {
             self.inputs.find(None, builder);
         }
@@ -159,11 +176,16 @@ impl<'a> Reader<'a> {
                 input.warn(WarningKind::NotUtf8, None, "names that aren't UTF-8");
             }
         }
+        result
     }
 
     /// A sample of a profile that counts something else.
-    fn sample(&mut self, sample: &Sample, builder: &mut ProfileBuilder) {
-        let stacks = self.stacks.make(&sample.stack, self.index, builder);
+    fn sample(
+        &mut self,
+        sample: &Sample,
+        builder: &mut ProfileBuilder,
+    ) -> std::result::Result<(), Stop> {
+        let stacks = self.stacks.make(&sample.stack, self.index, builder)?;
         let labels = self.labels.all(&sample.labels, self.message, builder);
         let input = self.inputs.find(None, builder);
         let seen = &mut builder.input_mut(input).seen;
@@ -183,14 +205,19 @@ impl<'a> Reader<'a> {
             locations: stacks.locations,
             labels,
         });
+        Ok(())
     }
 
     /// A sample of a profile that counts goroutines.
-    fn goroutines(&mut self, sample: &Sample, builder: &mut ProfileBuilder) {
+    fn goroutines(
+        &mut self,
+        sample: &Sample,
+        builder: &mut ProfileBuilder,
+    ) -> std::result::Result<(), Stop> {
         let message = self.message;
         let count = sample.values.get(self.kind.default).copied().unwrap_or(0);
         let BothStacks { full, shown, locations } =
-            self.stacks.make(&sample.stack, self.index, builder);
+            self.stacks.make(&sample.stack, self.index, builder)?;
         let told = self.labels.read(&sample.labels, &self.flags, message, builder);
         let input = self.inputs.find(told.input, builder);
         let seen = &mut builder.input_mut(input).seen;
@@ -212,8 +239,7 @@ impl<'a> Reader<'a> {
             Some(OneGoroutine { id: goroutine, created_by, wait }) if count == 1 => {
                 self.exact = false;
                 let id = builder.sample(&spec);
-                let receiver = Receiver::NONE;
-                builder.goroutine(id, &NewGoroutine { id: goroutine, created_by, wait, receiver });
+                builder.goroutine(id, &NewGoroutine { id: goroutine, created_by, wait });
             }
             Some(OneGoroutine { id: goroutine, .. }) => {
                 self.exact = false;
@@ -232,6 +258,7 @@ impl<'a> Reader<'a> {
                 builder.add_sample(&NewSample { spec, values, locations, labels });
             }
         }
+        Ok(())
     }
 }
 

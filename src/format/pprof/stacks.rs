@@ -2,6 +2,7 @@
 
 use super::check::Index;
 use super::message::{Location, Message};
+use crate::limits::LIMITS;
 use crate::profile::{
     FrameId, Function, FunctionId, Line, LocationId, Mapping, MappingId, ProfileBuilder, StackId,
     StrId, Symbols,
@@ -34,7 +35,13 @@ pub(super) struct Stacks {
     positions: Vec<usize>,
     full: Vec<FrameId>,
     shown: Vec<FrameId>,
+    /// Frames that stacks may still have.
+    room: usize,
 }
+
+/// All stacks together have more frames than [`LIMITS`] allow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct TooManyFrames;
 
 /// A frame as the proto has it, and as Go's text has it.
 #[derive(Clone, Copy, Debug)]
@@ -80,6 +87,7 @@ impl Stacks {
             positions: Vec::new(),
             full: Vec::new(),
             shown: Vec::new(),
+            room: LIMITS.proto_frames,
         };
         let mappings: Vec<MappingId> =
             message.mappings.iter().map(|mapping| add_mapping(mapping, message, builder)).collect();
@@ -121,12 +129,15 @@ impl Stacks {
     }
 
     /// The stack of these locations, leaf first.
+    ///
+    /// A location of a few bytes in a sample may stand for thousands of inlined frames, so what stacks
+    /// take isn't bounded by the size of the proto.
     pub(super) fn make(
         &mut self,
         ids: &[u64],
         index: &Index,
         builder: &mut ProfileBuilder,
-    ) -> BothStacks {
+    ) -> Result<BothStacks, TooManyFrames> {
         let positions = ids.iter().filter_map(|&id| index.locations.find(id));
         let location = |at: usize| self.locations.get(at).map(|(location, _)| *location);
         self.list.clear();
@@ -137,15 +148,18 @@ impl Stacks {
             self.known.resize(list.saturating_add(1), None);
         }
         if let Some(Some(known)) = self.known.get(list) {
-            return *known;
+            return Ok(*known);
         }
         self.positions.clear();
         self.positions.extend(positions);
+        let frames = |&at: &usize| frames_at(&self.locations, &self.frames, at).len();
+        let frames = self.positions.iter().map(frames).fold(0, usize::saturating_add);
+        self.room = self.room.checked_sub(frames).ok_or(TooManyFrames)?;
         let stacks = self.frames_of_list(locations, builder);
         if let Some(known) = self.known.get_mut(list) {
             *known = Some(stacks);
         }
-        stacks
+        Ok(stacks)
     }
 
     fn frames_of_list(&mut self, locations: u32, builder: &mut ProfileBuilder) -> BothStacks {

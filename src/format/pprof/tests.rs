@@ -10,7 +10,7 @@ use crate::profile::{Input, InputFormat, Keep, Kind, LabelValue, Profile, Profil
 use std::path::Path;
 
 fn read_bytes(proto: &[u8]) -> Result<Profile, Error> {
-    let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+    let mut builder = ProfileBuilder::new(Keep { goroutines: true, ..Keep::default() });
     let input = Input::new("p", "p.pb", InputFormat::Debug2);
     let outcome = read(&mut { proto }, input, &mut ReadOptions::default(), &mut builder)?;
     assert_eq!(outcome, Outcome::Read);
@@ -455,4 +455,17 @@ proptest::proptest! {
         sniff(&proto);
         let _ = read_bytes(&proto);
     }
+}
+
+#[test]
+fn a_small_proto_whose_stacks_would_fill_the_memory_is_refused() {
+    // 90 KB: one location of 5,000 inlined frames, and stacks that have it once, twice, ...
+    let proto = Proto {
+        locations: vec![(1, 1, 0x400001, vec![(1, 3); 5_000])],
+        samples: (1..100).map(|depth| (vec![1; depth], vec![5], vec![])).collect(),
+        ..Proto::default()
+    };
+    assert!(proto.bytes().len() < 90_000);
+    let fault = proto.fault();
+    assert!(fault.contains("more than 16777216 frames in all"), "{fault}");
 }

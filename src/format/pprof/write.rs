@@ -11,13 +11,14 @@
 //! A message is the same as its fields one after the other, so each sample, location, ... is
 //! encoded as a profile that holds nothing else.
 
+use super::field;
 use super::proto::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType};
 use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use prost::Message;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 /// A value of a sample's label: text, or a number and its unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,7 +49,7 @@ pub struct LocationId(pub(super) u64);
 /// ```
 #[derive(Debug)]
 pub struct ProtoWriter<W: Write> {
-    out: GzEncoder<W>,
+    out: BufWriter<GzEncoder<W>>,
     strings: HashMap<Vec<u8>, i64, FixedState>,
     /// The string table, encoded.
     string_fields: Vec<u8>,
@@ -63,6 +64,18 @@ pub struct ProtoWriter<W: Write> {
 
 /// The id of the mapping that frames without addresses are in.
 const MAPPING: u64 = 1;
+/// Bytes that are compressed at once: a sample has about a hundred.
+const CHUNK: usize = 64 << 10;
+/// The tags of a profile's sample and of a sample's label, which are messages.
+const SAMPLE_TAG: u8 = (field::SAMPLE << 3 | 2) as u8;
+const LABEL_TAG: u8 = (field::sample::LABEL << 3 | 2) as u8;
+
+/// What samples have in common that differ in a few labels, encoded.
+#[derive(Debug)]
+pub(super) struct Common {
+    before: Vec<u8>,
+    after: Vec<u8>,
+}
 
 impl<W: Write> ProtoWriter<W> {
     /// Starts a proto with these sample types (type and unit); the first is the period type too.
@@ -93,7 +106,12 @@ impl<W: Write> ProtoWriter<W> {
     /// Starts a proto without a head.
     pub(super) fn empty(out: W) -> ProtoWriter<W> {
         let mut proto = ProtoWriter {
-            out: GzBuilder::new().mtime(0).write(out, Compression::default()),
+            // As fast as can be, as Go's runtime compresses its profiles: better levels take four
+            // fifths of the time that a large dump needs, for little.
+            out: BufWriter::with_capacity(
+                CHUNK,
+                GzBuilder::new().mtime(0).write(out, Compression::fast()),
+            ),
             strings: HashMap::default(),
             string_fields: Vec::new(),
             functions: HashMap::default(),
@@ -174,6 +192,48 @@ impl<W: Write> ProtoWriter<W> {
         result
     }
 
+    /// What many samples have in common: their stack and value, and the labels that stand before and
+    /// behind those in which they differ.
+    pub(super) fn common(
+        &mut self,
+        stack: &[LocationId],
+        value: i64,
+        before: &[(&[u8], LabelText<'_>)],
+        after: &[(&[u8], LabelText<'_>)],
+    ) -> Common {
+        let mut labels = |labels: &[(&[u8], LabelText<'_>)]| {
+            labels.iter().map(|(key, value)| self.label(key, *value)).collect()
+        };
+        let before = Sample {
+            location_id: stack.iter().map(|location| location.0).collect(),
+            value: vec![value],
+            label: labels(before),
+        };
+        let after = Sample { label: labels(after), ..Sample::default() };
+        Common { before: before.encode_to_vec(), after: after.encode_to_vec() }
+    }
+
+    /// Writes one of those samples with labels of its own. A message is its fields one after the
+    /// other, so only those labels have to be encoded.
+    pub(super) fn sample_of(&mut self, common: &Common, labels: &[Label]) -> io::Result<()> {
+        let encoded = &mut self.encoded;
+        encoded.clear();
+        for label in labels {
+            encoded.push(LABEL_TAG);
+            // A vector grows as it must; only buffers of a fixed size can be too small.
+            let _ = label.encode_length_delimited(encoded);
+        }
+        let parts = [&common.before, &*encoded, &common.after];
+        let length: usize = parts.iter().map(|part| part.len()).sum();
+        // The tag and at most ten bytes of a length.
+        let mut head = [SAMPLE_TAG; 11];
+        let mut rest = &mut head[1..];
+        prost::encoding::encode_varint(length as u64, &mut rest);
+        let left = rest.len();
+        self.out.write_all(&head[..head.len() - left])?;
+        parts.into_iter().try_for_each(|part| self.out.write_all(part))
+    }
+
     fn label(&mut self, key: &[u8], value: LabelText<'_>) -> Label {
         let key = self.string(key);
         match value {
@@ -189,7 +249,7 @@ impl<W: Write> ProtoWriter<W> {
     pub fn finish(mut self) -> io::Result<W> {
         self.out.write_all(&self.table_fields)?;
         self.out.write_all(&self.string_fields)?;
-        self.out.finish()
+        self.out.into_inner().map_err(|error| error.into_error())?.finish()
     }
 
     /// The index of a string, made if it is new.

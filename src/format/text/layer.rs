@@ -4,6 +4,7 @@ use super::pending::{Pending, WAITING};
 use super::shared::Shared;
 use super::stream::Stream;
 use crate::format::log::{self, Decoder, LAYERS, StreamKey, Unwrapped};
+use crate::format::start::starts_dump;
 use crate::format::window::{self, Machine, Task};
 
 /// Streams of one container that are read apart; its keys count no further.
@@ -164,13 +165,7 @@ impl Layer {
         let part = match decoder.decode(line, ends, &mut self.unwrapped) {
             Unwrapped::Held => Part::Taken,
             Unwrapped::Text(key) => {
-                if key != self.last {
-                    self.flush(depth, stream, shared);
-                    self.last = key;
-                }
-                if self.push(key, number, shared) > WAITING {
-                    self.flush(depth, stream, shared);
-                }
+                self.take(key, number, depth, stream, shared);
                 Part::Taken
             }
             Unwrapped::Foreign => {
@@ -190,8 +185,32 @@ impl Layer {
                 return Part::Over;
             }
         };
+        loop {
+            self.unwrapped.clear();
+            let more = self.decoder.as_mut().and_then(|decoder| decoder.more(&mut self.unwrapped));
+            let Some(key) = more else { break };
+            self.take(key, number, depth, stream, shared);
+        }
         self.lines = self.lines.saturating_add(u64::from(ends));
         part
+    }
+
+    /// Adds the text just unwrapped to what waits for its stream.
+    fn take(
+        &mut self,
+        key: StreamKey,
+        number: u64,
+        depth: usize,
+        stream: &mut Stream,
+        shared: &mut Shared<'_, '_>,
+    ) {
+        if key != self.last {
+            self.flush(depth, stream, shared);
+            self.last = key;
+        }
+        if self.push(key, number, shared) > WAITING {
+            self.flush(depth, stream, shared);
+        }
     }
 
     /// Another container that a line is of which isn't wrapped like those before it.
@@ -287,6 +306,10 @@ impl Layer {
         shared: &mut Shared<'_, '_>,
     ) {
         let mut last = last;
+        if self.decoder.is_none() && depth < LAYERS && !last.is_empty() && stream.is_outside() {
+            // One escaped line is all there is to some files, and its end may be missing.
+            self.decoder = log::detect(last).filter(|_| !starts_dump(last));
+        }
         while !last.is_empty() && self.decoder.is_some() {
             match self.part(last, true, depth, stream, shared) {
                 Part::Taken => last = &[],

@@ -143,6 +143,6 @@ impl<'a, 'o> Shared<'a, 'o> {
 
     /// Whether nothing but regular goroutines matters, so that the fast way may be taken.
     pub(super) fn fast(&self) -> bool {
-        self.observer.is_none() && !self.builder.keep().receivers
+        self.observer.is_none() && !self.builder.keep().arguments
     }
 }

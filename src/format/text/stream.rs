@@ -7,7 +7,9 @@ use super::mode::{Mode, first_line};
 use super::shared::Shared;
 use crate::format::bruise;
 use crate::format::count::{self, CountReader, Used};
+use crate::format::goleak;
 use crate::format::log;
+use crate::format::start;
 use crate::format::traceback::crash::{self as crashes, BlockUse, CrashBlock, Ending};
 use crate::format::traceback::goroutine::OpenGoroutine;
 use crate::format::traceback::header::Header;
@@ -27,6 +29,8 @@ pub(crate) struct Stream {
     wants_goroutine: bool,
     /// The last line of the input has no line end.
     cut_line: bool,
+    /// The goroutine of goleak's that was opened by the last line: its own header may follow.
+    listed: Option<u64>,
     /// Behind a `-----` of GOTRACEBACK=crash, where the next thread reports the same crash.
     section: bool,
     /// Inside a goroutine, behind a blank line, which ends it unless a line of it follows.
@@ -79,7 +83,10 @@ impl Stream {
             return None;
         }
         let rest = text.get(from..)?;
-        Header::cut(rest.get(..memchr::memchr(b'\n', rest)?)?)?;
+        let header = Header::cut(rest.get(..memchr::memchr(b'\n', rest)?)?)?;
+        if self.listed == Some(header.id) {
+            return None;
+        }
         self.end_goroutine(false, false, shared);
         let input = self.input(InputFormat::Debug2, shared);
         let read = shared.records.read(text, from, input, shared.builder);
@@ -137,6 +144,11 @@ impl Stream {
     /// Takes a line that shows no bruise.
     fn clean_line(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) -> bool {
         let number = self.line_number.saturating_add(1);
+        if let Some(listed) = self.listed.take()
+            && self.listed_header(listed, line, number, shared)
+        {
+            return true;
+        }
         match &mut self.mode {
             Mode::Outside => {}
             Mode::Goroutine => {
@@ -212,7 +224,7 @@ impl Stream {
             || crashes::starts(line).is_some()
             || line == b"-----"
             || line.starts_with(b"```")
-            || Header::cut_goleak(line).is_some()
+            || goleak::Entry::cut(line).is_some()
     }
 
     fn outside(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
@@ -221,11 +233,14 @@ impl Stream {
             self.line_number = number;
             return true;
         }
+        if log::is_of_console(line) {
+            return false;
+        }
         if self.header(line, number, shared) {
             self.line_number = number;
             return true;
         }
-        if let Some(kind) = crashes::starts(line) {
+        if let Some(kind) = crashes::starts(line).filter(|_| !start::is_escaped(line)) {
             shared.observe(line);
             self.line_number = number;
             self.mode = Mode::Crash(CrashBlock::new(kind, line, number));

@@ -19,8 +19,11 @@ impl Read for Trickle<'_> {
     }
 }
 
+/// All that both ways through goroutines can keep.
+const KEEP: Keep = Keep { goroutines: true, addresses: true, arguments: false };
+
 fn parse_as(text: &[u8], step: usize) -> (Outcome, Profile) {
-    let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+    let mut builder = ProfileBuilder::new(KEEP);
     let input = Input::new("t", "t.txt", InputFormat::Debug2);
     let mut bytes = Trickle(text, step);
     let outcome = read(&mut bytes, input, &mut ReadOptions::default(), &mut builder)

@@ -1,11 +1,13 @@
 //! One goroutine while its lines come in, whatever stands between them.
 
+use super::addresses::{CallAddresses, Role};
 use super::header::Attributes;
 use super::lines::{self, Place};
 use super::status::Status;
+use crate::limits::LIMITS;
 use crate::profile::{
-    Ancestor, Elision, FrameId, InputId, NewGoroutine, ProfileBuilder, Receiver, SampleSpec, Wait,
-    flag,
+    Ancestor, Elision, FrameId, InputId, Keep, NewGoroutine, ProfileBuilder, SampleSpec, StrId,
+    Wait, WarningKind, flag,
 };
 
 /// What a goroutine makes of a line.
@@ -63,9 +65,13 @@ pub(crate) struct OpenGoroutine {
     creator: Option<FrameId>,
     created_by: Option<u64>,
     elided: Option<Elision>,
-    receiver: Receiver,
-    /// What its methods were called on, leaf first.
-    objects: Vec<u64>,
+    /// What its arguments tell of locks.
+    addresses: CallAddresses,
+    /// The arguments of its calls, leaf first.
+    arguments: Vec<StrId>,
+    /// How many bytes of those there were so far, of all goroutines.
+    argument_bytes: usize,
+    arguments_left_out: bool,
     unavailable: bool,
     ancestors: Vec<OpenAncestor>,
     /// The line of the header, counted from 1.
@@ -105,8 +111,10 @@ impl OpenGoroutine {
     ) {
         let mut frames = std::mem::take(&mut self.frames);
         frames.clear();
-        let mut objects = std::mem::take(&mut self.objects);
-        objects.clear();
+        let mut addresses = std::mem::take(&mut self.addresses);
+        addresses.clear();
+        let mut arguments = std::mem::take(&mut self.arguments);
+        arguments.clear();
         let mut status = Status::new(attributes, builder);
         if id == 0 {
             status.flags = builder.with_flag(status.flags, flag::SYSTEM);
@@ -116,7 +124,10 @@ impl OpenGoroutine {
             status,
             wait: Some(attributes.wait),
             frames,
-            objects,
+            addresses,
+            arguments,
+            argument_bytes: self.argument_bytes,
+            arguments_left_out: self.arguments_left_out,
             header_line,
             cut: !attributes.closed,
             ..OpenGoroutine::default()
@@ -181,11 +192,8 @@ impl OpenGoroutine {
                 self.pending.func.extend_from_slice(func);
                 self.pending.state = PendingState::Call;
                 self.pending.inlined = line.ends_with(b"(...)");
-                if builder.keep().receivers && self.ancestors.is_empty() {
-                    if self.receiver == Receiver::NONE {
-                        self.receiver = receiver(func, line);
-                    }
-                    self.objects.extend(object(func, line));
+                if self.ancestors.is_empty() {
+                    self.take_arguments(func, line, builder);
                 }
                 Use::Took
             }
@@ -198,6 +206,30 @@ impl OpenGoroutine {
                 }
                 self.doubt(number)
             }
+        }
+    }
+
+    /// Takes what stands between the parentheses of a call, as far as it is kept.
+    fn take_arguments(&mut self, func: &[u8], line: &[u8], builder: &mut ProfileBuilder) {
+        let Keep { addresses, arguments, .. } = builder.keep();
+        let Some(behind) = line.get(func.len()..).and_then(|text| text.strip_prefix(b"(")) else {
+            return;
+        };
+        if addresses {
+            self.addresses.call(Role::of(func), self.frames.len(), behind);
+        }
+        if arguments {
+            self.argument_bytes = self.argument_bytes.saturating_add(behind.len());
+            if self.argument_bytes > LIMITS.argument_bytes {
+                // Said once: what follows is over the limit too.
+                self.arguments_left_out |=
+                    self.argument_bytes.saturating_sub(behind.len()) <= LIMITS.argument_bytes;
+                return;
+            }
+            let text = behind.strip_suffix(b")").unwrap_or(behind);
+            // Frames without a call, as those of C, have none.
+            self.arguments.resize(self.frames.len(), StrId::EMPTY);
+            self.arguments.push(builder.string(text));
         }
     }
 
@@ -438,11 +470,19 @@ impl OpenGoroutine {
             id: self.id,
             created_by: self.created_by,
             wait: self.wait.unwrap_or(Wait::UNKNOWN),
-            receiver: self.receiver,
         };
-        if let Some(at) = builder.goroutine(sample, &new) {
-            if !self.objects.is_empty() {
-                builder.objects(at, &self.objects);
+        let position = builder.goroutine(sample, &new);
+        if !self.addresses.is_empty() && builder.keeps_addresses(sample, self.addresses.waits) {
+            builder.addresses(sample, &new, position, &self.addresses.told());
+        }
+        if std::mem::take(&mut self.arguments_left_out) {
+            let limit = LIMITS.argument_bytes >> 20;
+            let text = format!("only the first {limit} MB of arguments are shown");
+            builder.input_mut(input).warn(WarningKind::Note, None, text);
+        }
+        if let Some(at) = position {
+            if !self.arguments.is_empty() {
+                builder.arguments(at, &self.arguments);
             }
             for ancestor in self.ancestors.drain(..) {
                 let stack = builder.stack(&ancestor.frames);
@@ -465,35 +505,4 @@ fn without_stump(func: &[u8]) -> &[u8] {
         Some(blank) => func.get(..blank).unwrap_or(func),
         None => func,
     }
-}
-
-/// What a method with a pointer receiver was called on, where Go is sure of it.
-fn object(func: &[u8], line: &[u8]) -> Option<u64> {
-    memchr::memmem::find(func, b".(*")?;
-    let (word, unsure) = lines::first_word(line)?;
-    (!unsure && word != 0).then_some(word)
-}
-
-/// What a lock, channel or WaitGroup frame waits for: its first argument.
-fn receiver(func: &[u8], line: &[u8]) -> Receiver {
-    const WAITS: [&[u8]; 14] = [
-        b"sync.(*Mutex).Lock",
-        b"sync.(*Mutex).lockSlow",
-        b"internal/sync.(*Mutex).Lock",
-        b"internal/sync.(*Mutex).lockSlow",
-        b"sync.(*RWMutex).Lock",
-        b"sync.(*RWMutex).RLock",
-        b"sync.(*WaitGroup).Wait",
-        b"sync.(*Cond).Wait",
-        b"sync.(*Once).doSlow",
-        b"runtime.chanrecv",
-        b"runtime.chanrecv1",
-        b"runtime.chanrecv2",
-        b"runtime.chansend",
-        b"runtime.chansend1",
-    ];
-    if !WAITS.contains(&func) {
-        return Receiver::NONE;
-    }
-    lines::first_word(line).map_or(Receiver::NONE, |(word, unsure)| Receiver::new(word, unsure))
 }

@@ -39,23 +39,6 @@ impl<'a> Header<'a> {
         };
         line.ends_with(b":") && Header::cut(line).is_some_and(is_closed)
     }
-
-    /// Cuts goleak's form: `[Goroutine 8 in state chan receive, with main.f on top of the stack:`;
-    /// the attributes come without brackets.
-    pub(crate) fn cut_goleak(line: &'a [u8]) -> Option<Header<'a>> {
-        let start = line.iter().position(|&byte| byte != b' ' && byte != b'[')?;
-        let (brackets, rest) = line.split_at_checked(start)?;
-        // `[`, ` [` or `[ [`: more blanks are indentation, which isn't ours to take away.
-        if brackets.last() != Some(&b'[') || brackets.starts_with(b"  ") {
-            return None;
-        }
-        let rest = rest.strip_prefix(b"Goroutine ")?;
-        let (id, rest) = leading_number(rest)?;
-        let rest = rest.strip_prefix(b" in state ")?;
-        let end = memchr::memmem::find(rest, b", with ")?;
-        rest.ends_with(b" on top of the stack:").then_some(())?;
-        Some(Header { id, attributes: rest.get(..end)? })
-    }
 }
 
 /// Whether the quotes of labels were turned into entities of HTML.
@@ -411,15 +394,5 @@ mod tests {
                 Attributes::parse(attributes.as_bytes()).is_some_and(|parsed| parsed.closed);
             assert!(!closed, "{attributes}");
         }
-    }
-
-    #[test]
-    fn goleaks_form_of_a_header_is_understood() {
-        let line =
-            b" [ [Goroutine 8 in state chan receive, 2 minutes, with main.f on top of the stack:";
-        let header = Header::cut_goleak(line).expect("goleak writes this");
-        let attributes = Attributes::parse_inner(header.attributes).expect("has a state");
-        assert_eq!((header.id, attributes.state), (8, &b"chan receive"[..]));
-        assert_eq!(attributes.wait.known(), Some(2.0));
     }
 }

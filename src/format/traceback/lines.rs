@@ -37,16 +37,6 @@ pub(crate) fn is_name(func: &[u8]) -> bool {
     func == b"panic" || func.contains(&b'.') && !func.iter().any(is_odd)
 }
 
-/// The first argument of a call line as a word, and whether Go was unsure of it.
-pub(crate) fn first_word(line: &[u8]) -> Option<(u64, bool)> {
-    let open = memchr::memrchr(b'(', line)?;
-    let text = line.get(open.checked_add(1)?..)?.strip_prefix(b"0x")?;
-    let end = text.iter().position(|byte| !byte.is_ascii_hexdigit())?;
-    let (digits, rest) = text.split_at_checked(end)?;
-    let word = u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
-    Some((word, rest.first() == Some(&b'?')))
-}
-
 /// A place without what its frame adds to it.
 pub(crate) struct Bare<'a> {
     pub(crate) place: &'a [u8],
@@ -272,15 +262,5 @@ mod tests {
         assert_eq!(elided(b"...23 frames elided..."), Some(Some(23)));
         assert_eq!(elided(b"...additional frames elided..."), Some(None));
         assert_eq!(elided(b"...some frames elided..."), None);
-    }
-
-    #[test]
-    fn first_arguments_tell_whether_go_was_sure_of_them() {
-        assert_eq!(
-            first_word(b"sync.(*Mutex).lockSlow(0xc0000120a0)"),
-            Some((0xc0_0001_20a0, false))
-        );
-        assert_eq!(first_word(b"sync.(*Mutex).lockSlow(0xc0?, 0x1)"), Some((0xc0, true)));
-        assert_eq!(first_word(b"sync.(*Mutex).Lock(...)"), None);
     }
 }

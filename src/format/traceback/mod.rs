@@ -1,5 +1,6 @@
 //! debug=2 text, panics, SIGQUIT and every other text that Go's runtime writes of goroutines.
 
+pub(crate) mod addresses;
 pub(crate) mod crash;
 pub(crate) mod goroutine;
 pub(crate) mod header;

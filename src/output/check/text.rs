@@ -108,8 +108,11 @@ fn one(finding: &Finding, review: &Review, screen: &Screen, out: &mut dyn Write)
     if let counts @ [_, _, ..] = finding.counts.as_slice() {
         writeln!(out, "  {}", series(counts))?;
     }
-    for name in ["holders", "allowed", "allowed_by"] {
-        if let Some(fact) = finding.facts.get(name) {
+    let shown = |name: &str| {
+        ["holders", "allowed", "allowed_by"].contains(&name) || name.starts_with("stack of ")
+    };
+    for (name, fact) in &finding.facts {
+        if shown(name) {
             let text = match fact {
                 crate::leak::Fact::Number(number) => number.to_string(),
                 crate::leak::Fact::Real(real) => real.to_string(),

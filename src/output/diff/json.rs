@@ -2,7 +2,7 @@
 
 use crate::output::json::{Count, Range};
 use crate::profile::Profile;
-use crate::view::diff::{Diff, Row, STATUSES, Tally, Trend};
+use crate::view::diff::{Diff, Grown, Own, Row, STATUSES, Tally, Trend};
 use crate::view::inputs::{InputsAtPoints, Unread};
 use crate::view::key::Key;
 use crate::view::quantity::Quantity;
@@ -73,8 +73,35 @@ struct Head<'a> {
     states: Vec<States<'a>>,
     wait_minutes: Vec<Option<Range>>,
     processes: Vec<ProcessObject<'a>>,
+    /// What grew most of own code, of profiles that don't count goroutines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own: Option<OwnObject<'a>>,
     notes: &'a [String],
     left_out: usize,
+}
+
+#[derive(Serialize)]
+struct OwnObject<'a> {
+    flat: Option<GrownObject<'a>>,
+    cum: Option<GrownObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct GrownObject<'a> {
+    function: &'a str,
+    counts: Vec<Count>,
+    change: Number,
+}
+
+impl<'a> OwnObject<'a> {
+    fn of(own: &'a Own) -> OwnObject<'a> {
+        let grown = |grown: &'a Grown| GrownObject {
+            function: &grown.function,
+            counts: grown.counts.iter().copied().map(Count).collect(),
+            change: Number(grown.change),
+        };
+        OwnObject { flat: own.flat.as_ref().map(grown), cum: own.cum.as_ref().map(grown) }
+    }
 }
 
 impl<'a> Head<'a> {
@@ -112,6 +139,7 @@ impl<'a> Head<'a> {
                     counts: process.counts.iter().map(|count| count.map(Count)).collect(),
                 })
                 .collect(),
+            own: diff.own.as_ref().map(OwnObject::of),
             notes: &diff.notes,
             left_out: diff.left_out,
         }

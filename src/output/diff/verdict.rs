@@ -4,7 +4,7 @@ use super::cells::{change, count_at, percent, slope};
 use crate::output::measure::measured;
 use crate::output::numbers::{counted, thousands, wait};
 use crate::output::terminal::Paint;
-use crate::view::diff::{Diff, Point, STATUSES, Status};
+use crate::view::diff::{Diff, Grown, Own, Point, STATUSES, Status};
 use crate::view::key::Key;
 use std::collections::BTreeMap;
 
@@ -133,6 +133,9 @@ pub(super) fn lines(diff: &Diff) -> Vec<Line> {
     if !diff.quantity.is_of_goroutines() && old.totals.len().max(new.totals.len()) > 1 {
         lines.push(line("total", Paint::Plain, totals(diff, old, new)));
     }
+    if let Some(text) = diff.own.as_ref().and_then(|own| own_code(diff, own)) {
+        lines.push(line("own code", Paint::Strong, text));
+    }
     lines.extend(waits(old, new).map(|text| line("waiting", Paint::Plain, text)));
     if let Some(persist) = diff.persist {
         let text = match persist {
@@ -161,6 +164,25 @@ pub(super) fn lines(diff: &Diff) -> Vec<Line> {
     }
     lines.extend(diff.notes.iter().map(|note| line("note", Paint::Notice, note.as_str())));
     lines
+}
+
+/// What grew most of own code: `main.piece +3.00 MiB, 9.00 MiB → 12.0 MiB; with what it calls ...`
+fn own_code(diff: &Diff, own: &Own) -> Option<String> {
+    let text = |grown: &Grown| {
+        let at = |count: Option<&i128>| diff.quantity.text(count.copied().unwrap_or(0));
+        let (old, new) = (at(grown.counts.first()), at(grown.counts.last()));
+        format!("{} {} ({old} → {new})", grown.function, change(diff, grown.change))
+    };
+    let cum = own.cum.as_ref().map(|grown| format!("with what it calls {}", text(grown)));
+    match (&own.flat, cum) {
+        (None, None) => None,
+        (Some(flat), cum) => {
+            let same = own.cum.as_ref() == Some(flat);
+            let cum = cum.filter(|_| !same).map_or(String::new(), |cum| format!("; {cum}"));
+            Some(format!("grew most: {}{cum}", text(flat)))
+        }
+        (None, Some(cum)) => Some(format!("grew most: {cum}")),
+    }
 }
 
 /// The sums of all sample types at both ends, that in force first.

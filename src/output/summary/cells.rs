@@ -7,11 +7,14 @@ use crate::output::table::Column;
 use crate::output::terminal::Screen;
 use crate::profile::{Profile, unit};
 use crate::view::key::Key;
-use crate::view::summary::{Row, Summary};
+use crate::view::nameless::UNKNOWN;
+use crate::view::summary::{Pivot, Row, Summary};
 use std::io::{self, Write};
 
 /// States that a table shows of a row; more are counted.
 const STATES_SHOWN: usize = 2;
+/// Inputs that a table has a column each for.
+const INPUTS_SHOWN: usize = 8;
 /// On screens narrower than this there is room for one state only.
 const WIDE_SCREEN: usize = 120;
 
@@ -30,6 +33,31 @@ pub(super) enum Field {
     States,
     Wait,
     Top,
+    /// The number in the middle of all inputs.
+    Median,
+    /// The largest number of any input.
+    Most,
+    /// The input that has it.
+    MostOn,
+    /// What the input at this position of the pivot has.
+    Input(usize),
+}
+
+/// The columns of a table that is spread over inputs: each has one where they are few, else those
+/// that differ from the others.
+fn pivoted(summary: &Summary, pivot: &Pivot) -> Vec<Field> {
+    let shown = pivot.shown(INPUTS_SHOWN);
+    let mut fields = vec![Field::Total];
+    if shown.len() < pivot.inputs.len() {
+        fields.extend([Field::Median, Field::Most, Field::MostOn]);
+    }
+    fields.extend(shown.into_iter().map(Field::Input));
+    let of_frames = summary.by.iter().enumerate().filter(|(_, key)| key.is_of_frames());
+    fields.extend(of_frames.map(|(at, _)| Field::Key(at)));
+    if of_stacks(summary) {
+        fields.push(Field::Top);
+    }
+    fields
 }
 
 /// The columns that are worth showing to people, in their order.
@@ -39,6 +67,10 @@ pub(super) fn fields(summary: &Summary) -> Vec<Field> {
         list.filter(move |(_, key)| key.is_of_frames() == of_frames).map(|(at, _)| Field::Key(at))
     };
     let mut fields: Vec<Field> = keys(false).collect();
+    if let Some(pivot) = &summary.pivot {
+        fields.extend(pivoted(summary, pivot));
+        return fields;
+    }
     if summary.of_frames() {
         fields.extend([Field::Flat, Field::FlatShare]);
         if summary.measured.is_some() {
@@ -82,6 +114,13 @@ pub(super) fn column(summary: &Summary, field: Field) -> (String, bool) {
         Field::Stacks => ("STACKS", true),
         Field::States => ("STATES", false),
         Field::Wait => ("WAIT", true),
+        Field::Median => ("MEDIAN", true),
+        Field::Most => ("MOST", true),
+        Field::MostOn => ("ON", false),
+        Field::Input(at) => match &summary.pivot {
+            Some(pivot) => return (pivot.inputs[at].clone(), true),
+            None => ("", true),
+        },
         Field::Top if of_stacks(summary) => ("NAME", false),
         Field::Top => ("TOP STACK", false),
     };
@@ -145,6 +184,7 @@ fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) -> String {
         Field::Key(at) => match &row.keys[at] {
             Some(value) => screen.text(value).into_owned(),
             None if matches!(summary.by[at], Key::State | Key::Wait) => "unknown".to_owned(),
+            None if summary.by[at] == Key::Function => UNKNOWN.to_owned(),
             None => "-".to_owned(),
         },
         Field::Total => amount(summary, row.total),
@@ -152,6 +192,13 @@ fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) -> String {
             String::new()
         }
         Field::Stacks => thousands(row.stacks as i128),
+        Field::Median => amount(summary, row.spread.median.round() as i128),
+        Field::Most => amount(summary, row.spread.most.1),
+        Field::MostOn => match (&summary.pivot, row.spread.most) {
+            (Some(pivot), (at, 1..)) => screen.text(&pivot.inputs[at]).into_owned(),
+            _ => "-".to_owned(),
+        },
+        Field::Input(at) => amount(summary, row.spread.cell(at)),
         Field::States => states(&row.states, screen),
         Field::Wait => wait_range(row.waits.range()),
         Field::Top => match &row.top {
@@ -218,6 +265,10 @@ pub(super) fn write_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()
     }
     let counts = ["total", "stacks", "states", "wait_minutes_min", "wait_minutes_max", "top_stack"];
     header.extend(counts.map(|name| name.as_bytes().to_vec()));
+    if let Some(pivot) = &summary.pivot {
+        header.extend(["median", "outliers"].map(|name| name.as_bytes().to_vec()));
+        header.extend(pivot.inputs.iter().map(|input| text(&format!("input:{input}"))));
+    }
     writer.write_record(&header).map_err(io_error)?;
     for row in &summary.rows {
         let mut record: Vec<Vec<u8>> =
@@ -243,6 +294,12 @@ pub(super) fn write_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()
             max.into_bytes(),
             text(row.top.as_ref().map_or("", |(name, _)| name)),
         ]);
+        if let Some(pivot) = &summary.pivot {
+            let odd: Vec<&str> =
+                row.spread.odd.iter().map(|&at| pivot.inputs[at].as_str()).collect();
+            record.extend([row.spread.median.to_string().into_bytes(), text(&odd.join(";"))]);
+            record.extend((0..pivot.inputs.len()).map(|at| number(row.spread.cell(at))));
+        }
         writer.write_record(&record).map_err(io_error)?;
     }
     writer.flush()

@@ -6,7 +6,8 @@ use crate::profile::{LONG_WAIT_MINUTES, Profile};
 use crate::verdict::{CrashFact, Pile, Verdict};
 use crate::view::inputs::{Inputs, Text, Unread};
 use crate::view::key::Key;
-use crate::view::summary::{Row, Summary};
+use crate::view::outlier::Outlier;
+use crate::view::summary::{Pivot, Row, Summary};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -84,8 +85,32 @@ struct Head<'a> {
     /// What is 100%.
     #[serde(skip_serializing_if = "Option::is_none")]
     whole: Option<Count>,
+    /// The inputs that rows are spread over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pivot: Option<PivotObject<'a>>,
     /// Rows that `--limit` left out.
     left_out: usize,
+}
+
+#[derive(Serialize)]
+struct PivotObject<'a> {
+    key: &'static str,
+    columns: Vec<ColumnObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct ColumnObject<'a> {
+    input: &'a str,
+    total: Count,
+}
+
+impl<'a> PivotObject<'a> {
+    fn of(pivot: &'a Pivot) -> PivotObject<'a> {
+        let columns = pivot.inputs.iter().zip(&pivot.totals);
+        let columns =
+            columns.map(|(input, &total)| ColumnObject { input, total: Count(total) }).collect();
+        PivotObject { key: "input", columns }
+    }
 }
 
 #[derive(Serialize)]
@@ -113,6 +138,7 @@ impl<'a> Head<'a> {
                 let (kind, unit) = profile.value_name();
                 ValueObject { r#type: Text(kind), unit: Text(unit), mean: summary.figures.mean }
             }),
+            pivot: summary.pivot.as_ref().map(PivotObject::of),
             left_out: summary.left_out,
         }
     }
@@ -139,11 +165,14 @@ struct VerdictObject<'a> {
     longest_wait: Option<LongestObject<'a>>,
     long_waits: Option<LongObject>,
     locks: LocksObject<'a>,
+    deadlocks: &'a [String],
+    chains: Vec<ChainObject<'a>>,
     leaked: Count,
     leaked_most: Option<PileObject<'a>>,
     nil_channels: Count,
     empty_selects: Count,
     crowd: Option<PileObject<'a>>,
+    outliers: Vec<OutlierObject<'a>>,
     race_reports: u64,
     complete: bool,
     losses: Vec<LossObject<'a>>,
@@ -153,6 +182,43 @@ struct VerdictObject<'a> {
     measured: Option<MeasuredObject<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     others: Vec<OtherObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct OutlierObject<'a> {
+    input: &'a str,
+    category: Option<&'a str>,
+    name: Option<&'a str>,
+    goroutines: Count,
+    others: OthersObject,
+    more: usize,
+}
+
+#[derive(Serialize)]
+struct OthersObject {
+    inputs: usize,
+    min: Count,
+    median: f64,
+    max: Count,
+}
+
+impl<'a> OutlierObject<'a> {
+    fn of(outlier: &'a Outlier) -> OutlierObject<'a> {
+        let (min, median, max) = outlier.others;
+        OutlierObject {
+            input: &outlier.input,
+            category: outlier.category.as_deref(),
+            name: outlier.name.as_deref(),
+            goroutines: Count(outlier.count),
+            others: OthersObject {
+                inputs: outlier.peers,
+                min: Count(min),
+                median,
+                max: Count(max),
+            },
+            more: outlier.more,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -184,6 +250,13 @@ struct LocksObject<'a> {
     mutex: Count,
     rwmutex: Count,
     most: Option<PileObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct ChainObject<'a> {
+    input: &'a str,
+    goroutines: Count,
+    text: &'a str,
 }
 
 #[derive(Serialize)]
@@ -219,11 +292,23 @@ impl<'a> VerdictObject<'a> {
                 rwmutex: Count(activity.rw_mutexes),
                 most: activity.lock_pile.as_ref().map(PileObject::of),
             },
+            deadlocks: &verdict.waits.deadlocks,
+            chains: verdict
+                .waits
+                .chains
+                .iter()
+                .map(|fact| ChainObject {
+                    input: &fact.input,
+                    goroutines: Count(fact.count),
+                    text: &fact.text,
+                })
+                .collect(),
             leaked: Count(activity.leaked),
             leaked_most: activity.leak_pile.as_ref().map(PileObject::of),
             nil_channels: Count(activity.nil_channels),
             empty_selects: Count(activity.empty_selects),
             crowd: activity.crowd.as_ref().map(PileObject::of),
+            outliers: verdict.outliers.iter().map(OutlierObject::of).collect(),
             race_reports: verdict.races,
             complete: verdict.complete(),
             losses: verdict
@@ -263,6 +348,19 @@ impl<'a> PileObject<'a> {
     }
 }
 
+/// What each input has of a row.
+struct SpreadObject<'a> {
+    pivot: &'a Pivot,
+    row: &'a Row,
+}
+
+impl Serialize for SpreadObject<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let columns = self.pivot.inputs.iter().enumerate();
+        out.collect_map(columns.map(|(at, input)| (input, Count(self.row.spread.cell(at)))))
+    }
+}
+
 /// A row: a field named after each key, then what was counted.
 struct RowObject<'a> {
     summary: &'a Summary,
@@ -292,6 +390,12 @@ impl Serialize for RowObject<'_> {
                 total: Count,
             }
             object.serialize_entry("top_stack", &Top { name, total: Count(*total) })?;
+        }
+        if let Some(pivot) = &summary.pivot {
+            let odd = row.spread.odd.iter().map(|&at| pivot.inputs[at].as_str());
+            object.serialize_entry("median", &row.spread.median)?;
+            object.serialize_entry("outliers", &odd.collect::<Vec<_>>())?;
+            object.serialize_entry("inputs", &SpreadObject { pivot, row })?;
         }
         object.end()
     }

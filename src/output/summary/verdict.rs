@@ -5,7 +5,7 @@ use crate::output::numbers::{counted, percent, thousands, wait};
 use crate::output::table::cut;
 use crate::output::terminal::Paint;
 use crate::profile::{CrashKind, LONG_WAIT_MINUTES};
-use crate::verdict::{Activity, CrashFact, Pile, Verdict};
+use crate::verdict::{Activity, CrashFact, Pile, Verdict, WaitFact};
 use crate::view::summary::Summary;
 
 /// Columns of what was raised that are shown; panics can print whole structures.
@@ -16,6 +16,8 @@ const STATES_SHOWN: usize = 5;
 const CRASHES_SHOWN: usize = 3;
 /// Losses that the verdict names; all of them are in the warnings.
 const LOSSES_SHOWN: usize = 3;
+/// Inputs that differ from the others which the verdict names.
+const OUTLIERS_SHOWN: usize = 3;
 /// Running tests that the verdict names.
 const TESTS_SHOWN: usize = 3;
 
@@ -40,12 +42,15 @@ pub(super) fn lines(summary: &Summary, verdict: &Verdict, inputs: usize) -> Vec<
         lines.push(line("", Paint::Alarm, format!("and {more} more inputs with a crash")));
     }
     lines.extend(hint(verdict, inputs));
+    let deadlocks = verdict.waits.deadlocks.iter().take(CRASHES_SHOWN);
+    lines.extend(deadlocks.map(|text| line("deadlock", Paint::Alarm, text)));
     if let Some(of) = &summary.measured {
         measured::add_lines(&mut lines, of, summary, inputs);
     } else if summary.total != 0 {
         lines.push(line("mostly", Paint::Strong, states(&verdict.activity)));
         lines.push(waits(&verdict.activity, inputs));
         lines.push(locks(&verdict.activity, inputs));
+        lines.extend(chains(verdict, inputs));
         lines.push(leaks(&verdict.activity));
         if let Some(crowd) = &verdict.activity.crowd {
             let share = percent(crowd.count, summary.total);
@@ -57,6 +62,7 @@ pub(super) fn lines(summary: &Summary, verdict: &Verdict, inputs: usize) -> Vec<
             );
             lines.push(line("crowd", Paint::Plain, text));
         }
+        add_outliers(&mut lines, verdict);
     }
     if verdict.races > 0 {
         let text = format!("{} of the race detector", counted(verdict.races.into(), "report"));
@@ -65,6 +71,40 @@ pub(super) fn lines(summary: &Summary, verdict: &Verdict, inputs: usize) -> Vec<
     lines.extend(measured::others(summary));
     lines.push(reading(verdict, inputs));
     lines
+}
+
+/// Inputs that differ from the others, and what shows them all.
+fn add_outliers(lines: &mut Vec<Line>, verdict: &Verdict) {
+    for (at, outlier) in verdict.outliers.iter().take(OUTLIERS_SHOWN).enumerate() {
+        let label = if at == 0 { "outlier" } else { "" };
+        let place = outlier.name.as_ref().map_or(String::new(), |name| format!(" in {name}"));
+        let goroutines = counted(outlier.count, "goroutine");
+        let (least, _, most) = outlier.others;
+        let others = match least == most {
+            true => thousands(least),
+            false => format!("{} to {}", thousands(least), thousands(most)),
+        };
+        let more = match outlier.more {
+            0 => String::new(),
+            more => format!("; it differs in {}, too", counted(more as i128, "other name")),
+        };
+        let peers = outlier.peers;
+        let text =
+            format!("{} has {goroutines}{place}, the {peers} others {others}{more}", outlier.input);
+        lines.push(line(label, Paint::Notice, text));
+    }
+    match verdict.outliers.len() {
+        0 => {}
+        many @ 1..=OUTLIERS_SHOWN => {
+            let them = if many == 1 { "it" } else { "them" };
+            lines.push(line("", Paint::Plain, format!("--pivot input --by name shows {them}")));
+        }
+        many => {
+            let more = counted((many - OUTLIERS_SHOWN) as i128, "more input");
+            let text = format!("and {more}; --pivot input --by name shows all");
+            lines.push(line("", Paint::Plain, text));
+        }
+    }
 }
 
 /// What to do about crashes that show one goroutine, or none.
@@ -176,6 +216,22 @@ fn locks(activity: &Activity, inputs: usize) -> Line {
         text += &most(pile, mutexes + rw_mutexes, inputs);
     }
     line("locks", Paint::Notice, text)
+}
+
+/// Who holds what many wait for.
+fn chains(verdict: &Verdict, inputs: usize) -> Vec<Line> {
+    let text = |fact: &WaitFact| match inputs {
+        1 => fact.text.clone(),
+        _ => format!("{}: {}", fact.input, fact.text),
+    };
+    let chains = verdict.waits.chains.iter();
+    let mut lines: Vec<Line> =
+        chains.map(|fact| line("chain", Paint::Notice, text(fact))).collect();
+    if verdict.waits.more > 0 {
+        let text = format!("and {} more: stackgazer tree --waits", verdict.waits.more);
+        lines.push(line("", Paint::Plain, text));
+    }
+    lines
 }
 
 /// Where most of `all` stand: `, 9 of them in F on n3`.

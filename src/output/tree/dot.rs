@@ -71,7 +71,7 @@ fn node(drawing: &Drawing<'_>, nodes: &[u32], out: &mut dyn Write) -> io::Result
 }
 
 /// Text in the quotes of the dot language; every line is set at the left.
-fn quoted(text: &str) -> String {
+pub(in crate::output) fn quoted(text: &str) -> String {
     let mut safe = String::from("\"");
     for char in text.chars() {
         match char {

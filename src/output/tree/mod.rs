@@ -1,6 +1,6 @@
 //! Who created whom, in every format that `tree` offers.
 
-mod dot;
+pub(super) mod dot;
 mod json;
 mod text;
 

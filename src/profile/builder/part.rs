@@ -5,10 +5,11 @@
 //! its parts in turn gets the same profile as from a builder for each input.
 
 use super::{Epoch, ProfileBuilder, id};
+use crate::limits::LIMITS;
 use crate::profile::slices::Slices;
 use crate::profile::{
-    Ancestor, Detail, Flag, FlagsId, Frame, FrameId, Goroutine, Input, InputId, Label, LabelValue,
-    LabelsId, Profile, SampleId, SampleKey, StackId, StrId,
+    Addressed, Ancestor, Detail, Flag, FlagsId, Frame, FrameId, Goroutine, Input, InputId, Label,
+    LabelValue, LabelsId, Profile, SampleId, SampleKey, StackId, StrId,
 };
 use std::hash::BuildHasher;
 
@@ -225,7 +226,7 @@ impl ProfileBuilder {
             (into.count, into.waits) = (sample.count, sample.waits);
         }
         let sample_of = |sample: SampleId| SampleId(id(first_sample + sample.index()));
-        self.absorb_goroutines(&part.rows, known, sample_of);
+        self.absorb_goroutines(&part.rows, known, |sample| (sample_of(sample), 0));
     }
 
     /// Takes in all that another builder has, behind what is already here: as one part, but where
@@ -249,16 +250,17 @@ impl ProfileBuilder {
             whole.seen.add(&of_part.seen);
             whole.goroutines = whole.goroutines.saturating_add(of_part.goroutines);
         }
-        let samples: Vec<SampleId> = part
+        let samples: Vec<(SampleId, i64)> = part
             .rows
             .samples
             .iter()
             .map(|sample| {
                 let new = self.sample_of(&known.key(&sample.key, input));
                 let into = &mut self.profile.samples[new.index()];
+                let before = into.count;
                 into.count = into.count.saturating_add(sample.count);
                 into.waits.merge(&sample.waits);
-                new
+                (new, before)
             })
             .collect();
         self.absorb_goroutines(&part.rows, known, |sample| samples[sample.index()]);
@@ -291,21 +293,43 @@ impl ProfileBuilder {
         }
     }
 
+    /// `sample_of` tells which sample here one of the part is, and how many goroutines that had before.
     fn absorb_goroutines(
         &mut self,
         part: &Profile,
         known: &Translation,
-        sample_of: impl Fn(SampleId) -> SampleId,
+        sample_of: impl Fn(SampleId) -> (SampleId, i64),
     ) {
         let first = self.profile.goroutines.len();
         self.profile.goroutines.extend(
             part.goroutines
                 .iter()
-                .map(|goroutine| Goroutine { sample: sample_of(goroutine.sample), ..*goroutine }),
+                .map(|goroutine| Goroutine { sample: sample_of(goroutine.sample).0, ..*goroutine }),
         );
-        self.profile.receivers.extend_from_slice(&part.receivers);
-        for at in 0..part.objects_of.len() {
-            self.objects(first + at, part.objects(at));
+        for (row, words) in part.addresses.iter() {
+            let (sample, before) = sample_of(row.sample);
+            let ordinal = i64::from(row.ordinal).saturating_add(before);
+            let most = if row.waits { LIMITS.addressed_waiters } else { LIMITS.addressed_others };
+            if ordinal < i64::from(most) {
+                let ordinal = u32::try_from(ordinal).unwrap_or(u32::MAX);
+                let position = match row.position() {
+                    Some(at) => id(first + at),
+                    None => Addressed::NO_POSITION,
+                };
+                let row = Addressed { sample, ordinal, position, ..*row };
+                self.profile.addresses.push(row, words);
+            }
+        }
+        let mut texts = Vec::new();
+        for at in 0..part.arguments.len() {
+            texts.clear();
+            texts.extend(
+                part.arguments
+                    .texts(part.arguments.noted(at))
+                    .iter()
+                    .map(|&text| known.string(text)),
+            );
+            self.arguments(first + at, &texts);
         }
         for (at, ancestors) in &part.ancestors {
             let ancestors = ancestors.iter().map(|ancestor| Ancestor {

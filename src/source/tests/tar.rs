@@ -93,3 +93,58 @@ fn a_damaged_header_ends_the_list_but_not_what_came_before() {
         assert!(all.error().contains("damaged"), "{}", all.error());
     }
 }
+
+#[test]
+fn a_cut_in_the_padding_or_before_the_end_mark_is_told() {
+    let folder = Folder::new();
+    let whole = tar_of(&[("a/stacks.txt", b"first"), ("b/stacks.txt", b"second")]);
+    for length in [3 * 512 + 100, 4 * 512, 3 * 512 + 6] {
+        for bytes in [whole[..length].to_vec(), gzip_of(&whole[..length])] {
+            let all = read(&[folder.file("x.tar", bytes)]);
+            assert_eq!(all.texts(), ["first", "second"]);
+            let told = ["without its end mark", "unexpected EOF"];
+            let told = told.iter().any(|told| all.error().contains(told));
+            assert!(told, "{length}: {}", all.error());
+        }
+    }
+    // Some writers leave out the second block of zeros, others write many.
+    let mut long = whole.clone();
+    long.resize(3 << 20, 0);
+    for bytes in
+        [whole[..5 * 512].to_vec(), gzip_of(&whole[..5 * 512]), long.clone(), zstd_of(&long)]
+    {
+        let all = read(&[folder.file("x.tar", bytes)]);
+        assert_eq!((all.texts(), all.errors.len()), (vec!["first", "second"], 0));
+    }
+}
+
+#[test]
+fn archives_one_behind_the_other_are_one() {
+    let folder = Folder::new();
+    let both = [tar_of(&[("a/stacks.txt", b"first")]), tar_of(&[("b/stacks.txt", b"second")])];
+    for bytes in [both.concat(), gzip_of(&both.concat()), both.map(|one| gzip_of(&one)).concat()] {
+        let all = read(&[folder.file("x.tar", bytes)]);
+        assert_eq!((all.texts(), all.errors.len()), (vec!["first", "second"], 0));
+    }
+}
+
+#[test]
+fn names_without_end_are_not_held_in_memory() {
+    let folder = Folder::new();
+    for kind in [b'L', b'x'] {
+        let mut header = ::tar::Header::new_gnu();
+        header.set_path("long").unwrap();
+        header.set_entry_type(::tar::EntryType::new(kind));
+        header.set_size(8 << 20);
+        header.set_cksum();
+        let first = tar_of(&[("a/stacks.txt", b"first")]);
+        let mut bytes = [&first[..1024], header.as_bytes()].concat();
+        bytes.resize(bytes.len() + (8 << 20), b'a');
+        bytes.extend(tar_of(&[("b/stacks.txt", b"second")]));
+        for bytes in [bytes.clone(), gzip_of(&bytes)] {
+            let all = read(&[folder.file("x.tar", bytes)]);
+            assert_eq!(all.texts(), ["first"]);
+            assert!(all.error().contains("longer than 1048576"), "{}", all.error());
+        }
+    }
+}

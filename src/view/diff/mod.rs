@@ -3,10 +3,12 @@
 mod change;
 mod count;
 mod notes;
+mod own;
 mod persist;
 mod series;
 
 pub use change::{MinChange, STATUSES, Status, percent};
+pub use own::{Grown, Own};
 pub use series::Trend;
 
 use super::base::ratio;
@@ -64,6 +66,8 @@ pub struct Diff {
     pub below: Tally,
     /// Goroutines that are where they were at every point; `None` where the inputs tell no ids.
     pub persist: Option<i128>,
+    /// What grew most of one's own code; `None` where goroutines are counted.
+    pub own: Option<Own>,
     /// Why the points can't be compared in every respect, a sentence each.
     pub notes: Vec<String>,
     /// Whether the points were scaled to the total of the first.
@@ -213,6 +217,8 @@ impl Diff {
         let notes = notes::of(profile, points, &options.by);
         let same_states = notes::same_states(profile);
         let points = &totals;
+        let is_of_values = !profile.counts_goroutines();
+        let own = is_of_values.then(|| Own::of(profile, names, points, &parts));
         let shaper = Shaper { profile, names, points, options, of_frames, follow, same_states };
         let mut rows: Vec<Row> =
             counting.finish().map(|(keys, counts)| shaper.row(keys, &counts)).collect();
@@ -237,6 +243,7 @@ impl Diff {
             tally,
             below,
             persist,
+            own,
             notes,
             normalized: options.normalize,
             selecting: options.selecting,

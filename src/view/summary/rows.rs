@@ -1,7 +1,7 @@
 //! Rows in the making.
 
-use super::Row;
-use crate::profile::{Profile, SampleKey, StackId, StrId, WaitRange};
+use super::{Row, Spread};
+use crate::profile::{InputId, Profile, SampleKey, StackId, StrId, WaitRange};
 use crate::rules::Names;
 use crate::view::key::Key;
 use crate::view::keyed::Keyed;
@@ -17,6 +17,8 @@ pub(super) struct Rows<'a> {
     by: &'a [Key],
     keyed: Keyed<'a>,
     rows: Vec<Counts>,
+    /// Whether rows are spread over the inputs.
+    spreads: bool,
 }
 
 /// What is counted in a row. Parts come stack by stack, see [`Rows::add`], so that a row needn't
@@ -35,13 +37,21 @@ struct Counts {
     top: Option<(StackId, i128)>,
     waits: WaitRange,
     divisors: (i128, i128),
+    /// By input, where rows are spread over them.
+    inputs: Runs<InputId>,
 }
 
 /// Sums by key. One that comes again and again costs a comparison.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Runs<K> {
     now: Option<(K, i128)>,
     before: HashMap<K, i128, FixedState>,
+}
+
+impl<K> Default for Runs<K> {
+    fn default() -> Self {
+        Runs { now: None, before: HashMap::default() }
+    }
 }
 
 impl<K: Copy + Eq + Hash> Runs<K> {
@@ -98,6 +108,9 @@ impl Counts {
         self.total += of.part.count;
         self.waits.merge(&of.part.waits);
         self.states.add(of.key.state, of.part.count);
+        if of.spreads {
+            self.inputs.add(of.key.input, of.part.count);
+        }
         match &mut self.stack {
             Some((stack, count)) if *stack == of.key.stack => *count += of.part.count,
             stack => {
@@ -116,6 +129,7 @@ struct Added<'a> {
     /// What a mean is divided by.
     divisor: i128,
     number: usize,
+    spreads: bool,
     profile: &'a Profile,
     names: &'a Names,
 }
@@ -143,20 +157,26 @@ fn by_stack(profile: &Profile, parts: &Parts<'_>) -> Vec<u32> {
 }
 
 impl<'a> Rows<'a> {
-    pub(super) fn new(profile: &'a Profile, names: &'a Names, by: &'a [Key]) -> Rows<'a> {
+    pub(super) fn new(
+        profile: &'a Profile,
+        names: &'a Names,
+        by: &'a [Key],
+        spreads: bool,
+    ) -> Rows<'a> {
         let keyed = Keyed::new(profile, names, by);
-        Rows { profile, names, by, keyed, rows: Vec::new() }
+        Rows { profile, names, by, keyed, rows: Vec::new(), spreads }
     }
 
     /// Adds parts; `divisor` tells what a mean of each is divided by.
     pub(super) fn add(&mut self, parts: &Parts<'_>, divisor: impl Fn(&Part) -> i128) {
-        let Rows { profile, names, keyed, rows, .. } = self;
+        let Rows { profile, names, keyed, rows, spreads, .. } = self;
         for (before, at) in by_stack(profile, parts).into_iter().enumerate() {
             let Some(part) = &parts.get(at) else { continue };
             let key = &profile.sample(part.sample).key;
             let own = keyed.own_values(part);
             let (divisor, number) = (divisor(part), before + 1);
-            let added = Added { part, key, divisor, number, profile, names };
+            let spreads = *spreads;
+            let added = Added { part, key, divisor, number, spreads, profile, names };
             keyed.rows_from(own, part, |row, leaf| {
                 if row >= rows.len() {
                     rows.resize_with(row + 1, Counts::default);
@@ -167,7 +187,7 @@ impl<'a> Rows<'a> {
     }
 
     pub(super) fn finish(self) -> Vec<Row> {
-        let Rows { profile, names, by, keyed, rows } = self;
+        let Rows { profile, names, by, keyed, rows, .. } = self;
         let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         let of_frames = by.iter().any(Key::is_of_frames);
         // What nothing is left of (deltas) is no row of functions, as in pprof.
@@ -194,6 +214,8 @@ impl<'a> Rows<'a> {
                 waits: counts.waits,
                 top_stack: top,
                 top: None,
+                spread: Spread::default(),
+                by_input: counts.inputs.finish().collect(),
                 divisors: counts.divisors,
             }
         })
@@ -229,6 +251,7 @@ mod tests {
             limit: None,
             selecting: false,
             figures: Figures::default(),
+            pivot: None,
         };
         summarize(&profile, &mut namer, &all(&profile), &options).rows
     }

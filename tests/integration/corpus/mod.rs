@@ -12,4 +12,5 @@ mod hostile;
 mod names;
 mod oracle;
 mod pprof;
+mod shapes;
 mod whole;

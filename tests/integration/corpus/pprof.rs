@@ -34,6 +34,7 @@ fn by_function_where(profile: &Profile, select: &Select) -> Summary {
         limit: None,
         selecting: false,
         figures: Figures::default(),
+        pivot: None,
     };
     summarize(profile, &mut names, &all, &options)
 }

@@ -123,9 +123,158 @@ pub(super) fn containers_of(text: &str) -> Vec<(&'static str, String)> {
             }),
         ),
         ("compose", each(&|_, line| format!("web-1     | {line}"))),
+        ("swarm", each(&|_, line| format!("web.1.x2k9@node-1    | {line}"))),
+        ("foreman", each(&|n, line| format!("10:31:{n:02} web.1  | {line}"))),
+        (
+            "gh run view",
+            each(&|_, line| format!("build\tRun go test\t2026-01-02T10:31:41.1234567Z {line}")),
+        ),
+        ("GitLab", each(&|_, line| format!("2026-01-02T10:31:41.123456Z 01O {line}"))),
+        (
+            "Jenkins",
+            each(&|_, line| format!("[2026-01-02T10:31:41.123Z] {line}").trim_end().into()),
+        ),
+        (
+            "Jenkins branch",
+            each(&|_, line| format!("[2026-01-02T10:31:41.123Z] [unit tests] {line}")),
+        ),
+        ("heroku", each(&|_, line| format!("2026-01-02T10:31:41.123456+00:00 app[web.1]: {line}"))),
+        (
+            "terraform",
+            each(&|_, line| format!("2026-01-02T10:31:41.123Z [DEBUG] provider.x_v1.2_x5: {line}")),
+        ),
+        (
+            "terraform old",
+            each(&|_, line| {
+                format!("2026/01/02 10:31:41 [DEBUG] plugin: terraform-provider-x: {line}")
+            }),
+        ),
+        (
+            "logcat threadtime",
+            each(&|_, line| format!("01-02 10:31:41.123  1234  1250 E Go      : {line}")),
+        ),
+        ("logcat time", each(&|_, line| format!("01-02 10:31:41.123 E/Go      ( 1234): {line}"))),
+        ("logcat brief", each(&|_, line| format!("E/Go      ( 1234): {line}"))),
+        (
+            "logcli",
+            each(&|_, line| format!("2026-01-02T10:31:41Z {{app=\"x\", pod=\"y\"}} {line}")),
+        ),
+        ("stern", each(&|_, line| format!("web-7d9f8b-x2 app {line}"))),
+        (
+            "syslog 5424",
+            each(&|_, line| format!("<34>1 2026-01-02T10:31:41.003Z host app 812 - - {line}")),
+        ),
+        ("cat -n", each(&|n, line| format!("{:6}\t{line}", n + 1))),
+        ("grep -n", each(&|n, line| format!("{}{}{line}", n + 1, if n == 0 { ":" } else { "-" }))),
+        (
+            "grep -Hn",
+            each(&|n, line| {
+                format!("logs/a.log{0}{1}{0}{line}", if n == 0 { ":" } else { "-" }, n + 1)
+            }),
+        ),
+        ("diff", each(&|_, line| format!("+{line}"))),
+        (
+            "console",
+            each(&|_, line| {
+                let line = if line.is_empty() { "<empty string>" } else { line };
+                format!("{line} wasm_exec.js:41:14")
+            }),
+        ),
         (
             "json field",
             each(&|_, line| format!("{{\"severity\":\"ERROR\",\"textPayload\":{}}}", json(line))),
+        ),
+        (
+            "GCP",
+            each(&|_, line| {
+                let line = json(line);
+                format!(
+                    "{{\"jsonPayload\":{{\"message\":{line},\"pid\":7}},\"resource\":{{\"labels\":{{\"pod_name\":\"x\"}}}}}}"
+                )
+            }),
+        ),
+        (
+            "gcloud",
+            format!(
+                "[\n{}\n]\n",
+                text.lines()
+                    .map(|line| format!(
+                        "  {{\n    \"insertId\": \"x\",\n    \"textPayload\": {}\n  }}",
+                        json(line)
+                    ))
+                    .collect::<Vec<_>>()
+                    .join(",\n")
+            ),
+        ),
+        (
+            "aws logs",
+            format!(
+                "{{\n  \"events\": [\n{}\n  ]\n}}\n",
+                text.lines()
+                    .map(|line| format!(
+                        "    {{\n      \"timestamp\": 1,\n      \"message\": {}\n    }}",
+                        json(line)
+                    ))
+                    .collect::<Vec<_>>()
+                    .join(",\n")
+            ),
+        ),
+        (
+            "CloudWatch",
+            format!(
+                "{{\"logStream\":\"s\",\"logEvents\":[{}]}}\n",
+                text.lines()
+                    .map(|line| format!("{{\"id\":\"1\",\"message\":{}}}", json(line)))
+                    .collect::<Vec<_>>()
+                    .join(",")
+            ),
+        ),
+        (
+            "Loki",
+            format!(
+                "{{\"data\":{{\"result\":[{{\"stream\":{{\"app\":\"x\"}},\"values\":[{}]}}]}}}}\n",
+                text.lines()
+                    .map(|line| format!("[\"1767349901000000000\",{}]", json(line)))
+                    .collect::<Vec<_>>()
+                    .join(",")
+            ),
+        ),
+        ("jq", format!("{{\n  \"level\": \"error\",\n  \"stack\": {escaped}\n}}\n")),
+        (
+            "list of lines",
+            format!(
+                "{{\"stack\":{}}}\n",
+                serde_json::to_string(&text.lines().collect::<Vec<_>>()).unwrap()
+            ),
+        ),
+        (
+            "fluentd",
+            format!(
+                "2026-01-02T10:31:41+00:00\tapp.web\t{{\"level\":\"x\",\"error\":{{\"stack\":{escaped}}}}}\n"
+            ),
+        ),
+        (
+            "fluentd lines",
+            each(&|_, line| {
+                format!("2026-01-02 10:31:41 +0000 app.web: {{\"log\":{}}}", json(line))
+            }),
+        ),
+        ("twice in one record", format!("{{\"msg\":{escaped},\"error.stack_trace\":{escaped}}}\n")),
+        ("escaped twice", format!("msg={}\n", json(&escaped))),
+        (
+            "logfmt without quotes",
+            format!(
+                "level=error msg={}\n",
+                text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t")
+            ),
+        ),
+        ("reversed", text.lines().rev().map(|line| format!("{line}\n")).collect()),
+        (
+            "journalctl -r",
+            text.lines()
+                .rev()
+                .map(|line| format!("Jan 02 10:31:41 host app[7]: {line}\n"))
+                .collect(),
         ),
         ("logfmt", format!("time=\"t\" level=info msg={escaped} n=1\n")),
         (

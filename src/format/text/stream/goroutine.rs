@@ -1,6 +1,7 @@
 //! Goroutines in a stream: where they start and end.
 
 use super::{Mode, Stream};
+use crate::format::goleak;
 use crate::format::log;
 use crate::format::text::shared::Shared;
 use crate::format::traceback::goroutine::Use;
@@ -11,27 +12,48 @@ use crate::profile::{CrashKind, InputFormat, InputId, WarningKind};
 impl Stream {
     /// Starts a goroutine if the line is a header.
     pub(super) fn header(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
-        let (header, attributes) = match Header::cut(line) {
-            Some(header) => (header, Attributes::parse(header.attributes)),
-            None => match Header::cut_goleak(line) {
-                Some(header) => (header, Attributes::parse_inner(header.attributes)),
-                None => return false,
-            },
+        let listed;
+        let (id, attributes) = match (Header::cut(line), goleak::Entry::cut(line)) {
+            (Some(header), _) => (header.id, Attributes::parse(header.attributes)),
+            (None, Some(entry)) => {
+                self.listed = Some(entry.id);
+                listed = entry.attributes();
+                (entry.id, Attributes::parse(&listed))
+            }
+            (None, None) => return false,
         };
         let input = self.input(InputFormat::Debug2, shared);
         let found = shared.builder.input_mut(input);
         found.seen.headers = found.seen.headers.saturating_add(1);
         let Some(attributes) = attributes else {
             let text = format!(
-                "the header of goroutine {} isn't written as Go writes it; the goroutine is not counted",
-                header.id
+                "the header of goroutine {id} isn't written as Go writes it; the goroutine is not counted"
             );
             found.warn(WarningKind::Header, Some(number), text);
             return true;
         };
         shared.observe(line);
-        self.name_crashed(header.id, input, shared);
-        self.start_goroutine(header.id, &attributes, number, shared);
+        self.name_crashed(id, input, shared);
+        self.start_goroutine(id, &attributes, number, shared);
+        true
+    }
+
+    /// Starts the goroutine of the last line anew if this line is its header: goleak's releases up
+    /// to v1.2.1 print it below the line of their own.
+    pub(super) fn listed_header(
+        &mut self,
+        listed: u64,
+        line: &[u8],
+        number: u64,
+        shared: &mut Shared<'_, '_>,
+    ) -> bool {
+        let Some(header) = Header::cut(line).filter(|header| header.id == listed) else {
+            return false;
+        };
+        let Some(attributes) = Attributes::parse(header.attributes) else { return false };
+        shared.observe(line);
+        self.line_number = number;
+        self.start_goroutine(listed, &attributes, number, shared);
         true
     }
 

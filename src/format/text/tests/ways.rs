@@ -3,7 +3,7 @@
 use super::*;
 
 /// Lines of goroutines, whole and odd, and what stands between them.
-const LINES: [&str; 45] = [
+const LINES: [&str; 52] = [
     "goroutine 7 [select]:\n",
     "goroutine 7 [select, 5 minutes]:\n",
     "goroutine 7 [select, 1234567 minutes]:\n",
@@ -46,6 +46,13 @@ const LINES: [&str; 45] = [
     "created by main.start()\n",
     "created by main.start in goroutine 99999999999999999999999\n",
     "created by main.start in goroutine 7 in goroutine 8\n",
+    "sync.runtime_SemacquireRWMutexR(0xc00012345c?, 0x0?)\n",
+    "sync.(*RWMutex).RLock(...)\n",
+    "internal/sync.(*Mutex).lockSlow(0xc000123450)\n",
+    "sync.(*Mutex).Lock(...)\n",
+    "main.(*Store).get(0xc000123440, {0xc000999000, 0x3}, 0xc000888000?)\n",
+    "main.transfer(0xc000123450, 0xc000777000, 0x1, 0xc000666000, 0xc000555000)\n",
+    "sync.(*Once).doSlow(0xc000123456?, 0xc000999000)\n",
     "\r\n",
     "\n",
     "\n",
@@ -78,7 +85,7 @@ proptest::proptest! {
     ) {
         // Mostly whole goroutines, so that the fast ways are taken.
         let whole = |at: usize| {
-            let calls = [8, 9, 33, 34, 35, 36, 37];
+            let calls = [8, 9, 33, 34, 35, 36, 37, 42, 43, 44, 45, 46, 47, 48];
             let places = [16, 17, 38];
             let call = |at: usize| {
                 format!("{}{}", LINES[calls[at % calls.len()]], LINES[places[at % places.len()]])
@@ -97,7 +104,7 @@ proptest::proptest! {
         let text = [&text, &text, &text.replace(before, after)].map(String::as_str).concat();
         // Who wants to see every line gets the lines one by one.
         let mut observer = |_: &[u8]| true;
-        let mut builder = ProfileBuilder::new(Keep { goroutines: true, receivers: false });
+        let mut builder = ProfileBuilder::new(KEEP);
         let input = Input::new("t", "t.txt", InputFormat::Debug2);
         let mut options =
             ReadOptions { observer: Some(&mut observer), ..ReadOptions::default() };
@@ -107,5 +114,7 @@ proptest::proptest! {
         proptest::prop_assert_eq!((outcome, format!("{:?}", fast)), slow);
         let (_, trickled) = parse_as(text.as_bytes(), step);
         proptest::prop_assert_eq!(described(&trickled), described(&fast));
+        let addresses = [&trickled, &fast].map(|profile| format!("{:?}", profile.addresses));
+        proptest::prop_assert_eq!(&addresses[0], &addresses[1]);
     }
 }

@@ -6,6 +6,7 @@ use super::known::PathStep;
 use super::path::Number;
 use super::told::{Ahead, Told};
 use super::{Meaning, Place, Records};
+use crate::format::traceback::addresses::Role;
 use crate::format::traceback::header::Header;
 use crate::format::traceback::lines;
 use crate::format::traceback::pairs::{Pair, PairId, Seen, Sort};
@@ -94,6 +95,7 @@ impl Records {
             Number::New(path) => {
                 self.path_samples.push(None);
                 self.stacks.push(None);
+                self.paths.set_tells(path, self.tells());
                 Some(path)
             }
         }
@@ -151,7 +153,7 @@ impl Records {
         }
         // Without a blank it is no message of the runtime or of a crash, nor a line of a log.
         let is_name = memchr::memchr2(b' ', b'\t', func).is_none() && !func.starts_with(b"0x");
-        is_name.then_some(Meaning::Call(place))
+        is_name.then(|| Meaning::Call(place, Role::of(func)))
     }
 
     pub(super) fn learn(&mut self, pair: &Pair<'_>, meaning: Meaning) -> Option<PairId> {

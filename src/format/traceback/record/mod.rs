@@ -7,6 +7,7 @@
 //! odd, the goroutine is read line by line through [`super::goroutine::OpenGoroutine`]; both ways
 //! give the same samples.
 
+mod addresses;
 mod ends;
 mod follow;
 mod guess;
@@ -17,12 +18,12 @@ mod path;
 mod sample;
 mod told;
 
+use super::addresses::{CallAddresses, Role};
 use super::pairs::{PairId, Pairs, ROOM, Sort};
 use super::status::Status;
 use crate::format::window::{self, Machine, Task, WIDTH};
-use crate::profile::{
-    Epoch, FrameId, InputId, NewGoroutine, ProfileBuilder, Receiver, SampleId, Wait,
-};
+use crate::profile::{Epoch, FrameId, InputId, NewGoroutine, ProfileBuilder, SampleId, Wait};
+use addresses::Tells;
 use ends::{LineEnds, Outline};
 use foldhash::fast::FixedState;
 use guess::Guesses;
@@ -67,7 +68,7 @@ pub(crate) struct RecordsRead {
 enum Meaning {
     /// The wait where the text tells no minutes.
     Header(Wait),
-    Call(Place),
+    Call(Place, Role),
     Creator(Place),
     Gap(Option<u64>),
 }
@@ -94,6 +95,10 @@ struct Record {
     path: u32,
     /// Its sample, if that is known.
     sample: Option<SampleId>,
+    /// Where its first call starts.
+    header_end: usize,
+    /// Whether the ends of its lines are known.
+    ends_known: bool,
 }
 
 /// Samples by the text of their goroutines. What was learnt of texts goes for every builder; what
@@ -123,6 +128,8 @@ pub(crate) struct Records {
     /// The pairs and the frames of the path at hand.
     pairs_of_path: Vec<PairId>,
     frames_of_path: Vec<FrameId>,
+    /// The addresses of the goroutine at hand.
+    addresses: CallAddresses,
     /// The line ends of the goroutine at hand.
     ends: LineEnds,
     /// What a walk knows of it: line ends, and steps that stand in other paths.
@@ -167,6 +174,7 @@ impl Default for Records {
             samples: HashMap::with_capacity_and_hasher(ROOM / 2, FixedState::default()),
             pairs_of_path: Vec::new(),
             frames_of_path: Vec::new(),
+            addresses: CallAddresses::default(),
             ends: LineEnds::default(),
             known_ends: Vec::new(),
             known_steps: Vec::new(),
@@ -256,13 +264,14 @@ impl Task for Reading<'_> {
                 Some(sample) => sample,
                 None => records.sample(&record, input, builder),
             };
-            let new = NewGoroutine {
-                id: record.id,
-                created_by: record.created_by,
-                wait: record.wait,
-                receiver: Receiver::NONE,
-            };
-            builder.goroutine_in_sample(sample, &new);
+            let new =
+                NewGoroutine { id: record.id, created_by: record.created_by, wait: record.wait };
+            let position = builder.goroutine_in_sample(sample, &new);
+            let tells = records.paths.tells(record.path);
+            if tells != Tells::Nothing && builder.keeps_addresses(sample, tells == Tells::Waits) {
+                let goroutine = text.get(at..).unwrap_or_default();
+                records.keep_addresses(goroutine, &record, sample, &new, position, builder);
+            }
             if read.count == 0 {
                 read.first = record.id;
             }
@@ -361,6 +370,8 @@ impl Records {
             status: header.status,
             path: found.path,
             sample,
+            header_end: header.end,
+            ends_known: is_whole,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Paths: all that goroutines ran through, as lists of pairs.
 
+use super::addresses::Tells;
 use crate::format::traceback::pairs::{CROWD, PairId, ROOM, fold};
 use crate::format::window::fetch;
 use hashbrown::HashTable;
@@ -34,6 +35,7 @@ impl Default for Paths {
 struct Span {
     first: u32,
     count: u32,
+    tells: Tells,
 }
 
 /// What is known of a path.
@@ -64,6 +66,19 @@ impl Paths {
         self.pairs.get(span.first as usize..)?.get(..span.count as usize)
     }
 
+    /// What its arguments can tell.
+    #[inline(always)]
+    pub(super) fn tells(&self, path: u32) -> Tells {
+        self.spans.get(path as usize).map_or(Tells::Nothing, |span| span.tells)
+    }
+
+    /// Notes what its arguments can tell.
+    pub(super) fn set_tells(&mut self, path: u32, tells: Tells) {
+        if let Some(span) = self.spans.get_mut(path as usize) {
+            span.tells = tells;
+        }
+    }
+
     /// The number of the path with these pairs; `None` when too many others have its hash, or there
     /// is no room for more.
     pub(super) fn number(&mut self, pairs: &[PairId]) -> Option<Number> {
@@ -87,7 +102,7 @@ impl Paths {
         let first = u32::try_from(self.pairs.len()).ok()?;
         let count = u32::try_from(pairs.len()).ok()?;
         self.pairs.extend_from_slice(pairs);
-        self.spans.push(Span { first, count });
+        self.spans.push(Span { first, count, tells: Tells::Nothing });
         self.numbers.insert_unique(hash, Entry { hash, path }, |entry| entry.hash);
         Some(Number::New(path))
     }

@@ -137,7 +137,7 @@ impl Records {
         let (mut creator, mut elided) = (None, None);
         for &pair in &pairs {
             match self.meanings.get(pair.index()) {
-                Some(&Meaning::Call(place)) => frames.extend(self.frame(pair, place, builder)),
+                Some(&Meaning::Call(place, _)) => frames.extend(self.frame(pair, place, builder)),
                 Some(&Meaning::Creator(place)) => creator = self.frame(pair, place, builder),
                 Some(&Meaning::Gap(count)) => {
                     let after = u32::try_from(frames.len()).unwrap_or(u32::MAX);

@@ -1,8 +1,10 @@
 use super::*;
-use crate::profile::{InputFormat, Keep, NewGoroutine, Receiver, SampleSpec, Wait, WarningKind};
+use crate::profile::{
+    Address, InputFormat, Keep, NewAddresses, NewGoroutine, SampleSpec, Wait, WarningKind,
+};
 use proptest::prelude::*;
 
-const KEEP: Keep = Keep { goroutines: true, receivers: true };
+const KEEP: Keep = Keep { goroutines: true, addresses: true, arguments: true };
 
 /// Functions of stacks, a label and a flag: what one goroutine of an input has. Those that have the
 /// flag have no state but what their functions tell.
@@ -38,14 +40,16 @@ fn read(builder: &mut ProfileBuilder, name: &str, goroutines: &[Has]) {
             elided: None,
         };
         let sample = builder.sample(&spec);
-        let goroutine = NewGoroutine {
-            id: at as u64,
-            created_by: None,
-            wait: Wait::minutes(at as f32),
-            receiver: Receiver::NONE,
-        };
+        let goroutine =
+            NewGoroutine { id: at as u64, created_by: None, wait: Wait::minutes(at as f32) };
         let column = builder.goroutine(sample, &goroutine).unwrap();
-        builder.objects(column, &[u64::from(*label)]);
+        let words: Vec<Address> =
+            Address::new(u64::from(*label) << 12, true, 1).into_iter().collect();
+        let lock = words.first().copied().unwrap_or_default();
+        let told = NewAddresses { waits: *locked, lock, words: &words };
+        builder.addresses(sample, &goroutine, Some(column), &told);
+        let texts = [builder.string(b"0x1"), builder.string(&[b'0' + *label])];
+        builder.arguments(column, &texts);
         builder.ancestor(column, Ancestor { id: 7, stack, creator: frames.first().copied() });
     }
 }
@@ -119,8 +123,7 @@ fn ids_that_repeat_are_told_once_for_each_input() {
         let stack = builder.stack(&[]);
         let spec = SampleSpec::new(InputId(0), stack);
         let sample = builder.sample(&spec);
-        let same =
-            NewGoroutine { id: 0, created_by: None, wait: Wait::UNKNOWN, receiver: Receiver::NONE };
+        let same = NewGoroutine { id: 0, created_by: None, wait: Wait::UNKNOWN };
         builder.goroutine(sample, &same);
         whole.absorb(&builder.take_part(), &mut Translation::default());
     }

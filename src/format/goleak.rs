@@ -1,0 +1,101 @@
+//! The lists that go.uber.org/goleak prints of goroutines that a test left behind.
+//!
+//! ```text
+//! [Goroutine 19 in state chan receive, with main.leak on top of the stack:
+//! main.leak(...)
+//!     /src/x_test.go:3
+//!  Goroutine 20 in state select (no cases), with main.f on top of the stack:
+//! ...
+//! ]
+//! ```
+//!
+//! It is a Go slice printed with `%s`: a bracket before the first entry, a blank before each other
+//! one, a bracket behind the last. Up to v1.2.1 the goroutine's own header stands a line below.
+
+use super::start::without_cr;
+use super::traceback::header::leading_number;
+
+/// The line that an entry starts with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Entry<'a> {
+    /// The goroutine's id.
+    pub(crate) id: u64,
+    /// What stood between the brackets of its header; labels of Go 1.27 behind a closing bracket:
+    /// goleak cuts only the ends off `[select] {k: v}`.
+    state: &'a [u8],
+}
+
+/// Bytes in front of an entry: a bracket and a blank, twice where a list is in a list. More blanks
+/// are the indentation of what carries the list.
+const BEFORE: usize = 3;
+
+impl<'a> Entry<'a> {
+    /// Reads the first line of an entry, which comes without its newline.
+    pub(crate) fn cut(line: &'a [u8]) -> Option<Entry<'a>> {
+        let start = line.iter().take(BEFORE).take_while(|byte| b" [".contains(byte)).count();
+        let (before, rest) = line.split_at_checked(start)?;
+        if before.starts_with(b"  ") {
+            return None;
+        }
+        let (id, rest) = leading_number(rest.strip_prefix(b"Goroutine ")?)?;
+        let rest = rest.strip_prefix(b" in state ")?;
+        let rest = without_cr(rest).strip_suffix(b" on top of the stack:")?;
+        // Function names have no blanks, states and labels may say anything.
+        let end = memchr::memmem::rfind(rest, b", with ")?;
+        Some(Entry { id, state: rest.get(..end)? })
+    }
+
+    /// The attributes as Go writes them in a header, from the opening bracket to the colon.
+    pub(crate) fn attributes(&self) -> Vec<u8> {
+        let labelled = memchr::memmem::find(self.state, b"] {").is_some();
+        let close: &[u8] = if labelled { b":" } else { b"]:" };
+        [b"[", self.state, close].concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_of_all_releases_are_entries() {
+        for (line, id, attributes) in [
+            ("[Goroutine 19 in state select, with x.f on top of the stack:", 19, "[select]:"),
+            (" Goroutine 20 in state IO wait, with x.f on top of the stack:", 20, "[IO wait]:"),
+            ("Goroutine 20 in state IO wait, with x.f on top of the stack:\r", 20, "[IO wait]:"),
+            ("[ [Goroutine 8 in state x, with x.f on top of the stack:", 8, "[x]:"),
+            (
+                " Goroutine 3 in state chan receive (nil chan), 7 minutes, locked to thread, with x.T[...].f on top of the stack:",
+                3,
+                "[chan receive (nil chan), 7 minutes, locked to thread]:",
+            ),
+            (
+                " Goroutine 4 in state select] {\"a, with b\": c}, with x.f on top of the stack:",
+                4,
+                "[select] {\"a, with b\": c}:",
+            ),
+            ("[Goroutine 5 in state select, with  on top of the stack:", 5, "[select]:"),
+        ] {
+            let entry = Entry::cut(line.as_bytes()).expect(line);
+            assert_eq!(entry.id, id, "{line}");
+            assert_eq!(String::from_utf8_lossy(&entry.attributes()), attributes, "{line}");
+        }
+    }
+
+    #[test]
+    fn other_lines_are_no_entries() {
+        for line in [
+            "",
+            "]",
+            "[Goroutine 8 is fine",
+            "Goroutine 7 (running) created at:",
+            "     [Goroutine 9 in state select, with main.f on top of the stack:",
+            "  Goroutine 9 in state select, with main.f on top of the stack:",
+            "Goroutine x in state select, with main.f on top of the stack:",
+            "Goroutine 9 in state select, with main.f on top of the heap:",
+            "[[[[Goroutine 9 in state select, with main.f on top of the stack:",
+        ] {
+            assert_eq!(Entry::cut(line.as_bytes()), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What a browser's console shows of a program in WebAssembly: Firefox puts the place that wrote a
+//! line behind it, `goroutine 1 [running]: wasm_exec.js:41:14`.
+
+use super::Stripped;
+
+/// Bytes of the place.
+const PLACE: usize = 64;
+
+pub(super) fn strip(line: &[u8]) -> Option<Stripped<'_>> {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    // Asked of many lines.
+    if !line.last().is_some_and(u8::is_ascii_digit) {
+        return None;
+    }
+    let blank = memchr::memrchr(b' ', line)?;
+    let (text, place) = line.split_at_checked(blank)?;
+    let place = place.get(1..).filter(|place| place.len() <= PLACE)?;
+    let mut parts = place.split(|&byte| byte == b':');
+    let script = parts.next()?.strip_suffix(b".js")?;
+    let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+    let numbers = parts.clone().count();
+    if !script.starts_with(b"wasm_exec") || !(1..=2).contains(&numbers) || !parts.all(is_number) {
+        return None;
+    }
+    // What it shows where a line is empty.
+    let text = if text == b"<empty string>" { b"" } else { text };
+    Some(Stripped { stream: b"", text, partial: false })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_that_wrote_a_line_is_cut_off() {
+        let text = |line: &'static str| strip(line.as_bytes()).map(|stripped| stripped.text);
+        assert_eq!(text("main.main() wasm_exec.js:41:14"), Some(&b"main.main()"[..]));
+        assert_eq!(text("\t/src/a.go:3 +0x1 wasm_exec.js:41"), Some(&b"\t/src/a.go:3 +0x1"[..]));
+        assert_eq!(text("<empty string> wasm_exec.js:41:14\r"), Some(&b""[..]));
+        assert_eq!(text(" wasm_exec.js:41:14"), Some(&b""[..]));
+        for line in ["main.main()", "x main.js:41:14", "x wasm_exec.js", "x wasm_exec.js:a", ""] {
+            assert_eq!(text(line), None, "{line}");
+        }
+    }
+}

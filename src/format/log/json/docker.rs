@@ -1,0 +1,161 @@
+//! Docker's own json-file lines, `{"log":"text\n","stream":"stderr","time":"..."}`: what most logs of
+//! containers are, so that the text is taken without looking at the rest of the line.
+
+use super::super::keys::{Keys, StreamKey};
+use super::super::names_goroutine;
+use super::super::unescape::{Style, Unescape};
+
+/// Docker cuts lines into pieces of this many bytes; all but the last come without a line end.
+const PIECE: usize = 16 << 10;
+
+/// Docker's own lines tell whether a line ends; shippers' (fluent-bit's) don't, each is one line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum LineEnds {
+    #[default]
+    Unseen,
+    Written,
+    Missing,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Docker {
+    line_ends: LineEnds,
+    /// What stood behind the text of the last line, up to the end of its stream, and which that was:
+    /// mostly it stands there again.
+    last: Option<(Box<[u8]>, StreamKey)>,
+}
+
+/// Bytes that are kept of what stands behind a text.
+const BEHIND: usize = 256;
+
+impl Docker {
+    /// Appends the text of a line that Docker itself wrote; answers its stream. `None`, with nothing
+    /// appended, for every other line.
+    pub(super) fn fast(
+        &mut self,
+        line: &[u8],
+        keys: &mut Keys,
+        out: &mut Vec<u8>,
+    ) -> Option<StreamKey> {
+        let text = line.strip_prefix(b"{\"log\":\"")?;
+        let before = out.len();
+        let mut unescape = Unescape::new(Style::Quoted);
+        let Some(behind) = unescape.feed(text, out) else {
+            // Cut, mostly at the end of the file; whose it is stood behind it.
+            unescape.end(out);
+            out.push(b'\n');
+            return Some(self.last.as_ref().map_or(StreamKey::ENCLOSING, |(_, key)| *key));
+        };
+        let cut = !behind.trim_ascii_end().ends_with(b"}");
+        let key = match self.stream_behind(behind, keys) {
+            _ if names_goroutine(behind) => None,
+            None if cut => Some(self.last.as_ref().map_or(StreamKey::ENCLOSING, |(_, key)| *key)),
+            key => key,
+        };
+        if key.is_none() {
+            out.truncate(before);
+            return None;
+        }
+        let text = out.get(before..).unwrap_or_default();
+        if self.wants_end(text.ends_with(b"\n"), text.len()) {
+            out.push(b'\n');
+        }
+        key
+    }
+
+    /// Whether a text of this length ends a line though it may not say so.
+    pub(super) fn wants_end(&mut self, ended: bool, length: usize) -> bool {
+        if ended {
+            self.line_ends = LineEnds::Written;
+            return false;
+        }
+        if self.line_ends == LineEnds::Unseen {
+            self.line_ends = LineEnds::Missing;
+        }
+        self.line_ends == LineEnds::Missing && length < PIECE
+    }
+
+    /// The stream of a line, which is told behind its text.
+    fn stream_behind(&mut self, behind: &[u8], keys: &mut Keys) -> Option<StreamKey> {
+        if let Some((last, key)) = &self.last
+            && behind.starts_with(last)
+        {
+            return Some(*key);
+        }
+        // `,"stream":"stderr","time":"..."}`, up to the comma behind the name.
+        let (comma, rest) = behind.split_first()?;
+        let named = rest.strip_prefix(b"\"stream\":\"")?;
+        let end = memchr::memchr(b'"', named)?;
+        let (name, rest) = named.split_at_checked(end)?;
+        if *comma != b',' || memchr::memchr(b'\\', name).is_some() || !rest.starts_with(b"\",") {
+            return None;
+        }
+        // Only what Docker itself writes, so that no field is overlooked.
+        let time = rest.strip_prefix(b"\",\"time\":\"")?;
+        if !time.ends_with(b"\"}") || time.len() > BEHIND {
+            return None;
+        }
+        let key = keys.key(name);
+        let told = behind.strip_suffix(time)?;
+        self.last = Some((told.into(), key));
+        Some(key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Json;
+    use super::*;
+
+    fn all(lines: &[&str]) -> (String, Vec<u32>) {
+        let (mut json, mut keys, mut out) = (Json::default(), Keys::default(), Vec::new());
+        let mut more = super::super::More::new();
+        let mut decode = |line: &&str| {
+            json.decode(line.as_bytes(), 1, &mut keys, &mut out, &mut more).expect(line).0
+        };
+        let streams = lines.iter().map(&mut decode).collect();
+        assert!(more.is_empty());
+        (String::from_utf8(out).unwrap(), streams)
+    }
+
+    #[test]
+    fn keys_come_in_any_order_and_pieces_join() {
+        let (text, streams) = all(&[
+            r#"{"log":"a\n","stream":"stderr","time":"2026-01-02T10:31:41Z"}"#,
+            r#"{"time": "2026-01-02T10:31:41Z", "stream": "stdout", "attrs": {"tag": "x"}, "log": "\tb"}"#,
+            r#"{"stream":"stdout","log":"c\n"}"#,
+        ]);
+        assert_eq!(text, "a\n\tbc\n");
+        assert_eq!(streams, [1, 2, 2]);
+    }
+
+    #[test]
+    fn the_stream_is_that_of_each_line() {
+        let (text, streams) = all(&[
+            r#"{"log":"a\n","stream":"stderr","time":"2026-01-02T10:31:41Z"}"#,
+            r#"{"log":"b\n","stream":"stderr2","time":"2026-01-02T10:31:41Z"}"#,
+            r#"{"log":"c\n","stream":"stderr","time":"2026-01-02T10:31:42Z"}"#,
+            r#"{"log":"d\n","stream":"stdout","time":"2026-01-02T10:31:42Z"}"#,
+            r#"{"log":"e\n","attrs":{"x":"y"},"stream":"stdout"}"#,
+            r#"{"log":"f\n","stream":"std\"","time":"x"}"#,
+            r#"{"log":"g\n","stream":"std\"y","time":"x"}"#,
+            r#"{"log":"h\n","stream":"std"#,
+        ]);
+        assert_eq!(text, "a\nb\nc\nd\ne\nf\ng\nh\n");
+        assert_eq!(streams, [1, 2, 1, 3, 3, 4, 5, 3]);
+    }
+
+    #[test]
+    fn lines_of_shippers_without_line_ends_are_lines() {
+        let (text, _) =
+            all(&[r#"{"log":"a","stream":"stderr"}"#, r#"{"log":"","stream":"stderr"}"#]);
+        assert_eq!(text, "a\n\n");
+    }
+
+    #[test]
+    fn a_dump_behind_the_text_is_not_overlooked() {
+        let line = r#"{"log":"died\n","stream":"stderr","time":"x","stack":"goroutine 1 [running]:\nmain.main()\n"}"#;
+        let (text, _) = all(&[line, &line.replace("time", "note")]);
+        assert_eq!(text.matches("goroutine 1 [running]:").count(), 2, "{text}");
+    }
+}

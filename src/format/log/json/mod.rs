@@ -1,0 +1,272 @@
+//! JSON logs: a record in each line, with a line of text in one of its fields or a whole dump, maybe
+//! behind a prefix: `2026-01-02T10:31:41Z app {"log":"panic: boom"}`.
+//!
+//! A line is read by serde_json, whatever wrote it; [`fields`] says which fields hold text and which
+//! tell processes apart. Other fields are text where they hold a dump. Only a line that is too
+//! long to be held, or isn't JSON after all, goes the way of [`super::escaped`].
+
+mod docker;
+mod fields;
+mod record;
+
+use super::keys::{Keys, StreamKey};
+use super::shape::identity;
+use super::{Finder, finder, keyword, kind, names_goroutine};
+use crate::format::start::{follows_header, is_header, starts_dump};
+use docker::Docker;
+use fields::{Ends, SURE};
+use memchr::memmem;
+use record::{Leaf, Records};
+use std::borrow::Cow;
+use std::collections::VecDeque;
+
+/// Most lines are told apart by these alone; each belongs to a row of [`SURE`].
+static KEYS: [Finder; 3] = [
+    finder(|| memmem::Finder::new(br#""log""#)),
+    finder(|| memmem::Finder::new(br#""Action""#)),
+    finder(|| memmem::Finder::new(br#""MESSAGE""#)),
+];
+
+/// Bytes in front of a record.
+const PREFIX: usize = 512;
+/// Braces in front of a record that may be none of its own.
+const STARTS: usize = 4;
+
+/// What one line said beyond its first text: other records of it, of other streams.
+pub(super) type More = VecDeque<(StreamKey, Vec<u8>)>;
+
+#[derive(Debug, Default)]
+pub(super) struct Json {
+    docker: Docker,
+    /// Whether records stand behind something else, as Docker's own never do.
+    prefixed: bool,
+    /// The field that a header was found in, where no table has it.
+    learnt: Option<Box<str>>,
+    /// Whether the last text of a stream was a dump that may be at its end, by key.
+    ended: Vec<bool>,
+}
+
+impl Json {
+    /// A reader for the line, if it holds a dump or is surely of a container.
+    pub(super) fn of(line: &[u8], layers: usize) -> Option<Json> {
+        let speaks = keyword(line).is_some();
+        let sure = || KEYS.iter().zip(&SURE).filter(|(key, _)| key.find(line).is_some());
+        if !speaks && sure().next().is_none() {
+            return None;
+        }
+        let (prefix, records) = read(line)?;
+        let has =
+            |names: &[&str]| records.leaves.iter().any(|leaf| names.contains(&records.path(leaf)));
+        let sure = || sure().any(|(_, row)| has(&[row.line]) && has(row.beside));
+        let holds = || records.leaves.iter().any(|leaf| holds(&leaf.text, layers));
+        (prefix.is_empty() && sure() || speaks && holds()).then(Json::default)
+    }
+
+    /// Appends the text of a line to `out` and what other records of it say to `more`; answers
+    /// whose text it is, `None` for a line that isn't JSON.
+    pub(super) fn decode(
+        &mut self,
+        line: &[u8],
+        layers: usize,
+        keys: &mut Keys,
+        out: &mut Vec<u8>,
+        more: &mut More,
+    ) -> Option<StreamKey> {
+        if let Some(key) = self.docker.fast(line, keys, out) {
+            return Some(key);
+        }
+        let (prefix, records) = read(line)?;
+        self.prefixed = !prefix.is_empty();
+        let mut streams = Vec::with_capacity(records.parents.len());
+        let mut first = None::<StreamKey>;
+        let mut leaves = records.leaves.as_slice();
+        let root = if prefix.trim_ascii().is_empty() { Vec::new() } else { identity(prefix) };
+        for (number, parent) in records.parents.iter().enumerate() {
+            let own = leaves.iter().take_while(|leaf| leaf.record == number).count();
+            let (own, rest) = leaves.split_at_checked(own)?;
+            leaves = rest;
+            let parent = parent.and_then(|parent| streams.get(parent).copied());
+            let key = stream(&records, own, parent, &root, keys);
+            streams.push(key);
+            if first.is_none_or(|first| first == key) && more.is_empty() {
+                let before = out.len();
+                self.texts(&records, own, layers, key, out);
+                first = first.or((out.len() > before).then_some(key));
+                continue;
+            }
+            let mut text = Vec::new();
+            self.texts(&records, own, layers, key, &mut text);
+            match more.back_mut() {
+                _ if text.is_empty() => {}
+                Some((last, before)) if *last == key => before.append(&mut text),
+                _ => more.push_back((key, text)),
+            }
+        }
+        Some(first.or(streams.first().copied()).unwrap_or(StreamKey::ENCLOSING))
+    }
+
+    /// Appends the texts of one record.
+    fn texts(
+        &mut self,
+        records: &Records<'_>,
+        own: &[Leaf<'_>],
+        layers: usize,
+        key: StreamKey,
+        out: &mut Vec<u8>,
+    ) {
+        let mut dumps: Vec<&Leaf<'_>> = Vec::new();
+        for leaf in own {
+            if holds(&leaf.text, layers) {
+                let known = fields::line(records.path(leaf)).is_some();
+                if !known && is_line(&leaf.text) && is_header(leaf.text.trim_ascii_end()) {
+                    self.learnt = Some(records.path(leaf).into());
+                }
+                dumps.push(leaf);
+            }
+        }
+        let learnt = self.learnt.as_deref();
+        let of_learnt = |leaf: &&Leaf<'_>| learnt.is_some_and(|path| path == records.path(leaf));
+        let ranked = own.iter().filter_map(|leaf| Some((fields::line(records.path(leaf))?, leaf)));
+        let line = own.iter().find(of_learnt).map(|leaf| (Ends::WithRecord, leaf)).or_else(|| {
+            ranked.min_by_key(|(rank, _)| (rank.0, rank.1)).map(|(rank, leaf)| (rank.2, leaf))
+        });
+        let Some((ends, line)) = line else {
+            return self.dumps(dumps, key, out);
+        };
+        dumps.retain(|leaf| !std::ptr::eq(*leaf, line) && !says(&line.text, &leaf.text));
+        if dumps.iter().any(|leaf| says(&leaf.text, &line.text)) {
+            // The message is the first line of the dump beside it, or the like.
+            return self.dumps(dumps, key, out);
+        }
+        // What says that something crashed comes before the goroutines.
+        let header = names_goroutine(&line.text) && !is_line(&line.text);
+        let (crashes, stacks): (Vec<_>, Vec<_>) =
+            dumps.into_iter().partition(|leaf| header && !names_goroutine(&leaf.text));
+        self.dumps(crashes, key, out);
+        self.separate(&line.text, key, out);
+        let before = out.len();
+        out.extend_from_slice(&line.text);
+        let partial = own.iter().any(|leaf| fields::is_partial(records.path(leaf), &leaf.text));
+        let ended = out.len() > before && out.ends_with(b"\n");
+        let ended = match ends {
+            Ends::Written => true,
+            Ends::WithRecord => ended || partial,
+            Ends::Docker if self.prefixed => ended || partial,
+            Ends::Docker => !self.docker.wants_end(ended, line.text.len()) || partial,
+        };
+        if !ended {
+            out.push(b'\n');
+        }
+        if header || !stacks.is_empty() {
+            self.end(key);
+        }
+        self.dumps(stacks, key, out);
+    }
+
+    /// Appends whole texts that a record has beside its line.
+    fn dumps(&mut self, mut dumps: Vec<&Leaf<'_>>, key: StreamKey, out: &mut Vec<u8>) {
+        // Loggers that name one error in two fields write its stack twice. What is said in a longer
+        // text is left out; there are few, but a hostile line may have many.
+        const COMPARED: usize = 16;
+        dumps.sort_by_key(|leaf| names_goroutine(&leaf.text));
+        for (at, leaf) in dumps.iter().enumerate() {
+            let others = dumps.iter().take(COMPARED).enumerate();
+            let told = others.filter(|(other, _)| *other != at).any(|(other, longer)| {
+                let same = longer.text.trim_ascii() == leaf.text.trim_ascii();
+                if same { other < at } else { says(&longer.text, &leaf.text) }
+            });
+            if told {
+                continue;
+            }
+            self.separate(&leaf.text, key, out);
+            out.extend_from_slice(&leaf.text);
+            if !leaf.text.ends_with(b"\n") {
+                out.push(b'\n');
+            }
+            self.end(key);
+        }
+    }
+
+    /// Notes that the text so far may be at its end.
+    fn end(&mut self, key: StreamKey) {
+        let at = key.0 as usize;
+        if self.ended.len() <= at {
+            self.ended.resize(at.saturating_add(1), false);
+        }
+        if let Some(ended) = self.ended.get_mut(at) {
+            *ended = true;
+        }
+    }
+
+    /// A blank line keeps apart what isn't the same dump; a record that is too long for a log is
+    /// cut, and its rest comes in the next ones.
+    fn separate(&mut self, next: &[u8], key: StreamKey, out: &mut Vec<u8>) {
+        let Some(ended) = self.ended.get_mut(key.0 as usize) else { return };
+        if std::mem::take(ended) {
+            let first = next.split(|&byte| byte == b'\n').next().unwrap_or_default();
+            if !first.starts_with(b"\t") && !follows_header(first) {
+                out.push(b'\n');
+            }
+        }
+    }
+}
+
+/// Splits a line into what stands before its record, and the texts of that.
+fn read(line: &[u8]) -> Option<(&[u8], Records<'_>)> {
+    let line = line.trim_ascii_end();
+    // An item of a list that is spread over lines.
+    let line = line.strip_suffix(b",").unwrap_or(line);
+    let blanks = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let at_start = [&b"{"[..], b"[{", b"[\"", b"[["];
+    let (prefix, rest) = line.split_at_checked(blanks)?;
+    if at_start.iter().any(|start| rest.starts_with(start)) {
+        return Records::read(rest).map(|records| (prefix, records));
+    }
+    let head = line.get(..PREFIX).unwrap_or(line);
+    let starts = memmem::find_iter(head, b"{\"").take(STARTS);
+    starts
+        .filter_map(|at| line.split_at_checked(at))
+        .find_map(|(prefix, rest)| Records::read(rest).map(|records| (prefix, records)))
+}
+
+/// Whose text a record holds.
+fn stream(
+    records: &Records<'_>,
+    own: &[Leaf<'_>],
+    parent: Option<StreamKey>,
+    root: &[u8],
+    keys: &mut Keys,
+) -> StreamKey {
+    let outer = parent.map_or(Cow::Borrowed(root), |key| match key {
+        StreamKey::ENCLOSING => Cow::Borrowed(root),
+        StreamKey(number) => Cow::Owned(number.to_be_bytes().to_vec()),
+    });
+    let named = own.iter().filter(|leaf| fields::is_stream(records.path(leaf)));
+    let mut name: Vec<&[u8]> = named.map(|leaf| leaf.text.as_ref()).collect();
+    match (parent, &*name) {
+        (Some(parent), []) => return parent,
+        (None, [stream]) if root.is_empty() => return keys.key(stream),
+        _ => name.insert(0, &outer),
+    }
+    keys.joined(&name)
+}
+
+/// Whether a text is one line.
+fn is_line(text: &[u8]) -> bool {
+    memchr::memchr(b'\n', text.strip_suffix(b"\n").unwrap_or(text)).is_none()
+}
+
+/// Whether a text says all that another one does.
+fn says(text: &[u8], other: &[u8]) -> bool {
+    let other = other.trim_ascii();
+    other.len() <= text.len() && !other.is_empty() && memmem::find(text, other).is_some()
+}
+
+/// Whether a dump starts in a text, maybe inside so many more containers.
+fn holds(text: &[u8], layers: usize) -> bool {
+    if keyword(text).is_none() {
+        return false;
+    }
+    let mut lines = text.split(|&byte| byte == b'\n');
+    lines.any(|line| keyword(line).is_some() && (starts_dump(line) || kind(line, layers).is_some()))
+}

@@ -1,0 +1,190 @@
+//! Several guessed prefixes beside each other: the pods of `stern`, the branches of a pipeline.
+
+use super::guess::{Guess, Stripped};
+use super::json::More;
+use super::keys::{Keys, StreamKey};
+
+/// Prefixes that are read apart.
+const STREAMS: usize = 64;
+/// Lines of others after which a prefix that told nothing yet was none.
+const PATIENCE: usize = 16;
+
+#[derive(Debug)]
+pub(super) struct Prefixed {
+    guesses: Vec<(Guess, StreamKey)>,
+    /// The one that the last line was of.
+    last: usize,
+    /// Lines of nobody since a prefix was new.
+    foreign: usize,
+}
+
+impl Prefixed {
+    /// What a line may be the first of.
+    pub(super) fn of(line: &[u8]) -> Option<Prefixed> {
+        let guess = Guess::of(line)?;
+        Some(Prefixed { guesses: vec![(guess, StreamKey::ENCLOSING)], last: 0, foreign: 0 })
+    }
+
+    /// Whether the next line decides, for which it must be whole.
+    pub(super) fn undecided(&self) -> bool {
+        self.guesses.iter().any(|(guess, _)| guess.undecided())
+    }
+
+    /// Takes a line or, once all is decided, the beginning of one. Lines that a stream held are
+    /// appended to `out`, to go before this one; those that turned out not to be of a dump are
+    /// added to `more`.
+    pub(super) fn strip<'a>(
+        &mut self,
+        line: &'a [u8],
+        keys: &mut Keys,
+        out: &mut Vec<u8>,
+        more: &mut More,
+    ) -> (StreamKey, Stripped<'a>) {
+        let known = std::iter::once(self.last).chain(0..self.guesses.len());
+        let is_of =
+            |at: &usize| self.guesses.get(*at).is_some_and(|(guess, _)| guess.has_prefix(line));
+        if let Some(at) = known.into_iter().find(is_of) {
+            self.last = at;
+            return self.strip_as(at, line, keys, out, more);
+        }
+        if let [(guess, key)] = &*self.guesses
+            && guess.is_prefixed()
+            && !guess.undecided()
+            && line.trim_ascii().is_empty()
+        {
+            // There is nobody else that it could be of.
+            return (*key, Stripped::Text(b""));
+        }
+        if let [(guess, _)] = &*self.guesses
+            && (!guess.is_prefixed() || guess.undecided() && guess.is_told_by(line))
+        {
+            return self.strip_as(0, line, keys, out, more);
+        }
+        if self.guesses.len() < STREAMS
+            && let Some(guess) = Guess::of(line).filter(Guess::is_prefixed)
+        {
+            self.last = self.guesses.len();
+            self.foreign = 0;
+            self.guesses.push((guess, StreamKey::ENCLOSING));
+            return self.strip_as(self.last, line, keys, out, more);
+        }
+        self.foreign = self.foreign.saturating_add(1);
+        if self.foreign > PATIENCE {
+            let mut held = Vec::new();
+            self.guesses.retain_mut(|(guess, _)| {
+                let keep = !guess.undecided();
+                if !keep {
+                    guess.finish(&mut held);
+                }
+                keep
+            });
+            self.last = 0;
+            if self.guesses.is_empty() {
+                out.append(&mut held);
+                return (StreamKey::ENCLOSING, Stripped::Over);
+            }
+            give_back(held, more);
+        }
+        (StreamKey::ENCLOSING, Stripped::Foreign)
+    }
+
+    /// Takes a line with one of the prefixes.
+    fn strip_as<'a>(
+        &mut self,
+        at: usize,
+        line: &'a [u8],
+        keys: &mut Keys,
+        out: &mut Vec<u8>,
+        more: &mut More,
+    ) -> (StreamKey, Stripped<'a>) {
+        let only = self.guesses.len() == 1;
+        let Some((guess, key)) = self.guesses.get_mut(at) else {
+            return (StreamKey::ENCLOSING, Stripped::Over);
+        };
+        let undecided = guess.undecided();
+        let stripped = guess.strip(line, out);
+        if undecided && !guess.undecided() && guess.is_prefixed() {
+            *key = keys.key(&guess.stream());
+        }
+        let key = *key;
+        if matches!(stripped, Stripped::Over) && !only {
+            self.guesses.remove(at);
+            self.last = 0;
+            give_back(std::mem::take(out), more);
+            return (StreamKey::ENCLOSING, Stripped::Foreign);
+        }
+        (key, stripped)
+    }
+
+    /// Gives back lines that were held when no more come.
+    pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
+        for (guess, _) in &mut self.guesses {
+            if guess.undecided() {
+                guess.finish(out);
+            }
+        }
+    }
+}
+
+fn give_back(held: Vec<u8>, more: &mut More) {
+    if !held.is_empty() {
+        more.push_back((StreamKey::ENCLOSING, held));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The texts of all streams by key, and the lines of nobody.
+    fn run(log: &str) -> (Vec<String>, String) {
+        let mut prefixed = Prefixed::of(log.lines().next().unwrap().as_bytes()).unwrap();
+        let (mut keys, mut texts, mut foreign) =
+            (Keys::default(), vec![String::new(); 4], String::new());
+        let mut more = More::new();
+        for line in log.lines() {
+            let mut out = Vec::new();
+            let (key, stripped) = prefixed.strip(line.as_bytes(), &mut keys, &mut out, &mut more);
+            match stripped {
+                Stripped::Text(text) => out.extend_from_slice(&[text, b"\n"].concat()),
+                Stripped::Held => {}
+                Stripped::Foreign | Stripped::Over => foreign += &format!("{line}\n"),
+            }
+            texts[key.0 as usize] += std::str::from_utf8(&out).unwrap();
+        }
+        let mut out = Vec::new();
+        prefixed.finish(&mut out);
+        for (key, text) in more.into_iter().chain([(StreamKey::ENCLOSING, out)]) {
+            texts[key.0 as usize] += std::str::from_utf8(&text).unwrap();
+        }
+        (texts, foreign)
+    }
+
+    #[test]
+    fn prefixes_that_come_in_turns_are_streams() {
+        let (texts, foreign) = run("web-1 app goroutine 1 [running]:
+db-1 app ready
+web-2 app goroutine 9 [select]:
+web-2 app main.g()
+web-1 app main.f()
+db-1 app done
+web-2 app \t/g.go:2
+web-1 app \t/f.go:1
+");
+        assert_eq!(texts[1], "goroutine 9 [select]:\nmain.g()\n\t/g.go:2\n");
+        assert_eq!(texts[2], "goroutine 1 [running]:\nmain.f()\n\t/f.go:1\n");
+        assert_eq!(foreign, "db-1 app ready\ndb-1 app done\n");
+    }
+
+    #[test]
+    fn what_turns_out_to_be_no_dump_is_given_back() {
+        let log = format!(
+            "a: goroutine 1 [running]:\nb: goroutine 2 [running]:\nb: main.f()\n{}",
+            "x\n".repeat(20)
+        );
+        let (texts, foreign) = run(&log);
+        assert_eq!(texts[0], "a: goroutine 1 [running]:\n");
+        assert_eq!(texts[1], "goroutine 2 [running]:\nmain.f()\n");
+        assert_eq!(foreign, "x\n".repeat(20));
+    }
+}

@@ -1,0 +1,179 @@
+//! Prefixes that only a pattern tells, a row for each program that writes them.
+//!
+//! What the groups of a pattern hold is the name of the stream. A row is tried where a line speaks of
+//! goroutines or crashes, so that how long a pattern takes matters little.
+
+use super::Stripped;
+use regex::bytes::Regex;
+use std::fmt;
+use std::sync::LazyLock;
+
+/// Bytes of a line in which its prefix ends.
+const PREFIX: usize = 1 << 10;
+
+/// A program that puts something in front of lines.
+pub(super) struct Row {
+    name: &'static str,
+    pattern: &'static str,
+    compiled: LazyLock<Option<Regex>>,
+}
+
+/// A timestamp of RFC 3339, or what resembles one.
+macro_rules! time {
+    () => {
+        r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+    };
+}
+
+/// The end of a prefix; an empty line may have lost its blank.
+macro_rules! end {
+    () => {
+        r"(?: |\r?$)"
+    };
+}
+
+macro_rules! rows {
+    ($($name:literal: $($pattern:expr),+;)+) => {
+        [$({
+            const PATTERN: &str = concat!("(?-u)^", $($pattern),+);
+            Row { name: $name, pattern: PATTERN, compiled: LazyLock::new(|| Regex::new(PATTERN).ok()) }
+        }),+]
+    };
+}
+
+/// The rows; the first whose prefix has a dump behind it counts.
+static ROWS: [Row; 18] = rows! {
+    "gh run view --log": r"([^\t]{1,200})\t([^\t]{0,200})\t(?:\xef\xbb\xbf)?", time!(), end!();
+    "GitLab job": time!(), r" (\d\d[OE])(?:[ +]|\r?$)";
+    "heroku logs": time!(), r" (\w{1,30}\[[\w.-]{1,60}\]):", end!();
+    "fly logs": time!(), r" (app\[\w{1,40}\]) \w{1,10} \[\w{1,10}\]", end!();
+    "cf logs": r" {0,4}", time!(), r" \[([\w./-]{1,60})\] (?:OUT|ERR)", end!();
+    "hashicorp/go-hclog": r"(?:", time!(), r"|\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) \[(?:TRACE|DEBUG|INFO|WARN|ERROR)\] {1,2}([\w./@-]{1,100}):", end!();
+    "logcli query": time!(), r#" {1,4}(\{(?:\w{1,60}="[^"]{0,200}"(?:, ?)?){0,40}\})"#, end!();
+    "timestamper of Jenkins": r"\[", time!(), r"\]", end!();
+    "logcat -v threadtime": r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6} +(\d+) +\d+ [VDIWEFS] ([^:]{0,60}?) *:", end!();
+    "logcat -v time": r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6} [VDIWEFS]/([^(]{0,60}?) *\( *(\d+)\):", end!();
+    "logcat -v brief": r"[VDIWEFS]/([^(]{0,60}?) *\( *(\d+)\):", end!();
+    "logcat -v tag": r"[VDIWEFS]/([\w.]{1,60}) *:", end!();
+    "foreman, honcho": r"\d\d:\d\d:\d\d ([\w.-]{1,60}) *\|", end!();
+    "syslog of RFC 5424": r"<\d{1,3}>1 \S{1,40} (\S{1,255} \S{1,48} \S{1,128}) \S{1,32} (?:-|\[[^\n]{0,400}?\])(?: (?:\xef\xbb\xbf)?|\r?$)";
+    "syslog's priority": r"<\d{1,3}>";
+    "grep -Hn": r"([^\s:]{1,200}?\.\w{1,10}?)[:-](?:\d{1,9}[:-])?";
+    "grep -n": r"\d{1,9}[:-]";
+    // nl gives no numbers to empty lines.
+    "cat -n, nl": r"(?: {0,8}\d{1,9}\t| {0,12}\r?$)";
+};
+
+/// How many of the rows, the last ones, are of tools whose prefix may be the start of another:
+/// `10:` that of `10:31:41`.
+const TOOLS: usize = 3;
+
+/// The rows whose prefix a line has, with what is behind it; `log` tells those of logs from those of
+/// tools that print their lines.
+pub(super) fn of(line: &[u8], log: bool) -> impl Iterator<Item = (&'static Row, Stripped<'_>)> {
+    let (logs, tools) = ROWS.split_at(ROWS.len().saturating_sub(TOOLS));
+    let rows = if log { logs } else { tools };
+    let stripped = rows.iter().filter_map(move |row| Some((row, row.strip(line)?)));
+    stripped
+        .filter(move |(_, stripped)| log || !stripped.text.first().is_some_and(u8::is_ascii_digit))
+}
+
+impl Row {
+    pub(super) fn strip<'l>(&self, line: &'l [u8]) -> Option<Stripped<'l>> {
+        let head = line.get(..PREFIX).unwrap_or(line);
+        let found = self.compiled.as_ref()?.captures(head)?;
+        // Groups follow one another, so that the text from the first to the last names the stream.
+        let groups = || found.iter().skip(1).flatten();
+        let stream = match (groups().next(), groups().last()) {
+            (Some(first), Some(last)) => line.get(first.start()..last.end())?,
+            _ => b"",
+        };
+        Some(Stripped { stream, text: line.get(found.get(0)?.end()..)?, partial: false })
+    }
+}
+
+impl fmt::Debug for Row {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "{}: {}", self.name, self.pattern)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_knows_its_lines() {
+        for (name, line, stream) in [
+            (
+                "gh run view --log",
+                "build\tRun tests\t2026-01-02T10:31:41.1234567Z \tx",
+                "build\tRun tests",
+            ),
+            ("GitLab job", "2026-01-02T10:31:41.123456Z 01O \tx", "01O"),
+            ("heroku logs", "2026-01-02T10:31:41.123456+00:00 app[web.1]: \tx", "app[web.1]"),
+            ("fly logs", "2026-01-02T10:31:41Z app[3d8d9] ord [info] \tx", "app[3d8d9]"),
+            (
+                "cf logs",
+                "   2026-01-02T10:31:41.12+0000 [APP/PROC/WEB/0] ERR \tx",
+                "APP/PROC/WEB/0",
+            ),
+            (
+                "hashicorp/go-hclog",
+                "2026-01-02T10:31:41.123Z [DEBUG] provider.x_v1.2: \tx",
+                "provider.x_v1.2",
+            ),
+            ("hashicorp/go-hclog", "2026/01/02 10:31:41 [WARN]  plugin: \tx", "plugin"),
+            ("logcli query", "2026-01-02T10:31:41Z {app=\"x\"} \tx", "{app=\"x\"}"),
+            ("timestamper of Jenkins", "[2026-01-02T10:31:41.123Z] \tx", ""),
+            (
+                "logcat -v threadtime",
+                "01-02 10:31:41.123  1234  1250 E Go      : \tx",
+                "1234  1250 E Go",
+            ),
+            ("logcat -v time", "01-02 10:31:41.123 E/Go      ( 1234): \tx", "Go      ( 1234"),
+            ("logcat -v brief", "E/Go      ( 1234): \tx", "Go      ( 1234"),
+            ("logcat -v tag", "E/GoLog: \tx", "GoLog"),
+            ("foreman, honcho", "10:31:41 web.1  | \tx", "web.1"),
+            (
+                "syslog of RFC 5424",
+                "<34>1 2026-01-02T10:31:41.003Z host app 812 ID47 - \tx",
+                "host app 812",
+            ),
+            ("syslog's priority", "<34>\tx", ""),
+            ("grep -Hn", "logs/node-1.log:12:\tx", "logs/node-1.log"),
+            ("grep -Hn", "node.log-13-\tx", "node.log"),
+            ("grep -Hn", "node.log-\tx", "node.log"),
+            ("grep -n", "12:\tx", ""),
+            ("cat -n, nl", "    12\t\tx", ""),
+        ] {
+            let mut rows = [true, false].into_iter().flat_map(|log| of(line.as_bytes(), log));
+            let mut rows = rows.by_ref().filter(|(row, _)| row.name == name);
+            let (_, stripped) = rows.next().unwrap_or_else(|| panic!("{name}: {line}"));
+            assert_eq!(String::from_utf8_lossy(stripped.stream), stream, "{name}");
+            assert_eq!(String::from_utf8_lossy(stripped.text), "\tx", "{name}");
+            let empty = line.strip_suffix("\tx").unwrap().trim_end().as_bytes();
+            assert!(
+                name.starts_with("gh")
+                    || name.contains("-n")
+                    || name.contains("-Hn")
+                    || of(empty, true).next().is_some(),
+                "{name}"
+            );
+        }
+        assert!(ROWS.iter().all(|row| row.compiled.is_some()));
+    }
+
+    #[test]
+    fn lines_of_dumps_have_no_prefix() {
+        for line in [
+            "goroutine 1 [running]:",
+            "main.main()",
+            "\t/src/a.go:1 +0x1d",
+            "created by x in goroutine 1",
+        ] {
+            let found = of(line.as_bytes(), true).next().is_some();
+            assert!(!found, "{line}");
+        }
+    }
+}

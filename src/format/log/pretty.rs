@@ -1,0 +1,173 @@
+//! JSON that is spread over lines, as `jq`, `gcloud logging read` and `aws logs` print it.
+//!
+//! Lines are held until a record is whole: an object, or an item of the outermost list. Then it is
+//! read as if it had been one line.
+
+use super::keyword;
+use crate::limits::LIMITS;
+
+/// Bytes of the line that opens a document: `{`, `[`, `"events": [`.
+const OPENING: usize = 200;
+/// Brackets inside each other; serde_json takes no more.
+const DEPTH: usize = 127;
+
+#[derive(Debug, Default)]
+pub(super) struct Pretty {
+    /// The lines of the record that is open.
+    held: Vec<u8>,
+    /// The brackets that are open.
+    open: Vec<u8>,
+    /// Whether the outermost bracket is that of a list, of which each item is a record.
+    list: bool,
+    closed: bool,
+    /// Whether a record so far held a dump: then others may hold lines of it.
+    holds: bool,
+    /// Whether the record that is open is too long to be held.
+    long: bool,
+}
+
+/// What became of a line.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    Held,
+    /// This record is whole.
+    Record(Vec<u8>),
+    /// These lines are JSON and hold no dump.
+    Plain(Vec<u8>),
+    /// It is no JSON, or the document has ended before this line; lines held are given back.
+    Over(Vec<u8>),
+    /// A part of a record that is too long to be held, and whether it ends: its texts are to be
+    /// found without understanding it.
+    Part(Vec<u8>, bool),
+}
+
+impl Pretty {
+    /// What a line may be the first of.
+    pub(super) fn of(line: &[u8]) -> Option<Pretty> {
+        let text = line.get(..OPENING.min(line.len()))?.trim_ascii();
+        let opens = matches!(text, [b'{' | b'['] | [b'{' | b'[', .., b'{' | b'[']);
+        (opens && line.len() <= OPENING).then(Pretty::default)
+    }
+
+    pub(super) fn line(&mut self, line: &[u8]) -> Use {
+        if self.closed && Pretty::of(line).is_some() {
+            // The next document.
+            self.closed = false;
+        }
+        let first = self.open.is_empty() && self.held.is_empty();
+        if self.closed || !first && !is_json(line) || !self.count(line) {
+            self.closed = true;
+            return Use::Over(std::mem::take(&mut self.held));
+        }
+        if first {
+            self.list = line.trim_ascii_start().first() == Some(&b'[');
+        }
+        self.held.extend_from_slice(line);
+        self.held.push(b'\n');
+        self.closed = self.open.is_empty();
+        let whole = self.closed || self.list && self.open.len() == 1;
+        self.long |= self.held.len() > LIMITS.json_document;
+        if self.long {
+            self.long = !whole;
+            return Use::Part(std::mem::take(&mut self.held), whole);
+        }
+        if !whole || self.held.trim_ascii() == b"[" {
+            return Use::Held;
+        }
+        let held = std::mem::take(&mut self.held);
+        // The journal's lists of bytes don't tell.
+        self.holds |=
+            keyword(&held).is_some() || memchr::memmem::find(&held, b"\"MESSAGE\"").is_some();
+        let is_end = held.trim_ascii() == b"]";
+        if self.holds && !is_end { Use::Record(held) } else { Use::Plain(held) }
+    }
+
+    /// Gives back what is held.
+    pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
+        out.append(&mut self.held);
+    }
+
+    /// Counts brackets outside of texts; `false` where they don't match.
+    fn count(&mut self, line: &[u8]) -> bool {
+        let mut rest = line;
+        while let Some(at) = rest.iter().position(|byte| b"\"{}[]".contains(byte)) {
+            let (byte, behind) =
+                (rest.get(at), rest.get(at.saturating_add(1)..).unwrap_or_default());
+            rest = behind;
+            match byte {
+                Some(b'"') => match super::unescape::closing_quote(rest) {
+                    Some(end) => rest = rest.get(end.saturating_add(1)..).unwrap_or_default(),
+                    None => return false,
+                },
+                Some(&byte @ (b'{' | b'[')) if self.open.len() < DEPTH => self.open.push(byte),
+                Some(b'}') if self.open.last() == Some(&b'{') => drop(self.open.pop()),
+                Some(b']') if self.open.last() == Some(&b'[') => drop(self.open.pop()),
+                _ => return false,
+            }
+        }
+        true
+    }
+}
+
+/// The record without what stands around an item of a list.
+pub(super) fn item(record: &[u8]) -> &[u8] {
+    let text = record.trim_ascii();
+    let text = text.strip_suffix(b",").unwrap_or(text);
+    // The first item comes with the bracket of the list.
+    match text.strip_prefix(b"[") {
+        Some(item) if !text.ends_with(b"]") => item.trim_ascii(),
+        _ => text,
+    }
+}
+
+/// Whether a line may be one of JSON that is spread over lines.
+fn is_json(line: &[u8]) -> bool {
+    let text = line.trim_ascii();
+    text.is_empty()
+        || text.first().is_some_and(|byte| b"\"{}[]-0123456789tfn".contains(byte))
+            && text.last().is_some_and(|byte| {
+                b",{}[]\"".contains(byte)
+                    || byte.is_ascii_digit()
+                    || text.ends_with(b"e")
+                    || text.ends_with(b"l")
+            })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(text: &str) -> Vec<Use> {
+        let mut pretty = Pretty::of(text.lines().next().unwrap().as_bytes()).unwrap();
+        let uses: Vec<Use> = text.lines().map(|line| pretty.line(line.as_bytes())).collect();
+        uses.into_iter().filter(|used| *used != Use::Held).collect()
+    }
+
+    #[test]
+    fn a_record_is_given_when_its_last_bracket_closes() {
+        let record = "{\n  \"a\": {\n    \"b\": \"}\\\"panic: x\"\n  }\n}\n";
+        assert_eq!(run(record), [Use::Record(record.into())]);
+        assert_eq!(run("{\n  \"a\": 1\n}\n"), [Use::Plain("{\n  \"a\": 1\n}\n".into())]);
+        let list = "[\n  {\n    \"a\": \"panic: x\"\n  },\n  {\n    \"a\": \"panic: y\"\n  }\n]\n";
+        let items: Vec<Vec<u8>> = run(list)
+            .into_iter()
+            .filter_map(|used| match used {
+                Use::Record(record) => Some(item(&record).to_vec()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(
+            items,
+            [&b"{\n    \"a\": \"panic: x\"\n  }"[..], b"{\n    \"a\": \"panic: y\"\n  }"]
+        );
+    }
+
+    #[test]
+    fn what_is_no_json_is_given_back() {
+        assert_eq!(run("{\nhello world\n"), [Use::Over("{\n".into())]);
+        assert_eq!(run("{\n  \"a\": ]\n"), [Use::Over("{\n".into())]);
+        assert_eq!(run("{\n}\nx\n"), [Use::Plain("{\n}\n".into()), Use::Over(Vec::new())]);
+        assert!(Pretty::of(b"goroutine 1 [running]:").is_none());
+        assert!(Pretty::of(b"").is_none());
+    }
+}

@@ -1,0 +1,157 @@
+//! Logs that show the last line first: `journalctl -r`, what log stores answer.
+//!
+//! Below its frames stands the header of a goroutine. Lines are held until the log ends and given in
+//! the order in which they were written.
+
+use crate::format::start::{follows_header, is_header, without_cr};
+use crate::limits::LIMITS;
+
+/// Lines until the first header: Go prints at most 100 frames, of two lines each.
+const UNDECIDED: usize = 256;
+
+#[derive(Debug)]
+pub(super) struct Reversed {
+    /// The lines so far, each with a newline.
+    held: Vec<u8>,
+    lines: usize,
+    /// Whether a header was found where it stands in a reversed log.
+    decided: bool,
+    /// Whether the last line was a call.
+    after_call: bool,
+    /// Whether the last line was one of a header.
+    after_header: bool,
+}
+
+/// What became of a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Turned {
+    /// It is held.
+    Held,
+    /// Lines were given, the rest is held.
+    Given,
+    /// The log isn't reversed; lines held were given as they came.
+    Over,
+}
+
+impl Reversed {
+    /// What a place that no goroutine stands above may be the first line of.
+    pub(super) fn of(line: &[u8]) -> Option<Reversed> {
+        is_place(line).then(|| Reversed {
+            held: Vec::new(),
+            lines: 0,
+            decided: false,
+            after_call: false,
+            after_header: false,
+        })
+    }
+
+    pub(super) fn line(&mut self, line: &[u8], out: &mut Vec<u8>) -> Turned {
+        let header = is_header(line);
+        if !self.decided {
+            if header && self.after_call {
+                self.decided = true;
+            } else if header || self.lines >= UNDECIDED || !is_of_goroutine(line) {
+                out.append(&mut self.held);
+                return Turned::Over;
+            }
+        }
+        let mut given = Turned::Held;
+        if self.held.len() > LIMITS.reversed && self.after_header {
+            self.finish(out);
+            given = Turned::Given;
+        }
+        self.after_call = follows_header(line);
+        self.after_header = header;
+        self.lines = self.lines.saturating_add(1);
+        self.held.extend_from_slice(line);
+        self.held.push(b'\n');
+        given
+    }
+
+    /// Gives the lines held in the order in which they were written.
+    pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
+        let held = std::mem::take(&mut self.held);
+        if !self.decided {
+            out.extend_from_slice(&held);
+            return;
+        }
+        for line in held.strip_suffix(b"\n").unwrap_or(&held).rsplit(|&byte| byte == b'\n') {
+            out.extend_from_slice(line);
+            out.push(b'\n');
+        }
+    }
+}
+
+/// Tabs in a line of which one may stand before a place.
+const TABS: usize = 4;
+
+/// Whether a line, whatever is in front of it, is a place: the first that is seen of a goroutine
+/// where the last line comes first.
+pub(super) fn ends_in_place(line: &[u8]) -> bool {
+    let tabs = memchr::memchr_iter(b'\t', line).take(TABS);
+    tabs.filter_map(|at| line.get(at..)).any(is_place)
+}
+
+/// `\t/src/a.go:40 +0x1d`
+fn is_place(line: &[u8]) -> bool {
+    let Some(place) = line.strip_prefix(b"\t") else { return false };
+    let colon = memchr::memmem::find(place, b".go:").map(|at| at.saturating_add(4));
+    colon.and_then(|at| place.get(at)).is_some_and(u8::is_ascii_digit)
+}
+
+fn is_of_goroutine(line: &[u8]) -> bool {
+    without_cr(line).is_empty() || is_place(line) || follows_header(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(lines: &[&str]) -> (String, Option<usize>) {
+        let Some(mut reversed) = Reversed::of(lines[0].as_bytes()) else {
+            return (String::new(), Some(0));
+        };
+        let mut out = Vec::new();
+        let over =
+            lines.iter().position(|line| reversed.line(line.as_bytes(), &mut out) == Turned::Over);
+        reversed.finish(&mut out);
+        (String::from_utf8(out).unwrap(), over)
+    }
+
+    #[test]
+    fn lines_come_out_in_the_order_in_which_they_were_written() {
+        let written = "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\t/a.go:1 +0x1\n\ngoroutine 7 [select]:\nmain.f(0x1)\n\t/a.go:3 +0x1\ncreated by main.main in goroutine 1\n\t/a.go:2 +0x5\n";
+        let lines: Vec<&str> = written.lines().rev().collect();
+        assert_eq!(run(&lines), (written.to_owned(), None));
+    }
+
+    #[test]
+    fn the_rest_of_a_goroutine_whose_header_was_cut_off_is_not_reversed() {
+        for rest in [
+            &["\t/a.go:1 +0x1", "main.main()", "\t/a.go:3 +0x1", "", "goroutine 7 [select]:"][..],
+            &["\t/a.go:1 +0x1", "created by main.main", "\t/a.go:3 +0x1", "goroutine 7 [select]:"],
+            &["\t/a.go:1 +0x1", "hello"],
+        ] {
+            let (text, over) = run(rest);
+            assert_eq!(over, Some(rest.len() - 1));
+            assert_eq!(text, rest[..rest.len() - 1].join("\n") + "\n");
+        }
+        assert_eq!(run(&["main.main()"]), (String::new(), Some(0)));
+    }
+
+    #[test]
+    fn what_is_held_is_bounded() {
+        let frame = "\t/a.go:1 +0x1\nmain.f(0x1)\ngoroutine 1 [select]:\n\n".repeat(1 << 20);
+        let mut reversed = Reversed::of(b"\t/a.go:1 +0x1").unwrap();
+        let (mut out, mut most, mut total) = (Vec::new(), 0, 0);
+        for line in frame.lines() {
+            reversed.line(line.as_bytes(), &mut out);
+            most = most.max(reversed.held.len());
+            total += out.len();
+            out.clear();
+        }
+        reversed.finish(&mut out);
+        assert!(most <= LIMITS.reversed + 4096, "{most}");
+        assert_eq!(total + out.len(), frame.len());
+    }
+}

@@ -1,0 +1,48 @@
+//! Words without which a text holds no dump.
+
+use memchr::memmem;
+use std::sync::LazyLock;
+
+/// A searcher that is made once; making one costs more than searching a line.
+pub(super) type Finder = LazyLock<memmem::Finder<'static>>;
+
+pub(super) const fn finder(make: fn() -> memmem::Finder<'static>) -> Finder {
+    LazyLock::new(make)
+}
+
+/// Words of which every start of a dump has one in it; the first is that of headers.
+static WORDS: [Finder; 7] = [
+    finder(|| memmem::Finder::new(b"goroutine ")),
+    finder(|| memmem::Finder::new(b"panic: ")),
+    finder(|| memmem::Finder::new(b"fatal error: ")),
+    finder(|| memmem::Finder::new(b"Goroutine ")),
+    finder(|| memmem::Finder::new(b" profile: total ")),
+    finder(|| memmem::Finder::new(b"WARNING: DATA RACE")),
+    finder(|| memmem::Finder::new(b"SIG")),
+];
+
+/// Where the first of [`WORDS`] stands.
+pub(super) fn keyword(text: &[u8]) -> Option<usize> {
+    let mut text = text;
+    let mut first = None;
+    for word in &WORDS {
+        if let Some(at) = word.find(text) {
+            first = Some(at);
+            // Only an earlier one matters now; the words may overlap.
+            let end = at.saturating_add(word.needle().len());
+            text = text.get(..end).unwrap_or(text);
+        }
+    }
+    first
+}
+
+/// The word of headers.
+pub(super) fn header_word() -> &'static memmem::Finder<'static> {
+    let [word, ..] = &WORDS;
+    word
+}
+
+/// Whether a text has the word of headers in it, without which nothing in it wraps a goroutine.
+pub(crate) fn names_goroutine(text: &[u8]) -> bool {
+    header_word().find(text).is_some()
+}

@@ -1,0 +1,113 @@
+//! Goroutines that wait for each other in a circle, or for themselves.
+
+use super::blocking::function;
+use super::checks::{Check, a_dump, words};
+use super::finding::{Level, Tier};
+use super::scene::{Draft, Member, Scene};
+use crate::profile::{InputId, SampleId};
+use crate::waits::Waits;
+
+pub(super) const CHECK: Check = Check {
+    name: "deadlock",
+    tier: Tier::Proof,
+    about: "goroutines that wait for locks which each other, or they themselves, hold",
+    explanation: "\
+Goroutines of which each waits for a lock that the next one holds never go on: one took A and wants
+B, the other took B and wants A. Take locks in one order everywhere, or never call what locks while
+holding a lock.
+
+What is waited for, and who may hold it, is told by the arguments of calls, so that debug=2 and crash
+texts are needed. An error is only a circle of which every link is sure: Go is sure of both addresses
+(no `?`), and nobody else who was given the same lock, or runs in the same functions, can still go on
+and unlock it. Of an RWMutex dumps tell what it is a field of, so that a circle is a warning there.
+
+A goroutine that waits for a lock which nobody else was given, in a call inside of a method of the
+same thing, probably took it before: sync.Mutex can't be locked twice, and RLock waits for a writer
+that waits for the first RLock. That is a warning. The facts `stack of goroutine N` name the functions
+of each, the innermost first.",
+    needs: a_dump,
+    run,
+};
+
+/// Functions of a stack that are named.
+const NAMED: usize = 8;
+
+fn run(scene: &Scene<'_>) -> Vec<Draft> {
+    let Some(last) = scene.last() else { return Vec::new() };
+    let is_here = |input: InputId| scene.profile.input(input).point == last;
+    let mut drafts = Vec::new();
+    for cycle in scene.waits.cycles.iter().filter(|cycle| is_here(cycle.input)) {
+        let level = if cycle.is_certain { Level::Error } else { Level::Warning };
+        let goroutines: Vec<_> = cycle.members.iter().map(|one| (one.id, one.sample)).collect();
+        let mut draft = draft(scene, level, last, &goroutines);
+        let guess = if cycle.is_certain { "" } else { "probably a deadlock: " };
+        draft.finding.text = format!("{guess}{}", Waits::circle(scene.names, cycle));
+        let evidence = if cycle.is_certain { "by address" } else { "by shape" };
+        drafts.push(draft.fact("evidence", words(evidence)));
+    }
+    for twice in scene.waits.twice.iter().filter(|twice| is_here(twice.input)) {
+        let mut draft = draft(scene, Level::Warning, last, &[(twice.id, twice.sample)]);
+        draft.finding.tier = Tier::Shape;
+        draft.finding.text = Waits::alone(scene.names, twice);
+        drafts.push(draft.fact("evidence", words("by shape")));
+    }
+    drafts
+}
+
+/// A finding about these goroutines, with the stack of each.
+fn draft(scene: &Scene<'_>, level: Level, point: usize, goroutines: &[(u64, SampleId)]) -> Draft {
+    let is_one = |member: &&Member| goroutines.iter().any(|(_, sample)| member.sample == *sample);
+    let groups = scene.groups.iter().flat_map(|group| &group.members);
+    let members: Vec<&Member> = groups.chain(&scene.others).filter(is_one).collect();
+    let mut draft = scene.draft_of(CHECK.name, level, CHECK.tier, &members);
+    // Others may stand where they stand, and only wait for them.
+    if let Some(count) = draft.finding.counts.get_mut(point) {
+        *count = i64::try_from(goroutines.len()).unwrap_or(i64::MAX);
+    }
+    draft.finding.kind = members.first().map(|one| scene.key(one).kind.name().to_owned());
+    for (id, sample) in goroutines {
+        let stack = scene.profile.stack(scene.profile.sample(*sample).key.stack);
+        let calls = stack
+            .iter()
+            .take(NAMED)
+            .map(|&frame| String::from_utf8_lossy(function(scene.profile, frame)).into_owned());
+        let more = if stack.len() > NAMED { " < ..." } else { "" };
+        let calls = format!("{}{more}", calls.collect::<Vec<_>>().join(" < "));
+        draft = draft.fact(&format!("stack of goroutine {id}"), words(calls));
+    }
+    draft
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::finding::Fact;
+    use crate::leak::fixture::review_of;
+
+    const CROSS: &str = include_str!("../waits/cross.txt");
+
+    #[test]
+    fn a_circle_is_an_error_with_both_stacks() {
+        let review = review_of(CROSS);
+        let finding = review.findings.iter().find(|one| one.check == CHECK.name).unwrap();
+        assert_eq!((finding.level, finding.counts.as_slice()), (Level::Error, &[2][..]));
+        assert_eq!(
+            finding.text,
+            "goroutine 20 in main.(*Stock).take waits for goroutine 30 in main.(*Ledger).total, \
+             which waits for it"
+        );
+        let stacks = finding.facts.iter().filter(|(name, _)| name.starts_with("stack of"));
+        let stacks: Vec<(&str, &Fact)> = stacks.map(|(name, fact)| (name.as_str(), fact)).collect();
+        let expected = "sync.(*Mutex).Lock < main.(*Stock).take < main.(*Ledger).post";
+        assert_eq!(stacks[0], ("stack of goroutine 20", &words(expected)));
+        assert_eq!(stacks.len(), 2);
+        assert!(!review.passes());
+    }
+
+    #[test]
+    fn whoever_runs_with_the_lock_ends_the_circle() {
+        let runs = "goroutine 40 [runnable]:\nmain.(*Stock).count(0xc000020000?)\n\t/s/main.go:40 +0x1\n\n";
+        let review = review_of(&[CROSS, runs].concat());
+        assert!(review.findings.iter().all(|one| one.check != CHECK.name), "it will unlock it");
+    }
+}

@@ -1,0 +1,99 @@
+//! Trees with the reason on top, and below it those that wait for it.
+
+use super::Graph;
+use crate::output::numbers::counted;
+use crate::output::terminal::{Paint, Screen};
+use crate::waits::Waits;
+use std::io::{self, Write};
+
+/// Chains deeper than this are drawn no further to the right.
+const DEEPEST: usize = 20;
+
+pub(super) fn write(graph: &Graph<'_>, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+    let Graph { profile, names, waits, .. } = *graph;
+    let prefix = |input| match profile.inputs.len() {
+        1 => String::new(),
+        _ => format!("{}: ", profile.input(input).name),
+    };
+    for cycle in &waits.cycles {
+        let guess = if cycle.is_certain { "deadlock" } else { "probably a deadlock" };
+        let text = format!("{}{}", prefix(cycle.input), Waits::circle(names, cycle));
+        writeln!(out, "{}: {}", screen.paint(Paint::Alarm, guess), screen.text(&text))?;
+    }
+    for twice in &waits.twice {
+        let text = format!("{}{}", prefix(twice.input), Waits::alone(names, twice));
+        writeln!(out, "{}: {}", screen.paint(Paint::Notice, "locked twice"), screen.text(&text))?;
+    }
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); waits.piles.len()];
+    let mut roots = Vec::new();
+    for (at, _) in graph.piles() {
+        match waits.next(at) {
+            Some(next) => below[next].push(at),
+            None => roots.push(at),
+        }
+    }
+    // What only goes in circles has no root: the first pile of each circle stands for it.
+    let in_circles = waits.cycles.iter().filter_map(|cycle| cycle.members.first());
+    roots.extend(in_circles.map(|member| member.pile));
+    let mut drawn = vec![false; waits.piles.len()];
+    let others: Vec<usize> = graph.piles().map(|(at, _)| at).collect();
+    for root in roots.into_iter().chain(others) {
+        let mut left = vec![(root, 0)];
+        while let Some((pile, depth)) = left.pop() {
+            if std::mem::replace(&mut drawn[pile], true) {
+                continue;
+            }
+            draw(graph, pile, depth, screen, out)?;
+            left.extend(below[pile].iter().rev().map(|&next| (next, depth + 1)));
+        }
+    }
+    let waiting: i128 = waits.piles.iter().map(|pile| pile.count).sum();
+    let locks = counted(waits.piles.len() as i128, "pile");
+    let text = format!("{} in {locks}", counted(waiting, "waiting goroutine"));
+    writeln!(out, "\n{}", screen.paint(Paint::Faint, text))
+}
+
+/// Who holds what a pile waits for, and the pile below it.
+fn draw(
+    graph: &Graph<'_>,
+    pile: usize,
+    depth: usize,
+    screen: &Screen,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let pile = &graph.waits.piles[pile];
+    let indent = "   ".repeat(depth.min(DEEPEST));
+    let lead = if depth > 0 { "└─ " } else { "" };
+    let lead = format!("{}{lead}", indent.get(3..).unwrap_or_default());
+    let lock = Graph::lock(pile);
+    if depth == 0 {
+        writeln!(out)?;
+        if graph.profile.inputs.len() > 1 {
+            let name = &graph.profile.input(pile.input).name;
+            writeln!(out, "{}", screen.paint(Paint::Strong, screen.text(name)))?;
+        }
+    }
+    let (who, how) = match pile.holders.first() {
+        Some(first) => {
+            let others = pile.holders.len() - 1 + pile.more_holders;
+            let others =
+                if others > 0 { format!(", or one of {others} others") } else { String::new() };
+            let how = format!("holds {lock} ({}{others})", first.evidence.name());
+            (graph.holder(first), how)
+        }
+        None => ("nobody seen".to_owned(), format!("holds {lock}")),
+    };
+    writeln!(
+        out,
+        "{}{} {}",
+        screen.paint(Paint::Faint, lead),
+        screen.paint(Paint::Name, screen.text(&who)),
+        screen.paint(Paint::Faint, how),
+    )?;
+    writeln!(
+        out,
+        "{}{}",
+        screen.paint(Paint::Faint, format!("{indent}└─ ")),
+        screen.text(&graph.waiters(pile)),
+    )
+}

@@ -1,0 +1,98 @@
+//! Which functions of one's own code grew most, for profiles that don't count goroutines.
+
+use super::Point;
+use crate::profile::{Profile, StrId};
+use crate::rules::Names;
+use crate::view::part::Parts;
+use crate::view::place::Places;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+/// Of functions whose cumulative change is at least this share of the largest, the one that is
+/// deepest says most: all else grows with `main.main`.
+const AS_MUCH: f64 = 0.95;
+
+/// The functions of own code that grew most.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Own {
+    /// By their own value.
+    pub flat: Option<Grown>,
+    /// With all that they call.
+    pub cum: Option<Grown>,
+}
+
+/// A function that grew.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Grown {
+    /// Its name.
+    pub function: String,
+    /// Its value at each point.
+    pub counts: Vec<i128>,
+    /// From the first point to the last, after scaling.
+    pub change: f64,
+}
+
+/// What a function is worth at each point.
+struct Values {
+    flat: Vec<i128>,
+    cum: Vec<i128>,
+    /// How far from the root it was seen at most.
+    depth: usize,
+    /// The part that was added last: a function that calls itself counts once.
+    part: usize,
+}
+
+impl Own {
+    /// Counts the own functions of these parts.
+    pub(super) fn of(profile: &Profile, names: &Names, points: &[Point], parts: &Parts<'_>) -> Own {
+        let mut places = Places::new(profile);
+        let mut values: HashMap<StrId, Values, FixedState> = HashMap::default();
+        for (number, part) in parts.iter().enumerate() {
+            let key = &profile.sample(part.sample).key;
+            let point = profile.input(key.input).point;
+            let stack = profile.stack(key.full);
+            for (at, &frame) in stack.iter().enumerate() {
+                if !places.is_own(frame) {
+                    continue;
+                }
+                let none = || vec![0; points.len()];
+                let of = values.entry(names.func_id(frame)).or_insert_with(|| Values {
+                    flat: none(),
+                    cum: none(),
+                    depth: 0,
+                    part: usize::MAX,
+                });
+                if at == 0 {
+                    of.flat[point] += part.count;
+                }
+                of.depth = of.depth.max(stack.len() - at);
+                if std::mem::replace(&mut of.part, number) != number {
+                    of.cum[point] += part.count;
+                }
+            }
+        }
+        let change = |counts: &[i128]| {
+            let scaled: Vec<f64> =
+                counts.iter().zip(points).map(|(&count, point)| point.scaled(count)).collect();
+            super::change(&scaled)
+        };
+        let grown = |counts: fn(&Values) -> &Vec<i128>, tolerance: f64| {
+            let all = values.iter().map(|(&function, of)| (function, of, change(counts(of))));
+            let all: Vec<_> = all.filter(|(_, _, change)| *change > 0.0).collect();
+            let most = all.iter().map(|(_, _, change)| *change).fold(0.0, f64::max);
+            let (function, of, change) = all
+                .into_iter()
+                .filter(|(_, _, change)| *change >= most * tolerance)
+                .max_by(|a, b| {
+                    let by_size = a.1.depth.cmp(&b.1.depth).then(a.2.total_cmp(&b.2));
+                    by_size.then_with(|| names.text(b.0).cmp(names.text(a.0)))
+                })?;
+            Some(Grown {
+                function: String::from_utf8_lossy(names.text(function)).into_owned(),
+                counts: counts(of).clone(),
+                change,
+            })
+        };
+        Own { flat: grown(|of| &of.flat, 1.0), cum: grown(|of| &of.cum, AS_MUCH) }
+    }
+}

@@ -1,0 +1,118 @@
+//! Which of some numbers differ from the others: a robust statistic that looks at nothing else.
+//!
+//! Numbers of goroutines on the nodes of one fleet differ by factors (load), and by chance where
+//! they are small. So their logarithms are compared, ten added to each number; their centre is the
+//! median and their spread the median distance from it (MAD), which a few odd numbers don't move.
+//! In fleets of 4 to 64 nodes drawn at random, 60 numbers each, with loads that differ with a sigma
+//! of 0.3 (one node in six has a third more than the middle one, or a quarter less), one fleet in
+//! 150 has a number that differs; at 0.2 none has.
+
+/// Fewer numbers than this have no peers to differ from.
+pub const LEAST_PEERS: usize = 4;
+
+/// Added before logarithms are taken, so that 3 isn't three times 1.
+const SMALL: f64 = 10.0;
+/// How many spreads from the centre a number must be.
+const SPREADS: f64 = 5.0;
+/// The spread is taken for at least this: with the above, what differs is 4.5 times the median.
+const LEAST_SPREAD: f64 = 0.3;
+/// What the MAD of numbers that are distributed normally is multiplied with to be their sigma.
+const SIGMA: f64 = 1.4826;
+/// When more than one in so many differ, there are several sorts of inputs and none is odd.
+const FEW: usize = 8;
+
+/// Where most of some numbers lie.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Peers {
+    /// The number in the middle; of an even number of them the mean of the middle two.
+    pub median: f64,
+    /// The centre of the logarithms.
+    centre: f64,
+    /// Their spread.
+    spread: f64,
+}
+
+impl Peers {
+    /// The middle of these numbers; `None` when they are too few.
+    pub fn of(numbers: &[i128]) -> Option<Peers> {
+        if numbers.len() < LEAST_PEERS {
+            return None;
+        }
+        let centre = median(numbers.iter().map(|&number| logarithm(number)).collect());
+        let distance = |&number: &i128| (logarithm(number) - centre).abs();
+        let deviation = median(numbers.iter().map(distance).collect());
+        let median = median(numbers.iter().map(|&number| number as f64).collect());
+        Some(Peers { median, centre, spread: (SIGMA * deviation).max(LEAST_SPREAD) })
+    }
+
+    /// Whether a number is far from the others, and by `least` or more from the median.
+    pub fn differs(&self, number: i128, least: f64) -> bool {
+        let far = (logarithm(number) - self.centre).abs() > SPREADS * self.spread;
+        far && (number as f64 - self.median).abs() >= least
+    }
+}
+
+/// The positions of the numbers that differ from the others by `least` or more; none where many do.
+pub fn outliers(numbers: &[i128], least: f64) -> Vec<usize> {
+    let Some(peers) = Peers::of(numbers) else { return Vec::new() };
+    let differs = |at: &usize| peers.differs(numbers[*at], least);
+    let found: Vec<usize> = (0..numbers.len()).filter(differs).collect();
+    if found.len() <= (numbers.len() / FEW).max(1) { found } else { Vec::new() }
+}
+
+/// Of differences, which may be negative, only the size counts.
+fn logarithm(number: i128) -> f64 {
+    (number.unsigned_abs() as f64 + SMALL).ln()
+}
+
+pub(crate) fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    match (numbers.get((numbers.len().max(1) - 1) / 2), numbers.get(numbers.len() / 2)) {
+        (Some(low), Some(high)) => f64::midpoint(*low, *high),
+        _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_number_far_from_the_others_differs() {
+        assert_eq!(outliers(&[0, 1, 540, 2, 0], 20.0), [2]);
+        assert_eq!(outliers(&[40, 45, 38, 0, 44, 41], 20.0), [3]);
+        assert_eq!(outliers(&[100, 110, 95, 600], 20.0), [3]);
+    }
+
+    #[test]
+    fn load_and_small_numbers_are_no_difference() {
+        assert!(outliers(&[100, 110, 95, 250], 20.0).is_empty());
+        assert!(outliers(&[0, 0, 0, 19], 20.0).is_empty());
+        assert!(outliers(&[1, 2, 0, 3], 20.0).is_empty());
+        assert!(outliers(&[10, 1000, 30, 300, 3], 20.0).is_empty());
+    }
+
+    #[test]
+    fn three_have_no_peers_and_many_that_differ_are_another_sort() {
+        assert!(outliers(&[0, 0, 1000], 20.0).is_empty());
+        assert!(outliers(&[0, 0, 0, 0, 0, 500, 500], 20.0).is_empty());
+        let mut fleet = vec![0; 64];
+        fleet[..8].fill(500);
+        assert_eq!(outliers(&fleet, 20.0).len(), 8);
+        fleet[8] = 500;
+        assert!(outliers(&fleet, 20.0).is_empty());
+    }
+
+    #[test]
+    fn what_is_less_than_asked_for_is_no_difference() {
+        assert_eq!(outliers(&[0, 0, 0, 90], 90.0), [3]);
+        assert!(outliers(&[0, 0, 0, 90], 91.0).is_empty());
+    }
+
+    #[test]
+    fn the_median_of_an_even_number_is_between_the_middle_two() {
+        assert_eq!(Peers::of(&[1, 2, 4, 100]).unwrap().median, 3.0);
+        assert_eq!(Peers::of(&[1, 2, 4, 5, 100]).unwrap().median, 4.0);
+        assert_eq!(Peers::of(&[1, 2, 4]), None);
+    }
+}

@@ -1,0 +1,241 @@
+//! Goroutines that wait for each other, or for themselves.
+
+use super::holder::{Candidate, Candidates, Grade};
+use super::is_lock;
+use super::pile::Piles;
+use crate::profile::{Address, Addressed, FrameId, InputId, Kind, Profile, SampleId, StrId};
+use crate::view::place::Places;
+use std::collections::BTreeMap;
+
+/// Goroutines of which each waits for a lock that the next one holds, and the last for one that the
+/// first holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cycle {
+    /// The input.
+    pub input: InputId,
+    /// The goroutines, the one with the lowest id first.
+    pub members: Vec<Member>,
+    /// Whether the addresses of all locks are told, not only those of what they are in.
+    pub is_certain: bool,
+}
+
+/// A goroutine of a cycle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Member {
+    /// Its id.
+    pub id: u64,
+    /// The sample that it counts in.
+    pub sample: SampleId,
+    /// What it waits for, as a place among the piles.
+    pub pile: usize,
+    /// The address of that, or of what it is in.
+    pub lock: u64,
+    /// Where it waits.
+    pub place: FrameId,
+    /// Where the address stands that tells what it holds.
+    pub holds_in: FrameId,
+}
+
+/// A goroutine that waits for a lock which probably it holds itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Twice {
+    /// The input.
+    pub input: InputId,
+    /// Its id.
+    pub id: u64,
+    /// The sample that it counts in.
+    pub sample: SampleId,
+    /// The address of the lock, or of what it is in.
+    pub lock: u64,
+    /// Where it waits.
+    pub place: FrameId,
+    /// The call further out that was given the same thing.
+    pub outer: FrameId,
+    /// Whether it reads, and a writer waits in between.
+    pub behind_writer: bool,
+}
+
+impl Cycle {
+    pub(super) fn moved(mut self, moved: &impl Fn(usize) -> usize) -> Cycle {
+        self.members.iter_mut().for_each(|member| member.pile = moved(member.pile));
+        self
+    }
+}
+
+/// The circles among those that can't go on: they wait for a lock, and so does everybody who may
+/// hold it. A lock that somebody may hold who doesn't wait will be unlocked some time.
+pub(super) fn cycles(profile: &Profile, piles: &Piles, candidates: &Candidates) -> Vec<Cycle> {
+    let stuck = stuck(piles, candidates);
+    let rows: Vec<(&Addressed, &[Address])> = profile.addresses.iter().collect();
+    let mut places = Places::new(profile);
+    // Each pile points to the one that its first candidate waits in: who goes on from one to the
+    // next comes to a circle.
+    let next = |pile: usize| -> Option<(usize, Candidate)> {
+        let holder = *candidates.of[pile].iter().find(|one| holds(one))?;
+        Some((piles.of_row[holder.row]?, holder)).filter(|_| stuck[pile])
+    };
+    let mut seen_from = vec![usize::MAX; piles.list.len()];
+    let mut cycles = Vec::new();
+    for start in 0..piles.list.len() {
+        let mut at = start;
+        while seen_from[at] == usize::MAX {
+            seen_from[at] = start;
+            match next(at) {
+                Some((behind, _)) => at = behind,
+                None => break,
+            }
+        }
+        if seen_from[at] != start || next(at).is_none() {
+            continue;
+        }
+        let mut members = Vec::new();
+        let first = at;
+        // Who is at `at` waits for what `holder` holds, who waits at the next one.
+        while let Some((behind, holder)) = next(at) {
+            let (row, _) = rows[holder.row];
+            let key = &profile.sample(row.sample).key;
+            let stack = profile.stack(key.stack);
+            let Some(place) = places.blocking_frame(key.stack) else { break };
+            let holds_in = stack.get(holder.address.frame()).copied().unwrap_or(place);
+            let lock = lock_of(piles, behind);
+            members.push(Member {
+                id: row.id,
+                sample: row.sample,
+                pile: behind,
+                lock,
+                place,
+                holds_in,
+            });
+            at = behind;
+            if at == first {
+                break;
+            }
+        }
+        // Each waits for what the next one holds.
+        members.reverse();
+        let least = (0..members.len()).min_by_key(|&at| members[at].id).unwrap_or(0);
+        members.rotate_left(least);
+        let input = piles.list[first].input;
+        let is_told = members.iter().all(|one| piles.list[one.pile].lock.is_some());
+        if !others_may_hold(profile, input, &members) {
+            cycles.push(Cycle { input, members, is_certain: is_told });
+        }
+    }
+    cycles.sort_by_key(|cycle| (cycle.input, cycle.members.first().map(|one| one.id)));
+    cycles
+}
+
+/// The address of a lock, or of what it is in.
+fn lock_of(piles: &Piles, pile: usize) -> u64 {
+    let pile = &piles.list[pile];
+    pile.lock.or(pile.owner).unwrap_or_default()
+}
+
+/// Whether an address tells that a goroutine holds a lock, not only that it knows of it.
+fn holds(candidate: &Candidate) -> bool {
+    candidate.grade != Grade::Shared && candidate.address.is_sure()
+}
+
+/// The piles that wait for a lock which only those may hold who are in such piles.
+fn stuck(piles: &Piles, candidates: &Candidates) -> Vec<bool> {
+    let mut stuck = vec![false; piles.list.len()];
+    let mut waited_by: Vec<Vec<usize>> = vec![Vec::new(); piles.list.len()];
+    for (at, pile) in piles.list.iter().enumerate() {
+        let mut told = candidates.of[at].iter().filter(|one| one.grade != Grade::Shared);
+        let all_wait = told.clone().all(|one| piles.of_row[one.row].is_some());
+        let is_told = pile.lock.is_some() || pile.owner.is_some();
+        let is_lock = is_lock(pile.kind) && is_told && !candidates.crowded[at];
+        stuck[at] = is_lock && told.clone().any(holds) && all_wait;
+        for candidate in told.by_ref() {
+            if let Some(behind) = piles.of_row[candidate.row] {
+                waited_by[behind].push(at);
+            }
+        }
+    }
+    let mut freed: Vec<usize> = (0..stuck.len()).filter(|&at| !stuck[at]).collect();
+    while let Some(free) = freed.pop() {
+        for &at in &waited_by[free] {
+            if std::mem::take(&mut stuck[at]) {
+                freed.push(at);
+            }
+        }
+    }
+    stuck
+}
+
+/// Whether somebody who doesn't wait for a lock stands in a function in which one of a circle was
+/// given what it holds, and doesn't tell what that is about.
+fn others_may_hold(profile: &Profile, input: InputId, members: &[Member]) -> bool {
+    let functions: Vec<StrId> =
+        members.iter().map(|member| profile.frame(member.holds_in).func).collect();
+    let mut open: BTreeMap<SampleId, i64> = BTreeMap::new();
+    for (id, sample) in profile.samples() {
+        let key = &sample.key;
+        let stands = profile
+            .stack(key.stack)
+            .iter()
+            .any(|&frame| functions.contains(&profile.frame(frame).func));
+        if key.input == input && !is_lock(key.kind) && stands {
+            open.insert(id, sample.count);
+        }
+    }
+    if open.is_empty() {
+        return false;
+    }
+    // Those that tell are among the candidates, or hold something else.
+    for (row, words) in profile.addresses.iter() {
+        let Some(left) = open.get_mut(&row.sample) else { continue };
+        let stack = profile.stack(profile.sample(row.sample).key.stack);
+        let tells = |word: &Address| {
+            let frame = stack.get(word.frame()).map(|&frame| profile.frame(frame).func);
+            frame.is_some_and(|func| functions.contains(&func))
+        };
+        if words.iter().any(tells) {
+            *left -= 1;
+        }
+    }
+    open.values().any(|&left| left > 0)
+}
+
+/// Those that wait for a lock that nobody else was given, in a call inside of one that was given the
+/// same: they probably have locked it before.
+pub(super) fn twice(profile: &Profile, piles: &Piles, candidates: &Candidates) -> Vec<Twice> {
+    let lonely = |at: usize| {
+        let pile = &piles.list[at];
+        is_lock(pile.kind)
+            && (pile.lock.is_some() || pile.owner.is_some())
+            && !candidates.crowded[at]
+            && candidates.of[at].iter().all(|one| one.grade == Grade::Shared)
+    };
+    let mut places = Places::new(profile);
+    let mut found: BTreeMap<usize, Twice> = BTreeMap::new();
+    for ((row, words), pile) in profile.addresses.iter().zip(&piles.of_row) {
+        let Some(pile) = pile.filter(|&pile| lonely(pile) && !found.contains_key(&pile)) else {
+            continue;
+        };
+        let key = &profile.sample(row.sample).key;
+        let stack = profile.stack(key.stack);
+        let lock = lock_of(piles, pile);
+        let Some(place) = places.blocking_frame(key.stack) else { continue };
+        let waits_at = stack.iter().position(|&frame| frame == place).unwrap_or(0);
+        let is_it = |word: u64| word == lock || candidates.owners[pile] == Some(word);
+        let again = words
+            .iter()
+            .find(|word| word.frame() > waits_at && word.is_sure() && is_it(word.word()));
+        let Some(&outer) = again.and_then(|word| stack.get(word.frame())) else { continue };
+        let reads = key.kind == Kind::RwMutexR;
+        let writer = |row: &usize| {
+            let sample = profile.addresses.row(*row).sample;
+            profile.sample(sample).key.kind != Kind::RwMutexR
+        };
+        let behind_writer = reads && piles.rows[pile].iter().any(writer);
+        if reads && !behind_writer {
+            // Readers don't keep each other out.
+            continue;
+        }
+        let input = key.input;
+        let (id, sample) = (row.id, row.sample);
+        found.insert(pile, Twice { input, id, sample, lock, place, outer, behind_writer });
+    }
+    found.into_values().collect()
+}

@@ -1,0 +1,322 @@
+//! Who may hold what others wait for.
+
+use super::is_lock;
+use super::owner::{NEAR, Owners, Types};
+use super::pile::{Pile, Piles};
+use crate::profile::{Address, FrameId, InputId, Kind, Profile, SampleId, StrId};
+use crate::view::place::Places;
+use foldhash::fast::FixedState;
+use hashbrown::{HashMap, HashSet};
+
+/// Where an answer comes from.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Evidence {
+    /// Addresses that Go was sure of.
+    Address,
+    /// What stacks look like: it is probably so.
+    Shape,
+}
+
+impl Evidence {
+    /// As people and JSON are told it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Evidence::Address => "by address",
+            Evidence::Shape => "by shape",
+        }
+    }
+}
+
+/// Who may hold what others wait for.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Holder {
+    /// Its id, where that is known.
+    pub id: Option<u64>,
+    /// The sample that it counts in.
+    pub sample: SampleId,
+    /// Where it is: the innermost frame of one's own code, or else where it is blocked.
+    pub frame: FrameId,
+    /// How long it has been there in minutes, as far as it is known.
+    pub wait: Option<f32>,
+    /// How it was found.
+    pub evidence: Evidence,
+    /// What it waits for itself.
+    pub pile: Option<usize>,
+}
+
+/// Goroutines of a pile that are asked for what they share.
+const ASKED: usize = 16;
+
+/// Addresses that are looked for because of one pile.
+const LOOKED_FOR: usize = 8;
+
+/// Piles that one address is looked for, and goroutines that may hold one lock. Where there are more,
+/// nothing follows from an address, and hostile ones would cost the square of their number.
+const MOST: usize = 64;
+
+/// Holders that are named.
+const NAMED: usize = 5;
+
+/// How much an address tells, the most first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Grade {
+    /// It is that of the lock.
+    Lock,
+    /// It is that of what the lock is a field of.
+    Owner,
+    /// All that wait were given it.
+    Shared,
+}
+
+/// A goroutine that has an address which tells that it may hold a lock.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub(super) row: usize,
+    pub(super) grade: Grade,
+    /// The address, and where it stands.
+    pub(super) address: Address,
+}
+
+impl Candidate {
+    fn rank(&self) -> (Grade, bool, usize) {
+        (self.grade, !self.address.is_sure(), self.row)
+    }
+}
+
+/// The goroutines that may hold what each pile waits for.
+pub(super) struct Candidates {
+    /// By pile; the most likely first.
+    pub(super) of: Vec<Vec<Candidate>>,
+    /// By pile: whether there are too many to be told.
+    pub(super) crowded: Vec<bool>,
+    /// By pile: what the lock is in, as far as that is told.
+    pub(super) owners: Vec<Option<u64>>,
+}
+
+impl Candidates {
+    pub(super) fn find(profile: &Profile, piles: &Piles) -> Candidates {
+        let count = piles.list.len();
+        let mut found = Candidates {
+            of: vec![Vec::new(); count],
+            crowded: vec![false; count],
+            owners: owners(profile, piles),
+        };
+        let wanted = found.wanted(profile, piles);
+        if wanted.is_empty() {
+            return found;
+        }
+        for (row, (addressed, words)) in profile.addresses.iter().enumerate() {
+            let input = profile.sample(addressed.sample).key.input;
+            for &address in words {
+                for &(pile, grade) in wanted.get(&(input, address.word())).into_iter().flatten() {
+                    if piles.of_row[row] != Some(pile) {
+                        found.add(pile, Candidate { row, grade, address });
+                    }
+                }
+            }
+        }
+        found.of.iter_mut().for_each(|list| list.sort_by_key(Candidate::rank));
+        found
+    }
+
+    fn add(&mut self, pile: usize, new: Candidate) {
+        let list = &mut self.of[pile];
+        let length = list.len();
+        match list.last_mut().filter(|last| last.row == new.row) {
+            Some(last) if new.rank() < last.rank() => *last = new,
+            Some(_) => {}
+            None if length >= MOST => self.crowded[pile] = true,
+            None => list.push(new),
+        }
+    }
+
+    /// The addresses that tell of piles: of the lock, of what it is in, of what all that wait share.
+    fn wanted(&mut self, profile: &Profile, piles: &Piles) -> Wanted {
+        // Rows are asked in any order, so that where their words are is found first.
+        let mut words_of: HashMap<usize, &[Address], FixedState> = HashMap::default();
+        let asked = piles.rows.iter().flat_map(|rows| rows.iter().take(ASKED));
+        let mut asked: Vec<usize> = asked.copied().collect();
+        asked.sort_unstable();
+        let mut asked = asked.into_iter().peekable();
+        for (row, (_, words)) in profile.addresses.iter().enumerate() {
+            if asked.next_if_eq(&row).is_some() {
+                words_of.insert(row, words);
+            }
+        }
+        let mut wanted: Wanted = HashMap::default();
+        for (at, (pile, rows)) in piles.list.iter().zip(&piles.rows).enumerate() {
+            let asked: Vec<&[Address]> =
+                rows.iter().take(ASKED).filter_map(|row| words_of.get(row).copied()).collect();
+            let owner = self.owners[at].map(|owner| (owner, Grade::Owner));
+            let lock = pile.lock.map(|lock| (lock, Grade::Lock));
+            let mut telling: Vec<(u64, Grade)> = lock.into_iter().chain(owner).collect();
+            if let Some(lock) = pile.lock.or(pile.owner).filter(|_| is_lock(pile.kind)) {
+                telling.extend(shared(lock, &asked));
+            }
+            telling.truncate(LOOKED_FOR);
+            for (word, grade) in telling {
+                let piles = wanted.entry((pile.input, word)).or_default();
+                match piles.len() < MOST {
+                    true => piles.push((at, grade)),
+                    false => self.crowded[at] = true,
+                }
+            }
+        }
+        wanted
+    }
+
+    /// Names the holders of each pile.
+    pub(super) fn name(&self, profile: &Profile, piles: &mut Piles) {
+        let rows: Vec<_> = profile.addresses.iter().map(|(row, _)| row).collect();
+        let mut places = Places::new(profile);
+        let mut by_shape = Shapes::find(profile, piles, self, &mut places);
+        for at in 0..piles.list.len() {
+            let best = self.of[at].first().map(|first| first.grade);
+            let named = self.of[at].iter().filter(|one| Some(one.grade) == best);
+            let holders: Vec<Holder> = named
+                .map(|one| {
+                    let row = rows[one.row];
+                    let stack = profile.sample(row.sample).key.stack;
+                    let is_told = one.address.is_sure() && one.grade != Grade::Shared;
+                    let is_told = is_told && piles.list[at].lock.is_some();
+                    Holder {
+                        id: Some(row.id),
+                        sample: row.sample,
+                        frame: places.own_or_blocking_frame(stack).unwrap_or(piles.list[at].place),
+                        wait: row.wait.known(),
+                        evidence: if is_told { Evidence::Address } else { Evidence::Shape },
+                        pile: piles.of_row[one.row],
+                    }
+                })
+                .collect();
+            let holders = if holders.is_empty() { by_shape.take(at) } else { holders };
+            let pile = &mut piles.list[at];
+            pile.more_holders = holders.len().saturating_sub(NAMED);
+            pile.holders = holders;
+            pile.holders.truncate(NAMED);
+        }
+    }
+}
+
+/// By pile: what the lock is in, where methods of the type whose method waits tell that.
+fn owners(profile: &Profile, piles: &Piles) -> Vec<Option<u64>> {
+    let mut types = Types::new(profile);
+    let wanted: Vec<_> = piles.list.iter().map(|pile| types.of(pile.place)).collect();
+    let sought: HashSet<_, FixedState> = wanted.iter().flatten().copied().collect();
+    let mut receivers = Vec::new();
+    for (row, words) in profile.addresses.iter().filter(|_| !sought.is_empty()) {
+        let key = &profile.sample(row.sample).key;
+        let stack = profile.stack(key.stack);
+        let mut last = None;
+        for word in words {
+            // The receiver comes first.
+            let is_first = last.replace(word.frame()) != Some(word.frame());
+            let frame = stack.get(word.frame()).filter(|_| is_first && word.is_sure());
+            if let Some(of) = frame.and_then(|&frame| types.of(frame))
+                && sought.contains(&of)
+            {
+                receivers.push((key.input, of, word.word()));
+            }
+        }
+    }
+    let receivers = Owners::new(receivers);
+    let near = |(pile, of): (&Pile, Option<_>)| {
+        let found = || receivers.nearest(pile.input, of?, pile.lock?);
+        pile.owner.or_else(found)
+    };
+    piles.list.iter().zip(wanted).map(near).collect()
+}
+
+/// Piles by the addresses that tell of them.
+type Wanted = HashMap<(InputId, u64), Vec<(usize, Grade)>, FixedState>;
+
+/// What those that wait for a lock share, nearest to their leaf first: what it is a field of, which
+/// at least half of them were given, and what all of several were given.
+fn shared(lock: u64, asked: &[&[Address]]) -> Vec<(u64, Grade)> {
+    let Some((first, rest)) = asked.split_first() else { return Vec::new() };
+    let has = |words: &&&[Address], word: u64| words.iter().any(|one| one.word() == word);
+    let of_first = |grade: Grade| {
+        first.iter().filter(|one| one.is_sure() && one.word() != lock).filter_map(move |one| {
+            let word = one.word();
+            let others = rest.iter().filter(|words| has(words, word)).count();
+            let is_near = word < lock && lock - word < NEAR;
+            let fits = match grade {
+                Grade::Owner => is_near && others >= rest.len() / 2,
+                _ => !is_near && others == rest.len() && !rest.is_empty(),
+            };
+            fits.then_some((word, grade))
+        })
+    };
+    let mut telling: Vec<(u64, Grade)> =
+        of_first(Grade::Owner).chain(of_first(Grade::Shared)).collect();
+    let mut known = Vec::new();
+    telling.retain(|(word, _)| {
+        let is_new = !known.contains(word);
+        known.push(*word);
+        is_new
+    });
+    telling
+}
+
+/// Holders by the shape of stacks.
+struct Shapes {
+    of: HashMap<usize, Vec<Holder>, FixedState>,
+}
+
+impl Shapes {
+    /// Those that stand in the function that a pile waits in, behind the line of its call, and don't
+    /// wait for a lock themselves. It takes a pile that is the largest there: an address would have to
+    /// tell the locks of several apart.
+    fn find(
+        profile: &Profile,
+        piles: &Piles,
+        candidates: &Candidates,
+        places: &mut Places<'_>,
+    ) -> Shapes {
+        let mut shapes = Shapes { of: HashMap::default() };
+        let open = |pile: usize| candidates.of[pile].is_empty() && is_lock(piles.list[pile].kind);
+        let wanted: HashMap<(InputId, StrId), usize, FixedState> = piles
+            .at_place
+            .iter()
+            .filter(|(_, pile)| open(**pile))
+            .map(|(place, pile)| (*place, *pile))
+            .collect();
+        if wanted.is_empty() {
+            return shapes;
+        }
+        for (id, sample) in profile.samples() {
+            let key = &sample.key;
+            if is_lock(key.kind) || key.kind == Kind::Unknown || sample.count <= 0 {
+                continue;
+            }
+            let found = profile.stack(key.stack).iter().find_map(|&frame| {
+                let frame = profile.frame(frame);
+                let pile = *wanted.get(&(key.input, frame.func))?;
+                let waits = profile.frame(piles.list[pile].place);
+                (frame.file == waits.file && frame.line > waits.line).then_some(pile)
+            });
+            let Some(pile) = found else { continue };
+            let is_one = sample.count == 1 && sample.waits.known == 1;
+            shapes.of.entry(pile).or_default().push(Holder {
+                id: is_one.then_some(sample.waits.longest),
+                sample: id,
+                frame: places.own_or_blocking_frame(key.stack).unwrap_or(piles.list[pile].place),
+                wait: sample.waits.range().map(|(_, longest)| longest),
+                evidence: Evidence::Shape,
+                pile: None,
+            });
+        }
+        shapes
+    }
+
+    fn take(&mut self, pile: usize) -> Vec<Holder> {
+        self.of.remove(&pile).unwrap_or_default()
+    }
+}
+
+impl Pile {
+    /// The most likely holder.
+    pub fn holder(&self) -> Option<&Holder> {
+        self.holders.first()
+    }
+}

@@ -1,0 +1,85 @@
+//! Who waits for whom: locks with those that wait for them, and who may hold them.
+//!
+//! Go doesn't say who holds a lock. What is known comes from two places, and each answer says from
+//! which ([`Evidence`]):
+//!
+//! - The arguments of calls in debug=2 and crash texts ([`Profile::addresses`]). A goroutine that
+//!   waits tells the address of the lock. One that stands in a method of that lock, or of what the
+//!   lock is a part of, and doesn't wait for it itself, may be the one that holds it.
+//! - Stacks alone. A goroutine that stands in the function that others wait in, behind the line of
+//!   their call, has got past it.
+//!
+//! Locks of different inputs have nothing to do with each other.
+
+mod cycle;
+mod holder;
+mod owner;
+mod pile;
+mod words;
+
+pub use cycle::{Cycle, Member, Twice};
+pub use holder::{Evidence, Holder};
+pub use pile::Pile;
+
+use crate::filter::Selection;
+use crate::profile::{Kind, Profile};
+
+/// What goroutines wait for, and who may be the reason.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Waits {
+    /// What is waited for by selected goroutines, or by those that others wait for: of the largest
+    /// number first.
+    pub piles: Vec<Pile>,
+    /// Goroutines that wait for each other in a circle.
+    pub cycles: Vec<Cycle>,
+    /// Goroutines that probably wait for a lock that they hold themselves.
+    pub twice: Vec<Twice>,
+}
+
+impl Waits {
+    /// What the selected goroutines wait for. Whoever they wait for need not be selected.
+    pub fn of(profile: &Profile, selection: &Selection) -> Waits {
+        let mut piles = pile::Piles::gather(profile, selection);
+        if piles.list.is_empty() {
+            return Waits::default();
+        }
+        let candidates = holder::Candidates::find(profile, &piles);
+        let cycles = cycle::cycles(profile, &piles, &candidates);
+        let twice = cycle::twice(profile, &piles, &candidates);
+        candidates.name(profile, &mut piles);
+        let (list, moved) = piles.sorted();
+        let moved = |pile: usize| moved[pile];
+        let cycles = cycles.into_iter().map(|cycle| cycle.moved(&moved)).collect();
+        Waits { piles: list, cycles, twice }
+    }
+
+    /// The piles from this one on, each waited for by who holds the one before, as far as one is
+    /// known; a circle ends before it comes back.
+    pub fn chain(&self, pile: usize) -> Vec<usize> {
+        let mut chain = vec![pile];
+        while let Some(next) = self.next(chain[chain.len() - 1])
+            && !chain.contains(&next)
+        {
+            chain.push(next);
+        }
+        chain
+    }
+
+    /// What the most likely holder of a lock waits for itself.
+    pub fn next(&self, pile: usize) -> Option<usize> {
+        self.piles[pile].holders.first()?.pile
+    }
+}
+
+/// Whether goroutines of this kind wait for a lock.
+pub fn is_lock(kind: Kind) -> bool {
+    matches!(kind, Kind::Mutex | Kind::RwMutexR | Kind::RwMutexW)
+}
+
+/// Whether goroutines of this kind wait for something that others have to do.
+fn is_blocked(kind: Kind) -> bool {
+    is_lock(kind) || matches!(kind, Kind::Cond | Kind::WaitGroup | Kind::ChanRecv | Kind::ChanSend)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+//! What locks are fields of: the receivers of methods.
+//!
+//! Go tells the address of a Mutex, but of the call that waits often no more than a `?`. Another
+//! method of the same type, called on what starts right before the lock, stands in what it is in.
+
+use crate::profile::{FrameId, InputId, Profile, StrId};
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+/// A lock that is a field stands less than this behind the start of what it is in.
+pub(super) const NEAR: u64 = 4 << 10;
+
+/// A type that has methods.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Type(u32);
+
+/// The types of functions, each name looked at once.
+pub(super) struct Types<'a> {
+    profile: &'a Profile,
+    known: Vec<Option<Option<Type>>>,
+    numbers: HashMap<&'a [u8], Type, FixedState>,
+}
+
+impl<'a> Types<'a> {
+    pub(super) fn new(profile: &'a Profile) -> Types<'a> {
+        let known = vec![None; profile.strings.len()];
+        Types { profile, known, numbers: HashMap::default() }
+    }
+
+    /// The type whose method a frame is in.
+    pub(super) fn of(&mut self, frame: FrameId) -> Option<Type> {
+        let function: StrId = self.profile.frame(frame).func;
+        if let Some(known) = self.known[function.index()] {
+            return known;
+        }
+        let next = Type(u32::try_from(self.numbers.len()).unwrap_or(u32::MAX));
+        let found = receiver(self.profile.str(function))
+            .map(|name| *self.numbers.entry(name).or_insert(next));
+        self.known[function.index()] = Some(found);
+        found
+    }
+}
+
+/// `main.(*Queue)` of `main.(*Queue).Push`; none of closures, whose arguments are their own.
+pub(super) fn receiver(function: &[u8]) -> Option<&[u8]> {
+    let open = memchr::memmem::find(function, b".(*")?;
+    let close = open + memchr::memchr(b')', &function[open..])?;
+    let method = function[close + 1..].strip_prefix(b".")?;
+    (!method.is_empty() && !method.contains(&b'.')).then(|| &function[..=close])
+}
+
+/// What methods were called on, by input and type.
+#[derive(Default)]
+pub(super) struct Owners {
+    sorted: Vec<(InputId, Type, u64)>,
+}
+
+impl Owners {
+    pub(super) fn new(mut all: Vec<(InputId, Type, u64)>) -> Owners {
+        all.sort_unstable();
+        all.dedup();
+        Owners { sorted: all }
+    }
+
+    /// What starts right before a lock, or with it.
+    pub(super) fn nearest(&self, input: InputId, of: Type, lock: u64) -> Option<u64> {
+        let behind = self.sorted.partition_point(|&one| one <= (input, of, lock));
+        let &(found, kind, word) = self.sorted.get(behind.checked_sub(1)?)?;
+        ((found, kind) == (input, of) && lock - word < NEAR).then_some(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn methods_have_types_and_closures_have_none() {
+        for (function, name) in [
+            ("main.(*Queue).Push", Some("main.(*Queue)")),
+            ("a.b/queue.(*Pool[...]).Import", Some("a.b/queue.(*Pool[...])")),
+            ("main.(*Queue).Push.func1", None),
+            ("main.(*Queue).Push-fm", Some("main.(*Queue)")),
+            ("main.push", None),
+            ("main.Value.Get", None),
+        ] {
+            assert_eq!(receiver(function.as_bytes()), name.map(str::as_bytes), "{function}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_before_a_lock_is_what_it_is_in() {
+        let (here, there) = (InputId(0), InputId(1));
+        let (one, other) = (Type(0), Type(1));
+        let owners = Owners::new(vec![
+            (here, one, 0x10000),
+            (here, one, 0x10020),
+            (here, other, 0x10030),
+            (there, one, 0x10038),
+        ]);
+        assert_eq!(owners.nearest(here, one, 0x10040), Some(0x10020));
+        assert_eq!(owners.nearest(here, one, 0x10020), Some(0x10020));
+        assert_eq!(owners.nearest(here, one, 0x1001f), Some(0x10000));
+        assert_eq!(owners.nearest(here, one, 0x0ffff), None);
+        assert_eq!(owners.nearest(here, one, 0x10020 + NEAR), None);
+    }
+}

@@ -1,0 +1,176 @@
+//! Who waits for whom in small dumps.
+
+use super::*;
+use crate::format::{ReadOptions, read};
+use crate::profile::{Input, InputFormat, Keep, ProfileBuilder};
+use crate::rules::{Namer, RuleSet};
+use crate::view::sketch::all;
+
+/// A goroutine in some calls of `main`, each with its line; a lock comes with its own frame.
+fn goroutine(id: u64, state: &str, calls: &[(&str, u32)]) -> String {
+    let lines = calls.iter().map(|(call, line)| {
+        let package = if call.starts_with("sync.") { "" } else { "main." };
+        format!("{package}{call}\n\t/s/main.go:{line} +0x1\n")
+    });
+    format!("goroutine {id} [{state}]:\n{}\n", lines.collect::<String>())
+}
+
+fn waits_of(text: &str) -> (Profile, Namer, Waits) {
+    let keep = Keep { goroutines: true, addresses: true, arguments: false };
+    let mut builder = ProfileBuilder::new(keep);
+    let input = Input::new("n1", "n1", InputFormat::Debug2);
+    read(&mut text.as_bytes(), input, &mut ReadOptions::default(), &mut builder).unwrap();
+    let profile = builder.finish();
+    let names = RuleSet::default().namer(&profile);
+    let waits = Waits::of(&profile, &all(&profile));
+    (profile, names, waits)
+}
+
+/// What is said of the largest pile.
+fn said(text: &str) -> String {
+    let (profile, names, waits) = waits_of(text);
+    waits.sentence(&profile, &names, 0).unwrap_or_default()
+}
+
+const LOCK: &str = "sync.Mutex.Lock";
+
+fn waiting(ids: std::ops::Range<u64>, lock: &str, calls: &[(&str, u32)]) -> String {
+    let call = format!("sync.(*Mutex).Lock({lock})");
+    let calls = [&[(call.as_str(), 1)], calls].concat();
+    ids.map(|id| goroutine(id, LOCK, &calls)).collect()
+}
+
+#[test]
+fn a_pile_is_told_with_who_holds_the_lock_and_what_that_waits_for() {
+    let pile = waiting(100..140, "0xc000010008", &[("(*Cache).get(0xc000010000, 0x1)", 5)]);
+    let fetch = [("(*Cache).fetch(0xc000010000)", 30), ("(*Cache).get(0xc000010000)", 7)];
+    let holder = goroutine(20, "IO wait, 3 minutes", &fetch);
+    assert_eq!(
+        said(&[pile.as_str(), &holder].concat()),
+        "40 wait for goroutine 20 in main.(*Cache).fetch, which waits 3 min for IO"
+    );
+    // Without arguments the line tells: it is behind that of the call that waits.
+    let bare = |text: &str| {
+        let lines = text.lines().map(|line| match line.split_once('(') {
+            Some(_) if line.ends_with(')') => {
+                format!("{}(...)\n", &line[..line.rfind('(').unwrap()])
+            }
+            _ => format!("{line}\n"),
+        });
+        lines.collect::<String>()
+    };
+    assert_eq!(
+        said(&bare(&[pile.as_str(), &holder].concat())),
+        "40 wait, probably for goroutine 20 in main.(*Cache).fetch, which waits 3 min for IO"
+    );
+    let before = goroutine(20, "IO wait", &[("(*Cache).fetch(...)", 30), ("(*Cache).get(...)", 4)]);
+    assert_eq!(said(&bare(&[pile, before].concat())), "", "it hasn't come to the lock");
+}
+
+#[test]
+fn chains_are_followed_to_their_end() {
+    let text = [
+        waiting(100..115, "0xc000010008", &[("(*Index).len(0xc000010000)", 5)]),
+        waiting(
+            7..8,
+            "0xc000020008",
+            &[("(*Log).add(0xc000020000)", 9), ("(*Index).put(0xc000010000)", 6)],
+        ),
+        waiting(
+            8..9,
+            "0xc000030000",
+            &[("(*Disk).write(0xc000030000)", 19), ("(*Log).add(0xc000020000)", 10)],
+        ),
+        goroutine(9, "syscall", &[("(*Disk).write(0xc000030000)", 20)]),
+    ];
+    assert_eq!(
+        said(&text.concat()),
+        "15 wait for goroutine 7 in main.(*Log).add, which waits for goroutine 8 in \
+         main.(*Disk).write, which waits for goroutine 9 in main.(*Disk).write, which is in a system \
+         call"
+    );
+}
+
+#[test]
+fn locks_of_two_inputs_have_nothing_to_do_with_each_other() {
+    let keep = Keep { goroutines: true, addresses: true, arguments: false };
+    let mut builder = ProfileBuilder::new(keep);
+    for half in crossing().split_inclusive("\n\n") {
+        let input = Input::new("n", "n", InputFormat::Debug2);
+        read(&mut half.as_bytes(), input, &mut ReadOptions::default(), &mut builder).unwrap();
+    }
+    let profile = builder.finish();
+    let waits = Waits::of(&profile, &all(&profile));
+    assert_eq!((waits.cycles.len(), waits.piles.len()), (0, 2));
+}
+
+fn crossing() -> String {
+    [
+        waiting(7..8, "0xc000020000", &[("move(0xc000010000, 0xc000020000, 0x1)", 20)]),
+        waiting(9..10, "0xc000010000", &[("move(0xc000020000, 0xc000010000, 0x2)", 20)]),
+    ]
+    .concat()
+}
+
+#[test]
+fn two_that_wait_for_each_other_are_a_circle() {
+    let (_, names, waits) = waits_of(&crossing());
+    assert_eq!(waits.cycles.len(), 1);
+    assert!(waits.cycles[0].is_certain);
+    assert_eq!(
+        Waits::circle(&names, &waits.cycles[0]),
+        "goroutine 7 in main.move waits for goroutine 9 in main.move, which waits for it"
+    );
+}
+
+#[test]
+fn a_circle_needs_addresses_that_go_is_sure_of() {
+    for doubt in ["0xc000020000", "0xc000010000"] {
+        let text = crossing().replace(doubt, &format!("{doubt}?"));
+        assert_eq!(waits_of(&text).2.cycles, [], "{doubt}");
+    }
+}
+
+#[test]
+fn whoever_can_go_on_and_may_hold_one_of_the_locks_ends_a_circle() {
+    for other in [
+        goroutine(5, "running", &[("(*Account).add(0xc000010000?)", 30)]),
+        goroutine(5, "IO wait", &[("(*Account).add(0xc000020000)", 30)]),
+        waiting(5..6, "0xc000090000", &[("move(0xc000020000, 0xc000090000, 0x1)", 20)])
+            + &goroutine(6, "running", &[("(*Account).add(0xc000090000)", 30)]),
+    ] {
+        assert_eq!(waits_of(&(crossing() + &other)).2.cycles, [], "{other}");
+    }
+    let hidden = goroutine(5, "runnable", &[("move(...)", 24)]);
+    assert_eq!(waits_of(&(crossing() + &hidden)).2.cycles, [], "it may hold any account");
+}
+
+#[test]
+fn a_lock_taken_twice_is_told_where_nobody_else_has_it() {
+    let trim = [("(*Queue).trim(0xc000010000)", 9), ("(*Queue).push(0xc000010000, 0x1)", 5)];
+    let text = waiting(7..8, "0xc000010008", &trim)
+        + &waiting(20..25, "0xc000010008", &[("(*Queue).trim(0xc000010000)", 9)]);
+    let (_, names, waits) = waits_of(&text);
+    assert_eq!(
+        Waits::alone(&names, &waits.twice[0]),
+        "goroutine 7 in main.(*Queue).trim waits for a lock that it probably took itself in \
+         main.(*Queue).push"
+    );
+    assert_eq!(waits.twice.len(), 1);
+    let other = goroutine(30, "sleep", &[("(*Queue).work(0xc000010000)", 50)]);
+    assert_eq!(waits_of(&(text + &other)).2.twice, [], "that one may hold it");
+}
+
+#[test]
+fn thousands_of_locks_in_one_thing_take_no_time() {
+    let text: String = (0..6000_u64)
+        .map(|at| {
+            let lock = format!("{:#x}", 0xc0_0001_0000_u64 + at % 4000);
+            waiting(at..at + 1, &lock, &[("(*Table).get(0xc000010000)", 9)])
+        })
+        .collect();
+    let before = std::time::Instant::now();
+    let (_, _, waits) = waits_of(&text);
+    assert!(waits.piles.len() > 3000);
+    assert!(before.elapsed().as_secs() < 20, "{:?}", before.elapsed());
+}

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Makes the dumps of the program here again, with every Go command given:
+#
+#   ./make.sh go1.21.13 go1.24.11 go1.27.3
+#
+# Each version gives one archive: a dump for each way in which goroutines wait for each other, and
+# twenty of the healthy twin. Those of `pile` have waited for two minutes.
+set -euo pipefail
+cd "$(dirname "$0")"
+data=$PWD
+export GOFLAGS=-trimpath GOTOOLCHAIN=local CGO_ENABLED=0
+unset GODEBUG GOTRACEBACK
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+
+for go in "$@"; do
+  version=$("$go" env GOVERSION)
+  (cd program && "$go" build -o "$work/program" .)
+  out=$work/$version
+  mkdir -p "$out"
+  "$work/program" -way pile -age 125s -to "$out/pile.txt" &
+  for way in cross transfer chain reader relock group cond; do
+    "$work/program" -way $way -to "$out/$way.txt"
+  done
+  "$work/program" -way healthy -dumps 20 -to "$out/healthy.txt"
+  wait
+  python3 - "$out" "$data/$version.zip" <<'END'
+import pathlib, sys, zipfile
+folder = pathlib.Path(sys.argv[1])
+with zipfile.ZipFile(sys.argv[2], "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        info = zipfile.ZipInfo(path.relative_to(folder).as_posix(), (2026, 1, 2, 10, 31, 40))
+        info.compress_type = zipfile.ZIP_DEFLATED
+        info.external_attr = 0o644 << 16
+        archive.writestr(info, path.read_bytes())
+END
+done
