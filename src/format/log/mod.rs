@@ -140,11 +140,8 @@ struct Stripped<'a> {
 /// container whatever its text says: then what comes later may be wrapped in more. The decoder
 /// hasn't taken the line yet.
 pub(crate) fn detect(line: &[u8]) -> Option<Decoder> {
-    let found = kind(line, LAYERS);
-    if found.as_ref().is_none_or(|kind| matches!(kind, Kind::Prefixed(_))) && wraps_bruised(line) {
-        return Some(Decoder::new(Kind::Mended));
-    }
-    found.map(Decoder::new)
+    let known = kind(line, LAYERS).or_else(|| wraps_bruised(line).then_some(Kind::Mended));
+    known.map(Decoder::new)
 }
 
 /// Whether a line is wrapped in something that is seen only without colours, quotes and the like.
