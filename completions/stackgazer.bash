@@ -1,3 +1,27 @@
+_stackgazer_values() {
+    local list="$1" word="${cur}" quoted="" before="" value
+    shift
+    case "${word}" in
+        [\"\']*) quoted=yes; word="${word:1}" ;;
+    esac
+    word="${word//\\/}"
+    if [[ "${list}" == , && "${word}" == *,* ]]; then
+        before="${word%,*},"
+        word="${word##*,}"
+    fi
+    COMPREPLY=()
+    for value in "$@"; do
+        if [[ "${value}" == "${word}"* ]]; then
+            value="${before}${value}"
+            if [[ -z "${quoted}" ]]; then
+                printf -v value %q "${value}"
+                # A comma needs no quotes, and would be another one for what is typed behind it.
+                value="${value//\\,/,}"
+            fi
+            COMPREPLY+=("${value}")
+        fi
+    done
+}
 _stackgazer() {
     local i cur prev opts cmd
     COMPREPLY=()
@@ -134,15 +158,15 @@ _stackgazer() {
             fi
             case "${prev}" in
                 --explain)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - leaked nil-channel empty-select deadlock race limit leftover leak-label growth persistence concentration age stranded-sender unclosed-range lock-pile-up sql-pool http-no-timeout stuck-group runaway-recursion thread-pile timer-storm gc-pressure crash expired-entry unused-entry
                     return 0
                     ;;
                 --report)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - sarif junit github gitlab markdown json
                     return 0
                     ;;
                 --fail-on)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - error warning note
                     return 0
                     ;;
                 --leak-label)
@@ -206,7 +230,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --input-format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0
                     return 0
                     ;;
                 --line-prefix)
@@ -250,11 +274,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --state)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values , running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values , running runnable syscall io chan-recv chan-send select mutex rwmutex-r rwmutex-w cond waitgroup sema sleep nil-chan empty-select gc runtime unknown
                     return 0
                     ;;
                 --wait)
@@ -362,11 +386,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - table json ndjson csv
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - table json ndjson csv
                     return 0
                     ;;
                 --to)
@@ -394,7 +418,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine
                     return 0
                     ;;
                 *)
@@ -596,7 +620,7 @@ _stackgazer() {
             fi
             case "${prev}" in
                 --by)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values , category name stack id shape state kind wait input creator package function file line address module
                     return 0
                     ;;
                 --min-change)
@@ -604,7 +628,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --fail-on)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values , new gone grown shrunk changed
                     return 0
                     ;;
                 --base)
@@ -632,7 +656,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --input-format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0
                     return 0
                     ;;
                 --line-prefix)
@@ -676,11 +700,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --state)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values , running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values , running runnable syscall io chan-recv chan-send select mutex rwmutex-r rwmutex-w cond waitgroup sema sleep nil-chan empty-select gc runtime unknown
                     return 0
                     ;;
                 --wait)
@@ -788,11 +812,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - table markdown json ndjson csv
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - table markdown json ndjson csv
                     return 0
                     ;;
                 --to)
@@ -820,7 +844,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine
                     return 0
                     ;;
                 *)
@@ -882,7 +906,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --input-format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0
                     return 0
                     ;;
                 --line-prefix)
@@ -926,11 +950,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --state)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values , running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values , running runnable syscall io chan-recv chan-send select mutex rwmutex-r rwmutex-w cond waitgroup sema sleep nil-chan empty-select gc runtime unknown
                     return 0
                     ;;
                 --wait)
@@ -1038,11 +1062,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - json ndjson csv text debug2 folded pprof flamegraph speedscope callgrind dot
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - json ndjson csv text debug2 folded pprof flamegraph speedscope callgrind dot
                     return 0
                     ;;
                 --to)
@@ -1070,7 +1094,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine
                     return 0
                     ;;
                 *)
@@ -1108,7 +1132,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --input-format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0
                     return 0
                     ;;
                 --line-prefix)
@@ -1152,11 +1176,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --state)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values , running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values , running runnable syscall io chan-recv chan-send select mutex rwmutex-r rwmutex-w cond waitgroup sema sleep nil-chan empty-select gc runtime unknown
                     return 0
                     ;;
                 --wait)
@@ -1264,11 +1288,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - table text json ndjson csv debug2 folded pprof
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - table text json ndjson csv debug2 folded pprof
                     return 0
                     ;;
                 --to)
@@ -1296,7 +1320,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine
                     return 0
                     ;;
                 *)
@@ -1548,7 +1572,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --input-format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0
                     return 0
                     ;;
                 --line-prefix)
@@ -1592,11 +1616,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --state)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values , running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values , running runnable syscall io chan-recv chan-send select mutex rwmutex-r rwmutex-w cond waitgroup sema sleep nil-chan empty-select gc runtime unknown
                     return 0
                     ;;
                 --wait)
@@ -1704,11 +1728,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - table json ndjson csv
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - table json ndjson csv
                     return 0
                     ;;
                 --to)
@@ -1736,7 +1760,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine
                     return 0
                     ;;
                 *)
@@ -1754,7 +1778,7 @@ _stackgazer() {
             fi
             case "${prev}" in
                 --by)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values , category name stack id shape state kind wait input creator package function file line address module
                     return 0
                     ;;
                 --pivot)
@@ -1822,7 +1846,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --input-format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0
                     return 0
                     ;;
                 --line-prefix)
@@ -1866,11 +1890,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --state)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values , running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values , running runnable syscall io chan-recv chan-send select mutex rwmutex-r rwmutex-w cond waitgroup sema sleep nil-chan empty-select gc runtime unknown
                     return 0
                     ;;
                 --wait)
@@ -1978,11 +2002,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - table json ndjson csv markdown
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - table json ndjson csv markdown
                     return 0
                     ;;
                 --to)
@@ -2010,7 +2034,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine
                     return 0
                     ;;
                 *)
@@ -2040,7 +2064,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --input-format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0
                     return 0
                     ;;
                 --line-prefix)
@@ -2084,11 +2108,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --state)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values , running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values , running runnable syscall io chan-recv chan-send select mutex rwmutex-r rwmutex-w cond waitgroup sema sleep nil-chan empty-select gc runtime unknown
                     return 0
                     ;;
                 --wait)
@@ -2196,11 +2220,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - text json ndjson csv dot
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - text json ndjson csv dot
                     return 0
                     ;;
                 --to)
@@ -2228,7 +2252,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --value)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    _stackgazer_values - inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine
                     return 0
                     ;;
                 *)

@@ -45,6 +45,8 @@ pub struct Limits {
     pub proto_frames: usize,
     /// Warnings of one kind that one input keeps; more are only counted.
     pub warnings_per_input: usize,
+    /// Crashes that one input keeps beside the one that ended it.
+    pub crashes_per_input: usize,
     /// Compiled size of one regular expression of the user.
     pub regex_bytes: usize,
     /// Compiled size of all of them.
@@ -92,6 +94,7 @@ pub const LIMITS: Limits = Limits {
     zstd_window: 128 << 20,
     proto_frames: 1 << 24,
     warnings_per_input: 10,
+    crashes_per_input: 1000,
     regex_bytes: 1 << 20,
     regex_bytes_total: 16 << 20,
     expression_depth: 200,

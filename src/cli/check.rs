@@ -2,7 +2,7 @@
 
 use super::args::{Common, GateArgs, OutputArgs, PointArgs};
 use super::destination::{Destination, check_apart};
-use super::emit::emit;
+use super::emit::{emit, emit_screenful};
 use super::exit::Exit;
 use super::screen::screen;
 use super::session::Session;
@@ -92,6 +92,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
     let Session { profile, names, selection, .. } = &session;
     let mut review = Review::new(profile, names, selection, &points, &options);
     review.blind.extend(profile.unread.problems().map(ToString::to_string));
+    let mut written = None;
     if let Some((path, to)) = &baseline {
         if !review.blind.is_empty() {
             session.report();
@@ -102,6 +103,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
         let text = review.baseline();
         to.write(|out| out.write_all(text.as_bytes()))?;
         review.accept(&path.display().to_string());
+        written = Some(baseline_note(path, &text));
     }
     let screen = screen(&common.output);
     review.unmatched.iter().for_each(|note| super::say(format_args!("note: {note}")));
@@ -111,7 +113,21 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
         limit: common.output.limit,
         suppressed: args.explain_suppressed,
     };
-    emit(&common.output, |out| shown.write(format, &screen, out))?;
+    // Programs that read stdout find nothing there but what they know.
+    let (in_table, on_stderr) = match format == Output::Table && common.output.file().is_none() {
+        true => (written, None),
+        false => (None, written),
+    };
+    match format {
+        Output::Table => emit_screenful(&common.output, &screen, |out| {
+            shown.write(format, &screen, out)?;
+            in_table.map_or(Ok(()), |note| writeln!(out, "{}", screen.text(&note)))
+        })?,
+        _ => emit(&common.output, |out| shown.write(format, &screen, out))?,
+    }
+    if let Some(note) = on_stderr {
+        super::say(format_args!("note: {note}"));
+    }
     if !reports.is_empty() {
         let workspace = report::workspace();
         report::write(&reports, &Report { profile, review: &review, workspace: &workspace })?;
@@ -125,6 +141,17 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
         exit = Exit::Trouble;
     }
     Ok(exit)
+}
+
+/// What `--write-baseline` has done.
+fn baseline_note(path: &Path, text: &str) -> String {
+    let entries = text.lines().filter(|line| *line == "[[allow]]").count();
+    let verb = if entries == 1 { "entry was" } else { "entries were" };
+    format!(
+        "{entries} {verb} written to {}; --baseline {} lets what they cover pass",
+        path.display(),
+        path.display()
+    )
 }
 
 /// Says why the gate can't pass, as far as it wasn't said when the inputs were read.

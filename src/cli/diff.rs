@@ -1,7 +1,7 @@
 //! `stackgazer diff`
 
 use super::args::{BaseArgs, Common, PointArgs, Sort};
-use super::emit::emit;
+use super::emit::{emit, emit_screenful};
 use super::exit::Exit;
 use super::screen::{order, screen};
 use super::{examples, points};
@@ -15,6 +15,7 @@ use crate::view::points::Points;
 use crate::view::quantity::Quantity;
 use crate::view::summary::Order;
 use clap::Args;
+use std::io::Write;
 
 const EXAMPLES: &str = "  stackgazer diff before.txt after.txt
   stackgazer diff monday.zip tuesday.zip --by category
@@ -109,9 +110,13 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     };
     let diff = Diff::new(&session.profile, &session.names, &session.selection, &points, &options);
     let screen = screen(&common.output);
-    emit(&common.output, |out| {
+    let write = |out: &mut dyn Write| {
         output::write(format, (&session.profile, &session.names), &diff, args.all, &screen, out)
-    })?;
+    };
+    match format {
+        Output::Table => emit_screenful(&common.output, &screen, write)?,
+        _ => emit(&common.output, write)?,
+    }
     let mut exit = session.report();
     if !matches!(format, Output::Table | Output::Markdown) {
         // Those say it themselves.

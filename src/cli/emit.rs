@@ -5,8 +5,13 @@ use super::destination::{Destination, check_apart};
 use crate::error::Result;
 use crate::output::Output;
 use crate::output::escape::{Escape, Style};
+use crate::output::screenful::Screenful;
+use crate::output::terminal::Screen;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
+
+/// A terminal is taken to have at least so many lines: with fewer there would be no verdict.
+const FEWEST_LINES: usize = 16;
 
 /// Whether stdout is a terminal and nothing sends the output elsewhere.
 pub(super) fn to_terminal(output: &OutputArgs) -> bool {
@@ -27,6 +32,23 @@ pub(super) fn emit(
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<()> {
     Destination::of(output.file())?.write(write)
+}
+
+/// Like [`emit`], for what people read: a terminal gets what fits it, unless `-n` says how much is
+/// wanted.
+pub(super) fn emit_screenful(
+    output: &OutputArgs,
+    screen: &Screen,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    let (None, Some(width), Some(height)) = (output.limit, screen.width, screen.height) else {
+        return emit(output, write);
+    };
+    emit(output, |out| {
+        let mut out = Screenful::new(out, width, height.max(FEWEST_LINES));
+        write(&mut out)?;
+        out.finish()
+    })
 }
 
 /// Like [`emit`], for formats that know no screen: on a terminal, whatever could steer it is written

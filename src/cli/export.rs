@@ -7,8 +7,9 @@ use super::screen::order;
 use super::session::Session;
 use super::{calls, examples};
 use crate::error::{Error, ErrorKind, Result};
-use crate::output::{self, Output};
+use crate::output::{self, Output, crash};
 use crate::profile::Keep;
+use crate::verdict::crashes;
 use crate::view::export::{Export, note_large_sums};
 use crate::view::limit::first_stacks;
 use clap::Args;
@@ -118,6 +119,10 @@ pub(super) fn write(
         first_stacks(profile, names, &session.selection, order(common.output.sort), limit)
     });
     let selection = limited.as_ref().unwrap_or(&session.selection);
+    let crashes = match with_selected {
+        true => crashes(profile, names),
+        false => Vec::new(),
+    };
     let is_difference = session.base.is_some();
     let write = |out: &mut dyn Write| -> io::Result<()> {
         let export = || Export::new(profile, names, selection);
@@ -125,13 +130,15 @@ pub(super) fn write(
             Output::Ndjson => output::ndjson::write(&export(), with_selected, out),
             Output::Csv => output::csv::write(&export(), out),
             Output::Text => {
+                let lines = crash::lines(&crashes, profile.inputs.len(), &common.asked());
+                crash::write_as_comment(&lines, out)?;
                 let export = export();
                 let shared = (!profile.arguments.is_empty()).then_some(&export.shared);
                 output::text::write(&export, frames(common.output.frames), shared, out)
             }
             Output::Debug2 => output::debug2::write(profile, selection, out),
             Output::Pprof => output::pprof::write(profile, selection, is_difference, out),
-            _ => output::json::write(&export(), with_selected, out),
+            _ => output::json::write(&export(), with_selected, &crashes, out),
         }
     };
     emit::emit_escaped(&common.output, output, write)

@@ -1,7 +1,7 @@
 //! `stackgazer filter`
 
 use super::args::{ArgumentArgs, BaseArgs, Common, FrameStyle};
-use super::emit::emit;
+use super::emit::emit_screenful;
 use super::exit::Exit;
 use super::export;
 use super::screen::{order, screen};
@@ -9,7 +9,8 @@ use super::session::Session;
 use super::{calls, examples};
 use crate::error::Result;
 use crate::output::groups::{Frames, Listing};
-use crate::output::{Output, groups};
+use crate::output::{Output, crash, groups};
+use crate::verdict::crashes;
 use crate::view::export::Export;
 use clap::Args;
 
@@ -74,7 +75,13 @@ fn table(session: &Session, common: &Common) -> Result<()> {
         },
         order: order(common.output.sort),
         limit: common.output.limit,
+        own: &if screen.color { session.own.frames(&session.profile) } else { Vec::new() },
     };
     let export = Export::new(&session.profile, &session.names, &session.selection);
-    emit(&common.output, |out| groups::write(&export, &listing, &screen, out))
+    let crashes = crashes(&session.profile, &session.names);
+    let crashes = crash::lines(&crashes, session.profile.inputs.len(), &common.asked());
+    emit_screenful(&common.output, &screen, |out| {
+        crash::write_above(&crashes, &screen, out)?;
+        groups::write(&export, &listing, &screen, out)
+    })
 }

@@ -21,15 +21,18 @@ mod progress;
 mod report;
 mod screen;
 mod session;
+mod short_help;
 mod summarize;
 mod tree;
+mod typed;
 mod unfinished;
+mod values;
 mod views;
 
 use crate::error::Error;
 use crate::output::{Output, terminal};
 use args::{Cli, Command};
-use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use clap::{ArgMatches, CommandFactory};
 use exit::Exit;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -37,12 +40,23 @@ use std::process::ExitCode;
 
 /// Runs the program with these arguments, the first being its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let terminal = std::io::stdin().is_terminal();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some(answer) = pprof::one_dash(&arguments) {
         say(&answer);
         return Exit::Trouble.into();
     }
-    let (cli, matches) = match parse(&arguments) {
+    let arguments = match typed::with_command(arguments, terminal) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            say_error(&error);
+            return Exit::Trouble.into();
+        }
+    };
+    if let [_] | [] = arguments.as_slice() {
+        return help_instead_of_waiting(&Cli::command(), None);
+    }
+    let (cli, matches) = match typed::parse(&arguments) {
         Ok(parsed) => parsed,
         Err(error) => {
             if error.use_stderr()
@@ -51,8 +65,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 say(&answer);
                 return Exit::Trouble.into();
             }
-            // clap prints help and version to stdout with code 0, mistakes to stderr with code 2.
-            let printed = error.print().and_then(|()| std::io::stdout().flush());
+            let printed = match short_help::asked_for(&arguments, &error) {
+                Some(text) => write!(std::io::stdout(), "{text}"),
+                // clap prints help and version to stdout with code 0, mistakes to stderr with code 2.
+                None => error.print(),
+            };
+            let printed = printed.and_then(|()| std::io::stdout().flush());
             return match printed {
                 Err(failed) if failed.kind() != std::io::ErrorKind::BrokenPipe => {
                     say_error(&Error::io("stdout", &failed));
@@ -62,12 +80,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             };
         }
     };
-    if std::io::stdin().is_terminal()
-        && let Some(help) = help_instead_of_waiting(&matches)
-    {
-        // Nothing can be done about a closed stderr.
-        let _ = write!(std::io::stderr(), "{help}");
-        return Exit::Trouble.into();
+    if terminal && let Some(name) = reads_nothing(&matches) {
+        return help_instead_of_waiting(&Cli::command(), Some(name));
     }
     let result = match &cli.command {
         Command::Summarize(args) => summarize::run(args),
@@ -90,30 +104,18 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Understands what was typed.
-///
-/// Most of the time that takes is for describing all commands to clap, so it is told of the one that
-/// was typed. It is told of all where that fails, for they may stand in what it then says.
-fn parse(arguments: &[OsString]) -> clap::error::Result<(Cli, ArgMatches)> {
-    let name = arguments.get(1).and_then(|name| name.to_str());
-    let matches = name
-        .and_then(Command::alone)
-        .map(|command| clap::Command::new("stackgazer").subcommand(command))
-        .and_then(|program| program.try_get_matches_from(arguments).ok())
-        .map_or_else(|| Cli::command().try_get_matches_from(arguments), Ok)?;
-    Ok((Cli::from_arg_matches(&matches)?, matches))
-}
-
-/// The short help of a command that reads inputs when none is named: nobody types a dump.
-fn help_instead_of_waiting(matches: &ArgMatches) -> Option<String> {
+/// The command that reads inputs, where none is named.
+fn reads_nothing(matches: &ArgMatches) -> Option<&str> {
     let (name, arguments) = matches.subcommand()?;
     // Commands that read nothing don't know the argument.
-    if arguments.try_contains_id("inputs").ok()? {
-        return None;
-    }
-    let mut program = Cli::command();
-    program.build();
-    Some(program.find_subcommand_mut(name)?.render_help().to_string())
+    (!arguments.try_contains_id("inputs").ok()?).then_some(name)
+}
+
+/// The short help of the program or of a command: nobody types a dump.
+fn help_instead_of_waiting(program: &clap::Command, name: Option<&str>) -> ExitCode {
+    // Nothing can be done about a closed stderr.
+    let _ = write!(std::io::stderr(), "{}", short_help::of(program, name));
+    Exit::Trouble.into()
 }
 
 /// What `--help` ends with: how a command is used, and the formats that it writes.
@@ -143,35 +145,16 @@ fn say(text: impl std::fmt::Display) {
 mod tests {
     use super::*;
 
-    fn help(arguments: &[&str]) -> Option<String> {
-        let matches = Cli::command().try_get_matches_from(arguments).unwrap();
-        help_instead_of_waiting(&matches)
-    }
-
     #[test]
-    fn commands_without_inputs_answer_with_their_short_help() {
-        let text = help(&["stackgazer", "summarize"]).unwrap();
-        assert!(text.contains("Usage: stackgazer summarize [OPTIONS] [INPUT]..."), "{text}");
-        assert_eq!(help(&["stackgazer", "summarize", "dump.txt"]), None);
-        assert_eq!(help(&["stackgazer", "summarize", "-"]), None);
-        assert_eq!(help(&["stackgazer", "completions", "bash"]), None);
-    }
-
-    #[test]
-    fn a_command_takes_the_same_alone_as_among_all() {
-        let mut alone = 0;
-        for command in Cli::command().get_subcommands() {
-            let Some(only) = Command::alone(command.get_name()) else { continue };
-            let shown = |command: &clap::Command| {
-                let arguments: Vec<_> = command.get_arguments().collect();
-                let groups: Vec<_> = command.get_groups().collect();
-                format!("{arguments:?} {groups:?}")
-            };
-            assert_eq!(shown(&only), shown(command));
-            assert_eq!(command.get_all_aliases().count(), 0, "{}", command.get_name());
-            alone += 1;
-        }
-        assert_eq!(alone, 7);
+    fn commands_that_read_need_something_to_read() {
+        let waits = |arguments: &[&str]| {
+            let matches = Cli::command().try_get_matches_from(arguments).unwrap();
+            reads_nothing(&matches).map(str::to_owned)
+        };
+        assert_eq!(waits(&["stackgazer", "summarize"]).as_deref(), Some("summarize"));
+        assert_eq!(waits(&["stackgazer", "summarize", "dump.txt"]), None);
+        assert_eq!(waits(&["stackgazer", "summarize", "-"]), None);
+        assert_eq!(waits(&["stackgazer", "completions", "bash"]), None);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! `stackgazer name`
 
 use super::args::{BaseArgs, Common, Sort};
-use super::emit::{emit, emit_escaped};
+use super::emit::{emit_escaped, emit_screenful};
+use super::examples;
 use super::exit::Exit;
 use super::screen::screen;
 use super::session::Session;
@@ -12,17 +13,14 @@ use crate::view::name::{NameView, Options, Order};
 use clap::Args;
 use std::io::Write;
 
-/// Shown behind the options of `name --help`.
-const EXAMPLES: &str = "\
-Examples:
-  stackgazer name dump.txt
+const EXAMPLES: &str = "  stackgazer name dump.txt
   stackgazer name --explain --match mutex dump.txt
   stackgazer name --rule 'name.fold=s|db.(*Pool).Get|pool|' dump.txt
   stackgazer name --unused --config stackgazer.toml dump.txt";
 
 /// Arguments of `name`.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
 pub struct NameArgs {
     /// Tell which rule took which frame
     #[arg(long, help_heading = "Output")]
@@ -58,7 +56,7 @@ pub(super) fn run(args: &NameArgs) -> Result<Exit> {
     let screen = screen(&common.output);
     let write = |out: &mut dyn Write| output::write(format, &view, args.explain, &screen, out);
     match format {
-        Output::Table => emit(&common.output, write)?,
+        Output::Table => emit_screenful(&common.output, &screen, write)?,
         format => emit_escaped(&common.output, format, write)?,
     }
     Ok(session.finish())

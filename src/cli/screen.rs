@@ -13,11 +13,12 @@ pub(super) fn screen(output: &OutputArgs) -> Screen {
         #[cfg(windows)]
         let _ = anstyle_query::windows::enable_ansi_colors();
     }
-    let width = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    let size = terminal_size::terminal_size().filter(|_| terminal);
     Screen {
         color: colors(output.color, terminal, &|name| std::env::var(name).ok()),
         escape: terminal,
-        width: if terminal { width } else { None },
+        width: size.map(|(width, _)| usize::from(width.0)),
+        height: size.map(|(_, height)| usize::from(height.0)),
     }
 }
 

@@ -4,11 +4,12 @@ use super::args::{BaseArgs, Common, InputArgs, RuleArgs};
 use super::emit::check_writable;
 use super::exit::Exit;
 use super::progress::ProgressLine;
-use crate::config::{Config, Places};
+use crate::config::{Config, Places, Value};
 use crate::error::suggest::nearest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::{Filter, Selection, no_label};
 use crate::group::presence::Presence;
+use crate::leak::Own;
 use crate::load::{self, LoadOptions, Loaded};
 use crate::output::Output;
 use crate::profile::{InputFormat, Keep, Profile, SampleType, Unread};
@@ -32,6 +33,8 @@ pub(super) struct Session {
     pub(super) profile: Profile,
     /// The rules in force.
     pub(super) rules: RuleSet,
+    /// Which code is the user's own.
+    pub(super) own: Own,
     /// What rules made of it.
     pub(super) names: Namer,
     /// Which goroutines were asked for.
@@ -104,7 +107,7 @@ impl Session {
         let filter = Filter::compile(&common.select.select())?;
         let presence = Presence::compile(&common.select.only_in, &common.select.missing_in)?;
         let prune = Prune::compile(&common.prune.asked())?;
-        let rules = rule_set(&common.rules, common.input.strict)?;
+        let (rules, own) = settings(&common.rules, common.input.strict)?;
         let progress = ProgressLine::on_terminal();
         let mut options = load_options(common, keep, &filter, &rules)?;
         options.progress = progress
@@ -161,7 +164,8 @@ impl Session {
             super::say(format_args!("note: {note}"));
         }
         let strict = common.input.strict;
-        let session = Session { profile, rules, names, selection, selecting, whole, base, strict };
+        let session =
+            Session { profile, rules, own, names, selection, selecting, whole, base, strict };
         Ok((session, arranged))
     }
 
@@ -248,8 +252,9 @@ fn use_value(profile: &mut Profile, name: &str) -> Result<()> {
     })
 }
 
-/// The rules in force, compiled. What a settings file says that can't be followed is told.
-fn rule_set(args: &RuleArgs, strict: bool) -> Result<RuleSet> {
+/// The rules in force and what the user's own code is, compiled. What a settings file says that can't
+/// be followed is told.
+fn settings(args: &RuleArgs, strict: bool) -> Result<(RuleSet, Own)> {
     let config = Config::load(&args.request(), &Places::of_process())?;
     if strict && let Some(warning) = config.warnings.first() {
         return Err(warning.clone());
@@ -257,7 +262,11 @@ fn rule_set(args: &RuleArgs, strict: bool) -> Result<RuleSet> {
     for warning in &config.warnings {
         super::say_warning(warning);
     }
-    RuleSet::compile(config.rules)
+    let own = match config.check.get("own").map(|setting| &setting.value) {
+        Some(Value::Texts(patterns)) => Own::compile(patterns)?,
+        _ => Own::default(),
+    };
+    Ok((RuleSet::compile(config.rules)?, own))
 }
 
 fn load_options(

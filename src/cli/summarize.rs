@@ -1,18 +1,19 @@
 //! `stackgazer summarize`
 
 use super::args::{BaseArgs, Common, ReportArgs, ViewArgs};
-use super::emit::{emit, emit_escaped};
+use super::emit::{emit_escaped, emit_screenful};
 use super::exit::Exit;
 use super::screen::{order, screen};
 use super::session::Session;
 use super::{examples, views};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::InputGlobs;
-use crate::output::{Output, callers, summary as output};
+use crate::output::{Output, callers, summary as output, summary::Shown};
 use crate::profile::Keep;
 use crate::verdict::Verdict;
 use crate::view::figures::Whole;
 use crate::view::key::Key;
+use crate::view::points::{Layout, Points};
 use crate::view::summary::{Options, Order, summarize};
 use clap::{Args, ValueEnum};
 use std::io::Write;
@@ -49,6 +50,14 @@ pub struct SummarizeArgs {
 
     #[command(flatten)]
     common: Common,
+}
+
+impl SummarizeArgs {
+    /// What all commands take.
+    #[cfg(test)]
+    pub(super) fn common(&self) -> &Common {
+        &self.common
+    }
 }
 
 /// What rows can be spread over.
@@ -125,17 +134,25 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     let limit = common.output.limit;
     let options = Options { by, order, limit, selecting: session.selecting, figures, pivot };
     let summary = summarize(&session.profile, &mut session.names, &session.selection, &options);
-    let mut verdict = Verdict::new(&session.profile, &session.names, &session.selection);
+    // All inputs were taken at the same time, for all that is known.
+    let points = match session.base {
+        Some(_) => None,
+        None => Some(Points::arrange(&mut session.profile, Layout::Fleet, &[])),
+    };
+    let Session { profile, names, selection, .. } = &session;
+    let mut verdict = Verdict::new(profile, names, selection, points.as_ref());
     if session.base.is_some() {
         // What is left of a base and of what it is subtracted from are no peers.
         verdict.outliers.clear();
     }
+    let asked = common.asked();
     let screen = screen(&common.output);
     let write = |out: &mut dyn Write| {
-        output::write(format, &session.profile, &summary, &verdict, &screen, out)
+        let shown = Shown { profile, summary: &summary, verdict: &verdict, asked: &asked };
+        shown.write(format, &screen, out)
     };
     match format {
-        Output::Table => emit(&common.output, write)?,
+        Output::Table => emit_screenful(&common.output, &screen, write)?,
         format => emit_escaped(&common.output, format, write)?,
     }
     Ok(session.finish())

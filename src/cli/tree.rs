@@ -1,7 +1,7 @@
 //! `stackgazer tree`
 
 use super::args::Common;
-use super::emit::{emit, emit_escaped};
+use super::emit::{emit_escaped, emit_screenful};
 use super::examples;
 use super::exit::Exit;
 use super::screen::{order, screen};
@@ -63,7 +63,7 @@ pub(super) fn run(args: &TreeArgs) -> Result<Exit> {
     let drawing = Drawing::new(profile, names, &tree);
     let write = |out: &mut dyn Write| drawing.write(format, &screen, out);
     match format {
-        Output::Text => emit(&common.output, write)?,
+        Output::Text => emit_screenful(&common.output, &screen, write)?,
         format => emit_escaped(&common.output, format, write)?,
     }
     let exit = session.report();
@@ -83,7 +83,7 @@ fn waits(common: &Common) -> Result<Exit> {
     let graph = Graph::new(profile, names, &waits, common.output.limit);
     let write = |out: &mut dyn Write| graph.write(format, &screen, out);
     match format {
-        Output::Text => emit(&common.output, write)?,
+        Output::Text => emit_screenful(&common.output, &screen, write)?,
         format => emit_escaped(&common.output, format, write)?,
     }
     if waits.piles.is_empty() {

@@ -65,6 +65,7 @@ mod tests {
         for entry in &entries {
             assert!(!entry.id.is_empty() && !entry.reason.is_empty(), "{entry:?}");
             assert!(entry.max.is_some(), "{}: none is without a limit", entry.id);
+            assert!(!entry.asks_for_labels(), "{}: samples are only told apart by stack", entry.id);
             assert_eq!(entry.expires, None::<Date>);
         }
         let mut ids: Vec<&str> = entries.iter().map(|entry| entry.id.as_str()).collect();

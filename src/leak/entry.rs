@@ -1,6 +1,6 @@
 //! Entries of the catalogue, of allow-lists and of baselines: which goroutines, how many, and why.
 
-use super::blocking::{top_frame, user_frame};
+use super::blocking::top_frame;
 use super::date::Date;
 use super::pattern::{Functions, Pattern};
 use crate::error::Result;
@@ -72,6 +72,12 @@ impl Entry {
         self.function.iter().map(Pattern::text)
     }
 
+    /// Whether it takes labels to match.
+    #[cfg(test)]
+    pub(super) fn asks_for_labels(&self) -> bool {
+        !self.label.is_empty()
+    }
+
     /// Whether goroutines of a sample match.
     pub(super) fn matches(
         &self,
@@ -92,12 +98,13 @@ impl Entry {
         };
         let frames = profile.stack(key.stack);
         (self.kind.is_empty() || self.kind.contains(&key.kind))
-            && function(&self.function, &|| user_frame(profile, key.stack))
+            && function(&self.function, &|| functions.user_frame(profile, key.stack))
             && function(&self.top, &|| top_frame(profile, key.stack))
             && function(&self.created_by, &|| key.creator)
             && text(&self.state, key.state.map(|state| profile.str(state)))
             && text(&self.category, Some(names.category(key.stack)))
-            && text(&self.name, Some(names.name(key.stack)))
+            // Names are made for the stacks that are shown.
+            && (self.name.is_empty() || text(&self.name, Some(names.name(key.stack))))
             && (self.frame.is_empty() || frames.iter().any(|&frame| called(&self.frame, frame)))
             && (self.label.is_empty()
                 || self.label.iter().any(|(label, value)| {

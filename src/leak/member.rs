@@ -95,11 +95,15 @@ pub(super) fn members(
 /// Marks what the catalogue explains, in each input up to the number that an entry allows.
 fn excuse(profile: &Profile, names: &Names, functions: &Functions, members: &mut [Member]) {
     let entries = catalogue::entries(profile);
+    // Entries don't ask for labels, by which most samples differ where goroutines carry them.
+    let mut known: HashMap<_, Option<usize>, FixedState> = HashMap::default();
     let covering: Vec<Option<usize>> = members
         .iter()
         .map(|member| {
             let key = &profile.sample(member.sample).key;
-            entries.iter().position(|entry| entry.matches(profile, names, functions, key))
+            *known.entry((key.stack, key.kind, key.state, key.creator)).or_insert_with(|| {
+                entries.iter().position(|entry| entry.matches(profile, names, functions, key))
+            })
         })
         .collect();
     let mut sums: HashMap<(InputId, usize), i64, FixedState> = HashMap::default();

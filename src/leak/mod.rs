@@ -33,6 +33,7 @@ mod race;
 mod review;
 mod scene;
 mod shape;
+mod suspect;
 mod trend;
 mod unmatched;
 
@@ -44,3 +45,4 @@ pub use limit::{FLAGS, Limit};
 pub use options::Options;
 pub use own::Own;
 pub use review::{Done, Review};
+pub use suspect::{Suspect, suspects};

@@ -56,7 +56,7 @@ impl Own {
     }
 
     /// For each frame of a profile, whether it is one's own.
-    pub(super) fn frames(&self, profile: &Profile) -> Vec<bool> {
+    pub fn frames(&self, profile: &Profile) -> Vec<bool> {
         let frames = profile.frames().iter();
         frames.map(|frame| self.is_own(profile.str(frame.func), profile.str(frame.file))).collect()
     }

@@ -1,10 +1,12 @@
 //! Patterns of allow-lists: a text with `*` for any characters, or `/a regular expression/`.
 
+use super::blocking::user_frame;
 use crate::error::Error;
 use crate::group::ids::normal_function;
 use crate::limits::LIMITS;
-use crate::profile::{FrameId, Profile};
+use crate::profile::{FrameId, Profile, StackId};
 use regex::bytes::{Regex, RegexBuilder};
+use std::cell::OnceCell;
 
 /// A pattern for names.
 ///
@@ -45,10 +47,12 @@ impl Pattern {
     }
 }
 
-/// The functions of a profile as baselines write them: normalised once, not for every pattern.
+/// The functions of a profile as baselines write them, and those that its stacks are blocked in: each
+/// made once, not for every pattern.
 #[derive(Debug)]
 pub(super) struct Functions {
     normal: Vec<Vec<u8>>,
+    user: Vec<OnceCell<Option<FrameId>>>,
 }
 
 impl Functions {
@@ -60,7 +64,12 @@ impl Functions {
                 *name = normal_function(profile.str(frame.func));
             }
         }
-        Functions { normal }
+        Functions { normal, user: vec![OnceCell::new(); profile.stack_count()] }
+    }
+
+    /// See [`user_frame`].
+    pub(super) fn user_frame(&self, profile: &Profile, stack: StackId) -> Option<FrameId> {
+        *self.user[stack.index()].get_or_init(|| user_frame(profile, stack))
     }
 
     /// Whether a frame's function matches, as it stands or as it is written in baselines.

@@ -73,6 +73,7 @@ impl Review {
             }
             checks.push(Done { check: check.name, findings: 0, skipped });
         }
+        drafts.iter_mut().for_each(|draft| scene.describe(draft));
         raise(&mut drafts);
         let found: BTreeSet<(&str, usize)> =
             drafts.iter().filter_map(|one| Some((one.finding.check, one.group?))).collect();
@@ -263,8 +264,9 @@ fn unproven(scene: &Scene<'_>) -> Vec<String> {
         );
         return notes.into_iter().map(str::to_owned).collect();
     }
-    if scene.trend().len() < 3 {
-        notes.push("one dump or two are no trend: three points tell growth, five prove it");
+    // Who gives one dump asks for no trend.
+    if scene.points.len() > 1 && scene.trend().len() < 3 {
+        notes.push("two points are no trend: three tell growth, five prove it");
     }
     let waits = || scene.profile.samples.iter().filter(|sample| sample.waits.known > 0);
     if waits().next().is_none() {

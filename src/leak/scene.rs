@@ -10,7 +10,7 @@ use super::pattern::Functions;
 use crate::filter::Selection;
 use crate::group::ids;
 use crate::group::order::natural;
-use crate::profile::{FrameId, InputFormat, InputId, Kind, Profile, SampleId, SampleKey};
+use crate::profile::{FrameId, InputFormat, InputId, Kind, Profile, SampleId, SampleKey, StackId};
 use crate::rules::Names;
 use crate::view::points::Points;
 use crate::waits::Waits;
@@ -62,6 +62,8 @@ pub(super) struct Draft {
     pub(super) finding: Finding,
     /// The samples it is about.
     pub(super) samples: Vec<SampleId>,
+    /// The stack that most of them have.
+    pub(super) stack: Option<StackId>,
     /// Its place in [`Scene::groups`], where it is about a group.
     pub(super) group: Option<usize>,
 }
@@ -179,12 +181,13 @@ impl<'a> Scene<'a> {
         let profile = self.profile;
         let creators =
             profile.inputs.iter().all(|input| matches!(input.format, InputFormat::Debug2));
+        let functions = &self.functions;
         type Place<'k> = (&'k [u8], &'k [u8]);
         let place = |member: &Member| -> Place<'a> {
             let key = &profile.sample(member.sample).key;
             let name = |frame: FrameId| function(profile, frame);
             let creator = key.creator.filter(|_| creators).map_or(&b""[..], name);
-            (user_frame(profile, key.stack).map_or(&b""[..], name), creator)
+            (functions.user_frame(profile, key.stack).map_or(&b""[..], name), creator)
         };
         let mut places: BTreeMap<Place<'a>, BTreeMap<Kind, Vec<Member>>> = BTreeMap::new();
         for member in members {
@@ -305,19 +308,25 @@ impl<'a> Scene<'a> {
         let mut samples: Vec<SampleId> = members.iter().map(|member| member.sample).collect();
         samples.sort_unstable();
         finding.inputs = self.inputs_of(members);
-        if let Some(key) = self.most_frequent(members) {
-            let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
-            finding.category = lossy(self.names.category(key.stack));
-            finding.name = lossy(self.names.name(key.stack));
-            finding.shape = ids::shape(self.profile, key.stack).to_string();
+        let most = self.most_frequent(members);
+        if let Some(key) = most {
             finding.function = user_frame(self.profile, key.stack).map(|frame| self.place(frame));
             finding.created_by = key.creator.map(|frame| self.place(frame));
-            finding.frames =
-                self.profile.stack(key.stack).iter().map(|&frame| self.place(frame)).collect();
         }
         finding.processes = self.processes_of(members);
         finding.score = self.score(tier, members);
-        Draft { finding, samples, group: None }
+        Draft { finding, samples, stack: most.map(|key| key.stack), group: None }
+    }
+
+    /// Adds to a finding what its stack is called, in which category it is, and its frames.
+    pub(super) fn describe(&self, draft: &mut Draft) {
+        let Some(stack) = draft.stack else { return };
+        let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+        let finding = &mut draft.finding;
+        finding.category = lossy(self.names.category(stack));
+        finding.name = lossy(self.names.name(stack));
+        finding.shape = ids::shape(self.profile, stack).to_string();
+        finding.frames = self.profile.stack(stack).iter().map(|&one| self.place(one)).collect();
     }
 
     /// The names of the inputs that these goroutines are in.

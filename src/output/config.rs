@@ -1,7 +1,7 @@
 //! The settings in force, for people and for programs.
 
 use super::Output;
-use super::table::{Column, Table};
+use super::table::{Column, Holds, Table};
 use super::terminal::Screen;
 use crate::view::config::{ConfigView, Value};
 use std::io::{self, Write};
@@ -27,8 +27,8 @@ pub fn write(
         writeln!(out, "no file")?;
     }
     writeln!(out)?;
-    let columns = vec![Column::Text("KEY"), Column::Text("FROM"), Column::Text("VALUE")];
-    let mut table = Table::new(columns);
+    let columns = ["KEY", "FROM", "VALUE"].map(|heading| Column::new(Holds::Text, heading));
+    let mut table = Table::new(columns.to_vec());
     let mut row = |key: &str, from: &str, value: &str| {
         table.row([key, from, value].map(|cell| screen.text(cell).into_owned()).to_vec());
     };

@@ -31,10 +31,14 @@ pub const COLUMNS: [&str; 14] = [
     "shape",
 ];
 
+/// Rows as this program writes them: separated by LF, so that `grep` and `cut` see whole lines.
+pub(super) fn rows(out: &mut dyn Write) -> csv::Writer<&mut dyn Write> {
+    csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out)
+}
+
 /// Writes header and rows.
 pub fn write(export: &Export<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut rows =
-        csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
+    let mut rows = rows(out);
     let columns = COLUMNS.map(|column| column.as_bytes().to_vec());
     let columns = columns.into_iter().chain(value_columns(export.profile));
     rows.write_record(columns).map_err(io_error)?;

@@ -1,8 +1,10 @@
 //! The groups that match, for people: what a stack is doing, its frames, who is in it.
 
+use super::fit;
 use super::numbers::{counted, thousands, wait_range};
 use super::quantity::all_values;
-use super::table::{cut, cut_start};
+use super::repeats::{Run, runs};
+use super::table::cut;
 use super::terminal::{Paint, Screen};
 use crate::group::Group;
 use crate::profile::{FrameId, Profile};
@@ -21,11 +23,11 @@ const IDS_SHOWN: usize = 3;
 const INPUTS_SHOWN: usize = 3;
 /// How far the names of stacks push what stands to their right.
 const WIDEST_NAME: usize = 68;
+/// What categories leave to the names behind them, and what is left of them at least.
+const WIDEST_CATEGORY: usize = 20;
+const NARROWEST_CATEGORY: usize = 5;
 /// How far functions push the places to their right.
 const WIDEST_FUNCTION: usize = 100;
-
-/// What the name of a stack is never cut to less than on a terminal.
-const NARROWEST: usize = 20;
 
 /// How frames are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,19 +46,21 @@ pub enum Frames {
 
 /// How the groups are listed.
 #[derive(Clone, Copy, Debug)]
-pub struct Listing {
+pub struct Listing<'a> {
     /// How frames are shown.
     pub frames: Frames,
     /// Order of stacks.
     pub order: Order,
     /// At most so many stacks.
     pub limit: Option<usize>,
+    /// For each frame of the profile, whether it is of one's own code, which stands out. May be empty.
+    pub own: &'a [bool],
 }
 
 /// Writes a paragraph for each stack, then how much that was of all.
 pub fn write(
     export: &Export<'_>,
-    listing: &Listing,
+    listing: &Listing<'_>,
     screen: &Screen,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -81,7 +85,7 @@ pub fn write(
         }),
     }
     let limit = listing.limit.unwrap_or(stacks.len());
-    let paragraph = Paragraph { export, quantity: &quantity, screen };
+    let paragraph = Paragraph { export, quantity: &quantity, own: listing.own, screen };
     for (category, stack) in stacks.iter().take(limit) {
         paragraph.heading(category, stack, out)?;
         paragraph.frames(stack, listing.frames, out)?;
@@ -107,9 +111,27 @@ pub fn write(
     writeln!(out, "{}", screen.paint(Paint::Faint, text))
 }
 
+/// What stands in front of the creator of goroutines.
+const CREATED_BY: &str = "created by ";
+
+/// How wide columns of frames are.
+#[derive(Clone, Copy)]
+struct Columns {
+    functions: usize,
+}
+
+/// A frame as it is written on one line.
+#[derive(Clone, Copy)]
+struct Beside<'a> {
+    function: &'a str,
+    place: &'a str,
+    times: &'a str,
+}
+
 struct Paragraph<'a> {
     export: &'a Export<'a>,
     quantity: &'a Quantity,
+    own: &'a [bool],
     screen: &'a Screen,
 }
 
@@ -158,8 +180,12 @@ impl Paragraph<'_> {
             None => WIDEST_NAME,
         };
         if self.screen.width.is_some() {
-            name = cut(&name, room.saturating_sub(category.width() + 2).max(NARROWEST));
-            category = cut(&category, room.saturating_sub(name.width() + 2).max(NARROWEST / 4));
+            let for_category = fit::least_path(&category).min(WIDEST_CATEGORY) + 2;
+            let for_name = room.saturating_sub(for_category);
+            name = fit::name(&name, for_name);
+            let left = room.saturating_sub(name.width() + 2);
+            // Where there is no path to shorten, something else is called like this.
+            category = cut(&fit::path(&category, left), left.max(NARROWEST_CATEGORY));
         }
         let used = category.width() + 2 + name.width();
         let gap = " ".repeat(room.saturating_sub(used) + 2);
@@ -175,79 +201,147 @@ impl Paragraph<'_> {
             return Ok(());
         }
         let frames = self.profile().stack(stack.stack);
-        let after = stack.elided.map(|elision| elision.after as usize);
-        let gap = |out: &mut dyn Write| {
-            let Some(elision) = stack.elided else { return Ok(()) };
-            let text = match elision.count {
-                Some(count) => format!("  ... {} left out by Go", counted(count.into(), "frame")),
-                None => "  ... frames left out by Go".to_owned(),
-            };
-            writeln!(out, "{}", self.screen.paint(Paint::Faint, text))
-        };
-        let functions: Vec<String> =
-            frames.iter().map(|&frame| self.text(self.names().func(frame))).collect();
-        let column = self.column(stack);
-        for (at, (&frame, function)) in frames.iter().zip(&functions).enumerate() {
+        let after = stack.elided.map(|elision| (elision.after as usize).min(frames.len()));
+        let columns = self.columns(stack);
+        for Run { at, len, times } in runs(frames, after) {
             if after == Some(at) {
-                gap(out)?;
+                self.gap(stack, out)?;
             }
-            let place = self.place(frame);
-            let faint = |text: &str| self.screen.paint(Paint::Faint, text.to_owned()).into_owned();
-            match style {
-                Frames::Functions => writeln!(out, "  {}", self.start(function, 2))?,
-                Frames::Places => writeln!(out, "  {}", self.end(&place, 2))?,
-                Frames::Both => {
-                    let (function, place) = (self.start(function, 2), self.end(&place, 6));
-                    writeln!(out, "  {function}\n      {}", faint(&place))?;
-                }
-                Frames::Columns | Frames::None => {
-                    let (function, place) = self.both(function, &place, column);
-                    let line = beside("  ", &function, &faint(&place), column);
-                    writeln!(out, "{}", line.trim_end())?;
-                }
+            let alone = if len == 1 && times > 1 { times } else { 1 };
+            for &frame in &frames[at..at + len] {
+                self.frame(frame, alone, style, columns, out)?;
+            }
+            if len > 1 && times > 1 {
+                let text = format!("  ({len} frames x {})", thousands(times as i128));
+                writeln!(out, "{}", self.screen.paint(Paint::Faint, text))?;
             }
         }
-        if after.is_some_and(|after| after >= frames.len()) {
-            gap(out)?;
+        if after == Some(frames.len()) {
+            self.gap(stack, out)?;
         }
         Ok(())
     }
 
-    /// How wide the functions of a stack and of what created it are.
-    fn column(&self, stack: &Stack<'_>) -> usize {
-        let width = |frame: FrameId| self.text(self.names().func(frame)).width();
-        let frames = self.profile().stack(stack.stack).iter().map(|&frame| width(frame));
+    /// Where frames are missing.
+    fn gap(&self, stack: &Stack<'_>, out: &mut dyn Write) -> io::Result<()> {
+        let Some(elision) = stack.elided else { return Ok(()) };
+        let text = match elision.count {
+            Some(count) => format!("  ... {} left out by Go", counted(count.into(), "frame")),
+            None => "  ... frames left out by Go".to_owned(),
+        };
+        writeln!(out, "{}", self.screen.paint(Paint::Faint, text))
+    }
+
+    /// A frame, and how many times it stands there in a row.
+    fn frame(
+        &self,
+        frame: FrameId,
+        times: usize,
+        style: Frames,
+        columns: Columns,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let (function, place) = (self.text(self.names().func(frame)), self.place(frame));
+        let times = match times {
+            1 => String::new(),
+            times => format!("  x {}", thousands(times as i128)),
+        };
+        let is_own = self.own.get(frame.index()).is_some_and(|own| *own);
+        let paint = if is_own { Paint::Strong } else { Paint::Plain };
+        let function_alone =
+            || self.screen.paint(paint, self.function(&function, 2 + times.width()));
+        match style {
+            Frames::Functions => writeln!(out, "  {}{times}", function_alone()),
+            Frames::Places => writeln!(out, "  {}{times}", self.path(&place, 2 + times.width())),
+            Frames::Both => {
+                let place = self.screen.paint(Paint::Faint, self.path(&place, 6));
+                writeln!(out, "  {}{times}\n      {place}", function_alone())
+            }
+            Frames::Columns | Frames::None => {
+                let beside = Beside { function: &function, place: &place, times: &times };
+                self.beside("", beside, (paint, Paint::Faint), columns, out)
+            }
+        }
+    }
+
+    /// A function and its place next to each other, or below each other where there is no room.
+    fn beside(
+        &self,
+        before: &str,
+        what: Beside<'_>,
+        (paint, place_paint): (Paint, Paint),
+        columns: Columns,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let screen = self.screen;
+        let function = match screen.width {
+            Some(_) => fit::function(what.function, columns.functions - before.width()),
+            None => what.function.into(),
+        };
+        let used = before.width() + function.width();
+        let (mut gap, mut place) =
+            (columns.functions.saturating_sub(used) + 2, Cow::from(what.place));
+        if let Some(width) = screen.width {
+            let room = width.saturating_sub(2 + used + gap + what.times.width());
+            place = fit::path(what.place, room);
+            if place.width() > room {
+                // Below it.
+                let function = screen.paint(paint, function);
+                writeln!(out, "  {}{function}{}", screen.paint(place_paint, before), what.times)?;
+                let place = fit::path(what.place, width.saturating_sub(6));
+                return writeln!(out, "      {}", screen.paint(place_paint, place));
+            }
+        }
+        if place.is_empty() && what.times.is_empty() {
+            gap = 0;
+        }
+        writeln!(
+            out,
+            "  {}{}{:gap$}{}{}",
+            screen.paint(place_paint, before),
+            screen.paint(paint, function),
+            "",
+            screen.paint(place_paint, place),
+            what.times,
+        )
+    }
+
+    /// How wide the functions of a stack and of what created it are where places stand beside them:
+    /// whole if there is room for all file names, else without import paths.
+    fn columns(&self, stack: &Stack<'_>) -> Columns {
+        let frames = self.profile().stack(stack.stack).iter().map(|&frame| (frame, 0));
         let groups = stack.inputs.iter().flat_map(|input| self.export.groups(input));
         let creators = groups.filter_map(|group| group.creator);
-        let creators = creators.map(|frame| "created by ".len() + width(frame));
-        let widest = match self.screen.width {
-            Some(width) => (width * 2 / 3).min(WIDEST_FUNCTION),
-            None => WIDEST_FUNCTION,
+        let creators = creators.map(|frame| (frame, CREATED_BY.len()));
+        let (mut whole, mut short, mut file) = (0, 0, 0);
+        for (frame, before) in frames.chain(creators) {
+            let function = self.text(self.names().func(frame));
+            whole = whole.max(before + function.width());
+            short = short.max(before + fit::base(&function).width());
+            file = file.max(fit::least_path(&self.place(frame)));
+        }
+        let Some(width) = self.screen.width else {
+            return Columns { functions: whole.min(WIDEST_FUNCTION) };
         };
-        frames.chain(creators).max().unwrap_or(0).min(widest)
+        // Two blanks stand in front of functions and two in front of places.
+        let room = width.saturating_sub(4 + file);
+        let functions = if whole <= room { whole } else { short.min(room) };
+        Columns { functions: functions.max(CREATED_BY.len()) }
     }
 
-    /// The text behind so many columns, cut where the screen ends.
-    fn start(&self, text: &str, before: usize) -> String {
+    /// A function behind so many columns.
+    fn function<'t>(&self, text: &'t str, before: usize) -> Cow<'t, str> {
         match self.screen.width {
-            Some(width) => cut(text, width.saturating_sub(before).max(NARROWEST)),
-            None => text.to_owned(),
+            Some(width) => fit::function(text, width.saturating_sub(before)),
+            None => text.into(),
         }
     }
 
-    /// The same, but the end is kept: of a place that is the line.
-    fn end(&self, text: &str, before: usize) -> String {
+    /// A place behind so many columns.
+    fn path<'t>(&self, text: &'t str, before: usize) -> Cow<'t, str> {
         match self.screen.width {
-            Some(width) => cut_start(text, width.saturating_sub(before).max(NARROWEST)),
-            None => text.to_owned(),
-        }
-    }
-
-    /// A function and a place that stand side by side behind two blanks.
-    fn both(&self, function: &str, place: &str, column: usize) -> (String, String) {
-        match self.screen.width {
-            Some(_) => (cut(function, column), self.end(place, column + 4)),
-            None => (function.to_owned(), place.to_owned()),
+            Some(width) => fit::path(text, width.saturating_sub(before)),
+            None => text.into(),
         }
     }
 
@@ -269,16 +363,7 @@ impl Paragraph<'_> {
             if let Some(creator) = group.creator
                 && shown != Some(creator)
             {
-                let text = format!("created by {}", self.text(self.names().func(creator)));
-                let text = match style {
-                    Frames::Functions | Frames::None => self.start(&text, 2),
-                    _ => {
-                        let column = self.column(stack);
-                        let (text, place) = self.both(&text, &self.place(creator), column);
-                        beside("", &text, &place, column)
-                    }
-                };
-                writeln!(out, "  {}", self.screen.paint(Paint::Faint, text.trim_end()))?;
+                self.created_by(stack, creator, style, out)?;
                 shown = Some(creator);
             }
             let text = self.group(group);
@@ -289,6 +374,25 @@ impl Paragraph<'_> {
             writeln!(out, "  {text}")?;
         }
         Ok(())
+    }
+
+    /// `created by main.start  main.go:83`
+    fn created_by(
+        &self,
+        stack: &Stack<'_>,
+        creator: FrameId,
+        style: Frames,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let function = self.text(self.names().func(creator));
+        if let Frames::Functions | Frames::None = style {
+            let text = format!("{CREATED_BY}{}", self.function(&function, 2 + CREATED_BY.len()));
+            return writeln!(out, "  {}", self.screen.paint(Paint::Faint, text));
+        }
+        let place = self.place(creator);
+        let beside = Beside { function: &function, place: &place, times: "" };
+        let columns = self.columns(stack);
+        self.beside(CREATED_BY, beside, (Paint::Faint, Paint::Faint), columns, out)
     }
 
     /// `n3  sync.Mutex.Lock, 8-9m: 5101, 5102, 5109, and 6 more  tenant=4`
@@ -343,12 +447,6 @@ impl Paragraph<'_> {
     }
 }
 
-/// A function and its place side by side, the places of a stack below each other.
-fn beside(indent: &str, function: &str, place: &str, column: usize) -> String {
-    let pad = " ".repeat(column.saturating_sub(function.width()) + 2);
-    format!("{indent}{function}{pad}{place}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -362,7 +460,7 @@ mod tests {
             [Frames::Both, Frames::Columns, Frames::Functions, Frames::Places, Frames::None];
         for frames in styles {
             for width in [60, 80] {
-                let listing = Listing { frames, order: Order::Count, limit: None };
+                let listing = Listing { frames, order: Order::Count, limit: None, own: &[] };
                 let screen = Screen { width: Some(width), ..Screen::PIPE };
                 let mut out = Vec::new();
                 write(&export, &listing, &screen, &mut out).unwrap();

@@ -2,9 +2,11 @@
 //!
 //! Rows are made while they are written, so that a million goroutines never stand in memory twice.
 
+use super::crash::CrashObject;
 use crate::group::Group;
 use crate::profile::{Ancestor, Elision, Flag, FrameId, Goroutine, Profile, StackId, WaitRange};
 use crate::rules::Names;
+use crate::verdict::CrashFact;
 use crate::view::export::{Category, Export, Facts, Selected, Stack, StackInput};
 use crate::view::inputs::{Inputs, Labels, Text, Unread};
 use crate::view::quantity::Quantity;
@@ -17,9 +19,15 @@ use std::io::{self, Write};
 pub const SCHEMA: &str = "stackgazer.export/1";
 
 /// Writes the document; `filter` adds how much of the whole it is.
-pub fn write(export: &Export<'_>, with_selected: bool, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(
+    export: &Export<'_>,
+    with_selected: bool,
+    crashes: &[CrashFact],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let document = Document {
         head: Head::new(export, with_selected),
+        crashes: crashes.iter().map(CrashObject::of).collect(),
         categories: Each(export.categories.iter().map(|category| CategoryRow {
             name: Text(category.name),
             facts: FactsRow::new(export.profile, &category.facts),
@@ -34,6 +42,8 @@ pub fn write(export: &Export<'_>, with_selected: bool, out: &mut dyn Write) -> i
 struct Document<'a, C: Serialize> {
     #[serde(flatten)]
     head: Head<'a>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    crashes: Vec<CrashObject<'a>>,
     categories: C,
 }
 

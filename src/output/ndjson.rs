@@ -107,7 +107,12 @@ fn write_group(
     Ok(())
 }
 
-fn line(out: &mut dyn Write, r#type: &'static str, row: &impl Serialize) -> io::Result<()> {
+/// Writes an object with its type in front.
+pub(super) fn line(
+    out: &mut dyn Write,
+    r#type: &'static str,
+    row: &impl Serialize,
+) -> io::Result<()> {
     #[derive(Serialize)]
     struct Line<'a, R: Serialize> {
         r#type: &'static str,

@@ -1,5 +1,6 @@
 //! Aligned columns for people.
 
+use super::fit;
 use super::terminal::Screen;
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, presets};
 use std::io::{self, Write};
@@ -7,35 +8,52 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Blanks between two columns.
 const GAP: usize = 2;
-/// Down to here the last column alone is cut; after that whichever is the widest.
-const NARROWEST: usize = 20;
 /// What a column of text is never made narrower than; a table that needs more is wider than the screen.
 const LEAST: usize = 8;
+/// Texts longer than this are cut before anything else.
+const LONG_TEXT: usize = 24;
+/// Columns that are enough for most functions with their package; those of real servers have 33 on
+/// average. In a row with a longer one, the package is left out, or the line is longer.
+const ENOUGH_OF_A_NAME: usize = 40;
 /// The table crate counts columns in 16 bits; a longer cell is cut for all to see.
 const WIDEST: usize = u16::MAX as usize - GAP;
 
-/// A column: its heading, and the side that its cells lean to.
+/// What the cells of a column hold, which decides how they are made to fit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Column<'a> {
-    /// Text.
-    Text(&'a str),
-    /// Numbers, which lean right.
-    Number(&'a str),
+pub enum Holds {
+    /// Text, which is cut at its end.
+    Text,
+    /// Numbers, which lean right and are never cut.
+    Number,
+    /// Functions and names of stacks: [`fit::name`].
+    Name,
+    /// Packages and files: [`fit::path`].
+    Path,
 }
 
-impl Column<'_> {
-    fn heading(&self) -> &str {
-        match self {
-            Column::Text(heading) | Column::Number(heading) => heading,
-        }
+/// A column: its heading, and what its cells hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Column {
+    /// The heading.
+    pub heading: String,
+    /// What its cells hold.
+    pub holds: Holds,
+    /// How soon it is left out where the screen is too narrow for all: the highest first; never at 0.
+    pub dispensable: u8,
+}
+
+impl Column {
+    /// A column that is always there.
+    pub fn new(holds: Holds, heading: impl Into<String>) -> Column {
+        Column { heading: heading.into(), holds, dispensable: 0 }
     }
 }
 
-/// Rows under headings. On a terminal the last column is cut where the screen ends, then the widest
-/// of the other columns of text, never numbers; in a pipe nothing is cut.
+/// Rows under headings. On a terminal columns are left out and cells cut until lines fit, numbers
+/// and functions never; in a pipe nothing is.
 #[derive(Clone, Debug)]
-pub struct Table<'a> {
-    columns: Vec<Column<'a>>,
+pub struct Table {
+    columns: Vec<Column>,
     rows: Vec<Row>,
 }
 
@@ -46,9 +64,9 @@ struct Row {
     tail: String,
 }
 
-impl<'a> Table<'a> {
+impl Table {
     /// A table without rows.
-    pub fn new(columns: Vec<Column<'a>>) -> Table<'a> {
+    pub fn new(columns: Vec<Column>) -> Table {
         Table { columns, rows: Vec::new() }
     }
 
@@ -81,7 +99,7 @@ impl<'a> Table<'a> {
         table.set_header(
             self.columns
                 .iter()
-                .map(|column| Cell::new(column.heading()).add_attribute(Attribute::Dim)),
+                .map(|column| Cell::new(&column.heading).add_attribute(Attribute::Dim)),
         );
         for row in self.rows {
             table.add_row(row.cells.into_iter().enumerate().map(|(at, cell)| {
@@ -92,7 +110,7 @@ impl<'a> Table<'a> {
         for (at, column) in self.columns.iter().enumerate() {
             if let Some(shown) = table.column_mut(at) {
                 shown.set_padding((0, if at + 1 < self.columns.len() { GAP as u16 } else { 0 }));
-                if let Column::Number(_) = column {
+                if column.holds == Holds::Number {
                     shown.set_cell_alignment(CellAlignment::Right);
                 }
             }
@@ -103,40 +121,67 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// Cuts cells so that the longest line fits: first those of the last column, then those of
-    /// whatever column of text is the widest.
+    /// Leaves out columns until what can't be cut fits, then cuts cells: first those of long texts,
+    /// then those of whatever column is the widest.
     fn fit(&mut self, width: usize) {
-        let Some(last) = self.columns.len().checked_sub(1) else { return };
-        let mut widths: Vec<usize> = (0..=last).map(|at| self.width(at)).collect();
-        let tail = self.rows.iter().map(|row| row.tail.width()).max().unwrap_or(0);
-        let least = |at: usize, column: &Column<'_>| {
-            let tail = if at == last { tail } else { 0 };
-            (column.heading().width()).max(LEAST + tail)
-        };
-        let room = width.saturating_sub(last * GAP);
-        let excess = |widths: &[usize]| widths.iter().sum::<usize>().saturating_sub(room);
-        let too_wide = excess(&widths);
-        if let Some(shown) = widths.last_mut() {
-            let least = least(last, &self.columns[last]).max(NARROWEST).min(*shown);
-            *shown = shown.saturating_sub(too_wide).max(least);
+        let mut least: Vec<usize> =
+            (0..self.columns.len()).map(|at| self.least(at, width)).collect();
+        while excess(&least, width) > 0 {
+            let ranks = self.columns.iter().map(|column| column.dispensable).enumerate();
+            let Some((at, 1..)) = ranks.rev().max_by_key(|(_, rank)| *rank) else { break };
+            self.columns.remove(at);
+            least.remove(at);
+            for row in &mut self.rows {
+                row.cells.remove(at);
+            }
         }
-        while excess(&widths) > 0 {
-            let text = (0..=last).filter(|&at| {
-                matches!(self.columns[at], Column::Text(_))
-                    && widths[at] > least(at, &self.columns[at])
-            });
-            let Some(widest) = text.max_by_key(|&at| widths[at]) else { break };
+        let mut widths: Vec<usize> = (0..self.columns.len()).map(|at| self.width(at)).collect();
+        while excess(&widths, width) > 0 {
+            let wider = (0..widths.len()).filter(|&at| widths[at] > least[at]);
+            let text = |at: usize| self.columns[at].holds == Holds::Text;
+            // Of long texts the end is missed less than what a function waits for.
+            let rank = |at: usize| (text(at) && widths[at] > LONG_TEXT, widths[at]);
+            let Some(widest) = wider.max_by_key(|&at| rank(at)) else { break };
             widths[widest] -= 1;
         }
+        // What is still too much is for functions to lose, which keep what they must.
+        let too_wide = excess(&widths, width);
+        if let Some(at) = self.columns.iter().rposition(|column| column.holds == Holds::Name) {
+            widths[at] = widths[at].saturating_sub(too_wide);
+        }
+        let last = widths.len().saturating_sub(1);
         for row in &mut self.rows {
             let tail = row.tail.width();
             for (at, cell) in row.cells.iter_mut().enumerate() {
                 let tail = if at == last { tail } else { 0 };
-                if let (Some(width), Column::Text(_)) = (widths.get(at), self.columns[at]) {
-                    *cell = cut(cell, width.saturating_sub(tail));
+                let room = widths[at].saturating_sub(tail);
+                match self.columns[at].holds {
+                    Holds::Number => {}
+                    Holds::Text => *cell = cut(cell, room),
+                    Holds::Name => *cell = fit::name(cell, room),
+                    Holds::Path => *cell = fit::path(cell, room).into_owned(),
                 }
             }
         }
+    }
+
+    /// How wide a column must be on a screen.
+    fn least(&self, at: usize, screen: usize) -> usize {
+        let column = &self.columns[at];
+        let last = at + 1 == self.columns.len();
+        let cells = self.rows.iter().filter_map(|row| {
+            let cell = row.cells.get(at)?;
+            let tail = if last { row.tail.width() } else { 0 };
+            let least = match column.holds {
+                Holds::Number => cell.width(),
+                Holds::Text => cell.width().min(LEAST),
+                Holds::Path => fit::least_path(cell),
+                // A name that is longer than most is no reason to leave out a column of all rows.
+                Holds::Name => fit::least_name(cell).min(ENOUGH_OF_A_NAME.max(screen / 3)),
+            };
+            Some(least + tail)
+        });
+        cells.max().unwrap_or(0).max(column.heading.width())
     }
 
     /// How wide a column is, its heading and tails included.
@@ -145,8 +190,14 @@ impl<'a> Table<'a> {
         let tail = |row: &Row| if last { row.tail.width() } else { 0 };
         let cells =
             self.rows.iter().filter_map(|row| row.cells.get(at).map(|c| c.width() + tail(row)));
-        cells.max().unwrap_or(0).max(self.columns[at].heading().width())
+        cells.max().unwrap_or(0).max(self.columns[at].heading.width())
     }
+}
+
+/// How many columns a line of these widths is longer than the screen.
+fn excess(widths: &[usize], screen: usize) -> usize {
+    let gaps = widths.len().saturating_sub(1) * GAP;
+    (widths.iter().sum::<usize>() + gaps).saturating_sub(screen)
 }
 
 /// The text in at most `room` columns, with `…` where something was cut.
@@ -168,32 +219,22 @@ pub fn cut(text: &str, room: usize) -> String {
     short
 }
 
-/// The end of the text in at most `room` columns, with `…` where something was cut.
-pub fn cut_start(text: &str, room: usize) -> String {
-    let width = text.width();
-    if width <= room {
-        return text.to_owned();
-    }
-    let mut left = width + 1;
-    let end = text.char_indices().find(|(_, char)| {
-        let fits = left <= room;
-        left -= char.width().unwrap_or(0).min(left);
-        fits
-    });
-    format!("…{}", end.map_or("", |(at, _)| &text[at..]))
-}
-
-/// The text in lines of at most `room` columns, broken between words; a longer word stands alone.
+/// The text in lines of at most `room` columns, broken between words, or where there are any between
+/// the items of a list with ` · ` in it; a longer word stands alone.
 pub fn wrap(text: &str, room: usize) -> Vec<String> {
+    let items: Vec<String> =
+        text.split_inclusive(" · ").map(|item| item.trim_end().into()).collect();
+    let whole = items.len() > 1 && items.iter().all(|item| item.width() <= room);
+    let words = if whole { items } else { text.split(' ').map(str::to_owned).collect() };
     let mut lines = vec![String::new()];
-    for word in text.split(' ') {
+    for word in &words {
         match lines.last_mut() {
-            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.is_empty() => *line += word,
             Some(line) if line.width() + 1 + word.width() <= room => {
                 line.push(' ');
                 line.push_str(word);
             }
-            _ => lines.push(word.to_owned()),
+            _ => lines.push(word.clone()),
         }
     }
     lines
@@ -205,9 +246,9 @@ mod tests {
 
     fn shown(screen: &Screen, rows: &[[&str; 3]]) -> String {
         let mut table = Table::new(vec![
-            Column::Text("NAME"),
-            Column::Number("COUNT"),
-            Column::Text("TOP STACK"),
+            Column::new(Holds::Path, "NAME"),
+            Column::new(Holds::Number, "COUNT"),
+            Column::new(Holds::Text, "TOP STACK"),
         ]);
         for row in rows {
             table.row(row.iter().map(|&cell| cell.to_owned()).collect());
@@ -242,7 +283,7 @@ mod tests {
         let key = "github.com/acme/shop/internal/checkout";
         let text = shown(&screen, &[[key, "1,234", "a stack whose name is too long"]]);
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[1], "github.com/acme…  1,234  a stack whose…");
+        assert_eq!(lines[1], "…/checkout  1,234  a stack whose…");
         assert!(lines.iter().all(|line| line.width() <= 40), "{text}");
         // Numbers are never cut, whatever the screen.
         let screen = Screen { width: Some(10), ..Screen::PIPE };
@@ -251,11 +292,37 @@ mod tests {
 
     #[test]
     fn tails_are_never_cut() {
-        let mut table = Table::new(vec![Column::Text("TOP STACK")]);
+        let mut table = Table::new(vec![Column::new(Holds::Text, "TOP STACK")]);
         table.row_with_tail(vec!["a stack whose name is too long".to_owned()], "  (12)".to_owned());
         let mut out = Vec::new();
         table.write(&Screen { width: Some(22), ..Screen::PIPE }, &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "TOP STACK\na stack whose n…  (12)\n");
+    }
+
+    #[test]
+    fn columns_are_left_out_before_a_function_is_cut() {
+        let dispensable = |rank| Column { dispensable: rank, ..Column::new(Holds::Text, "STATE") };
+        let mut table = Table::new(vec![
+            dispensable(1),
+            dispensable(2),
+            Column::new(Holds::Number, "COUNT"),
+            Column::new(Holds::Name, "TOP STACK"),
+        ]);
+        let lock = "ex.org/pkg/kv/kvserver.(*Replica).lock → mutex";
+        let cells = ["select 12", "idle", "1,204", lock];
+        table.row_with_tail(cells.map(str::to_owned).to_vec(), "  (8)".to_owned());
+        let at = |width| {
+            let mut out = Vec::new();
+            let screen = Screen { width: Some(width), ..Screen::PIPE };
+            table.clone().write(&screen, &mut out).unwrap();
+            String::from_utf8(out).unwrap().lines().nth(1).unwrap().to_owned()
+        };
+        assert_eq!(at(80), format!("select 12  idle   1,204  {lock}  (8)"));
+        assert_eq!(at(62), "select 12  idle   1,204  kvserver.(*Replica).lock → mutex  (8)");
+        assert_eq!(at(50), "select 12  1,204  kvserver.(*Replica).lock  (8)");
+        assert_eq!(at(40), "1,204  kvserver.(*Replica).lock  (8)");
+        assert_eq!(at(30), "1,204  (*Replica).lock  (8)");
+        assert_eq!(at(10), "1,204  (*Replica).lock  (8)");
     }
 
     #[test]
@@ -264,6 +331,10 @@ mod tests {
         assert_eq!(wrap("one", 8), ["one"]);
         assert_eq!(wrap("averylongword and", 8), ["averylongword", "and"]);
         assert_eq!(wrap("", 8), [""]);
+        assert_eq!(
+            wrap("12 select · 7 chan send · 1 more", 24),
+            ["12 select ·", "7 chan send · 1 more"]
+        );
     }
 
     #[test]
@@ -292,8 +363,5 @@ mod tests {
         assert_eq!(cut("abcd", 3), "ab…");
         assert_eq!(cut("数据库", 5), "数据…");
         assert_eq!(cut("数据库", 4), "数…");
-        assert_eq!(cut_start("a/b.go:12", 6), "…go:12");
-        assert_eq!(cut_start("数据库", 5), "…据库");
-        assert_eq!(cut_start("abc", 3), "abc");
     }
 }

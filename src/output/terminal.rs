@@ -15,6 +15,8 @@ pub struct Screen {
     pub escape: bool,
     /// Columns to fit in; `None` where lines may be of any length.
     pub width: Option<usize>,
+    /// Lines to fit in; `None` where there may be any number of them.
+    pub height: Option<usize>,
 }
 
 /// What a piece of text is, which decides its colour.
@@ -48,8 +50,8 @@ impl Paint {
 }
 
 impl Screen {
-    /// A pipe or a file: no colours, nothing escaped, lines of any length.
-    pub const PIPE: Screen = Screen { color: false, escape: false, width: None };
+    /// A pipe or a file: no colours, nothing escaped, lines of any length and number.
+    pub const PIPE: Screen = Screen { color: false, escape: false, width: None, height: None };
 
     /// The text in the colour of what it is.
     pub fn paint<'a>(&self, paint: Paint, text: impl Into<Cow<'a, str>>) -> Cow<'a, str> {

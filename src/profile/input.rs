@@ -27,6 +27,8 @@ pub struct Input {
     pub header: Header,
     /// What crashed, if the text tells.
     pub crash: Option<Crash>,
+    /// What crashed after that without ending the process: handlers of HTTP requests.
+    pub later_crashes: Vec<Crash>,
     /// What was wrong with it, in the order of the input.
     pub warnings: Vec<Warning>,
 }
@@ -46,6 +48,7 @@ impl Input {
             seen: Seen::default(),
             header: Header::default(),
             crash: None,
+            later_crashes: Vec::new(),
             warnings: Vec::new(),
         }
     }
@@ -122,7 +125,7 @@ pub struct Crash {
 }
 
 /// The sorts of crash.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CrashKind {
     /// `panic: ...`
     Panic,

@@ -8,8 +8,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 #[cfg(feature = "http")]
 use fetch::get;
+use std::ffi::OsString;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 mod address;
@@ -97,6 +98,33 @@ pub fn is_url(argument: &str) -> bool {
     scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
 }
 
+/// The argument with the scheme that people leave out: `localhost:6060/debug/pprof/goroutine` is an
+/// address unless there is such a file.
+///
+/// ```
+/// # use stackgazer::source::with_scheme;
+/// let address = with_scheme("db1:6060/debug/pprof/goroutine?debug=2".into());
+/// assert_eq!(address, "http://db1:6060/debug/pprof/goroutine?debug=2");
+/// assert_eq!(with_scheme("dumps/db1:6060".into()), "dumps/db1:6060");
+/// ```
+pub fn with_scheme(argument: OsString) -> OsString {
+    let lacks_scheme = argument.to_str().is_some_and(|text| {
+        let (authority, path) = text.split_once('/').unwrap_or((text, ""));
+        let port = authority.rsplit_once(':').filter(|(host, _)| !host.is_empty());
+        let is_port = |port: &str| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit());
+        let is_pprof = path
+            .strip_prefix("debug/pprof")
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']));
+        is_pprof && port.is_some_and(|(_, port)| is_port(port)) && !Path::new(text).exists()
+    });
+    if !lacks_scheme {
+        return argument;
+    }
+    let mut address = OsString::from("http://");
+    address.push(argument);
+    address
+}
+
 /// Whether an address is one of `https://`.
 #[cfg(feature = "http")]
 fn is_safe(url: &str) -> bool {
@@ -141,6 +169,7 @@ mod tests {
         }
         for path in ["http", "./http://h", "ftp://h/x", "dump.txt", "C:\\http"] {
             assert!(!is_url(path), "{path}");
+            assert_eq!(with_scheme(path.into()), path);
         }
         assert_eq!(host("http://h:6060/debug/pprof/heap?x=/"), Some("h:6060"));
         assert_eq!(host("http://h?x"), Some("h"));

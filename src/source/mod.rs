@@ -43,7 +43,7 @@ use budget::Metered;
 pub use budget::{Allowance, exhausted};
 pub use expand::expand;
 pub use extent::Extent;
-pub use http::{HttpOptions, is_url};
+pub use http::{HttpOptions, is_url, with_scheme};
 pub use names::{GivenNames, argument_names, make_unique, tell_apart, usable};
 pub use path_labels::NODES;
 pub use pick::natural;

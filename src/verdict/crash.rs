@@ -1,8 +1,14 @@
-//! What crashed.
+//! What crashed: what was raised, where in one's own code, and what the others were doing.
 
-use crate::profile::{CrashKind, InputId, Profile, Sample};
+use crate::profile::{
+    Crash, CrashKind, FrameId, InputId, Profile, Sample, SampleId, StackId, flag,
+};
 use crate::rules::Names;
+use crate::view::function::{is_standard, package};
 use crate::view::place::Places;
+use bstr::ByteSlice;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
 
 /// A crash.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,40 +21,278 @@ pub struct CrashFact {
     pub text: String,
     /// The goroutine that it happened in.
     pub goroutine: Option<u64>,
-    /// The function of one's own code that this goroutine was in.
-    pub function: Option<String>,
+    /// The goroutine whose stack this is: that one, or at a test timeout the one of a test that ran.
+    pub stack_of: Option<u64>,
+    /// Its state.
+    pub state: Option<String>,
+    /// Its stack, leaf first.
+    pub frames: Vec<CrashFrame>,
+    /// How many of them are those of raising a panic, which tell nothing about it.
+    pub raising: usize,
+    /// The place of one's own code among them; of what is all Go's own, the first one that isn't
+    /// there to raise a panic.
+    pub place: Option<usize>,
     /// Tests that were running.
     pub running_tests: Vec<String>,
+    /// The states of all other goroutines of the input and how many are in each, most first.
+    pub others: Vec<(Option<String>, i128)>,
     /// Whether no other goroutine was printed.
     pub alone: bool,
 }
 
+/// A frame of a stack, trimmed.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct CrashFrame {
+    /// Function.
+    pub func: String,
+    /// File.
+    pub file: String,
+    /// Line; 0 where it isn't known.
+    pub line: i64,
+}
+
 impl CrashFact {
-    /// What crashed in an input, if anything did.
+    /// What is known of a crash in an input.
     pub(super) fn of(
         profile: &Profile,
         names: &Names,
         frames: &mut Places<'_>,
+        inputs: &Crashed,
         input: InputId,
-    ) -> Option<CrashFact> {
-        let crash = profile.input(input).crash.as_ref()?;
-        // A sample of one goroutine gives its id away, so that the columns aren't needed.
-        let is_it = |sample: &&Sample| {
-            sample.key.input == input
-                && sample.count == 1
-                && sample.waits.known == 1
-                && Some(sample.waits.longest) == crash.goroutine
+        crash: &Crash,
+    ) -> CrashFact {
+        let samples = inputs.samples(input);
+        let at = match crash.kind {
+            // The goroutine of a timeout is the alarm's, which tells nothing.
+            CrashKind::Timeout => running_test(profile, samples, &crash.running_tests),
+            _ => crash.goroutine.and_then(|id| inputs.sample_of(profile, input, id)),
         };
-        let stack = profile.samples.iter().find(is_it).map(|sample| sample.key.stack);
-        let frame = stack.and_then(|stack| frames.own_or_blocking_frame(stack));
-        Some(CrashFact {
+        let stack = at.map_or(&[][..], |sample| profile.stack(profile.sample(sample).key.stack));
+        let raising = raising(profile, stack);
+        let shown = |&frame: &FrameId| CrashFrame {
+            func: lossy(names.func(frame)),
+            file: lossy(names.file(frame)),
+            line: profile.frame(frame).line,
+        };
+        let sample = at.map(|sample| profile.sample(sample));
+        CrashFact {
             input: profile.input(input).name.clone(),
             kind: crash.kind,
             text: crash.text.clone(),
             goroutine: crash.goroutine,
-            function: frame.map(|frame| String::from_utf8_lossy(names.func(frame)).into_owned()),
+            stack_of: match crash.kind {
+                CrashKind::Timeout => sample.filter(|it| it.count == 1).map(|it| it.waits.longest),
+                _ => crash.goroutine,
+            },
+            state: sample.and_then(|it| it.key.state).map(|state| lossy(profile.str(state))),
+            place: sample.and_then(|it| place(profile, frames, it.key.stack, raising)),
+            frames: stack.iter().map(shown).collect(),
+            raising,
             running_tests: crash.running_tests.clone(),
+            others: others(profile, samples, at),
             alone: profile.input(input).goroutines <= 1,
-        })
+        }
+    }
+
+    /// The frame of one's own code that is to blame.
+    pub fn own(&self) -> Option<&CrashFrame> {
+        self.place.and_then(|at| self.frames.get(at))
+    }
+
+    /// Equal for crashes that only differ in addresses, ids and numbers.
+    pub fn likeness(&self) -> (CrashKind, Option<&CrashFrame>, String) {
+        let first = self.text.lines().next().unwrap_or_default();
+        (self.kind, self.own(), without_numbers(first))
+    }
+}
+
+fn lossy(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
+}
+
+/// The text with every number as `0`, hexadecimal ones too.
+fn without_numbers(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut in_number = false;
+    for c in text.chars() {
+        let is_digit = c.is_ascii_digit() || (in_number && (c == 'x' || c.is_ascii_hexdigit()));
+        if !(is_digit && in_number) {
+            plain.push(if is_digit { '0' } else { c });
+        }
+        in_number = is_digit;
+    }
+    plain
+}
+
+/// The samples of the inputs in which something crashed.
+#[derive(Debug)]
+pub(super) struct Crashed {
+    samples: HashMap<InputId, Vec<SampleId>, FixedState>,
+    /// Those of the goroutines that crashed, where goroutines are kept one by one.
+    by_id: HashMap<(InputId, u64), Option<SampleId>, FixedState>,
+}
+
+impl Crashed {
+    pub(super) fn find(profile: &Profile) -> Crashed {
+        let mut found = Crashed { samples: HashMap::default(), by_id: HashMap::default() };
+        for (id, input) in profile.inputs().filter(|(_, input)| input.crash.is_some()) {
+            found.samples.insert(id, Vec::new());
+            let crashes = input.crash.iter().chain(&input.later_crashes);
+            let ids = crashes.filter_map(|crash| crash.goroutine);
+            found.by_id.extend(ids.map(|goroutine| ((id, goroutine), None)));
+        }
+        if found.samples.is_empty() {
+            return found;
+        }
+        for (id, sample) in profile.samples() {
+            if let Some(list) = found.samples.get_mut(&sample.key.input) {
+                list.push(id);
+            }
+        }
+        for goroutine in &profile.goroutines {
+            let input = profile.sample(goroutine.sample).key.input;
+            if let Some(sample) = found.by_id.get_mut(&(input, goroutine.id)) {
+                sample.get_or_insert(goroutine.sample);
+            }
+        }
+        found
+    }
+
+    fn samples(&self, input: InputId) -> &[SampleId] {
+        self.samples.get(&input).map_or(&[], Vec::as_slice)
+    }
+
+    /// The sample of a goroutine.
+    fn sample_of(&self, profile: &Profile, input: InputId, id: u64) -> Option<SampleId> {
+        if let Some(&Some(found)) = self.by_id.get(&(input, id)) {
+            return Some(found);
+        }
+        // A sample tells the id of the goroutine that has waited longest, the only one of most.
+        let all = || self.samples(input).iter().map(|&id| (id, profile.sample(id)));
+        let told = |sample: &Sample| sample.waits.known > 0 && sample.waits.longest == id;
+        let only = all().find(|(_, sample)| sample.count == 1 && told(sample));
+        if let Some((found, _)) = only.or_else(|| all().find(|(_, sample)| told(sample))) {
+            return Some(found);
+        }
+        let mut raised =
+            all().filter(|(_, one)| raising(profile, profile.stack(one.key.stack)) > 0);
+        let (found, _) = raised.next()?;
+        raised.next().is_none().then_some(found)
+    }
+}
+
+/// The sample of the goroutine that runs the first of these tests that is found: `TestPay (2s)`.
+fn running_test(profile: &Profile, samples: &[SampleId], tests: &[String]) -> Option<SampleId> {
+    tests.iter().find_map(|test| {
+        let name = test.split([' ', '/']).next().unwrap_or_default();
+        let mut found = samples.iter().copied().filter(|&sample| {
+            let stack = profile.stack(profile.sample(sample).key.stack);
+            // Those that wait for a subtest stand in testing.(*T).Run.
+            let waits = |&frame: &FrameId| function(profile, frame) == b"testing.(*T).Run";
+            let is_test = |&frame: &FrameId| is_function_of_test(function(profile, frame), name);
+            stack.iter().any(is_test) && !stack.iter().any(waits)
+        });
+        found.next()
+    })
+}
+
+/// Whether a function is that of a test or one inside it: `shop.TestPay`, `shop.TestPay.func1`.
+fn is_function_of_test(function: &[u8], test: &str) -> bool {
+    let package = package(function);
+    let rest = function.get(package.len() + 1..).unwrap_or_default();
+    !test.is_empty()
+        && rest
+            .strip_prefix(test.as_bytes())
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"."))
+}
+
+fn function(profile: &Profile, frame: FrameId) -> &[u8] {
+    profile.str(profile.frame(frame).func)
+}
+
+/// How many frames at the top of a stack are there to raise a panic. Of panics that were raised while
+/// another was on its way the first counts: what deferred functions do then is no cause.
+fn raising(profile: &Profile, stack: &[FrameId]) -> usize {
+    let raises =
+        |&frame: &FrameId| matches!(function(profile, frame), b"panic" | b"runtime.gopanic");
+    let behind = stack.iter().rposition(raises).map_or(0, |last| last + 1);
+    let is_runtime = |frame: &&FrameId| package(function(profile, **frame)) == b"runtime";
+    behind + stack[behind..].iter().take_while(is_runtime).count()
+}
+
+/// The place of the frame that is to blame.
+fn place(
+    profile: &Profile,
+    frames: &mut Places<'_>,
+    stack: StackId,
+    raising: usize,
+) -> Option<usize> {
+    let list = profile.stack(stack);
+    let roots = list.iter().find_map(|&frame| root_of_go(profile, frame));
+    let is_own = |&frame: &FrameId| {
+        let package = package(function(profile, frame));
+        let file = profile.str(profile.frame(frame).file);
+        let is_command = package == b"main"
+            && (file.starts_with(b"cmd/")
+                || roots.is_some_and(|root| {
+                    file.strip_prefix(root).is_some_and(|rest| rest.starts_with(b"/src/cmd/"))
+                }));
+        !package.is_empty() && !is_standard(package) && !is_command
+    };
+    let own = list.get(raising..)?.iter().position(is_own).map(|at| at + raising);
+    own.or_else(|| {
+        let blocking = frames.blocking_frame(stack)?;
+        let blocked = list.iter().position(|&frame| frame == blocking)?;
+        Some(raising.max(blocked)).filter(|&at| at < list.len())
+    })
+}
+
+/// Where Go lies, told by the file of a function of the standard library.
+fn root_of_go(profile: &Profile, frame: FrameId) -> Option<&[u8]> {
+    let package = package(function(profile, frame));
+    if !is_standard(package) {
+        return None;
+    }
+    let file = profile.str(profile.frame(frame).file);
+    let inside = [b"/src/", package, b"/"].concat();
+    file.find(&inside).map(|at| &file[..at])
+}
+
+/// What the other goroutines of an input are doing.
+fn others(
+    profile: &Profile,
+    samples: &[SampleId],
+    crashed: Option<SampleId>,
+) -> Vec<(Option<String>, i128)> {
+    let mut states: HashMap<_, i128, FixedState> = HashMap::default();
+    for (id, sample) in samples.iter().map(|&id| (id, profile.sample(id))) {
+        let system = profile.has_flag(sample.key.flags, flag::SYSTEM);
+        let count = i128::from(sample.count) - i128::from(crashed == Some(id));
+        if count > 0 && !system {
+            *states.entry(sample.key.state).or_default() += count;
+        }
+    }
+    let text = |state: Option<_>| state.map(|state| lossy(profile.str(state)));
+    let mut states: Vec<_> = states.into_iter().map(|(id, count)| (text(id), count)).collect();
+    states.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    states
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_dont_tell_crashes_apart() {
+        assert_eq!(without_numbers("index 5 of 0xc000abc1"), "index 0 of 0");
+        assert_eq!(without_numbers("bad face"), "bad face");
+    }
+
+    #[test]
+    fn functions_of_tests_are_known_by_their_first_name() {
+        assert!(is_function_of_test(b"ex.org/shop.TestPay", "TestPay"));
+        assert!(is_function_of_test(b"ex.org/shop.TestPay.func1", "TestPay"));
+        assert!(!is_function_of_test(b"ex.org/shop.TestPayLater", "TestPay"));
+        assert!(!is_function_of_test(b"ex.org/shop.help", ""));
     }
 }

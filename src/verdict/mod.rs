@@ -8,14 +8,16 @@ mod activity;
 mod crash;
 mod pile;
 mod reading;
+mod stuck;
 #[cfg(test)]
 mod tests;
 mod wait;
 
 pub use activity::{Activity, LongestWait};
-pub use crash::CrashFact;
+pub use crash::{CrashFact, CrashFrame};
 pub use pile::Pile;
 pub use reading::Loss;
+pub use stuck::{StuckFact, What};
 pub use wait::{WaitFact, WaitFacts};
 
 use crate::filter::Selection;
@@ -25,6 +27,23 @@ use crate::rules::Names;
 use crate::view::outlier::{self, Outlier};
 use crate::view::part;
 use crate::view::place::Places;
+use crate::view::points::Points;
+use crash::Crashed;
+
+/// What crashed, in the order of the inputs.
+pub fn crashes(profile: &Profile, names: &Names) -> Vec<CrashFact> {
+    let mut frames = Places::new(profile);
+    let crashed = Crashed::find(profile);
+    let mut facts = Vec::new();
+    for id in order(profile) {
+        let input = profile.input(id);
+        let crashes = input.crash.iter().chain(&input.later_crashes);
+        facts.extend(
+            crashes.map(|crash| CrashFact::of(profile, names, &mut frames, &crashed, id, crash)),
+        );
+    }
+    facts
+}
 
 /// What is worth knowing first. Crashes and reading are about the inputs, the rest about what is
 /// selected of them.
@@ -32,6 +51,8 @@ use crate::view::place::Places;
 pub struct Verdict {
     /// What crashed, in the order of the inputs.
     pub crashes: Vec<CrashFact>,
+    /// What looks stuck, what matters most first.
+    pub stuck: Vec<StuckFact>,
     /// What goroutines are doing.
     pub activity: Activity,
     /// Inputs that differ from the others, the farthest first.
@@ -47,19 +68,27 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// The verdict on what is selected of a profile.
-    pub fn new(profile: &Profile, names: &Names, selection: &Selection) -> Verdict {
+    /// The verdict on what is selected of a profile. Without points its values are differences, which
+    /// aren't stuck anywhere.
+    pub fn new(
+        profile: &Profile,
+        names: &Names,
+        selection: &Selection,
+        points: Option<&Points>,
+    ) -> Verdict {
         let mut frames = Places::new(profile);
         let parts = part::selected_joined(profile, selection);
         let mut verdict = Verdict {
+            stuck: points
+                .map_or_else(Vec::new, |points| stuck::facts(profile, names, selection, points)),
             activity: Activity::of(profile, names, &parts, &mut frames),
             outliers: outlier::of(profile, names, &parts),
             waits: WaitFacts::of(profile, names, selection),
             unread: profile.unread.clone(),
             ..Verdict::default()
         };
+        verdict.crashes = crashes(profile, names);
         for input in order(profile) {
-            verdict.crashes.extend(CrashFact::of(profile, names, &mut frames, input));
             let input = profile.input(input);
             verdict.races += input.seen.race_reports;
             verdict.losses.extend(reading::losses(input));

@@ -1,10 +1,16 @@
 use super::*;
 use crate::profile::{Crash, CrashKind, WarningKind};
+use crate::view::points::Layout;
 use crate::view::sketch::{G, Sketch, all, only};
 
 fn verdict(sketch: Sketch) -> Verdict {
     let (profile, names) = sketch.done();
-    Verdict::new(&profile, &names, &all(&profile))
+    verdict_of(profile, &names)
+}
+
+fn verdict_of(mut profile: Profile, names: &Names) -> Verdict {
+    let points = Points::arrange(&mut profile, Layout::Fleet, &[]);
+    Verdict::new(&profile, names, &all(&profile), Some(&points))
 }
 
 const LOCK: &[&str] = &[
@@ -52,7 +58,7 @@ fn only_what_is_selected_waits() {
         sketch.add(G { id, minutes, ..G::default() });
     }
     let (profile, names) = sketch.done();
-    let verdict = Verdict::new(&profile, &names, &only(&profile, &[1, 2]));
+    let verdict = Verdict::new(&profile, &names, &only(&profile, &[1, 2]), None);
     assert_eq!(verdict.activity.longest.unwrap().goroutine, 2);
 }
 
@@ -80,9 +86,10 @@ fn a_crash_names_the_own_function_of_its_goroutine_and_whether_it_is_alone() {
     };
     let (mut profile, names) = sketch.done();
     profile.inputs[0].crash = Some(crash);
-    let verdict = Verdict::new(&profile, &names, &all(&profile));
+    let verdict = verdict_of(profile, &names);
     let fact = &verdict.crashes[0];
-    assert_eq!((fact.function.as_deref(), fact.alone), (Some("kv.Get"), true));
+    assert_eq!((fact.own().map(|frame| frame.func.as_str()), fact.alone), (Some("kv.Get"), true));
+    assert_eq!((fact.raising, fact.frames.len()), (2, 4));
 }
 
 #[test]

@@ -35,6 +35,34 @@ pub struct NameView<'a> {
     pub more_unused: usize,
 }
 
+impl<'a> NameView<'a> {
+    /// All but the rows, for formats that have a line for each.
+    pub fn head(&self) -> impl Serialize + '_ {
+        #[derive(Serialize)]
+        struct Head<'v, 'a> {
+            schema: &'static str,
+            inputs: &'v Inputs<'a>,
+            #[serde(flatten)]
+            unread: &'v Unread<'a>,
+            #[serde(rename = "value", skip_serializing_if = "Quantity::is_of_goroutines")]
+            quantity: &'v Quantity,
+            total: i64,
+            more: usize,
+            #[serde(skip_serializing_if = "is_none")]
+            more_unused: usize,
+        }
+        Head {
+            schema: self.schema,
+            inputs: &self.inputs,
+            unread: &self.unread,
+            quantity: &self.quantity,
+            total: self.total,
+            more: self.more,
+            more_unused: self.more_unused,
+        }
+    }
+}
+
 fn is_none(number: &usize) -> bool {
     *number == 0
 }

@@ -251,3 +251,52 @@ fn checks_explain_themselves() {
     }
     sandbox.run(["check", "--explain", "grwth"]).code(2).says("did you mean growth?");
 }
+
+#[test]
+fn lines_and_rows_say_what_the_document_says() {
+    let sandbox = Sandbox::new();
+    sandbox.file("old.txt", dump(5..9));
+    sandbox.file("new.txt", dump(5..30).replace("[chan send]", "[chan send (nil chan)]"));
+    let run = |format: &str| check(&sandbox, &format!("old.txt new.txt -o {format}")).code(1);
+    let (lines, document) = (run("ndjson"), run("json").json());
+    crate::schema::assert_lines("check", lines.text(), &[("finding", "finding")], &["findings"]);
+    let findings = document["findings"].as_array().expect("findings");
+    assert_eq!(lines.text().lines().count(), 1 + findings.len());
+    let rows = run("csv");
+    let mut rows = csv::Reader::from_reader(rows.stdout.as_slice());
+    let rows: Vec<csv::StringRecord> = rows.records().map(|row| row.expect("a row")).collect();
+    assert_eq!(rows.len(), findings.len());
+    for (row, finding) in rows.iter().zip(findings) {
+        assert_eq!((&row[0], &row[1]), (text(&finding["check"]), text(&finding["level"])));
+        assert_eq!(&row[15], text(&finding["text"]));
+        assert_eq!(row[13], finding["counts"][1].to_string());
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a text")
+}
+
+#[test]
+fn writing_a_baseline_is_told() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", dump(5..9));
+    let ran = check(&sandbox, "--at-end --write-baseline base.toml dump.txt").quiet();
+    let written = std::fs::read_to_string(sandbox.path().join("base.toml")).expect("a baseline");
+    assert_eq!(written.matches("[[allow]]").count(), 1);
+    assert!(ran.text().contains("1 entry was written to base.toml"), "{}", ran.text());
+    // What programs read stays what it was.
+    let ran = check(&sandbox, "--at-end --write-baseline base.toml dump.txt -o json").code(0);
+    ran.says("1 entry was written to base.toml").json();
+}
+
+#[test]
+fn one_dump_asks_for_no_trend() {
+    let sandbox = Sandbox::new();
+    sandbox.file("one.txt", MAIN);
+    sandbox.file("two.txt", MAIN);
+    let one = check(&sandbox, "one.txt").quiet();
+    assert!(!one.text().contains("trend"), "{}", one.text());
+    let two = check(&sandbox, "one.txt two.txt").quiet();
+    assert!(two.text().contains("two points are no trend"), "{}", two.text());
+}

@@ -77,6 +77,14 @@ fn an_address_is_an_input_of_every_command() {
 }
 
 #[test]
+fn the_scheme_may_be_left_out() {
+    let server = Server::start(vec![answer("200 OK", "", DUMP)]);
+    let address = format!("{}/debug/pprof/goroutine?debug=2", server.address);
+    let ran = stackgazer([address.as_str(), "-o", "json"]).quiet();
+    assert_eq!(ran.json()["inputs"][0]["path"], format!("http://{address}"));
+}
+
+#[test]
 fn addresses_and_files_mix() {
     let server = Server::start(vec![answer("200 OK", "", DUMP)]);
     let sandbox = Sandbox::new();

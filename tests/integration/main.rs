@@ -3,6 +3,8 @@
 //! `corpus` and what is below it needs dumps that aren't in the repository: set STACKGAZER_CORPUS.
 
 mod document;
+#[cfg(target_os = "linux")]
+mod pty;
 mod sandbox;
 mod schema;
 mod shapes;
@@ -12,6 +14,7 @@ mod call_figures;
 mod call_outputs;
 mod check;
 mod ci;
+mod completions;
 mod config;
 mod containers;
 mod corpus;
@@ -41,12 +44,15 @@ mod reports;
 mod round_trip;
 mod summarize;
 mod summary_output;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod threads;
 mod tls;
 mod tree;
 mod tree_output;
 mod usage;
 mod values;
+mod verdict;
 mod waits;
 
 #[path = "../layers.rs"]

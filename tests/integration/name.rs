@@ -118,3 +118,34 @@ fn limit_shortens_the_list_of_unused_rules() {
     assert_eq!(document["unused"].as_array().map(Vec::len), Some(2));
     assert!(document["more_unused"].as_u64() > Some(0));
 }
+
+#[test]
+fn lines_and_rows_say_what_the_document_says() {
+    let bundle = testdata("bundle.zip");
+    let bundle = bundle.to_str().expect("UTF-8");
+    let run = |more: &[&str], format: &str| {
+        stackgazer([&["name", bundle, "-o", format], more].concat()).quiet()
+    };
+    for more in [&[][..], &["--unused"], &["-n", "2"]] {
+        let lines = run(more, "ndjson");
+        let types = [("stack", "stack"), ("rule", "rule")];
+        crate::schema::assert_lines("name", lines.text(), &types, &["stacks", "unused"]);
+        let document = run(more, "json").json();
+        let stacks = document["stacks"].as_array().expect("stacks");
+        let rules = document["unused"].as_array().map_or(0, Vec::len);
+        assert_eq!(lines.text().lines().count(), 1 + stacks.len() + rules);
+    }
+    let rows = run(&[], "csv");
+    let document = run(&[], "json").json();
+    let mut rows = csv::Reader::from_reader(rows.stdout.as_slice());
+    assert_eq!(rows.headers().expect("headers").iter().next(), Some("id"));
+    let rows: Vec<csv::StringRecord> = rows.records().map(|row| row.expect("a row")).collect();
+    let stacks = document["stacks"].as_array().expect("stacks");
+    assert_eq!(rows.len(), stacks.len());
+    for (row, stack) in rows.iter().zip(stacks) {
+        assert_eq!(&row[0], stack["id"]);
+        assert_eq!(&row[2], stack["name"]);
+        assert_eq!(row[4], stack["total"].to_string());
+    }
+    assert!(run(&["--unused"], "csv").text().starts_with("list,rule,from\n"));
+}

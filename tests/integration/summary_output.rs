@@ -70,7 +70,7 @@ fn the_verdict_comes_first_and_the_table_has_a_row_for_each_category() {
     let document = summarize(&["-o", "json"]).quiet().json();
     assert!(text.starts_with("3 inputs, "), "{text}");
     for label in
-        ["  mostly   ", "  waiting  longest ", "  locks    ", "  leaks    ", "  reading  complete"]
+        ["  stuck    ", "  mostly   ", "  waiting  longest ", "  leaks    ", "  reading  complete"]
     {
         assert!(text.contains(&format!("\n{label}")), "no {label:?} in {text}");
     }

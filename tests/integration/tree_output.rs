@@ -131,3 +131,31 @@ fn graphs_have_an_edge_for_each_creation() {
         assert!(ran.text().contains(edge), "no {edge} in {}", ran.text());
     }
 }
+
+#[test]
+fn lines_and_rows_say_what_the_document_says() {
+    let bundle = bundle();
+    let run = |format: &str| {
+        stackgazer(["tree", bundle.as_str(), "--state", "chan send", "-o", format]).quiet()
+    };
+    let (lines, document) = (run("ndjson"), run("json").json());
+    crate::schema::assert_lines(
+        "tree",
+        lines.text(),
+        &[("goroutine", "goroutine")],
+        &["goroutines"],
+    );
+    let goroutines = document["goroutines"].as_array().expect("goroutines");
+    assert_eq!(lines.text().lines().count(), 1 + goroutines.len());
+    let rows = run("csv");
+    let mut rows = csv::Reader::from_reader(rows.stdout.as_slice());
+    let rows: Vec<csv::StringRecord> = rows.records().map(|row| row.expect("a row")).collect();
+    assert_eq!(rows.len(), goroutines.len());
+    for (row, goroutine) in rows.iter().zip(goroutines) {
+        assert_eq!(row[0], goroutine["node"].to_string());
+        assert_eq!(row[1], goroutine["parent"].as_u64().map_or(String::new(), |p| p.to_string()));
+        assert_eq!(&row[4], goroutine["id"]);
+        assert_eq!(&row[6], goroutine["state"]);
+        assert_eq!(&row[13], goroutine["stack"]);
+    }
+}

@@ -118,3 +118,44 @@ fn the_output_format_never_changes_the_code() {
         sandbox.run(["filter", "-o", format, "notes.txt"]).code(2);
     }
 }
+
+#[test]
+fn a_file_alone_is_summarized() {
+    let sandbox = Sandbox::new();
+    let bundle = testdata("bundle.zip");
+    std::fs::copy(&bundle, sandbox.path().join("check")).expect("a copy");
+    let named = sandbox.run(["summarize", "check"]).quiet();
+    assert_eq!(sandbox.run(["./check"]).quiet().stdout, named.stdout);
+    let by_state = sandbox.run(["summarize", "--by", "state", "check"]).quiet();
+    assert_eq!(sandbox.run(["--by", "state", "check"]).quiet().stdout, by_state.stdout);
+    let piped = std::fs::read(&bundle).expect("the bundle");
+    let nothing: [&str; 0] = [];
+    let stdin = sandbox.pipe(["summarize", "-"], &piped).quiet();
+    assert_eq!(sandbox.pipe(nothing, &piped).quiet().stdout, stdin.stdout);
+    // The command wins over a file of its name, which has to be written as a path.
+    sandbox.run(["check", "nowhere.txt"]).code(2).says("nowhere.txt");
+    sandbox.run(["nowhere.txt"]).code(2).says("nowhere.txt: No such file");
+    sandbox.run(["sumarize"]).code(2).says("did you mean summarize?");
+}
+
+#[test]
+fn short_help_fits_a_screen() {
+    for command in ["summarize", "filter", "name", "diff", "check", "tree", "export", "config"] {
+        let short = stackgazer([command, "-h"]).quiet();
+        assert!(short.text().lines().count() < 24, "{command}: {}", short.text());
+        let long = stackgazer([command, "--help"]).quiet();
+        assert!(long.text().lines().count() > short.text().lines().count(), "{command}");
+    }
+    let short = stackgazer(["-h"]).quiet();
+    assert!(short.text().contains("Usage: stackgazer [COMMAND]"), "{}", short.text());
+}
+
+#[test]
+fn no_limit_is_told_by_0() {
+    let bundle = testdata("bundle.zip");
+    let bundle = bundle.to_str().expect("UTF-8");
+    for command in ["summarize", "filter", "name"] {
+        let all = stackgazer([command, bundle]).quiet().stdout;
+        assert_eq!(stackgazer([command, bundle, "-n", "0"]).quiet().stdout, all, "{command}");
+    }
+}

@@ -1,5 +1,6 @@
 //! What to compare with.
 
+use super::input::input_parser;
 use crate::view::base::Base;
 use clap::Args;
 use std::ffi::OsString;
@@ -9,11 +10,11 @@ use std::ffi::OsString;
 #[command(next_help_heading = "Comparing, as go tool pprof does")]
 pub struct BaseArgs {
     /// Subtract this input
-    #[arg(long, value_name = "INPUT", conflicts_with = "diff_base")]
+    #[arg(long, value_name = "INPUT", conflicts_with = "diff_base", value_parser = input_parser())]
     pub base: Vec<OsString>,
 
     /// Subtract this input, and take it for 100%
-    #[arg(long, alias = "diff_base", value_name = "INPUT")]
+    #[arg(long, alias = "diff_base", value_name = "INPUT", value_parser = input_parser())]
     pub diff_base: Vec<OsString>,
 
     /// Scale values to the total of the base (diff: of the first point), to compare shares

@@ -1,6 +1,8 @@
 //! Inputs and how to read them.
 
+use crate::source::with_scheme;
 use clap::Args;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -8,8 +10,8 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// Files, directories, archives (zip, tar), http://HOST/debug/pprof/..., `-` for stdin; stdin when none is given and it is a pipe
-    #[arg(value_name = "INPUT", help_heading = None::<&str>)]
+    /// Files, directories, archives (zip, tar), [http://]HOST:PORT/debug/pprof/..., `-` for stdin; stdin when none is given and it is a pipe
+    #[arg(value_name = "INPUT", help_heading = None::<&str>, value_parser = input_parser())]
     pub inputs: Vec<OsString>,
 
     /// Read the members of directories and archives that match this glob instead of the well-known names
@@ -60,4 +62,9 @@ pub struct InputArgs {
     /// Threads to read with [default: one for each core]
     #[arg(short = 'j', long, value_name = "N")]
     pub threads: Option<usize>,
+}
+
+/// Takes a path or an address as it is typed.
+pub(super) fn input_parser() -> impl TypedValueParser<Value = OsString> {
+    OsStringValueParser::new().map(with_scheme)
 }

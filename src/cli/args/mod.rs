@@ -1,5 +1,6 @@
 //! What can be typed: argument groups that the commands share.
 
+mod again;
 mod arguments;
 mod base;
 mod gate;

@@ -23,8 +23,8 @@ pub struct OutputArgs {
     #[arg(long, value_name = "ORDER")]
     pub sort: Option<Sort>,
 
-    /// Show at most so many rows, stacks or trees
-    #[arg(short = 'n', long, value_name = "N")]
+    /// Show at most so many rows, stacks or trees; 0 for all, also where they don't fit the screen
+    #[arg(short = 'n', long, value_name = "N", value_parser = limit)]
     pub limit: Option<usize>,
 
     /// How frames are shown in tables and text; a tree shows none
@@ -78,4 +78,9 @@ pub enum FrameStyle {
     Loc,
     /// No frames.
     None,
+}
+
+/// How many rows to show: 0 stands for all of them.
+fn limit(text: &str) -> Result<usize, std::num::ParseIntError> {
+    text.parse().map(|number| if number == 0 { usize::MAX } else { number })
 }

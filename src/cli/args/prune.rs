@@ -7,7 +7,7 @@ use clap::Args;
 /// there.
 ///
 /// They are understood with `_` for `-` too.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 #[command(next_help_heading = "Pruning stacks, as go tool pprof does (REGEX: function or file)")]
 pub struct PruneArgs {
     /// Only samples with a frame that matches
@@ -73,6 +73,11 @@ pub struct PruneArgs {
 }
 
 impl PruneArgs {
+    /// Whether stacks stay as they are.
+    pub fn is_empty(&self) -> bool {
+        *self == PruneArgs::default()
+    }
+
     /// What was typed, for [`crate::prune`].
     pub fn asked(&self) -> Asked {
         Asked {

@@ -88,6 +88,9 @@ impl Stream {
             return None;
         }
         self.end_goroutine(false, false, shared);
+        if !self.indent.is_empty() {
+            self.end_value();
+        }
         let input = self.input(InputFormat::Debug2, shared);
         let read = shared.records.read(text, from, input, shared.builder);
         if read.count == 0 {

@@ -2,6 +2,7 @@
 
 use super::Shown;
 use crate::leak::{Done, Fact, Finding, Level, Place, Review};
+use crate::output::ndjson::line;
 use crate::view::inputs::{Inputs, Unread};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -32,7 +33,9 @@ struct Document<'a> {
     /// What the inputs can't prove.
     unproven: &'a [String],
     checks: Vec<CheckRow>,
-    findings: Vec<FindingRow<'a>>,
+    /// Absent where findings have lines of their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    findings: Option<Vec<FindingRow<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     built_in: Option<Vec<FindingRow<'a>>>,
 }
@@ -118,9 +121,24 @@ impl Serialize for FactValue<'_> {
 
 /// Writes the document.
 pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let findings = shown.findings().map(finding).collect();
+    serde_json::to_writer(&mut *out, &document(shown, Some(findings)))?;
+    out.write_all(b"\n")
+}
+
+/// Writes the same in lines: one of type `inputs`, then one for each `finding`, and
+/// where they were asked for one for each that the `built_in` catalogue takes out.
+pub(super) fn lines(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+    line(out, "inputs", &document(shown, None))?;
+    shown.findings().try_for_each(|one| line(out, "finding", &finding(one)))?;
+    let explained = shown.review.explained.iter().filter(|_| shown.suppressed);
+    let mut explained = explained;
+    explained.try_for_each(|one| line(out, "built_in", &finding(one)))
+}
+
+fn document<'a>(shown: &Shown<'a>, findings: Option<Vec<FindingRow<'a>>>) -> Document<'a> {
     let review: &Review = shown.review;
-    let findings = review.findings.iter().take(shown.limit.unwrap_or(usize::MAX));
-    let document = Document {
+    Document {
         schema: SCHEMA,
         inputs: Inputs(shown.profile),
         unread: Unread::of(shown.profile),
@@ -137,11 +155,10 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
         blind: &review.blind,
         unproven: &review.unproven,
         checks: review.checks.iter().map(check).collect(),
-        findings: findings.map(finding).collect(),
-        built_in: shown.suppressed.then(|| review.explained.iter().map(finding).collect()),
-    };
-    serde_json::to_writer(&mut *out, &document)?;
-    out.write_all(b"\n")
+        built_in: (shown.suppressed && findings.is_some())
+            .then(|| review.explained.iter().map(finding).collect()),
+        findings,
+    }
 }
 
 fn check(done: &Done) -> CheckRow {

@@ -1,5 +1,6 @@
 //! What `check` found, in every format that it offers.
 
+mod csv;
 pub(super) mod json;
 mod text;
 
@@ -10,7 +11,7 @@ use crate::profile::Profile;
 use std::io::{self, Write};
 
 /// The formats of `check`; the first one is the default.
-pub const OFFERED: [Output; 2] = [Output::Table, Output::Json];
+pub const OFFERED: [Output; 4] = [Output::Table, Output::Json, Output::Ndjson, Output::Csv];
 
 /// A review with what it was made of.
 #[derive(Clone, Copy, Debug)]
@@ -25,11 +26,18 @@ pub struct Shown<'a> {
     pub suppressed: bool,
 }
 
-impl Shown<'_> {
+impl<'a> Shown<'a> {
+    /// The findings that documents hold.
+    fn findings(&self) -> impl Iterator<Item = &'a Finding> {
+        self.review.findings.iter().take(self.limit.unwrap_or(usize::MAX))
+    }
+
     /// Writes the review.
     pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         match output {
             Output::Json => json::write(self, out),
+            Output::Ndjson => json::lines(self, out),
+            Output::Csv => csv::write(self, out),
             _ => text::write(self, screen, out),
         }
     }

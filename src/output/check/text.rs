@@ -2,9 +2,12 @@
 
 use super::{Shown, suppressions, whereabouts};
 use crate::leak::{Finding, Level, Place, Review};
+use crate::output::fit;
 use crate::output::numbers::{counted, thousands};
+use crate::output::table::wrap;
 use crate::output::terminal::{Paint, Screen};
 use std::io::{self, Write};
+use unicode_width::UnicodeWidthStr;
 
 /// Findings that don't count are shown up to this number, unless `--limit` says another.
 const SHOWN: usize = 10;
@@ -31,7 +34,10 @@ pub(super) fn write(shown: &Shown<'_>, screen: &Screen, out: &mut dyn Write) -> 
     }
     suppressed(shown, screen, out)?;
     for note in &review.unproven {
-        writeln!(out, "{}", screen.paint(Paint::Faint, note.as_str()))?;
+        let lines = screen.width.map_or(vec![note.clone()], |width| wrap(note, width.max(40)));
+        for line in lines {
+            writeln!(out, "{}", screen.paint(Paint::Faint, line))?;
+        }
     }
     Ok(())
 }
@@ -89,18 +95,23 @@ fn one(finding: &Finding, review: &Review, screen: &Screen, out: &mut dyn Write)
         Level::Warning => Paint::Notice,
         Level::Note => Paint::Faint,
     };
+    let lead = finding.level.name().width() + finding.check.width() + 4;
+    let mut lines = sentence(&screen.text(&finding.text), lead, screen).into_iter();
     writeln!(
         out,
         "{}  {}  {}",
         screen.paint(paint, finding.level.name()),
         screen.paint(Paint::Strong, finding.check),
-        screen.text(&finding.text),
+        lines.next().unwrap_or_default(),
     )?;
+    for line in lines {
+        writeln!(out, "  {line}")?;
+    }
     if let Some(place) = &finding.function {
-        writeln!(out, "  at {}", located(place, screen))?;
+        writeln!(out, "  at {}", located(place, 5, screen))?;
     }
     if let Some(place) = &finding.created_by {
-        writeln!(out, "  created by {}", located(place, screen))?;
+        writeln!(out, "  created by {}", located(place, 13, screen))?;
     }
     if let Some(processes) = whereabouts(finding, review) {
         writeln!(out, "  in {}", screen.text(&processes))?;
@@ -124,9 +135,33 @@ fn one(finding: &Finding, review: &Review, screen: &Screen, out: &mut dyn Write)
     Ok(())
 }
 
-fn located(place: &Place, screen: &Screen) -> String {
-    let at = format!("{}:{}", place.file, place.line);
-    format!("{}  {}", screen.text(&place.func), screen.paint(Paint::Faint, screen.text(&at)))
+/// Text behind so many columns, in lines; all but the first are indented by two.
+fn sentence(text: &str, lead: usize, screen: &Screen) -> Vec<String> {
+    let Some(width) = screen.width else { return vec![text.to_owned()] };
+    let text = fit::sentence(text, width.saturating_sub(lead));
+    // The first line is filled up by what stands in front of it, which is taken off again.
+    let first = "x".repeat(lead.saturating_sub(1));
+    let mut lines = wrap(&format!("{first} {text}"), width.saturating_sub(2).max(40));
+    if let Some(line) = lines.first_mut() {
+        *line = line.get(lead..).unwrap_or_default().to_owned();
+    }
+    lines
+}
+
+/// A function and its place, behind so many columns.
+fn located(place: &Place, before: usize, screen: &Screen) -> String {
+    let (func, at) = (screen.text(&place.func), format!("{}:{}", place.file, place.line));
+    let at = screen.text(&at);
+    let (func, at) = match screen.width {
+        None => (func, at),
+        Some(width) => {
+            let room = width.saturating_sub(before + 2);
+            let func = fit::function(&func, room.saturating_sub(fit::least_path(&at))).into_owned();
+            let at = fit::path(&at, room.saturating_sub(func.width())).into_owned();
+            (func.into(), at.into())
+        }
+    };
+    format!("{func}  {}", screen.paint(Paint::Faint, at))
 }
 
 /// `3 → 9 → 12`

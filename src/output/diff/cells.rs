@@ -3,7 +3,8 @@
 use super::spark::sparkline;
 use super::verdict::from_to;
 use crate::output::numbers::{thousands, wait_range};
-use crate::output::table::Column;
+use crate::output::summary::of_key;
+use crate::output::table::{Column, Holds};
 use crate::output::terminal::Screen;
 use crate::view::diff::{Diff, Process, Row, Status, Trend};
 use crate::view::key::Key;
@@ -93,7 +94,7 @@ fn is_hash(key: &Key) -> bool {
 }
 
 /// The heading of a column, and whether it holds numbers.
-pub(super) fn heading(diff: &Diff, field: Field) -> (String, bool) {
+pub(super) fn heading(diff: &Diff, field: Field) -> Column {
     let (heading, number) = match field {
         Field::Status => ("", false),
         Field::FlatChange => ("FLAT", true),
@@ -108,7 +109,7 @@ pub(super) fn heading(diff: &Diff, field: Field) -> (String, bool) {
                 at => format!("#{}", at + 1),
             };
             let of = if has_own_values(diff) { " CUM" } else { "" };
-            return (heading + of, true);
+            return Column::new(Holds::Number, heading + of);
         }
         Field::Flat if has_own_values(diff) => ("OLD → NEW FLAT", true),
         Field::Flat => ("LEAF", true),
@@ -119,18 +120,25 @@ pub(super) fn heading(diff: &Diff, field: Field) -> (String, bool) {
         Field::Wait => ("WAIT", true),
         Field::States => ("STATE", false),
         Field::Category => ("CATEGORY", false),
-        Field::Key(at) => return (diff.by[at].name().to_uppercase(), false),
+        Field::Key(at) => return of_key(&diff.by[at]),
         Field::Name => ("STACK", false),
     };
-    (heading.to_owned(), number)
-}
-
-/// A heading as the table wants it.
-pub(super) fn as_column(heading: &(String, bool)) -> Column<'_> {
-    match heading {
-        (heading, true) => Column::Number(heading),
-        (heading, false) => Column::Text(heading),
-    }
+    let holds = match field {
+        Field::Name => Holds::Name,
+        Field::Category => Holds::Path,
+        _ if number => Holds::Number,
+        _ => Holds::Text,
+    };
+    // What is left out first where there is no room for all, by how little it is missed.
+    let dispensable = match field {
+        Field::States => 5,
+        Field::Wait => 4,
+        Field::Persist => 3,
+        Field::Slope => 2,
+        Field::Percent => 1,
+        _ => 0,
+    };
+    Column { dispensable, ..Column::new(holds, heading) }
 }
 
 /// What a row has in a column, escaped for the screen.

@@ -1,14 +1,13 @@
 //! The rows as CSV: numbers as they are, a column for the count at each point.
 
-use crate::output::csv::guard;
+use crate::output::csv::{guard, rows};
 use crate::view::diff::{Diff, Row};
 use crate::view::key::Key;
 use std::io::{self, Write};
 
 /// Writes a header row and all rows.
 pub(super) fn write(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
-    let mut writer =
-        csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
+    let mut writer = rows(out);
     let text = |text: &str| guard(text.as_bytes()).into_owned();
     let mut header: Vec<Vec<u8>> = diff.by.iter().map(|key| text(&key.name())).collect();
     let extra = extra(diff);

@@ -5,6 +5,7 @@ use super::shown;
 use super::text::sums;
 use super::verdict::{headline, lines};
 use crate::output::markdown::{code, plain, row};
+use crate::output::table::{Column, Holds};
 use crate::output::terminal::Screen;
 use crate::profile::Profile;
 use crate::rules::Names;
@@ -79,10 +80,11 @@ fn table(
     fields: &[Field],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let headings: Vec<_> = fields.iter().map(|&field| heading(diff, field)).collect();
+    let headings: Vec<Column> = fields.iter().map(|&field| heading(diff, field)).collect();
     writeln!(out)?;
-    row(headings.iter().map(|(heading, _)| plain(heading)), out)?;
-    row(headings.iter().map(|(_, number)| if *number { "---:" } else { "---" }.to_owned()), out)?;
+    row(headings.iter().map(|column| plain(&column.heading)), out)?;
+    let number = |column: &Column| column.holds == Holds::Number;
+    row(headings.iter().map(|column| if number(column) { "---:" } else { "---" }.to_owned()), out)?;
     for line in rows {
         let cells = fields.iter().map(|&field| {
             let text = cell(diff, line, field, &Screen::PIPE);

@@ -1,20 +1,13 @@
 //! The verdict and the table, for people.
 
-use super::cells::{Field, as_column, cell, change, fields, heading, percent};
+use super::cells::{Field, cell, change, fields, heading, percent};
 use super::shown;
 use super::verdict::{headline, lines, noun};
 use crate::output::numbers::counted;
-use crate::output::table::{Table, cut};
+use crate::output::table::{Table, wrap};
 use crate::output::terminal::{Paint, Screen};
 use crate::view::diff::{Diff, Row};
-use std::collections::BTreeMap;
 use std::io::{self, Write};
-use unicode_width::UnicodeWidthStr;
-
-/// Blanks between two columns.
-const GAP: usize = 2;
-/// What the last column needs, so that stacks can be told from each other.
-const LAST_COLUMN: usize = 40;
 
 /// Writes the verdict, then the rows and their sum.
 pub(super) fn write(
@@ -31,21 +24,23 @@ pub(super) fn write(
     for line in lines {
         let text = screen.text(&line.text);
         // Eleven columns stand in front of the text.
-        let text = match screen.width {
-            Some(width) => cut(&text, width.saturating_sub(11).max(40)),
-            None => text.into_owned(),
+        let texts = match screen.width {
+            Some(width) => wrap(&text, width.saturating_sub(11).max(40)),
+            None => vec![text.into_owned()],
         };
-        let label = format!("{:<9}", line.label);
-        writeln!(out, "  {}{}", screen.paint(Paint::Faint, label), screen.paint(line.paint, text))?;
+        for (at, text) in texts.into_iter().enumerate() {
+            let label = format!("{:<9}", if at == 0 { line.label } else { "" });
+            let label = screen.paint(Paint::Faint, label);
+            writeln!(out, "  {label}{}", screen.paint(line.paint, text))?;
+        }
     }
     let rows: Vec<&Row> = shown(diff, all).collect();
     if rows.is_empty() {
         return Ok(());
     }
     writeln!(out)?;
-    let fields = that_fit(diff, &rows, fields(diff, &rows), screen);
-    let headings: Vec<_> = fields.iter().map(|&field| heading(diff, field)).collect();
-    let mut table = Table::new(headings.iter().map(as_column).collect());
+    let fields = fields(diff, &rows);
+    let mut table = Table::new(fields.iter().map(|&field| heading(diff, field)).collect());
     for row in &rows {
         table.row(fields.iter().map(|&field| cell(diff, row, field, screen)).collect());
     }
@@ -53,28 +48,6 @@ pub(super) fn write(
         table.row(row);
     }
     table.write(screen, out)
-}
-
-/// The columns that leave room for the last one, which tells what a row is about; the others are
-/// left out by how little they are missed.
-fn that_fit(diff: &Diff, rows: &[&Row], mut fields: Vec<Field>, screen: &Screen) -> Vec<Field> {
-    let Some(width) = screen.width else { return fields };
-    let widths: BTreeMap<Field, usize> = fields
-        .iter()
-        .map(|&field| {
-            let cells = rows.iter().map(|row| cell(diff, row, field, screen).width());
-            let heading = heading(diff, field).0.width();
-            (field, cells.max().unwrap_or(0).max(heading) + GAP)
-        })
-        .collect();
-    for dispensable in [Field::States, Field::Wait, Field::Persist, Field::Slope, Field::Percent] {
-        let (_, others) = fields.split_last().unwrap_or((&dispensable, &[]));
-        if others.iter().map(|field| widths[field]).sum::<usize>() + LAST_COLUMN <= width {
-            break;
-        }
-        fields.retain(|&field| field != dispensable);
-    }
-    fields
 }
 
 /// A last row: the sum of rows that aren't shown, or of all.

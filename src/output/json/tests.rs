@@ -31,7 +31,7 @@ fn document(fixture: &mut Fixture, with_selected: bool) -> Value {
     note_large_sums(&mut fixture.profile);
     let export = Export::new(&fixture.profile, &fixture.names, &fixture.selection);
     let mut out = Vec::new();
-    write(&export, with_selected, &mut out).unwrap();
+    write(&export, with_selected, &[], &mut out).unwrap();
     assert_eq!(out.last(), Some(&b'\n'));
     serde_json::from_slice(&out).unwrap()
 }

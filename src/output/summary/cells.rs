@@ -1,9 +1,9 @@
 //! Rows of a summary as cells, and the formats that are nothing but cells.
 
-use crate::output::csv::{guard, io_error};
+use crate::output::csv::{guard, io_error, rows};
 use crate::output::measure::measured;
 use crate::output::numbers::{share, thousands, wait_range};
-use crate::output::table::Column;
+use crate::output::table::{Column, Holds};
 use crate::output::terminal::Screen;
 use crate::profile::{Profile, unit};
 use crate::view::key::Key;
@@ -98,46 +98,55 @@ pub(super) fn fields(summary: &Summary) -> Vec<Field> {
     fields
 }
 
-/// The heading of a column.
-pub(super) fn column(summary: &Summary, field: Field) -> (String, bool) {
-    let (heading, number) = match field {
-        Field::Key(at) => return (summary.by[at].name().to_uppercase(), false),
+/// A column of the table.
+pub(super) fn column(summary: &Summary, field: Field) -> Column {
+    let (heading, holds) = match field {
+        Field::Key(at) => return of_key(&summary.by[at]),
         Field::Total => match &summary.measured {
-            Some(measured) => return (measured.kind.to_uppercase(), true),
-            None => ("GOROUTINES", true),
+            Some(measured) => return Column::new(Holds::Number, measured.kind.to_uppercase()),
+            None => ("GOROUTINES", Holds::Number),
         },
-        Field::Flat => ("FLAT", true),
-        Field::FlatShare => ("FLAT%", true),
-        Field::SumShare => ("SUM%", true),
-        Field::Cum => ("CUM", true),
-        Field::CumShare => ("CUM%", true),
-        Field::Stacks => ("STACKS", true),
-        Field::States => ("STATES", false),
-        Field::Wait => ("WAIT", true),
-        Field::Median => ("MEDIAN", true),
-        Field::Most => ("MOST", true),
-        Field::MostOn => ("ON", false),
+        Field::Flat => ("FLAT", Holds::Number),
+        Field::FlatShare => ("FLAT%", Holds::Number),
+        Field::SumShare => ("SUM%", Holds::Number),
+        Field::Cum => ("CUM", Holds::Number),
+        Field::CumShare => ("CUM%", Holds::Number),
+        Field::Stacks => ("STACKS", Holds::Number),
+        Field::States => ("STATES", Holds::Text),
+        Field::Wait => ("WAIT", Holds::Number),
+        Field::Median => ("MEDIAN", Holds::Number),
+        Field::Most => ("MOST", Holds::Number),
+        Field::MostOn => ("ON", Holds::Text),
         Field::Input(at) => match &summary.pivot {
-            Some(pivot) => return (pivot.inputs[at].clone(), true),
-            None => ("", true),
+            Some(pivot) => return Column::new(Holds::Number, pivot.inputs[at].clone()),
+            None => ("", Holds::Number),
         },
-        Field::Top if of_stacks(summary) => ("NAME", false),
-        Field::Top => ("TOP STACK", false),
+        Field::Top if of_stacks(summary) => ("NAME", Holds::Name),
+        Field::Top => ("TOP STACK", Holds::Name),
     };
-    (heading.to_owned(), number)
+    // Names often tell the state, and a row is understood without how many stacks are in it.
+    let dispensable = match field {
+        Field::States => 3,
+        Field::Stacks => 2,
+        Field::SumShare | Field::Wait => 1,
+        _ => 0,
+    };
+    Column { dispensable, ..Column::new(holds, heading) }
+}
+
+/// The column of a key.
+pub(in crate::output) fn of_key(key: &Key) -> Column {
+    let holds = match key {
+        Key::Name | Key::Creator | Key::Function => Holds::Name,
+        Key::Category | Key::Package | Key::Module | Key::File | Key::Line => Holds::Path,
+        _ => Holds::Text,
+    };
+    Column::new(holds, key.name().to_uppercase())
 }
 
 /// Whether each row is about one stack.
 fn of_stacks(summary: &Summary) -> bool {
     summary.by.iter().any(|key| matches!(key, Key::Stack | Key::Id))
-}
-
-/// A heading as the table wants it.
-pub(super) fn as_column(heading: &(String, bool)) -> Column<'_> {
-    match heading {
-        (heading, true) => Column::Number(heading),
-        (heading, false) => Column::Text(heading),
-    }
 }
 
 /// What is the same for all rows of a table.
@@ -254,8 +263,7 @@ pub(super) fn amount(summary: &Summary, number: i128) -> String {
 
 /// The rows as CSV: numbers as they are, states as `select=942;IO wait=7`.
 pub(super) fn write_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-    let mut writer =
-        csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
+    let mut writer = rows(out);
     let of_frames = summary.of_frames();
     let text = |text: &str| guard(text.as_bytes()).into_owned();
     let number = |number: i128| number.to_string().into_bytes();

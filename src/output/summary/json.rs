@@ -1,9 +1,12 @@
 //! `stackgazer.summary/1`
 
+use super::Shown;
 use super::measured_json::{MeasuredObject, OtherObject};
+use super::stuck_json::StuckObject;
+use crate::output::crash::CrashObject;
 use crate::output::json::{Count, Minutes, Range, SelectedRow};
-use crate::profile::{LONG_WAIT_MINUTES, Profile};
-use crate::verdict::{CrashFact, Pile, Verdict};
+use crate::profile::LONG_WAIT_MINUTES;
+use crate::verdict::Pile;
 use crate::view::inputs::{Inputs, Text, Unread};
 use crate::view::key::Key;
 use crate::view::outlier::Outlier;
@@ -16,17 +19,13 @@ use std::io::{self, Write};
 const SCHEMA: &str = "stackgazer.summary/1";
 
 /// One document.
-pub(super) fn document(
-    profile: &Profile,
-    summary: &Summary,
-    verdict: &Verdict,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub(super) fn document(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let summary = shown.summary;
     serde_json::to_writer(
         &mut *out,
         &Document {
-            head: Head::of(profile, summary, verdict),
-            verdict: VerdictObject::of(summary, verdict),
+            head: Head::of(shown),
+            verdict: VerdictObject::of(shown),
             rows: summary.rows.iter().map(|row| RowObject { summary, row }).collect(),
         },
     )?;
@@ -34,14 +33,10 @@ pub(super) fn document(
 }
 
 /// One object a line: the inputs, the verdict, the rows.
-pub(super) fn lines(
-    profile: &Profile,
-    summary: &Summary,
-    verdict: &Verdict,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    line(out, "inputs", &Head::of(profile, summary, verdict))?;
-    line(out, "verdict", &VerdictObject::of(summary, verdict))?;
+pub(super) fn lines(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let summary = shown.summary;
+    line(out, "inputs", &Head::of(shown))?;
+    line(out, "verdict", &VerdictObject::of(shown))?;
     for row in &summary.rows {
         line(out, "row", &RowObject { summary, row })?;
     }
@@ -122,7 +117,8 @@ struct ValueObject<'a> {
 }
 
 impl<'a> Head<'a> {
-    fn of(profile: &'a Profile, summary: &'a Summary, verdict: &'a Verdict) -> Head<'a> {
+    fn of(shown: &Shown<'a>) -> Head<'a> {
+        let Shown { profile, summary, verdict, .. } = *shown;
         Head {
             schema: SCHEMA,
             inputs: Inputs(profile),
@@ -172,6 +168,7 @@ struct VerdictObject<'a> {
     nil_channels: Count,
     empty_selects: Count,
     crowd: Option<PileObject<'a>>,
+    stuck: Vec<StuckObject<'a>>,
     outliers: Vec<OutlierObject<'a>>,
     race_reports: u64,
     complete: bool,
@@ -222,17 +219,6 @@ impl<'a> OutlierObject<'a> {
 }
 
 #[derive(Serialize)]
-struct CrashObject<'a> {
-    input: &'a str,
-    kind: &'static str,
-    text: &'a str,
-    goroutine: Option<String>,
-    function: Option<&'a str>,
-    running_tests: &'a [String],
-    only_goroutine: bool,
-}
-
-#[derive(Serialize)]
 struct LongestObject<'a> {
     minutes: Option<Minutes>,
     goroutine: String,
@@ -274,7 +260,8 @@ struct LossObject<'a> {
 }
 
 impl<'a> VerdictObject<'a> {
-    fn of(summary: &'a Summary, verdict: &'a Verdict) -> VerdictObject<'a> {
+    fn of(shown: &Shown<'a>) -> VerdictObject<'a> {
+        let Shown { summary, verdict, .. } = *shown;
         let activity = &verdict.activity;
         VerdictObject {
             crashes: verdict.crashes.iter().map(CrashObject::of).collect(),
@@ -308,6 +295,7 @@ impl<'a> VerdictObject<'a> {
             nil_channels: Count(activity.nil_channels),
             empty_selects: Count(activity.empty_selects),
             crowd: activity.crowd.as_ref().map(PileObject::of),
+            stuck: verdict.stuck.iter().map(|fact| StuckObject::of(fact, shown)).collect(),
             outliers: verdict.outliers.iter().map(OutlierObject::of).collect(),
             race_reports: verdict.races,
             complete: verdict.complete(),
@@ -320,20 +308,6 @@ impl<'a> VerdictObject<'a> {
             skipped_members: verdict.unread.skipped,
             measured: summary.measured.as_ref().map(MeasuredObject::of),
             others: summary.others.iter().map(OtherObject::of).collect(),
-        }
-    }
-}
-
-impl<'a> CrashObject<'a> {
-    fn of(crash: &'a CrashFact) -> CrashObject<'a> {
-        CrashObject {
-            input: &crash.input,
-            kind: crash.kind.name(),
-            text: &crash.text,
-            goroutine: crash.goroutine.map(|id| id.to_string()),
-            function: crash.function.as_deref(),
-            running_tests: &crash.running_tests,
-            only_goroutine: crash.alone,
         }
     }
 }

@@ -2,24 +2,19 @@
 
 use super::cells::{Cells, Field, column, fields, tail};
 use super::text::{headline, left_out};
-use super::verdict;
+use super::{Shown, verdict};
 use crate::output::markdown::{code, plain, row};
+use crate::output::table::{Column, Holds};
 use crate::output::terminal::Screen;
-use crate::profile::Profile;
-use crate::verdict::Verdict;
-use crate::view::summary::Summary;
 use std::io::{self, Write};
 
 /// Writes the verdict, then the rows.
-pub(super) fn write(
-    profile: &Profile,
-    summary: &Summary,
-    verdict: &Verdict,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Shown { profile, summary, .. } = *shown;
     writeln!(out, "**{}**\n", plain(&headline(profile, summary)))?;
-    for line in verdict::lines(summary, verdict, profile.inputs.len()) {
+    for line in verdict::lines(shown) {
         match line.label {
+            _ if line.is_code => writeln!(out, "  {}", code(line.text.trim_start()))?,
             "" => writeln!(out, "  {}", plain(&line.text))?,
             label => writeln!(out, "- {label}: {}", plain(&line.text))?,
         }
@@ -28,14 +23,15 @@ pub(super) fn write(
         return Ok(());
     }
     let fields = fields(summary);
-    let headings: Vec<_> = fields.iter().map(|&field| column(summary, field)).collect();
+    let headings: Vec<Column> = fields.iter().map(|&field| column(summary, field)).collect();
     writeln!(out)?;
-    row(headings.iter().map(|(heading, _)| plain(heading)), out)?;
-    row(headings.iter().map(|(_, number)| if *number { "---:" } else { "---" }.to_owned()), out)?;
-    let shown = Cells::new(profile, summary);
+    row(headings.iter().map(|column| plain(&column.heading)), out)?;
+    let number = |column: &Column| column.holds == Holds::Number;
+    row(headings.iter().map(|column| if number(column) { "---:" } else { "---" }.to_owned()), out)?;
+    let table = Cells::new(profile, summary);
     for line in &summary.rows {
         let cells = fields.iter().map(|&field| {
-            let text = shown.cell(line, field, &Screen::PIPE);
+            let text = table.cell(line, field, &Screen::PIPE);
             match field {
                 Field::Key(_) => code(&text),
                 _ => plain(&(text + &tail(summary, line, field))),

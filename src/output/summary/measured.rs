@@ -1,6 +1,6 @@
 //! The verdict on profiles that don't count goroutines.
 
-use super::verdict::{Line, line};
+use crate::output::line::{Line, line};
 use crate::output::measure::measured;
 use crate::output::numbers::{counted, percent, thousands};
 use crate::output::terminal::Paint;

@@ -5,10 +5,15 @@ mod json;
 mod markdown;
 mod measured;
 mod measured_json;
+mod stuck;
+mod stuck_json;
 mod text;
 mod verdict;
 
+pub(super) use cells::of_key;
+
 use super::Output;
+use super::command::Asked;
 use super::terminal::Screen;
 use crate::profile::Profile;
 use crate::verdict::Verdict;
@@ -19,20 +24,28 @@ use std::io::{self, Write};
 pub const OFFERED: [Output; 5] =
     [Output::Table, Output::Json, Output::Ndjson, Output::Csv, Output::Markdown];
 
-/// Writes a summary.
-pub fn write(
-    output: Output,
-    profile: &Profile,
-    summary: &Summary,
-    verdict: &Verdict,
-    screen: &Screen,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    match output {
-        Output::Json => json::document(profile, summary, verdict, out),
-        Output::Ndjson => json::lines(profile, summary, verdict, out),
-        Output::Csv => cells::write_csv(summary, out),
-        Output::Markdown => markdown::write(profile, summary, verdict, out),
-        _ => text::write(profile, summary, verdict, screen, out),
+/// A summary with all that is written of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    /// What was read.
+    pub profile: &'a Profile,
+    /// The table.
+    pub summary: &'a Summary,
+    /// What to know first.
+    pub verdict: &'a Verdict,
+    /// What was asked, for the commands that show more.
+    pub asked: &'a Asked,
+}
+
+impl Shown<'_> {
+    /// Writes a summary.
+    pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+        match output {
+            Output::Json => json::document(self, out),
+            Output::Ndjson => json::lines(self, out),
+            Output::Csv => cells::write_csv(self.summary, out),
+            Output::Markdown => markdown::write(self, out),
+            _ => text::write(self, screen, out),
+        }
     }
 }

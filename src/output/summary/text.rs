@@ -1,46 +1,26 @@
 //! The verdict and the table, for people.
 
-use super::cells::{Cells, as_column, column, fields, tail};
-use super::measured;
-use super::verdict;
+use super::cells::{Cells, column, fields, tail};
+use super::{Shown, measured, verdict};
+use crate::output::line;
 use crate::output::numbers::{counted, thousands};
-use crate::output::table::{Table, wrap};
+use crate::output::table::Table;
 use crate::output::terminal::{Paint, Screen};
 use crate::profile::Profile;
-use crate::verdict::Verdict;
 use crate::view::summary::Summary;
 use std::io::{self, Write};
 
-/// Columns of the labels in front of the verdict's lines.
-const LABEL: usize = 9;
 /// Writes the verdict, then the rows.
-pub(super) fn write(
-    profile: &Profile,
-    summary: &Summary,
-    verdict: &Verdict,
-    screen: &Screen,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub(super) fn write(shown: &Shown<'_>, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+    let Shown { profile, summary, .. } = *shown;
     writeln!(out, "{}\n", screen.paint(Paint::Strong, screen.text(&headline(profile, summary))))?;
-    for line in verdict::lines(summary, verdict, profile.inputs.len()) {
-        let text = screen.text(&line.text);
-        let lines = match screen.width {
-            Some(width) => wrap(&text, width.saturating_sub(LABEL + 2).max(40)),
-            None => vec![text.into_owned()],
-        };
-        for (at, text) in lines.into_iter().enumerate() {
-            let label = if at == 0 { line.label } else { "" };
-            let label = screen.paint(Paint::Faint, format!("{label:<LABEL$}"));
-            writeln!(out, "  {label}{}", screen.paint(line.paint, text))?;
-        }
-    }
+    line::write(&verdict::lines(shown), screen, out)?;
     if summary.rows.is_empty() {
         return Ok(());
     }
     writeln!(out)?;
     let fields = fields(summary);
-    let headings: Vec<_> = fields.iter().map(|&field| column(summary, field)).collect();
-    let mut table = Table::new(headings.iter().map(as_column).collect());
+    let mut table = Table::new(fields.iter().map(|&field| column(summary, field)).collect());
     let cells = Cells::new(profile, summary);
     for row in &summary.rows {
         let cells = fields.iter().map(|&field| cells.cell(row, field, screen)).collect();

@@ -1,58 +1,46 @@
 //! The lines of the verdict, for the table and for Markdown.
 
-use super::measured;
+use super::{Shown, measured, stuck};
+use crate::output::crash;
+use crate::output::line::{Line, code, line};
 use crate::output::numbers::{counted, percent, thousands, wait};
-use crate::output::table::cut;
 use crate::output::terminal::Paint;
-use crate::profile::{CrashKind, LONG_WAIT_MINUTES};
-use crate::verdict::{Activity, CrashFact, Pile, Verdict, WaitFact};
-use crate::view::summary::Summary;
+use crate::profile::{Kind, LONG_WAIT_MINUTES};
+use crate::verdict::{Activity, Pile, Verdict, WaitFact};
 
-/// Columns of what was raised that are shown; panics can print whole structures.
-const RAISED_SHOWN: usize = 240;
 /// States that the verdict names; more are counted.
 const STATES_SHOWN: usize = 5;
-/// Crashes that the verdict tells whole; more are counted.
-const CRASHES_SHOWN: usize = 3;
+/// Places where goroutines look stuck that the verdict names; more are counted.
+const STUCK_SHOWN: usize = 3;
 /// Losses that the verdict names; all of them are in the warnings.
 const LOSSES_SHOWN: usize = 3;
 /// Inputs that differ from the others which the verdict names.
 const OUTLIERS_SHOWN: usize = 3;
-/// Running tests that the verdict names.
-const TESTS_SHOWN: usize = 3;
-
-/// A line of the verdict.
-pub(super) struct Line {
-    pub(super) label: &'static str,
-    pub(super) paint: Paint,
-    pub(super) text: String,
-}
-
-pub(super) fn line(label: &'static str, paint: Paint, text: impl Into<String>) -> Line {
-    Line { label, paint, text: text.into() }
-}
+/// Deadlocks that the verdict names.
+const DEADLOCKS_SHOWN: usize = 3;
 
 /// The lines of the verdict: what crashed comes first.
-pub(super) fn lines(summary: &Summary, verdict: &Verdict, inputs: usize) -> Vec<Line> {
-    let mut lines = Vec::new();
-    for crash in verdict.crashes.iter().take(CRASHES_SHOWN) {
-        add_crash(&mut lines, crash, inputs);
-    }
-    if let more @ 1.. = verdict.crashes.len().saturating_sub(CRASHES_SHOWN) {
-        lines.push(line("", Paint::Alarm, format!("and {more} more inputs with a crash")));
-    }
-    lines.extend(hint(verdict, inputs));
-    let deadlocks = verdict.waits.deadlocks.iter().take(CRASHES_SHOWN);
+pub(super) fn lines(shown: &Shown<'_>) -> Vec<Line> {
+    let Shown { profile, summary, verdict, .. } = *shown;
+    let inputs = profile.inputs.len();
+    let mut lines = crash::lines(&verdict.crashes, inputs, shown.asked);
+    let deadlocks = verdict.waits.deadlocks.iter().take(DEADLOCKS_SHOWN);
     lines.extend(deadlocks.map(|text| line("deadlock", Paint::Alarm, text)));
     if let Some(of) = &summary.measured {
         measured::add_lines(&mut lines, of, summary, inputs);
     } else if summary.total != 0 {
+        add_stuck(&mut lines, shown);
+        lines.extend(chains(verdict, inputs));
         lines.push(line("mostly", Paint::Strong, states(&verdict.activity)));
         lines.push(waits(&verdict.activity, inputs));
-        lines.push(locks(&verdict.activity, inputs));
-        lines.extend(chains(verdict, inputs));
-        lines.push(leaks(&verdict.activity));
-        if let Some(crowd) = &verdict.activity.crowd {
+        // What is told above isn't told again, and never denied.
+        if !verdict.stuck.iter().any(|fact| is_of_locks(fact.kind)) {
+            lines.push(locks(&verdict.activity, inputs));
+        }
+        let asked = profile.inputs.iter().any(|input| input.format.is_leak_profile());
+        lines.extend(leaks(&verdict.activity, asked));
+        let told = |crowd: &&Pile| verdict.stuck.iter().any(|one| one.function == crowd.function);
+        if let Some(crowd) = verdict.activity.crowd.as_ref().filter(|crowd| !told(crowd)) {
             let share = percent(crowd.count, summary.total);
             let text = format!(
                 "{} of {} ({share}) are in {}",
@@ -71,6 +59,22 @@ pub(super) fn lines(summary: &Summary, verdict: &Verdict, inputs: usize) -> Vec<
     lines.extend(measured::others(summary));
     lines.push(reading(verdict, inputs));
     lines
+}
+
+/// What looks stuck, each with the command that shows it.
+fn add_stuck(lines: &mut Vec<Line>, shown: &Shown<'_>) {
+    let facts = &shown.verdict.stuck;
+    for fact in facts.iter().take(STUCK_SHOWN) {
+        let text = stuck::sentence(fact, shown.profile.inputs.len());
+        lines.push(line(stuck::label(fact), Paint::Alarm, text));
+        let command = shown.asked.command("filter", &fact.selecting);
+        lines.extend(command.map(code));
+    }
+    if let more @ 1.. = facts.len().saturating_sub(STUCK_SHOWN) {
+        let command = shown.asked.command("check", &[]);
+        let command = command.map_or_else(String::new, |command| format!(": {command}"));
+        lines.push(line("", Paint::Plain, format!("and {more} more{command}")));
+    }
 }
 
 /// Inputs that differ from the others, and what shows them all.
@@ -107,63 +111,8 @@ fn add_outliers(lines: &mut Vec<Line>, verdict: &Verdict) {
     }
 }
 
-/// What to do about crashes that show one goroutine, or none.
-fn hint(verdict: &Verdict, inputs: usize) -> Option<Line> {
-    let alone: Vec<&str> = verdict
-        .crashes
-        .iter()
-        .filter(|crash| crash.alone)
-        .map(|crash| crash.input.as_str())
-        .collect();
-    let of = match (alone.as_slice(), inputs) {
-        ([], _) => return None,
-        (_, 1) => String::new(),
-        ([only], _) => format!(" of {only}"),
-        ([first, more @ ..], _) => format!(" of {first} and {} more", more.len()),
-    };
-    let text = format!("the other goroutines{of} weren't printed; GOTRACEBACK=all prints them");
-    Some(line("hint", Paint::Plain, text))
-}
-
-/// What ended the process: of panics that were raised while another was on its way, the last one.
-fn raised(text: &str) -> &str {
-    let first = text.lines().next().unwrap_or_default();
-    // `first [recovered]`, `panic: second [recovered]`, `panic: third`.
-    let last = text.lines().rev().find_map(|line| line.strip_prefix("panic: "));
-    last.filter(|_| first.ends_with(" [recovered]")).unwrap_or(first)
-}
-
-fn add_crash(lines: &mut Vec<Line>, crash: &CrashFact, inputs: usize) {
-    let mut text = String::new();
-    if inputs > 1 {
-        text += &format!("{}: ", crash.input);
-    }
-    let raised = raised(&crash.text);
-    // Deadlocks, timeouts and signals say themselves what they are.
-    match crash.kind {
-        CrashKind::Panic if !raised.starts_with("panic") => text += "panic: ",
-        CrashKind::Fatal if !raised.starts_with("fatal error") => text += "fatal error: ",
-        _ => {}
-    }
-    text += &cut(raised, RAISED_SHOWN);
-    lines.push(line("crash", Paint::Alarm, text));
-    let place = match (crash.goroutine, &crash.function) {
-        (Some(id), Some(function)) => format!("in goroutine {id}, {function}"),
-        (Some(id), None) => format!("in goroutine {id}"),
-        (None, Some(function)) => format!("in {function}"),
-        (None, None) => String::new(),
-    };
-    // The goroutine of a timeout is the alarm's, which tells nothing.
-    if !place.is_empty() && crash.kind != CrashKind::Timeout {
-        lines.push(line("", Paint::Plain, place));
-    }
-    if !crash.running_tests.is_empty() {
-        let mut text = crash.running_tests[..crash.running_tests.len().min(TESTS_SHOWN)].join(", ");
-        if let more @ 1.. = crash.running_tests.len().saturating_sub(TESTS_SHOWN) {
-            text += &format!(", and {more} more");
-        }
-        lines.push(line("tests", Paint::Alarm, format!("running: {text}")));
-    }
+fn is_of_locks(kind: Kind) -> bool {
+    matches!(kind, Kind::Mutex | Kind::RwMutexR | Kind::RwMutexW)
 }
 
 fn states(activity: &Activity) -> String {
@@ -246,7 +195,9 @@ fn most(pile: &Pile, all: i128, inputs: usize) -> String {
     format!(", {share}in {}{on}", pile.function)
 }
 
-fn leaks(activity: &Activity) -> Line {
+/// What is stuck for ever. That nothing is can only be said where the runtime was asked: dumps don't
+/// show most leaks.
+fn leaks(activity: &Activity, was_asked: bool) -> Option<Line> {
     let mut stuck = Vec::new();
     if activity.leaked > 0 {
         let mut text = format!("{} leaked", thousands(activity.leaked));
@@ -262,10 +213,9 @@ fn leaks(activity: &Activity) -> Line {
         stuck.push(format!("{} in an empty select", thousands(activity.empty_selects)));
     }
     if stuck.is_empty() {
-        let text = "none marked by the runtime; nothing on a nil channel";
-        return line("leaks", Paint::Plain, text);
+        return was_asked.then(|| line("leaks", Paint::Plain, "none found by the runtime"));
     }
-    line("leaks", Paint::Notice, stuck.join("; "))
+    Some(line("leaks", Paint::Notice, stuck.join("; ")))
 }
 
 fn reading(verdict: &Verdict, inputs: usize) -> Line {
@@ -297,17 +247,4 @@ fn reading(verdict: &Verdict, inputs: usize) -> Line {
         lost.push(format!("and {more} more"));
     }
     line("reading", Paint::Alarm, format!("not complete: {}{skipped}", lost.join("; ")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_panic_that_ended_the_process_is_shown() {
-        assert_eq!(raised("first [recovered]\npanic: second [recovered]\npanic: third"), "third");
-        assert_eq!(raised("first [recovered]\npanic: first"), "first");
-        assert_eq!(raised("first [recovered, repanicked]"), "first [recovered, repanicked]");
-        assert_eq!(raised("a value\npanic: of two lines"), "a value");
-    }
 }

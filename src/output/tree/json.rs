@@ -6,6 +6,7 @@
 use super::Drawing;
 use crate::group::ids::{self, StackHash};
 use crate::output::json::{FrameRow, Id, Minutes};
+use crate::output::ndjson::line;
 use crate::profile::StackId;
 use crate::view::inputs::{Inputs, Text, Unread};
 use crate::view::tree::Node;
@@ -64,8 +65,28 @@ struct CreatorRow<'a> {
 
 /// Writes the document, row by row.
 pub(super) fn write(drawing: &Drawing<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let head = serde_json::to_string(&head(drawing))?;
+    // The list goes in front of the brace that ends the head.
+    write!(out, "{},\"goroutines\":[", head.strip_suffix('}').unwrap_or(&head))?;
+    for (at, row) in rows(drawing).enumerate() {
+        if at > 0 {
+            write!(out, ",")?;
+        }
+        serde_json::to_writer(&mut *out, &row)?;
+    }
+    writeln!(out, "]}}")
+}
+
+/// Writes the same in lines: one of type `inputs`, then one for each `goroutine`.
+pub(super) fn lines(drawing: &Drawing<'_>, out: &mut dyn Write) -> io::Result<()> {
+    line(out, "inputs", &head(drawing))?;
+    rows(drawing).try_for_each(|row| line(out, "goroutine", &row))
+}
+
+fn head<'a>(drawing: &Drawing<'a>) -> Head<'a> {
     let tree = drawing.tree;
-    let head = serde_json::to_string(&Head {
+    let without_ids = tree.without_ids.iter();
+    Head {
         schema: SCHEMA,
         inputs: Inputs(drawing.profile),
         unread: Unread::of(drawing.profile),
@@ -73,24 +94,27 @@ pub(super) fn write(drawing: &Drawing<'_>, out: &mut dyn Write) -> io::Result<()
         selected: tree.targets,
         trees: tree.roots.len(),
         left_out: Some(tree.left_out).filter(|&trees| trees > 0),
-        without_ids: tree
-            .without_ids
-            .iter()
-            .map(|&input| drawing.profile.input(input).name.as_str())
-            .collect(),
-    })?;
-    // The list goes in front of the brace that ends the head.
-    write!(out, "{},\"goroutines\":[", head.strip_suffix('}').unwrap_or(&head))?;
-    let mut stacks: HashMap<StackId, StackHash, FixedState> = HashMap::default();
-    for (at, node) in tree.nodes.iter().enumerate() {
-        if at > 0 {
-            write!(out, ",")?;
-        }
-        let stack = drawing.key(at as u32).stack;
-        let stack = *stacks.entry(stack).or_insert_with(|| ids::id(drawing.profile, stack));
-        serde_json::to_writer(&mut *out, &row(drawing, at as u32, node, stack))?;
+        without_ids: without_ids.map(|&id| drawing.profile.input(id).name.as_str()).collect(),
     }
-    writeln!(out, "]}}")
+}
+
+fn rows<'a>(drawing: &Drawing<'a>) -> impl Iterator<Item = Row<'a>> {
+    let mut ids = StackIds::default();
+    drawing.tree.nodes.iter().enumerate().map(move |(at, node)| {
+        let stack = ids.id(drawing, at as u32);
+        row(drawing, at as u32, node, stack)
+    })
+}
+
+/// The ids of stacks, each made once.
+#[derive(Default)]
+pub(super) struct StackIds(HashMap<StackId, StackHash, FixedState>);
+
+impl StackIds {
+    pub(super) fn id(&mut self, drawing: &Drawing<'_>, node: u32) -> StackHash {
+        let stack = drawing.key(node).stack;
+        *self.0.entry(stack).or_insert_with(|| ids::id(drawing.profile, stack))
+    }
 }
 
 fn row<'a>(drawing: &Drawing<'a>, at: u32, node: &Node, stack: StackHash) -> Row<'a> {

@@ -1,5 +1,6 @@
 //! Who created whom, in every format that `tree` offers.
 
+mod csv;
 pub(super) mod dot;
 mod json;
 mod text;
@@ -15,7 +16,8 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// The formats of a tree; the first one is the default.
-pub const OFFERED: [Output; 3] = [Output::Text, Output::Json, Output::Dot];
+pub const OFFERED: [Output; 5] =
+    [Output::Text, Output::Json, Output::Ndjson, Output::Csv, Output::Dot];
 
 /// From so many on, goroutines that do the same, and all that they created, are drawn as one.
 const FOLD: usize = 3;
@@ -42,6 +44,8 @@ impl<'a> Drawing<'a> {
     pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         match output {
             Output::Json => json::write(self, out),
+            Output::Ndjson => json::lines(self, out),
+            Output::Csv => csv::write(self, out),
             Output::Dot => dot::write(self, out),
             _ => text::write(self, screen, out),
         }

@@ -1,6 +1,7 @@
 //! The tree with lines drawn between creators and created.
 
 use super::{Drawing, lossy};
+use crate::output::fit;
 use crate::output::numbers::{counted, thousands};
 use crate::output::table::cut;
 use crate::output::terminal::{Paint, Screen};
@@ -35,8 +36,13 @@ pub(super) fn write(drawing: &Drawing<'_>, screen: &Screen, out: &mut dyn Write)
         match creator(first) {
             None => draw(drawing, roots, false, screen, out)?,
             Some(function) => {
-                let text = format!("created by {}", lossy(function));
-                writeln!(out, "{}", screen.paint(Paint::Faint, screen.text(&text)))?;
+                let function = lossy(function);
+                let function = screen.text(&function);
+                let function = match screen.width {
+                    Some(width) => fit::function(&function, width.saturating_sub(11)),
+                    None => function.as_ref().into(),
+                };
+                writeln!(out, "{}", screen.paint(Paint::Faint, format!("created by {function}")))?;
                 draw(drawing, roots, true, screen, out)?;
             }
         }
@@ -122,26 +128,22 @@ fn line(
     };
     let brackets = format!("[{}]", drawing.brackets(nodes));
     let (category, name) = drawing.doing(node);
-    let mut doing =
-        if category.is_empty() { name.into_owned() } else { format!("{category} → {name}") };
+    let mut more = String::new();
     if nodes.len() > 1 {
-        doing += &format!(" ({})", drawing.ids(nodes));
+        more += &format!(" ({})", drawing.ids(nodes));
     }
     let hidden = found.created - drawing.tree.children(node).len();
     if hidden > 0 && nodes.len() == 1 {
-        doing += &format!(" (created {} too)", counted(hidden as i128, "other"));
+        more += &format!(" (created {} too)", counted(hidden as i128, "other"));
     }
     if found.cyclic {
-        doing += " (created in a circle)";
+        more += " (created in a circle)";
     }
-    let (brackets, doing) = (screen.text(&brackets), screen.text(&doing));
-    let doing = match screen.width {
-        Some(width) => {
-            let used = lines.width() + who.width() + brackets.width() + 2;
-            cut(&doing, width.saturating_sub(used).max(20)).into()
-        }
-        None => doing,
-    };
+    let room = screen
+        .width
+        .map(|width| width.saturating_sub(lines.width() + who.width() + brackets.width() + 2));
+    let doing = doing(&screen.text(&category), &screen.text(&name), &more, room);
+    let brackets = screen.text(&brackets);
     let paint = if found.target { Paint::Strong } else { Paint::Plain };
     writeln!(
         out,
@@ -151,4 +153,18 @@ fn line(
         screen.paint(Paint::Plain, brackets),
         screen.paint(paint, doing),
     )
+}
+
+/// `CATEGORY → NAME (what else)` in so many columns. The category is left out first, then what else
+/// there is to say.
+fn doing(category: &str, name: &str, more: &str, room: Option<usize>) -> String {
+    let lead = if category.is_empty() { String::new() } else { format!("{category} → ") };
+    let whole = format!("{lead}{name}{more}");
+    let Some(room) = room.filter(|&room| whole.width() > room) else { return whole };
+    let lead = if lead.width() + fit::least_name(name) <= room { lead } else { String::new() };
+    let text = format!("{lead}{}", fit::name(name, room.saturating_sub(lead.width())));
+    match room.saturating_sub(text.width()) {
+        ..6 => text,
+        left => format!("{text}{}", cut(more, left)),
+    }
 }

@@ -4,7 +4,8 @@ use super::{Mode, Stream};
 use crate::format::text::shared::Shared;
 use crate::format::traceback::crash::Ending;
 use crate::format::traceback::header::Attributes;
-use crate::profile::{Crash, CrashKind, InputFormat};
+use crate::limits::LIMITS;
+use crate::profile::{Crash, CrashKind, InputFormat, WarningKind};
 
 impl Stream {
     /// Ends the message of a crash, and starts the goroutine whose first lines stood in it.
@@ -21,7 +22,9 @@ impl Stream {
             self.line_number = number.saturating_sub(1);
             self.clean_line(line.strip_prefix(indent.as_slice()).unwrap_or(&line), shared);
         }
-        self.indent = indent;
+        if matches!(self.mode, Mode::Goroutine) {
+            self.indent = indent;
+        }
         self.line_number = now;
     }
 
@@ -51,14 +54,21 @@ impl Stream {
     pub(super) fn http_panic(&mut self, value: &[u8], shared: &mut Shared<'_, '_>) {
         let input = self.input(InputFormat::Debug2, shared);
         let found = shared.builder.input_mut(input);
+        let crash = Crash {
+            kind: CrashKind::Panic,
+            text: String::from_utf8_lossy(value).into_owned(),
+            goroutine: None,
+            running_tests: Vec::new(),
+        };
         if found.crash.is_none() {
-            found.crash = Some(Crash {
-                kind: CrashKind::Panic,
-                text: String::from_utf8_lossy(value).into_owned(),
-                goroutine: None,
-                running_tests: Vec::new(),
-            });
-            self.wants_goroutine = true;
+            found.crash = Some(crash);
+        } else if found.later_crashes.len() < LIMITS.crashes_per_input {
+            found.later_crashes.push(crash);
+        } else {
+            let text = "more handlers panicked than are told one by one";
+            found.warn(WarningKind::Note, None, text);
+            return;
         }
+        self.wants_goroutine = true;
     }
 }

@@ -129,7 +129,7 @@ impl Stream {
         true
     }
 
-    fn end_value(&mut self) {
+    pub(super) fn end_value(&mut self) {
         self.indent.clear();
         self.wants_goroutine = true;
     }
@@ -138,7 +138,7 @@ impl Stream {
     fn take_back(&mut self, input: InputId, shared: &mut Shared<'_, '_>) {
         let found = shared.builder.input_mut(input);
         found.seen.headers = found.seen.headers.saturating_sub(1);
-        if let Some(crash) = &mut found.crash
+        if let Some(crash) = found.later_crashes.last_mut().or(found.crash.as_mut())
             && crash.goroutine == Some(self.goroutine.id)
         {
             crash.goroutine = None;
@@ -214,7 +214,8 @@ impl Stream {
     /// The first goroutine behind the message of a crash is the one that crashed.
     pub(super) fn name_crashed(&mut self, id: u64, input: InputId, shared: &mut Shared<'_, '_>) {
         if std::mem::take(&mut self.wants_goroutine)
-            && let Some(crash) = &mut shared.builder.input_mut(input).crash
+            && let found = shared.builder.input_mut(input)
+            && let Some(crash) = found.later_crashes.last_mut().or(found.crash.as_mut())
             && crash.goroutine.is_none()
         {
             // A signal that comes from outside finds the thread in goroutine 0, the scheduler.

@@ -1,31 +1,22 @@
-//! What each stack is called, for people and for programs.
+//! What each stack is called, for people.
 
-use super::Output;
-use super::numbers::counted;
-use super::table::{Column, Table, cut};
-use super::terminal::{Paint, Screen};
-use crate::view::inputs::Text;
+use super::lossy;
+use crate::output::numbers::counted;
+use crate::output::table::{Column, Holds, Table, cut};
+use crate::output::terminal::{Paint, Screen};
 use crate::view::name::{NameView, RuleRow, Stack};
 use crate::view::quantity::Quantity;
 use std::borrow::Cow;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
-/// The formats of `name`; the first one is the default.
-pub const OFFERED: [Output; 2] = [Output::Table, Output::Json];
-
-/// Writes names; `explained` tells in a table which rule took which frame.
-pub fn write(
-    output: Output,
+/// Writes names, or which rule took which frame.
+pub(super) fn write(
     view: &NameView<'_>,
     explained: bool,
     screen: &Screen,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    if output == Output::Json {
-        serde_json::to_writer(&mut *out, view)?;
-        return out.write_all(b"\n");
-    }
     if let Some(unused) = &view.unused {
         for rule in unused {
             writeln!(out, "{} {}  ({})", rule.list, screen.text(&rule.rule), rule.from)?;
@@ -44,8 +35,11 @@ pub fn write(
     } else {
         let total = view.quantity.noun().to_uppercase();
         let total = screen.text(&total);
-        let columns = vec![Column::Text("CATEGORY"), Column::Number(&total), Column::Text("NAME")];
-        let mut table = Table::new(columns);
+        let mut table = Table::new(vec![
+            Column::new(Holds::Path, "CATEGORY"),
+            Column::new(Holds::Number, total),
+            Column::new(Holds::Name, "NAME"),
+        ]);
         for stack in &view.stacks {
             let total = view.quantity.text(stack.total.into());
             let cells = [lossy(stack.category), total.into(), lossy(stack.name)];
@@ -57,10 +51,6 @@ pub fn write(
         writeln!(out, "... and {} more stacks", view.more)?;
     }
     Ok(())
-}
-
-fn lossy(text: Text<'_>) -> Cow<'_, str> {
-    String::from_utf8_lossy(text.0)
 }
 
 /// A line for the stack, then one for each frame that says what became of it.

@@ -1,0 +1,116 @@
+//! What was typed, to be typed again in another command.
+
+use super::{Common, InputArgs, RuleArgs, SelectArgs};
+use crate::output::command::Asked;
+
+impl Common {
+    /// What says which goroutines of which inputs are looked at.
+    pub fn asked(&self) -> Asked {
+        let mut flags = Flags(Vec::new());
+        let open = flags.input(&self.input) & flags.rules(&self.rules) & flags.select(&self.select);
+        let inputs: Option<Vec<String>> =
+            self.input.inputs.iter().map(|input| Some(input.to_str()?.to_owned())).collect();
+        Asked {
+            flags: flags.0,
+            is_open: open && inputs.is_some() && self.prune.is_empty(),
+            inputs: inputs.unwrap_or_default().into_iter().filter(|input| input != "-").collect(),
+        }
+    }
+}
+
+struct Flags(Vec<String>);
+
+impl Flags {
+    fn all(&mut self, flag: &str, values: &[String]) {
+        // Values may start with a hyphen.
+        self.0.extend(values.iter().map(|value| format!("{flag}={value}")));
+    }
+
+    fn one(&mut self, flag: &str, value: Option<&String>) {
+        self.all(flag, value.map(std::slice::from_ref).unwrap_or_default());
+    }
+
+    fn switch(&mut self, flag: &str, is_on: bool) {
+        if is_on {
+            self.0.push(flag.to_owned());
+        }
+    }
+
+    /// Answers whether all could be written down.
+    fn input(&mut self, args: &InputArgs) -> bool {
+        self.all("--member", &args.members);
+        self.all("--input-name", &args.input_names);
+        self.all("--path-label", &args.path_labels);
+        self.one("--input-format", args.input_format.as_ref());
+        self.one("--line-prefix", args.line_prefix.as_ref());
+        self.one("--max-bytes", args.max_bytes.as_ref());
+        self.one("--http-timeout", args.http_timeout.as_ref());
+        self.switch("--http-insecure", args.http_insecure);
+        // Headers hold secrets.
+        args.http_headers.is_empty() && args.http_ca.is_none()
+    }
+
+    fn rules(&mut self, args: &RuleArgs) -> bool {
+        self.switch("--no-config", args.no_config);
+        self.switch("--no-default-rules", args.no_default_rules);
+        self.all("--rule", &args.rules);
+        match args.config.as_ref().map(|path| path.to_str()) {
+            None => true,
+            Some(None) => false,
+            Some(Some(path)) => {
+                self.0.push(format!("--config={path}"));
+                true
+            }
+        }
+    }
+
+    fn select(&mut self, args: &SelectArgs) -> bool {
+        self.all("--match", &args.matches);
+        self.one("--query", args.query.as_ref());
+        self.all("--state", &args.states);
+        self.all("--wait", &args.waits);
+        self.all("--label", &args.labels);
+        self.all("--input", &args.inputs);
+        self.all("--category", &args.categories);
+        self.all("--name", &args.names);
+        self.all("--created-by", &args.created_by);
+        self.all("--id", &args.ids);
+        self.all("--where", &args.wheres);
+        // Values of one flag are alternatives, so that another one of these would select more; and
+        // what is kept is shown whatever is asked for.
+        args.kinds.is_empty() && args.frames.is_empty() && args.keeps.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::args::Cli;
+    use crate::cli::args::Command;
+    use clap::Parser;
+
+    fn command(arguments: &[&str]) -> Option<String> {
+        let typed = ["stackgazer", "summarize"].iter().chain(arguments);
+        let Command::Summarize(args) = Cli::parse_from(typed).command else { unreachable!() };
+        args.common().asked().command("check", &[])
+    }
+
+    #[test]
+    fn everything_that_selects_is_asked_again() {
+        let typed = ["a b.zip", "--member", "nodes/*", "-m", "-raft", "--wait", "5+", "-n", "3"];
+        let expected = "stackgazer check '--member=nodes/*' --match=-raft --wait=5+ 'a b.zip'";
+        assert_eq!(command(&typed).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn what_would_select_something_else_is_not_asked() {
+        assert_eq!(command(&["dump.txt", "--kind", "select"]), None);
+        assert_eq!(command(&["dump.txt", "--keep", "id == 1"]), None);
+        assert_eq!(command(&["dump.txt", "--focus", "main"]), None);
+        assert_eq!(command(&["http://h/", "--http-header", "Authorization: x"]), None);
+    }
+
+    #[test]
+    fn what_came_through_a_pipe_has_no_name() {
+        assert_eq!(command(&["-"]).as_deref(), Some("stackgazer check FILE"));
+    }
+}

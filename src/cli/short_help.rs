@@ -1,0 +1,201 @@
+//! `-h`: what one needs most, on one screen of 80 columns and 24 lines. `--help` tells all.
+
+use super::args::Cli;
+use crate::output::table::cut;
+use clap::error::ErrorKind;
+use clap::{Arg, Command, CommandFactory};
+use std::ffi::OsString;
+use std::fmt::Write;
+use unicode_width::UnicodeWidthStr;
+
+/// What people need most of each command, by the long name of the option. The rest stands in `--help`.
+const CHIEF: &[(&str, &[&str])] = &[
+    ("summarize", &["by", "peek", "base", "value", "sort", "limit", "output", "to"]),
+    ("filter", &["frames", "sort", "limit", "output", "to"]),
+    ("name", &["explain", "unused", "rule", "config", "limit", "output"]),
+    ("diff", &["by", "by-input", "min-change", "fail-on", "series", "limit", "output"]),
+    (
+        "check",
+        &[
+            "at-end",
+            "max-goroutines",
+            "max-age",
+            "allow",
+            "baseline",
+            "write-baseline",
+            "fail-on",
+            "report",
+            "explain",
+            "output",
+        ],
+    ),
+    ("tree", &["whole", "limit", "output", "to"]),
+    ("export", &["output", "to", "base", "value", "limit"]),
+];
+/// What selects, which is the same for every command that reads.
+const SELECTING: &[&str] = &["match", "state", "wait", "label", "where"];
+/// Columns of a screen that nobody has made wider.
+const WIDTH: usize = 80;
+
+/// The short help of the program, or of one of its commands.
+pub(super) fn of(program: &Command, name: Option<&str>) -> String {
+    let mut program = program.clone();
+    program.build();
+    match name.and_then(|name| program.find_subcommand(name)) {
+        Some(command) => of_command(command),
+        None => of_program(&program),
+    }
+}
+
+/// The short help, if it was asked for by `-h`; what clap has to say is then that it was.
+pub(super) fn asked_for(arguments: &[OsString], error: &clap::Error) -> Option<String> {
+    let typed = arguments.iter().take_while(|argument| *argument != "--");
+    let short = typed.clone().any(|argument| argument == "-h");
+    if error.kind() != ErrorKind::DisplayHelp || !short {
+        return None;
+    }
+    let names: Vec<&str> = typed.skip(1).filter_map(|argument| argument.to_str()).collect();
+    let program = Cli::command();
+    let name = names.first().copied().filter(|name| program.find_subcommand(name).is_some());
+    let command = name.and_then(|name| program.find_subcommand(name));
+    // What clap says of commands of commands is short enough.
+    let is_nested = command.is_some_and(|one| one.get_subcommands().next().is_some());
+    (!is_nested || names.len() <= 2).then(|| of(&program, name))
+}
+
+fn of_program(program: &Command) -> String {
+    let about = program.get_about().map(ToString::to_string).unwrap_or_default();
+    let mut text = format!(
+        "stackgazer {}: {}\n\n\
+         Usage: stackgazer [COMMAND] [INPUT]... [OPTIONS]\n\n  \
+         stackgazer dump.txt                          the same as stackgazer summarize\n  \
+         stackgazer localhost:6060/debug/pprof/goroutine?debug=2\n  \
+         kubectl logs POD | stackgazer filter --state 'chan send' --wait 5+\n\n",
+        program.get_version().unwrap_or_default(),
+        about.trim_end_matches('.'),
+    );
+    let commands: Vec<&Command> =
+        program.get_subcommands().filter(|command| command.get_name() != "help").collect();
+    let rows = commands.iter().map(|command| {
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        (command.get_name().to_owned(), about)
+    });
+    add_rows(&mut text, rows.collect());
+    text += "\nstackgazer COMMAND -h tells the options of a command that are needed most,\n\
+             stackgazer COMMAND --help all of them, with examples.\n";
+    text
+}
+
+fn of_command(command: &Command) -> String {
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let mut text = format!("{about}\n\n");
+    let usage = command.clone().render_usage().to_string();
+    writeln!(text, "{}\n", usage.replace("[OPTIONS] [INPUT]...", "[INPUT]... [OPTIONS]")).ok();
+    let name = command.get_name();
+    let chief = CHIEF.iter().find(|(known, _)| *known == name).map(|(_, options)| *options);
+    let find =
+        |long: &&str| command.get_arguments().find(|argument| argument.get_long() == Some(*long));
+    let mut rows: Vec<(String, String)> = Vec::new();
+    match chief {
+        Some(chief) => {
+            rows.extend(chief.iter().filter_map(find).map(row));
+            if let Some((_, help)) = rows.iter_mut().find(|(typed, _)| typed.contains("--output")) {
+                *help = formats(command).unwrap_or_default();
+            }
+            rows.extend(SELECTING.iter().filter_map(find).map(row));
+        }
+        None => {
+            let all = command.get_arguments().filter(|argument| !argument.is_hide_set());
+            rows.extend(all.filter(|argument| argument.get_long() != Some("help")).map(row));
+            let commands = command.get_subcommands().filter(|one| one.get_name() != "help");
+            rows.extend(commands.map(|one| {
+                let about = one.get_about().map(ToString::to_string).unwrap_or_default();
+                (one.get_name().to_owned(), about)
+            }));
+        }
+    }
+    add_rows(&mut text, rows);
+    writeln!(text, "\n{} --help tells all options, with examples.", full_name(command)).ok();
+    text
+}
+
+/// The formats that a command writes, as its help lists them.
+pub(super) fn formats(command: &Command) -> Option<String> {
+    let help = command.get_after_help()?.to_string();
+    let list = help.split_once("Formats of --output:\n")?.1;
+    let names = list.lines().take_while(|line| !line.is_empty());
+    Some(names.filter_map(|line| line.split_whitespace().next()).collect::<Vec<_>>().join(", "))
+}
+
+fn full_name(command: &Command) -> String {
+    command.get_bin_name().unwrap_or(command.get_name()).to_owned()
+}
+
+/// How an option is typed, and what it does.
+fn row(argument: &Arg) -> (String, String) {
+    let mut typed = match (argument.get_short(), argument.get_long()) {
+        (Some(short), Some(long)) => format!("-{short}, --{long}"),
+        (None, Some(long)) => format!("--{long}"),
+        (Some(short), None) => format!("-{short}"),
+        (None, None) => String::new(),
+    };
+    if argument.get_action().takes_values() || argument.is_positional() {
+        let names = argument.get_value_names().unwrap_or_default();
+        let names: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
+        typed = format!("{typed} {}", names.join(" ")).trim_start().to_owned();
+    }
+    let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+    (typed, help.lines().next().unwrap_or_default().to_owned())
+}
+
+/// Two columns, each row on one line: what doesn't fit is left to `--help`.
+fn add_rows(text: &mut String, rows: Vec<(String, String)>) {
+    let left = rows.iter().map(|(typed, _)| typed.width()).max().unwrap_or(0);
+    for (typed, help) in rows {
+        let room = WIDTH.saturating_sub(left + 4);
+        writeln!(text, "  {typed:<left$}  {}", clauses(&help, room)).ok();
+    }
+}
+
+/// As many clauses of a sentence as there is room for.
+fn clauses(text: &str, room: usize) -> String {
+    if text.width() <= room {
+        return text.to_owned();
+    }
+    let ends = [";", ":", " (", ", as in", ",", " by ", " with ", " that "];
+    let ends = ends.iter().flat_map(|end| text.match_indices(end)).map(|(at, _)| at);
+    match ends.filter(|&at| text[..at].width() <= room).max() {
+        Some(at) => text[..at].to_owned(),
+        None => cut(text, room),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_short_help_fits_a_screen() {
+        let program = Cli::command();
+        let names = program.get_subcommands().map(|command| Some(command.get_name()));
+        for name in names.chain([None]) {
+            let text = of(&program, name);
+            let widest = text.lines().map(|line| line.width()).max();
+            // The prompt needs a line as well.
+            assert!(text.lines().count() <= 23, "{name:?} takes {} lines", text.lines().count());
+            assert!(widest <= Some(WIDTH), "{name:?} is {widest:?} wide:\n{text}");
+        }
+    }
+
+    #[test]
+    fn every_chief_option_is_there() {
+        let program = Cli::command();
+        for (name, options) in CHIEF {
+            let command = program.find_subcommand(name).expect(name);
+            for option in options.iter().chain(SELECTING) {
+                let found = command.get_arguments().any(|one| one.get_long() == Some(option));
+                assert!(found, "{name} --{option}");
+            }
+        }
+    }
+}

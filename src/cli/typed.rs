@@ -1,0 +1,143 @@
+//! What was typed, before clap sees it: which command is meant where none is named.
+
+use super::args::{Cli, Command};
+use crate::error::suggest::nearest;
+use crate::error::{Error, ErrorKind, Result};
+use crate::source::is_url;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+/// The command that is meant where none is named.
+const DEFAULT: &str = "summarize";
+/// What isn't the name of a command and yet says what to do.
+const PROGRAM: [&str; 5] = ["help", "-h", "--help", "-V", "--version"];
+
+/// The arguments with the command that is meant: `stackgazer FILE` is `stackgazer summarize FILE`.
+///
+/// A file that is called like a command is read when it is written as a path, `./check`.
+///
+/// # Errors
+///
+/// When the first argument is neither a command nor anything that could be read.
+pub(super) fn with_command(
+    mut arguments: Vec<OsString>,
+    stdin_is_terminal: bool,
+) -> Result<Vec<OsString>> {
+    let meant = match arguments.get(1) {
+        // A pipe has what is to be read; with a terminal there is nothing to do but to help.
+        None => !stdin_is_terminal,
+        Some(first) => !is_command(first) && reads(first)?,
+    };
+    if meant {
+        arguments.insert(1.min(arguments.len()), DEFAULT.into());
+    }
+    Ok(arguments)
+}
+
+fn is_command(first: &OsStr) -> bool {
+    let Some(first) = first.to_str() else { return false };
+    PROGRAM.contains(&first) || names().any(|name| name == first)
+}
+
+/// Every name of a command.
+fn names() -> impl Iterator<Item = String> {
+    let names: Vec<String> =
+        Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    names.into_iter()
+}
+
+/// Whether an argument that isn't a command is to be read: an option, a path, an address.
+fn reads(first: &OsStr) -> Result<bool> {
+    let text = first.to_string_lossy();
+    let is_input = text.starts_with('-')
+        || text.contains(['/', '\\', '.'])
+        || is_url(&text)
+        || Path::new(first).exists();
+    if is_input {
+        return Ok(true);
+    }
+    let known: Vec<String> = names().collect();
+    let error = Error::new(ErrorKind::Usage, text, "is neither a command nor a file");
+    Err(match nearest(&error.input, known.iter().map(String::as_str)) {
+        Some(near) => {
+            let advice = format!("did you mean {near}?");
+            error.advise(advice)
+        }
+        None => error.advise(format!("commands are {}", known.join(", "))),
+    })
+}
+
+/// Understands what was typed.
+///
+/// Most of the time that takes is for describing all commands to clap, so it is told of the one that
+/// was typed. It is told of all where that fails, for they may stand in what it then says.
+pub(super) fn parse(arguments: &[OsString]) -> clap::error::Result<(Cli, ArgMatches)> {
+    let name = arguments.get(1).and_then(|name| name.to_str());
+    let matches = name
+        .and_then(Command::alone)
+        .map(|command| clap::Command::new("stackgazer").subcommand(command))
+        .and_then(|program| program.try_get_matches_from(arguments).ok())
+        .map_or_else(|| Cli::command().try_get_matches_from(arguments), Ok)?;
+    Ok((Cli::from_arg_matches(&matches)?, matches))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meant(typed: &[&str], terminal: bool) -> Vec<String> {
+        let typed = typed.iter().map(OsString::from);
+        let all = std::iter::once("stackgazer".into()).chain(typed).collect();
+        let all = with_command(all, terminal).unwrap();
+        all.iter().skip(1).map(|one| one.to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn what_is_read_is_summarized() {
+        assert_eq!(meant(&["dump.txt", "-n", "3"], true), ["summarize", "dump.txt", "-n", "3"]);
+        assert_eq!(meant(&["--strict", "x"], true), ["summarize", "--strict", "x"]);
+        assert_eq!(meant(&["-"], true), ["summarize", "-"]);
+        assert_eq!(meant(&["./check"], true), ["summarize", "./check"]);
+        assert_eq!(meant(&["src"], true), ["summarize", "src"], "a folder that is there");
+        assert_eq!(meant(&[], false), ["summarize"]);
+    }
+
+    #[test]
+    fn commands_and_help_are_left_alone() {
+        for first in ["check", "help", "-h", "--help", "-V", "--version"] {
+            assert_eq!(meant(&[first], true), [first]);
+        }
+        assert!(meant(&[], true).is_empty());
+    }
+
+    #[test]
+    fn a_slip_is_recognised() {
+        let typed = |first: &str| {
+            let all = vec!["stackgazer".into(), first.into()];
+            with_command(all, true).unwrap_err().to_string()
+        };
+        assert_eq!(
+            typed("sumarize"),
+            "sumarize: is neither a command nor a file; did you mean summarize?"
+        );
+        assert!(typed("frobnicate").contains("commands are summarize, filter"));
+    }
+
+    #[test]
+    fn a_command_takes_the_same_alone_as_among_all() {
+        let mut alone = 0;
+        for command in Cli::command().get_subcommands() {
+            let Some(only) = Command::alone(command.get_name()) else { continue };
+            let shown = |command: &clap::Command| {
+                let arguments: Vec<_> = command.get_arguments().collect();
+                let groups: Vec<_> = command.get_groups().collect();
+                format!("{arguments:?} {groups:?}")
+            };
+            assert_eq!(shown(&only), shown(command));
+            assert_eq!(command.get_all_aliases().count(), 0, "{}", command.get_name());
+            alone += 1;
+        }
+        assert_eq!(alone, 7);
+    }
+}

@@ -1,0 +1,45 @@
+//! What single dumps tell: the evidence that needs no series, no end of all work and no lists.
+
+use super::blocking::user_frame;
+use super::checks::CHECKS;
+use super::date::Date;
+use super::options::Options;
+use super::scene::Scene;
+use crate::filter::Selection;
+use crate::profile::{FrameId, Profile, SampleId};
+use crate::rules::Names;
+use crate::view::points::Points;
+use std::time::UNIX_EPOCH;
+
+/// Goroutines that a check noticed, before anybody says that they belong there.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Suspect {
+    /// The name of the check.
+    pub check: &'static str,
+    /// The blocking user function of the stack that most of them have.
+    pub frame: Option<FrameId>,
+    /// Where they count.
+    pub samples: Vec<SampleId>,
+}
+
+/// Does every check that one point in time allows; the built-in catalogue explains what it can.
+pub fn suspects(
+    profile: &Profile,
+    names: &Names,
+    selection: &Selection,
+    points: &Points,
+) -> Vec<Suspect> {
+    // None of these checks asks which day it is: only entries of lists expire.
+    let options = Options::new(Date::of(UNIX_EPOCH));
+    let scene = Scene::new(profile, names, selection, points, &options);
+    let allowed = CHECKS.iter().filter(|check| (check.needs)(&scene).is_none());
+    let drafts =
+        allowed.flat_map(|check| (check.run)(&scene).into_iter().map(move |it| (check, it)));
+    drafts
+        .map(|(check, draft)| Suspect {
+            check: check.name,
+            frame: draft.stack.and_then(|stack| user_frame(profile, stack)),
+            samples: draft.samples,
+        })
+        .collect()
+}

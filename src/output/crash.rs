@@ -1,0 +1,257 @@
+//! Crashes, for people and programs: what every output that knows one starts with.
+
+use super::command::Asked;
+use super::json::Count;
+use super::line::{Line, code, line};
+use super::numbers::{counted, thousands};
+use super::table::cut;
+use super::terminal::{Paint, Screen};
+use crate::profile::CrashKind;
+use crate::verdict::{CrashFact, CrashFrame};
+use hashbrown::HashMap;
+use serde::Serialize;
+use std::io::{self, Write};
+use unicode_width::UnicodeWidthStr;
+
+/// Columns of what was raised that are shown; panics can print whole structures.
+const RAISED_SHOWN: usize = 240;
+/// Crashes that are told, the first one whole; more are counted.
+const CRASHES_SHOWN: usize = 4;
+/// Running tests that are named.
+const TESTS_SHOWN: usize = 3;
+/// Frames that are shown of the stack that crashed.
+const FRAMES_SHOWN: usize = 6;
+/// How far functions push the places to their right.
+const WIDEST_FUNCTION: usize = 60;
+/// States of the other goroutines that are named.
+const STATES_SHOWN: usize = 4;
+
+/// The lines about crashes; equal ones are told once.
+pub fn lines(crashes: &[CrashFact], inputs: usize, asked: &Asked) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut told: Vec<(&CrashFact, usize)> = Vec::new();
+    let mut places = HashMap::new();
+    for crash in crashes {
+        let at = *places.entry(crash.likeness()).or_insert(told.len());
+        match told.get_mut(at) {
+            Some((_, times)) => *times += 1,
+            None => told.push((crash, 1)),
+        }
+    }
+    for (at, (crash, times)) in told.iter().take(CRASHES_SHOWN).enumerate() {
+        add(&mut lines, crash, *times, inputs);
+        if at == 0 {
+            add_stack(&mut lines, crash, inputs, asked);
+        }
+    }
+    if let more @ 1.. = told.len().saturating_sub(CRASHES_SHOWN) {
+        let text = format!("and {} of other sorts", counted(more as i128, "more crash"));
+        lines.push(line("", Paint::Alarm, text));
+    }
+    lines.extend(hint(crashes, inputs));
+    lines
+}
+
+/// What to do about crashes that show one goroutine, or none.
+fn hint(crashes: &[CrashFact], inputs: usize) -> Option<Line> {
+    let alone = crashes.iter().filter(|crash| crash.alone);
+    let alone: Vec<&str> = alone.map(|crash| crash.input.as_str()).collect();
+    let of = match (alone.as_slice(), inputs) {
+        ([], _) => return None,
+        (_, 1) => String::new(),
+        ([only], _) => format!(" of {only}"),
+        ([first, more @ ..], _) => format!(" of {first} and {} more", more.len()),
+    };
+    let text = format!("the other goroutines{of} weren't printed; GOTRACEBACK=all prints them");
+    Some(line("hint", Paint::Plain, text))
+}
+
+/// What ended the process: of panics that were raised while another was on its way, the last one.
+fn raised(text: &str) -> &str {
+    let first = text.lines().next().unwrap_or_default();
+    // `first [recovered]`, `panic: second [recovered]`, `panic: third`.
+    let last = text.lines().rev().find_map(|line| line.strip_prefix("panic: "));
+    last.filter(|_| first.ends_with(" [recovered]")).unwrap_or(first)
+}
+
+fn add(lines: &mut Vec<Line>, crash: &CrashFact, times: usize, inputs: usize) {
+    let mut text = String::new();
+    if inputs > 1 {
+        text += &format!("{}: ", crash.input);
+    }
+    let raised = raised(&crash.text);
+    // Deadlocks, timeouts and signals say themselves what they are.
+    match crash.kind {
+        CrashKind::Panic if raised.starts_with("panic") || raised.starts_with("http: panic") => {}
+        CrashKind::Panic => text += "panic: ",
+        CrashKind::Fatal if !raised.starts_with("fatal error") => text += "fatal error: ",
+        _ => {}
+    }
+    text += &cut(raised, RAISED_SHOWN);
+    if times > 1 {
+        text += &format!(" ({times} times)");
+    }
+    lines.push(line("crash", Paint::Alarm, text));
+    if !crash.running_tests.is_empty() {
+        let mut text = crash.running_tests[..crash.running_tests.len().min(TESTS_SHOWN)].join(", ");
+        if let more @ 1.. = crash.running_tests.len().saturating_sub(TESTS_SHOWN) {
+            text += &format!(", and {more} more");
+        }
+        lines.push(line("tests", Paint::Alarm, format!("running: {text}")));
+    }
+    let goroutine = crash.stack_of.map(|id| format!("goroutine {id}"));
+    let place = crash.own().map(|frame| match location(frame) {
+        place if place.is_empty() => frame.func.clone(),
+        place => format!("{}, {place}", frame.func),
+    });
+    let parts: Vec<String> = goroutine.into_iter().chain(place).collect();
+    if !parts.is_empty() {
+        lines.push(line("", Paint::Strong, format!("in {}", parts.join(", "))));
+    }
+}
+
+/// `pay.go:17`
+fn location(frame: &CrashFrame) -> String {
+    let name = frame.file.rsplit(['/', '\\']).next().unwrap_or_default();
+    match (name, frame.line) {
+        ("", _) => String::new(),
+        (name, 0) => name.to_owned(),
+        (name, line) => format!("{name}:{line}"),
+    }
+}
+
+/// The stack of a crash, and what the others were doing.
+fn add_stack(lines: &mut Vec<Line>, crash: &CrashFact, inputs: usize, asked: &Asked) {
+    let shown = crash.frames.get(crash.raising..).unwrap_or_default();
+    let first = &shown[..shown.len().min(FRAMES_SHOWN)];
+    let widest = first.iter().map(|frame| frame.func.width()).max().unwrap_or(0);
+    for frame in first {
+        let room = widest.min(WIDEST_FUNCTION).saturating_sub(frame.func.width());
+        let place = match (frame.file.is_empty(), frame.line) {
+            (true, _) => String::new(),
+            (false, 0) => frame.file.clone(),
+            (false, line) => format!("{}:{line}", frame.file),
+        };
+        let text = format!("  {}{:room$}  {place}", frame.func, "");
+        lines.push(code(text.trim_end()));
+    }
+    if let more @ 1.. = shown.len().saturating_sub(first.len()) {
+        let all = crash
+            .stack_of
+            .filter(|_| inputs == 1)
+            .and_then(|id| asked.command("filter", &["--id".to_owned(), id.to_string()]));
+        let all = all.map_or_else(String::new, |command| format!(": {command}"));
+        lines.push(code(format!("  and {}{all}", counted(more as i128, "more frame"))));
+    }
+    let total: i128 = crash.others.iter().map(|(_, count)| count).sum();
+    if total > 0 {
+        let states = crash.others.iter().take(STATES_SHOWN).map(|(state, count)| {
+            format!("{} {}", thousands(*count), state.as_deref().unwrap_or("unknown"))
+        });
+        let mut text = states.collect::<Vec<_>>().join(", ");
+        if let more @ 1.. = crash.others.len().saturating_sub(STATES_SHOWN) {
+            text += &format!(", and {}", counted(more as i128, "more state"));
+        }
+        let others = match crash.stack_of {
+            Some(_) => counted(total, "other"),
+            None => counted(total, "goroutine"),
+        };
+        lines.push(line("", Paint::Plain, format!("{others}: {text}")));
+    }
+}
+
+/// Writes the lines above something else, with a blank line behind.
+pub fn write_above(lines: &[Line], screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    super::line::write(lines, screen, out)?;
+    writeln!(out)
+}
+
+/// The same in text, behind `# `.
+pub fn write_as_comment(lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
+    for line in lines {
+        match line.label {
+            "" => writeln!(out, "#   {}", line.text)?,
+            label => writeln!(out, "# {label}: {}", line.text)?,
+        }
+    }
+    if lines.is_empty() { Ok(()) } else { writeln!(out) }
+}
+
+/// A crash in JSON.
+#[derive(Serialize)]
+pub struct CrashObject<'a> {
+    input: &'a str,
+    kind: &'static str,
+    text: &'a str,
+    goroutine: Option<String>,
+    function: Option<&'a str>,
+    file: Option<&'a str>,
+    line: Option<i64>,
+    /// The goroutine that the frames are of.
+    stack_of: Option<String>,
+    state: Option<&'a str>,
+    frames: Vec<FrameObject<'a>>,
+    others: Vec<OthersObject<'a>>,
+    running_tests: &'a [String],
+    only_goroutine: bool,
+}
+
+#[derive(Serialize)]
+struct FrameObject<'a> {
+    func: &'a str,
+    file: &'a str,
+    line: i64,
+}
+
+#[derive(Serialize)]
+struct OthersObject<'a> {
+    state: Option<&'a str>,
+    goroutines: Count,
+}
+
+impl<'a> CrashObject<'a> {
+    /// What is written of a crash.
+    pub fn of(crash: &'a CrashFact) -> CrashObject<'a> {
+        let own = crash.own();
+        let frame =
+            |one: &'a CrashFrame| FrameObject { func: &one.func, file: &one.file, line: one.line };
+        CrashObject {
+            input: &crash.input,
+            kind: crash.kind.name(),
+            text: &crash.text,
+            goroutine: crash.goroutine.map(|id| id.to_string()),
+            function: own.map(|frame| frame.func.as_str()),
+            file: own.map(|frame| frame.file.as_str()).filter(|file| !file.is_empty()),
+            line: own.map(|frame| frame.line).filter(|&line| line > 0),
+            stack_of: crash.stack_of.map(|id| id.to_string()),
+            state: crash.state.as_deref(),
+            frames: crash.frames.iter().map(frame).collect(),
+            others: crash
+                .others
+                .iter()
+                .map(|(state, count)| OthersObject {
+                    state: state.as_deref(),
+                    goroutines: Count(*count),
+                })
+                .collect(),
+            running_tests: &crash.running_tests,
+            only_goroutine: crash.alone,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_panic_that_ended_the_process_is_shown() {
+        assert_eq!(raised("first [recovered]\npanic: second [recovered]\npanic: third"), "third");
+        assert_eq!(raised("first [recovered]\npanic: first"), "first");
+        assert_eq!(raised("first [recovered, repanicked]"), "first [recovered, repanicked]");
+        assert_eq!(raised("a value\npanic: of two lines"), "a value");
+    }
+}

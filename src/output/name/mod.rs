@@ -1,0 +1,37 @@
+//! What each stack is called, in every format that `name` offers.
+
+mod rows;
+mod text;
+
+use super::Output;
+use super::terminal::Screen;
+use crate::view::inputs::Text;
+use crate::view::name::NameView;
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+/// The formats of `name`; the first one is the default.
+pub const OFFERED: [Output; 4] = [Output::Table, Output::Json, Output::Ndjson, Output::Csv];
+
+/// Writes names; `explained` tells in a table which rule took which frame.
+pub fn write(
+    output: Output,
+    view: &NameView<'_>,
+    explained: bool,
+    screen: &Screen,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match output {
+        Output::Json => {
+            serde_json::to_writer(&mut *out, view)?;
+            out.write_all(b"\n")
+        }
+        Output::Ndjson => rows::ndjson(view, out),
+        Output::Csv => rows::csv(view, out),
+        _ => text::write(view, explained, screen, out),
+    }
+}
+
+fn lossy(text: Text<'_>) -> Cow<'_, str> {
+    String::from_utf8_lossy(text.0)
+}

@@ -1,0 +1,274 @@
+//! What looks stuck: how many, in what, where, since when, and how to see them.
+//!
+//! The evidence is that of the checks of single dumps; here it is decided which of it is worth the
+//! few lines of a verdict. A busy program always has somebody waiting, so that what is told must be
+//! much of the whole, or have lasted.
+
+use crate::filter::Selection;
+use crate::leak::{Suspect, suspects};
+use crate::profile::{
+    FrameId, InputId, Kind, LONG_WAIT_MINUTES, Profile, Sample, SampleId, StrId, WaitRange,
+};
+use crate::rules::Names;
+use crate::view::part::{self, Parts};
+use crate::view::points::Points;
+use hashbrown::HashSet;
+use std::collections::BTreeMap;
+
+/// Goroutines at one place that are worth a line although nobody knows since when.
+const MANY: i128 = 10;
+/// Fewer than one of so many goroutines of a process are no jam, unless they have lasted.
+const ONE_OF: i128 = 100;
+/// Requests that have waited long for an answer: a few may be long polls.
+const REQUESTS: i128 = 5;
+
+/// What looks stuck at one place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct StuckFact {
+    /// What it is about.
+    pub what: What,
+    /// What the goroutines wait in.
+    pub kind: Kind,
+    /// How many of them: those that [`StuckFact::selecting`] selects.
+    pub count: i128,
+    /// Goroutines that were looked at.
+    pub of: i128,
+    /// The function of one's own code that they are in, trimmed.
+    pub function: String,
+    /// Its file, trimmed.
+    pub file: String,
+    /// The line, where all of them are in the same.
+    pub line: Option<i64>,
+    /// Their waits, as far as they are known.
+    pub waits: WaitRange,
+    /// The input that most of them are in, and how many those are.
+    pub most: Option<(String, i128)>,
+    /// The checks that noticed them.
+    pub checks: Vec<&'static str>,
+    /// Flags and their values that select exactly them.
+    pub selecting: Vec<String>,
+}
+
+/// What a fact is about; what matters more comes first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum What {
+    /// Nobody receives what they send, or unlocks what they wait for.
+    Stuck,
+    /// All connections of a sql.DB are in use.
+    Database,
+    /// They have waited long for an answer.
+    Answer,
+    /// A large part of all goroutines is in one place.
+    Crowd,
+    /// Each keeps a thread of the system to itself.
+    Threads,
+}
+
+impl What {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            What::Stuck => "stuck",
+            What::Database => "database",
+            What::Answer => "answer",
+            What::Crowd => "crowd",
+            What::Threads => "threads",
+        }
+    }
+
+    /// What the evidence of a check is about; `None` for what other lines of the verdict tell, and
+    /// for what healthy programs do too: waiting for a group to end, receiving for an hour.
+    fn of(check: &str, kind: Kind) -> Option<What> {
+        match check {
+            // Goroutines of the same place that are on their way again.
+            _ if matches!(kind, Kind::Running | Kind::Runnable) => None,
+            "stranded-sender" | "lock-pile-up" | "age" | "concentration" if is_held_up(kind) => {
+                Some(What::Stuck)
+            }
+            "sql-pool" => Some(What::Database),
+            "http-no-timeout" => Some(What::Answer),
+            "concentration" | "timer-storm" | "unclosed-range" => Some(What::Crowd),
+            "thread-pile" => Some(What::Threads),
+            _ => None,
+        }
+    }
+}
+
+/// Whether goroutines of this kind want to go on and can't: nobody waits to send or to lock by
+/// design.
+fn is_held_up(kind: Kind) -> bool {
+    matches!(kind, Kind::ChanSend | Kind::Mutex | Kind::RwMutexR | Kind::RwMutexW)
+}
+
+/// Goroutines at one place, while they are counted.
+#[derive(Debug, Default)]
+struct Candidate {
+    checks: Vec<&'static str>,
+    samples: Vec<SampleId>,
+}
+
+/// What is worth knowing of each input.
+#[derive(Clone, Copy, Debug, Default)]
+struct InputFacts {
+    goroutines: i128,
+    /// Whether any goroutine tells a wait of a minute or more: if none does, there has been no
+    /// garbage collection, or the process is young.
+    tells_waits: bool,
+}
+
+/// What looks stuck, what matters most first.
+pub(super) fn facts(
+    profile: &Profile,
+    names: &Names,
+    selection: &Selection,
+    points: &Points,
+) -> Vec<StuckFact> {
+    if !profile.counts_goroutines() {
+        return Vec::new();
+    }
+    let parts = part::selected(profile, selection);
+    let inputs = input_facts(profile, &parts);
+    let mut candidates: BTreeMap<(What, StrId, Kind), Candidate> = BTreeMap::new();
+    for suspect in suspects(profile, names, selection, points) {
+        let Suspect { check, frame: Some(frame), samples } = suspect else { continue };
+        for sample in samples {
+            let kind = profile.sample(sample).key.kind;
+            let Some(what) = What::of(check, kind) else { continue };
+            let candidate = candidates.entry((what, names.func_id(frame), kind)).or_default();
+            candidate.samples.push(sample);
+            if !candidate.checks.contains(&check) {
+                candidate.checks.push(check);
+            }
+        }
+    }
+    let mut facts: Vec<StuckFact> = candidates
+        .into_iter()
+        .filter_map(|((what, function, kind), mut candidate)| {
+            candidate.samples.sort_unstable();
+            candidate.samples.dedup();
+            let worth = is_worth_it(profile, selection, what, &candidate.samples, &inputs);
+            worth.then(|| {
+                let places = Place { profile, names, function, kind };
+                places.fact(what, candidate, &parts)
+            })
+        })
+        .collect();
+    facts.sort_by(|a, b| {
+        (a.what.cmp(&b.what)).then(b.count.cmp(&a.count)).then_with(|| a.function.cmp(&b.function))
+    });
+    // The same goroutines are told once, as what matters most.
+    let mut told = HashSet::new();
+    facts.retain(|fact| told.insert((fact.function.clone(), fact.kind)));
+    facts
+}
+
+fn input_facts(profile: &Profile, parts: &Parts<'_>) -> Vec<InputFacts> {
+    let mut inputs = vec![InputFacts::default(); profile.inputs.len()];
+    for part in parts.iter() {
+        let of = &mut inputs[profile.sample(part.sample).key.input.index()];
+        of.goroutines += part.count;
+        of.tells_waits |= part.waits.range().is_some_and(|(_, longest)| longest >= 1.0);
+    }
+    inputs
+}
+
+/// Whether goroutines that a check noticed deserve a line of the verdict.
+fn is_worth_it(
+    profile: &Profile,
+    selection: &Selection,
+    what: What,
+    samples: &[SampleId],
+    inputs: &[InputFacts],
+) -> bool {
+    let mut of_inputs: BTreeMap<InputId, (i128, f32)> = BTreeMap::new();
+    for &sample in samples {
+        let Sample { key, waits, .. } = profile.sample(sample);
+        let (count, longest) = of_inputs.entry(key.input).or_default();
+        *count += i128::from(selection.count(sample));
+        *longest = waits.range().map_or(*longest, |(_, one)| longest.max(one));
+    }
+    of_inputs.into_iter().any(|(input, (count, longest))| {
+        let InputFacts { goroutines, tells_waits } = inputs[input.index()];
+        let lasts = longest >= LONG_WAIT_MINUTES;
+        // Where others tell waits, those who tell none have just come and may be gone in a moment.
+        let may_last = longest >= 1.0 || !tells_waits;
+        let many = count >= MANY && count.saturating_mul(ONE_OF) >= goroutines;
+        match what {
+            What::Stuck => lasts || (many && (may_last || count * 2 >= goroutines)),
+            What::Database | What::Threads => true,
+            What::Answer => count >= REQUESTS,
+            What::Crowd => many,
+        }
+    })
+}
+
+/// A place that goroutines wait in.
+struct Place<'a> {
+    profile: &'a Profile,
+    names: &'a Names,
+    function: StrId,
+    kind: Kind,
+}
+
+impl Place<'_> {
+    fn fact(&self, what: What, candidate: Candidate, parts: &Parts<'_>) -> StuckFact {
+        let frame = self.most_frequent(&candidate.samples, parts);
+        let line =
+            frame.filter(|(_, alone)| *alone).map(|(frame, _)| self.profile.frame(frame).line);
+        let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+        let function = lossy(self.names.text(self.function));
+        let mut fact = StuckFact {
+            what,
+            kind: self.kind,
+            count: 0,
+            of: 0,
+            file: frame.map_or_else(String::new, |(frame, _)| lossy(self.names.file(frame))),
+            line: line.filter(|&line| line > 0),
+            waits: WaitRange::default(),
+            most: None,
+            checks: candidate.checks,
+            selecting: Vec::new(),
+            function,
+        };
+        let mut of_inputs: BTreeMap<InputId, i128> = BTreeMap::new();
+        for part in parts.iter() {
+            fact.of += part.count;
+            let key = &self.profile.sample(part.sample).key;
+            let is_here = |&frame: &FrameId| self.is_at(frame, fact.line);
+            if key.kind == self.kind && self.profile.stack(key.stack).iter().any(is_here) {
+                fact.count += part.count;
+                fact.waits.merge(&part.waits);
+                *of_inputs.entry(key.input).or_default() += part.count;
+            }
+        }
+        let most = of_inputs.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)));
+        fact.most = most.map(|(input, count)| (self.profile.input(input).name.clone(), count));
+        let place = match fact.line {
+            Some(line) => format!("^{} .*:{line}$", regex::escape(&fact.function)),
+            None => format!("^{}( |$)", regex::escape(&fact.function)),
+        };
+        fact.selecting =
+            vec!["--kind".to_owned(), self.kind.name().to_owned(), "--frame".to_owned(), place];
+        fact
+    }
+
+    fn is_at(&self, frame: FrameId, line: Option<i64>) -> bool {
+        self.names.func_id(frame) == self.function
+            && line.is_none_or(|line| self.profile.frame(frame).line == line)
+    }
+
+    /// The frame of this function that most of them stand in, and whether all do.
+    fn most_frequent(&self, samples: &[SampleId], parts: &Parts<'_>) -> Option<(FrameId, bool)> {
+        let mut frames: BTreeMap<i64, (i128, FrameId)> = BTreeMap::new();
+        for part in parts.iter().filter(|part| samples.binary_search(&part.sample).is_ok()) {
+            let stack = self.profile.sample(part.sample).key.stack;
+            let mut own = self.profile.stack(stack).iter().copied();
+            if let Some(frame) = own.find(|&frame| self.is_at(frame, None)) {
+                frames.entry(self.profile.frame(frame).line).or_insert((0, frame)).0 += part.count;
+            }
+        }
+        let alone = frames.len() == 1;
+        let most = frames.into_values().max_by_key(|(count, _)| *count);
+        most.map(|(_, frame)| (frame, alone))
+    }
+}

@@ -1,0 +1,3 @@
+module stories
+
+go 1.21

@@ -1,0 +1,3 @@
+module github.com/example-warehouse/warehouse
+
+go 1.21

@@ -1,0 +1,220 @@
+//! What `summarize` says first: crashes, what is stuck and where, and nothing of either where there
+//! is nothing.
+
+use crate::leaks::dump;
+use crate::sandbox::{Sandbox, stackgazer, testdata};
+use serde_json::Value;
+
+/// The versions of Go that made `testdata/leaks/stories.zip`.
+const VERSIONS: [&str; 3] = ["go1.21.13", "go1.24.11", "go1.27.3"];
+
+/// The dump of a story in a sandbox, as `dump.txt`.
+fn story(version: &str, name: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", dump("stories", &format!("{version}/{name}.txt")));
+    sandbox
+}
+
+/// The lines of the verdict, without those of the table.
+fn verdict(sandbox: &Sandbox) -> Vec<String> {
+    let ran = sandbox.run(["summarize", "dump.txt"]).quiet();
+    let lines = ran.text().lines().skip(2).take_while(|line| !line.is_empty());
+    lines.map(|line| line.trim().to_owned()).collect()
+}
+
+fn stuck(sandbox: &Sandbox) -> Vec<Value> {
+    let json = sandbox.run(["summarize", "-o", "json", "dump.txt"]).quiet().json();
+    json["verdict"]["stuck"].as_array().expect("a list").clone()
+}
+
+/// Runs a command as it is printed, and says how many goroutines it shows.
+fn shown_by(sandbox: &Sandbox, command: &str) -> i64 {
+    let words: Vec<String> = words(command);
+    assert_eq!(words[0], "stackgazer", "{command}");
+    let json = sandbox.run(words[1..].iter().chain(&["-o".to_owned(), "json".to_owned()]));
+    json.quiet().json()["total"].as_i64().expect("a total")
+}
+
+/// The words of a command as a shell takes them apart, as far as these have quotes.
+fn words(command: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quoted = false;
+    for c in command.chars() {
+        let word = words.last_mut().expect("a word");
+        match c {
+            '\'' => quoted = !quoted,
+            ' ' if !quoted => words.push(String::new()),
+            c => word.push(c),
+        }
+    }
+    words
+}
+
+#[test]
+fn senders_that_a_handler_left_behind_are_named_with_their_place() {
+    for version in VERSIONS {
+        let sandbox = story(version, "stranded");
+        let lines = verdict(&sandbox);
+        let sentence = "stuck    60 stuck sending to a channel in main.quote.func1, jams.go:40";
+        assert!(lines[0].starts_with(sentence), "{version}: {lines:#?}");
+        let fact = &stuck(&sandbox)[0];
+        assert_eq!(fact["goroutines"], 60, "{version}");
+        assert_eq!((&fact["kind"], &fact["line"]), (&"chan-send".into(), &40.into()));
+        assert_eq!(fact["command"].as_str().expect("a command"), lines[1], "{version}");
+    }
+}
+
+#[test]
+fn a_pile_behind_a_lock_is_named_with_how_long_it_lasts() {
+    for version in VERSIONS {
+        for (name, lasts) in [("pile", ""), ("lasting/pile", ", for 3 min")] {
+            let lines = verdict(&story(version, name));
+            let sentence = "stuck    40 stuck waiting for a mutex in main.(*cache).get, jams.go:";
+            assert!(lines[0].starts_with(sentence), "{version} {name}: {lines:#?}");
+            assert!(lines[0].ends_with(lasts), "{version} {name}: {lines:#?}");
+        }
+    }
+}
+
+#[test]
+fn commands_show_exactly_what_they_stand_below() {
+    let mut commands = 0;
+    let mut check = |sandbox: &Sandbox, what: &str| {
+        for fact in stuck(sandbox) {
+            let command = fact["command"].as_str().unwrap_or_else(|| panic!("{what}: {fact:#}"));
+            assert_eq!(shown_by(sandbox, command), fact["goroutines"], "{what}: {command}");
+            commands += 1;
+        }
+    };
+    for version in VERSIONS {
+        for name in ["stranded", "pile", "lasting/pile", "deadlock", "healthy"] {
+            check(&story(version, name), &format!("{version} {name}"));
+        }
+    }
+    for mistake in ["abandoned-sender", "premature-return", "broadcast", "lost-lock"] {
+        for file in ["6.txt", "end.txt", "end.debug1.txt"] {
+            let sandbox = Sandbox::new();
+            sandbox.file("dump.txt", dump("go1.27.3", &format!("{mistake}/{file}")));
+            check(&sandbox, mistake);
+        }
+    }
+    assert!(commands >= 15, "only {commands} commands were printed");
+}
+
+#[test]
+fn nothing_looks_stuck_in_healthy_programs() {
+    let mut healthy: Vec<(&str, String)> =
+        VERSIONS.iter().map(|version| ("stories", format!("{version}/healthy.txt"))).collect();
+    for version in crate::leaks::VERSIONS {
+        for file in ["1.txt", "4.txt", "6.txt", "end.txt", "end.debug1.txt"] {
+            healthy.push((version, format!("healthy/{file}")));
+        }
+        for file in ["1-before", "2-load", "3-load", "4-load", "5-load", "6-after", "7-end"] {
+            healthy.push((version, format!("server/{file}.txt")));
+        }
+    }
+    for (archive, file) in healthy {
+        let sandbox = Sandbox::new();
+        sandbox.file("dump.txt", dump(archive, &file));
+        assert_eq!(stuck(&sandbox), [] as [Value; 0], "{archive} {file}");
+    }
+}
+
+#[test]
+fn it_is_never_said_that_nothing_leaks_where_the_runtime_was_not_asked() {
+    for mistake in ["growing-pool", "ticker", "forgotten-cancel", "unclosed-range", "healthy"] {
+        let sandbox = Sandbox::new();
+        sandbox.file("dump.txt", dump("go1.27.3", &format!("{mistake}/6.txt")));
+        let lines = verdict(&sandbox);
+        assert!(!lines.iter().any(|line| line.contains("none found")), "{mistake}: {lines:#?}");
+        assert!(!lines.iter().any(|line| line.starts_with("leaks")), "{mistake}: {lines:#?}");
+    }
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", dump("go1.27.3", "healthy/end.leak.debug1.txt"));
+    let json = sandbox.run(["summarize", "-o", "json", "dump.txt"]).quiet().json();
+    assert_eq!(json["verdict"]["leaked"], 0);
+}
+
+#[test]
+fn what_selects_already_is_asked_again_in_the_command() {
+    let sandbox = story("go1.27.3", "stranded");
+    let ran = sandbox.run(["summarize", "dump.txt", "--wait", "<1", "--category", "main"]).quiet();
+    let command = "stackgazer filter '--wait=<1' --category=main --kind chan-send";
+    assert!(ran.text().contains(command), "{}", ran.text());
+    // Another --kind would select more.
+    let ran = sandbox.run(["summarize", "dump.txt", "--kind", "chan-send"]).quiet();
+    assert!(ran.text().contains("60 stuck sending"), "{}", ran.text());
+    assert!(!ran.text().contains("stackgazer filter"), "{}", ran.text());
+}
+
+fn crash(name: &str) -> Value {
+    let path = testdata(name);
+    let path = path.to_str().expect("UTF-8");
+    let json = stackgazer(["summarize", "-o", "json", path]).json();
+    json["verdict"]["crashes"][0].clone()
+}
+
+#[test]
+fn a_crash_names_the_frame_of_ones_own_code() {
+    for (name, function) in [
+        ("traceback/go1.21.13.nilpointer.txt", "example.com/shop"),
+        ("traceback/go1.27.3.nilpointer.txt", "example.com/shop"),
+        ("traceback/go1.27.3.panic.txt", "main."),
+        ("traceback/go1.27.3.mapwrites.txt", ""),
+        ("traceback/go1.25.5.repanic.txt", ""),
+        ("traceback/go1.25.5.deadlock.txt", ""),
+    ] {
+        let crash = crash(name);
+        let own = crash["function"].as_str().unwrap_or_else(|| panic!("{name}: {crash:#}"));
+        assert!(!own.starts_with("runtime.") && own != "panic", "{name}: {own}");
+        assert!(
+            function.is_empty() || own.starts_with(function) || own.starts_with("main."),
+            "{name}: {own}"
+        );
+        assert!(crash["line"].as_i64().is_some_and(|line| line > 0), "{name}: {crash:#}");
+        assert!(!crash["frames"].as_array().expect("frames").is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn a_test_timeout_shows_the_test_that_was_running() {
+    let crash = crash("log/go1.27.3.timeout.txt");
+    assert_eq!(crash["kind"], "timeout");
+    let test = crash["running_tests"][0].as_str().expect("a test").to_owned();
+    let name = test.split(['/', ' ']).next().expect("a name").to_owned();
+    let frames = crash["frames"].as_array().expect("frames");
+    let func = |frame: &Value| frame["func"].as_str().expect("a name").ends_with(&name);
+    assert!(frames.iter().any(func), "{crash:#} isn't of {test}");
+    assert!(crash["function"].as_str().expect("a function").starts_with("example.com/shop"));
+}
+
+#[test]
+fn filter_starts_with_the_crash_whatever_is_selected() {
+    let path = testdata("traceback/go1.27.3.nilpointer.txt");
+    let path = path.to_str().expect("UTF-8");
+    let table = stackgazer(["filter", path, "--state", "select"]);
+    assert!(table.text().starts_with("  crash    panic: runtime error: "), "{}", table.text());
+    let text = stackgazer(["filter", "-o", "text", path]);
+    assert!(text.text().starts_with("# crash: panic: runtime error: "), "{}", text.text());
+    let json = stackgazer(["filter", "-o", "json", path]).json();
+    assert_eq!(json["crashes"][0]["kind"], "panic");
+    let all = stackgazer(["export", "-o", "json", path]).json();
+    assert_eq!(all.get("crashes"), None, "export writes what the input holds");
+}
+
+#[test]
+fn equal_crashes_are_told_once_and_counted() {
+    let sandbox = Sandbox::new();
+    let one = |address: &str, line: u32| {
+        format!(
+            "panic: no route to 0x{address}\n\ngoroutine 1 [running]:\nmain.route(0x{address})\n\
+             \t/src/main.go:{line} +0x1d\nmain.main()\n\t/src/main.go:9 +0x1d\nexit status 2\n\n"
+        )
+    };
+    let log = [one("c000", 7), one("c123", 7), one("c999", 7), one("c000", 8)].concat();
+    sandbox.file("dump.txt", log);
+    let text = sandbox.run(["summarize", "dump.txt"]);
+    assert!(text.text().contains("panic: no route to 0xc000 (3 times)"), "{}", text.text());
+    assert_eq!(text.text().matches("no route").count(), 2, "{}", text.text());
+    assert!(text.text().contains("main.route, main.go:7"), "{}", text.text());
+}
