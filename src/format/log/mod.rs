@@ -21,6 +21,7 @@
 //! | a whole dump escaped into one line | `escaped` |
 //! | the last line first | `reversed` |
 //! | indentation, any other prefix | `guess`, several of them `prefixed` |
+//! | colours, quotes, HTML around any of these | `format/bruise` |
 
 mod compose;
 mod console;
@@ -46,6 +47,7 @@ mod words;
 pub(crate) use keys::StreamKey;
 pub(crate) use words::names_goroutine;
 
+use super::bruise;
 use super::start::starts_dump;
 use escaped::Escaped;
 use json::{Json, More};
@@ -106,6 +108,8 @@ enum Kind {
     Escaped(Option<Box<Escaped>>),
     Prefixed(Box<Prefixed>),
     Reversed(Box<Reversed>),
+    /// Each line is freed of its bruises.
+    Mended,
 }
 
 /// What the next part belongs to.
@@ -137,7 +141,15 @@ struct Stripped<'a> {
 /// container whatever its text says: then what comes later may be wrapped in more. The decoder
 /// hasn't taken the line yet.
 pub(crate) fn detect(line: &[u8]) -> Option<Decoder> {
-    kind(line, LAYERS).map(Decoder::new)
+    let known = kind(line, LAYERS).or_else(|| wraps_bruised(line).then_some(Kind::Mended));
+    known.map(Decoder::new)
+}
+
+/// Whether a line is wrapped in something that is seen only without colours, quotes and the like.
+fn wraps_bruised(line: &[u8]) -> bool {
+    let mut mended = Vec::new();
+    bruise::mend(line, &mut mended)
+        .is_some_and(|mended| mended != line.trim_ascii_end() && kind(mended, LAYERS).is_some())
 }
 
 /// Whether a line inside a goroutine holds the header of another one in something that wraps it.
@@ -343,6 +355,7 @@ impl Decoder {
             Kind::Escaped(_) => 1,
             Kind::Prefixed(prefixed) if prefixed.undecided() => RECORD,
             Kind::Prefixed(_) => PREFIX,
+            Kind::Mended => RECORD,
         }
     }
 
@@ -365,6 +378,11 @@ impl Decoder {
                     _ => None,
                 },
             },
+            Kind::Mended => {
+                let mut mended = Vec::new();
+                let text = bruise::mend(line, &mut mended).unwrap_or(line);
+                return self.text(StreamKey::ENCLOSING, text, false, ends, out);
+            }
             Kind::Row(row) => row.strip(line),
             Kind::Console => console::strip(line),
             Kind::Prefixed(prefixed) => {
