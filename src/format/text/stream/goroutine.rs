@@ -6,7 +6,7 @@ use crate::format::log;
 use crate::format::text::shared::Shared;
 use crate::format::traceback::goroutine::Use;
 use crate::format::traceback::header::{Attributes, Header};
-use crate::format::traceback::lines;
+use crate::format::traceback::{lines, lookalike};
 use crate::profile::{CrashKind, InputFormat, InputId, WarningKind};
 
 impl Stream {
@@ -32,6 +32,10 @@ impl Stream {
             found.warn(WarningKind::Header, Some(number), text);
             return true;
         };
+        if !line.ends_with(b":") {
+            // Where line ends became blanks, the others stand behind the first.
+            shared.lookalikes(lookalike::count(line).saturating_sub(1), number);
+        }
         shared.observe(line);
         self.name_crashed(id, input, shared);
         self.start_goroutine(id, &attributes, number, shared);
