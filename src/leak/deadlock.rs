@@ -84,7 +84,7 @@ mod tests {
     use crate::leak::finding::Fact;
     use crate::leak::tests::review_of;
 
-    const CROSS: &str = include_str!("../waits/cross.txt");
+    const CROSS: &str = include_str!("../../testdata/waits/cross.txt");
 
     #[test]
     fn a_circle_is_an_error_with_both_stacks() {

@@ -142,6 +142,31 @@ fn a_chain_is_followed_to_the_one_that_waits_for_something_else() {
 }
 
 #[test]
+fn channels_and_groups_are_called_so_and_nobody_holds_them() {
+    let sandbox = Sandbox::new();
+    let dump = std::fs::read(testdata("traceback/go1.27.3.crash.txt")).expect("a dump");
+    sandbox.file("dump.txt", dump);
+    let tree = sandbox.run(["tree", "--waits", "dump.txt"]).quiet();
+    let above = |waiting: &str| {
+        let lines: Vec<&str> = tree.text().lines().collect();
+        let at = lines.iter().position(|line| line.contains(waiting));
+        lines[at.unwrap_or_else(|| panic!("{waiting}: {}", tree.text())) - 1].to_owned()
+    };
+    assert_eq!(
+        above("] example.com/shop/report.Region.sum"),
+        "nobody else seen has channel 0xd84f21a47e0"
+    );
+    assert_eq!(
+        above("21 [sync.WaitGroup.Wait] example.com/shop/queue."),
+        "nobody else seen has WaitGroup 0xd84f2144220"
+    );
+    assert!(above("25 [sync.Mutex.Lock]").contains(" holds 0xd84f2204150 (by address"));
+    let json = sandbox.run(["tree", "--waits", "-o", "json", "dump.txt"]).quiet().json();
+    let kinds = json["piles"].as_array().expect("piles").iter().map(|pile| &pile["kind"]);
+    assert_eq!(kinds.filter(|kind| *kind == "chan-send").count(), 3, "{json}");
+}
+
+#[test]
 fn a_lock_that_is_taken_twice_is_a_warning() {
     for version in VERSIONS {
         let warnings = found(version, "relock", "deadlock", 0);

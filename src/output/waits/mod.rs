@@ -7,7 +7,7 @@ mod text;
 
 use super::Output;
 use super::terminal::Screen;
-use crate::profile::{FrameId, Profile, SampleId};
+use crate::profile::{FrameId, Kind, Profile, SampleId};
 use crate::rules::Names;
 use crate::waits::{Holder, Pile, Waits};
 use std::io::{self, Write};
@@ -100,10 +100,16 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// What is waited for: `0xc000010008`, `a lock in 0xc000010000`, `a lock`.
+    /// What is waited for: `0xc000010008`, `a lock in 0xc000010000`, `a lock`, `channel 0xc000010008`.
     fn lock(pile: &Pile) -> String {
+        let noun = match pile.kind {
+            Kind::ChanRecv | Kind::ChanSend => "channel ",
+            Kind::WaitGroup => "WaitGroup ",
+            Kind::Cond => "sync.Cond ",
+            _ => "",
+        };
         match (pile.lock, pile.owner) {
-            (Some(lock), _) => format!("{lock:#x}"),
+            (Some(lock), _) => format!("{noun}{lock:#x}"),
             (None, Some(owner)) => format!("a lock in {owner:#x}"),
             (None, None) => "a lock".to_owned(),
         }

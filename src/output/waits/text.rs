@@ -3,7 +3,7 @@
 use super::Graph;
 use crate::output::numbers::counted;
 use crate::output::terminal::{Paint, Screen};
-use crate::waits::Waits;
+use crate::waits::{Waits, is_lock};
 use std::io::{self, Write};
 
 /// Chains deeper than this are drawn no further to the right.
@@ -73,15 +73,20 @@ fn draw(
             writeln!(out, "{}", screen.paint(Paint::Strong, screen.text(name)))?;
         }
     }
+    // Nobody holds a channel, a WaitGroup or a Cond: whoever was given it may be the one to go on.
+    let (nobody, holds) = match is_lock(pile.kind) {
+        true => ("nobody seen", "holds"),
+        false => ("nobody else seen", "has"),
+    };
     let (who, how) = match pile.holders.first() {
         Some(first) => {
             let others = pile.holders.len() - 1 + pile.more_holders;
             let others =
                 if others > 0 { format!(", or one of {others} others") } else { String::new() };
-            let how = format!("holds {lock} ({}{others})", first.evidence.name());
+            let how = format!("{holds} {lock} ({}{others})", first.evidence.name());
             (graph.holder(first), how)
         }
-        None => ("nobody seen".to_owned(), format!("holds {lock}")),
+        None => (nobody.to_owned(), format!("{holds} {lock}")),
     };
     writeln!(
         out,
