@@ -114,7 +114,8 @@ fn rust_files(folder: &Path) -> Vec<std::path::PathBuf> {
 
 /// Whether a file, or its folder, holds nothing but tests: these may know everything.
 fn is_test(path: &Path) -> bool {
-    path.iter().any(|name| ["tests", "tests.rs", "test.rs"].iter().any(|test| name == *test))
+    path.iter()
+        .any(|name| ["tests", "tests.rs", "test.rs", "fixture.rs"].iter().any(|test| name == *test))
 }
 
 /// The part a file belongs to: its folder, or its own name.

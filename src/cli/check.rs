@@ -11,12 +11,13 @@ use crate::config::{CheckSettings, Config, Places, Setting, Value};
 use crate::error::suggest::nearest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::leak::{AllowList, CHECKS, Check, Date, FLAGS, Level, Limit, Options, Own, Review};
-use crate::output::report::{Report, ReportFormat};
+use crate::output::report::{NoCommands, Report, ReportFormat};
 use crate::output::{Output, check as output};
 use crate::profile::Keep;
 use crate::textfile;
 use clap::Args;
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -120,8 +121,17 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
     };
     match format {
         Output::Table => emit_screenful(&common.output, &screen, |out| {
-            shown.write(format, &screen, out)?;
-            in_table.map_or(Ok(()), |note| writeln!(out, "{}", screen.text(&note)))
+            let write = |out: &mut dyn Write| {
+                shown.write(format, &screen, out)?;
+                let note = in_table.as_deref();
+                note.map_or(Ok(()), |note| writeln!(out, "{}", screen.text(note)))
+            };
+            if !report::annotates_stdout(&reports) {
+                return write(out);
+            }
+            let mut out = NoCommands::new(out);
+            write(&mut out)?;
+            out.flush()
         })?,
         _ => emit(&common.output, |out| shown.write(format, &screen, out))?,
     }

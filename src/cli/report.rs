@@ -68,6 +68,12 @@ pub(super) fn write(requests: &[Request], report: &Report<'_>) -> Result<()> {
     first
 }
 
+/// Whether a GitHub runner reads stdout for commands.
+pub(super) fn annotates_stdout(requests: &[Request]) -> bool {
+    let github = |one: &Request| one.format == ReportFormat::Github;
+    requests.iter().any(|one| github(one) && one.to == Destination::Stdout)
+}
+
 impl Request {
     fn parse(text: &OsStr) -> Result<Request> {
         let lossy = text.to_string_lossy();

@@ -13,6 +13,7 @@
 
 #[cfg(test)]
 mod agreement;
+mod bruise;
 mod count;
 mod encoding;
 mod goleak;

@@ -16,6 +16,9 @@ pub struct Presence {
     missing_in: InputGlobs,
 }
 
+/// What must hold of where a stack was seen.
+type IsWanted = fn(Seen) -> bool;
+
 /// Whether a stack is in any of the inputs that were named, and in any of the others.
 #[derive(Clone, Copy, Default)]
 struct Seen {
@@ -50,7 +53,7 @@ impl Presence {
         let mut shapes: Vec<Option<StackHash>> = vec![None; profile.stack_count()];
         let mut shape_of =
             |stack: StackId| *shapes[stack.index()].get_or_insert_with(|| shape(profile, stack));
-        let asked: [(&InputGlobs, fn(Seen) -> bool); 2] = [
+        let asked: [(&InputGlobs, IsWanted); 2] = [
             (&self.only_in, |seen| seen.inside && !seen.outside),
             (&self.missing_in, |seen| !seen.inside),
         ];

@@ -247,6 +247,12 @@ impl ProfileBuilder {
         StackId(self.profile.stacks.intern(frames))
     }
 
+    /// Whether some goroutine of an input tells who created it.
+    pub fn knows_creators(&self, input: InputId) -> bool {
+        let samples = self.profile.samples.iter().map(|sample| &sample.key);
+        samples.filter(|key| key.input == input).any(|key| key.creator.is_some())
+    }
+
     /// The frames of a stack made here.
     pub fn stack_frames(&self, stack: StackId) -> &[FrameId] {
         self.profile.stack(stack)

@@ -178,6 +178,8 @@ pub enum WarningKind {
     Truncated,
     /// A header that looks like one of a goroutine and isn't.
     Header,
+    /// Lines that look like headers of goroutines and were read as something else, or not at all.
+    UnreadHeader,
     /// Labels that aren't written as Go writes them.
     Labels,
     /// A goroutine id that stands twice in one input.
@@ -201,6 +203,7 @@ impl WarningKind {
             WarningKind::Total => "total",
             WarningKind::Truncated => "truncated",
             WarningKind::Header => "header",
+            WarningKind::UnreadHeader => "unread-header",
             WarningKind::Labels => "labels",
             WarningKind::RepeatedId => "repeated-id",
             WarningKind::NotUtf8 => "not-utf8",

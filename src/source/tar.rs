@@ -56,7 +56,7 @@ fn listing<R: Read>(
     contents: u64,
 ) -> Listing {
     let mut listing = Listing::default();
-    let mut entries = match entries {
+    let entries = match entries {
         Ok(entries) => entries.enumerate(),
         Err(error) => {
             listing.problem = Some(damaged(&error));
@@ -64,7 +64,7 @@ fn listing<R: Read>(
         }
     };
     passed.expect(0);
-    while let Some((at, entry)) = entries.next() {
+    for (at, entry) in entries {
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {

@@ -93,7 +93,7 @@ fn fish_completes_values() {
     }
     let test = format!("source {}; complete -C 'stackgazer filter --state chan'", script.display());
     let shown = printed(&sandbox, "fish", &["--no-config", "-c", &test]);
-    assert!(shown.contains("chan receive\n"), "{shown}");
+    assert!(shown.contains("chan receive\t"), "{shown}");
 }
 
 /// zsh completes only what is typed on a terminal, which its own module makes.

@@ -9,7 +9,7 @@ fn lists() -> Vec<(String, Document)> {
     let named = files.iter().map(|path| (path.file_name().unwrap().to_string_lossy(), path));
     named
         .filter(|(name, _)| name.starts_with("go1"))
-        .map(|(name, path)| (name.into_owned(), export(&path)))
+        .map(|(name, path)| (name.into_owned(), export(path)))
         .collect()
 }
 

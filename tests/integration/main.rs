@@ -33,6 +33,7 @@ mod kinds;
 mod leak_matrix;
 mod leaks;
 mod losses;
+mod mangled;
 mod name;
 mod points;
 mod pprof;

@@ -66,7 +66,11 @@ fn check_folder(folder: &str) {
         }
         let document = Document::new(run.json());
         // GOTRACEBACK=crash prints goroutine 0 once for each thread: said, and nothing lost.
-        if document.warnings().iter().any(|kind| *kind != "repeated-id") {
+        // Up to Go 1.22 the value of a panic stands in the first column, so a header in it is doubted.
+        let doubted = name == "go1.21.13.panic.txt";
+        let is_harmless =
+            |kind: &&str| *kind == "repeated-id" || doubted && *kind == "unread-header";
+        if !document.warnings().iter().all(is_harmless) {
             wrong.push(format!("{name}: {}", run.stderr));
         }
         compare(name, &document, expected, &mut wrong);
@@ -84,7 +88,7 @@ fn compare(name: &str, document: &Document, expected: &Value, wrong: &mut Vec<St
     check("goroutines", document.count().into(), expected["goroutines"].clone());
     check("total", document.total().into(), expected["goroutines"].clone());
     check("format", first["format"].clone(), expected["format"].clone());
-    check("complete", first["complete"].clone(), true.into());
+    check("complete", first["complete"].clone(), (name != "go1.21.13.panic.txt").into());
     if let Some(announced) = expected.get("announced") {
         check("announced", first["announced"].clone(), announced.clone());
     }

@@ -193,3 +193,30 @@ fn the_order_of_a_fleet_and_of_named_points_does_not_matter() {
         }
     }
 }
+
+#[test]
+fn no_name_of_an_input_is_a_command_to_the_runner() {
+    let sandbox = Sandbox::new();
+    let goroutine = |id: u64| {
+        format!(
+            "goroutine {id} [chan send (nil chan)]:\n::stop-commands::x/a.f()\n\t/src/a.go:9 +0x1d\n\n"
+        )
+    };
+    let dump: String = (1..=3).map(goroutine).collect();
+    for name in ["::stop-commands::x", "##[group]x"] {
+        sandbox.file(name, &dump);
+        let ran = sandbox.run(["check", name, "--report", "github"]).code(1);
+        let lines: Vec<&str> = ran.text().lines().collect();
+        let commands = lines.iter().filter(|line| line.trim_start().starts_with("::"));
+        let ours = |line: &&&str| {
+            ["::error ", "::warning ", "::notice "].iter().any(|o| line.starts_with(o))
+        };
+        assert!(
+            commands.clone().count() > 0 && commands.clone().all(|line| ours(&line)),
+            "{}",
+            ran.text()
+        );
+        let before = lines.iter().take_while(|line| !ours(line));
+        assert!(before.clone().all(|line| !line.contains("##[")), "{}", ran.text());
+    }
+}

@@ -63,8 +63,9 @@ fn no_line_is_longer_than_the_screen() {
     for (name, arguments) in COMMANDS {
         for width in [80, 120, 200] {
             let text = shown(arguments, (width, TALL));
-            // The first line says what was read, which may be long.
-            for line in text.lines().skip(1) {
+            // The first line says what was read, which may be long, and commands are copied whole.
+            let is_command = |line: &&str| line.trim_start().starts_with("stackgazer ");
+            for line in text.lines().skip(1).filter(|line| !is_command(line)) {
                 let columns = line.chars().count();
                 assert!(columns <= width.into(), "{name}: {columns} of {width}: {line}");
             }

@@ -124,13 +124,13 @@ fn a_file_alone_is_summarized() {
     let sandbox = Sandbox::new();
     let bundle = testdata("bundle.zip");
     std::fs::copy(&bundle, sandbox.path().join("check")).expect("a copy");
-    let named = sandbox.run(["summarize", "check"]).quiet();
+    let named = sandbox.run(["summarize", "./check"]).quiet();
     assert_eq!(sandbox.run(["./check"]).quiet().stdout, named.stdout);
     let by_state = sandbox.run(["summarize", "--by", "state", "check"]).quiet();
     assert_eq!(sandbox.run(["--by", "state", "check"]).quiet().stdout, by_state.stdout);
     let piped = std::fs::read(&bundle).expect("the bundle");
     let nothing: [&str; 0] = [];
-    let stdin = sandbox.pipe(["summarize", "-"], &piped).quiet();
+    let stdin = sandbox.pipe(["summarize"], &piped).quiet();
     assert_eq!(sandbox.pipe(nothing, &piped).quiet().stdout, stdin.stdout);
     // The command wins over a file of its name, which has to be written as a path.
     sandbox.run(["check", "nowhere.txt"]).code(2).says("nowhere.txt");

@@ -186,6 +186,10 @@ impl Guess {
             let indent = || Mode::Indent(self.prefix.clone());
             return Some(if own_text { Mode::Shape(shape) } else { indent() });
         }
+        if !self.header && same.is_some_and(|text| text.starts_with(b"\t")) {
+            // The value of a panic may look like anything behind the tab.
+            return Some(Mode::Unknown);
+        }
         if goes_on(unindented) {
             if indent.is_empty() {
                 // Something in front of the first line only. Tabs are what Go puts in front of the

@@ -21,6 +21,7 @@
 //! | a whole dump escaped into one line | `escaped` |
 //! | the last line first | `reversed` |
 //! | indentation, any other prefix | `guess`, several of them `prefixed` |
+//! | colours, quotes, HTML around any of these | `format/bruise` |
 
 mod compose;
 mod console;
@@ -34,6 +35,7 @@ mod kubectl;
 mod prefixed;
 mod prefixes;
 mod pretty;
+mod records;
 mod reversed;
 mod shape;
 #[cfg(test)]
@@ -45,6 +47,7 @@ mod words;
 pub(crate) use keys::StreamKey;
 pub(crate) use words::names_goroutine;
 
+use super::bruise;
 use super::start::starts_dump;
 use escaped::Escaped;
 use json::{Json, More};
@@ -105,6 +108,8 @@ enum Kind {
     Escaped(Option<Box<Escaped>>),
     Prefixed(Box<Prefixed>),
     Reversed(Box<Reversed>),
+    /// Each line is freed of its bruises.
+    Mended,
 }
 
 /// What the next part belongs to.
@@ -136,7 +141,15 @@ struct Stripped<'a> {
 /// container whatever its text says: then what comes later may be wrapped in more. The decoder
 /// hasn't taken the line yet.
 pub(crate) fn detect(line: &[u8]) -> Option<Decoder> {
-    kind(line, LAYERS).map(Decoder::new)
+    let known = kind(line, LAYERS).or_else(|| wraps_bruised(line).then_some(Kind::Mended));
+    known.map(Decoder::new)
+}
+
+/// Whether a line is wrapped in something that is seen only without colours, quotes and the like.
+fn wraps_bruised(line: &[u8]) -> bool {
+    let mut mended = Vec::new();
+    bruise::mend(line, &mut mended)
+        .is_some_and(|mended| mended != line.trim_ascii_end() && kind(mended, LAYERS).is_some())
 }
 
 /// Whether a line inside a goroutine holds the header of another one in something that wraps it.
@@ -212,6 +225,11 @@ fn kind(line: &[u8], layers: usize) -> Option<Kind> {
         .or_else(|| Json::of(line, layers).map(|json| Kind::Json(Box::new(json))))
         .or_else(|| Escaped::of(line, layers).map(|escaped| Kind::Escaped(Some(Box::new(escaped)))))
         .or_else(|| Prefixed::of(line).map(|prefixed| Kind::Prefixed(Box::new(prefixed))))
+}
+
+/// Whether nothing but a guess tells what a line is wrapped in.
+fn is_guessed(line: &[u8]) -> bool {
+    matches!(kind(line, LAYERS), Some(Kind::Prefixed(_)))
 }
 
 fn journal(_: Kind) -> Kind {
@@ -337,6 +355,7 @@ impl Decoder {
             Kind::Escaped(_) => 1,
             Kind::Prefixed(prefixed) if prefixed.undecided() => RECORD,
             Kind::Prefixed(_) => PREFIX,
+            Kind::Mended => RECORD,
         }
     }
 
@@ -359,6 +378,11 @@ impl Decoder {
                     _ => None,
                 },
             },
+            Kind::Mended => {
+                let mut mended = Vec::new();
+                let text = bruise::mend(line, &mut mended).unwrap_or(line);
+                return self.text(StreamKey::ENCLOSING, text, false, ends, out);
+            }
             Kind::Row(row) => row.strip(line),
             Kind::Console => console::strip(line),
             Kind::Prefixed(prefixed) => {
@@ -401,44 +425,6 @@ impl Decoder {
             }
             None => Unwrapped::Foreign,
         }
-    }
-
-    /// Takes a line among those of JSON that is none: its texts are taken if it was one, cut or
-    /// damaged, and a dump is in them.
-    fn damaged(&mut self, line: &[u8], out: &mut Vec<u8>) -> Unwrapped {
-        let object = line.trim_ascii_start().starts_with(b"{");
-        match Escaped::of(line, LAYERS).filter(|_| object) {
-            Some(escaped) => self.escaped(Box::new(escaped), line, true, out),
-            None => Unwrapped::Foreign,
-        }
-    }
-
-    /// Takes a line of JSON that is spread over lines.
-    fn pretty(&mut self, line: &[u8], out: &mut Vec<u8>) -> Unwrapped {
-        let Kind::Pretty(pretty, json, long) = &mut self.kind else { return Unwrapped::Over };
-        match pretty.line(line) {
-            pretty::Use::Held => return Unwrapped::Held,
-            pretty::Use::Record(record) => {
-                let item = pretty::item(&record);
-                match json.decode(item, LAYERS, &mut self.keys, out, &mut self.more) {
-                    Some(key) => return Unwrapped::Text(key),
-                    None => out.extend_from_slice(&record),
-                }
-            }
-            pretty::Use::Plain(lines) => out.extend_from_slice(&lines),
-            pretty::Use::Part(text, ends) => {
-                let quoted = || Box::new(Escaped::new(unescape::Style::Quoted));
-                long.get_or_insert_with(quoted).feed(&text, out);
-                if ends && let Some(mut escaped) = long.take() {
-                    escaped.end(out);
-                }
-            }
-            pretty::Use::Over(lines) => {
-                out.extend_from_slice(&lines);
-                return Unwrapped::Over;
-            }
-        }
-        Unwrapped::Text(StreamKey::ENCLOSING)
     }
 
     #[inline]

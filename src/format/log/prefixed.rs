@@ -1,6 +1,7 @@
 //! Several guessed prefixes beside each other: the pods of `stern`, the branches of a pipeline.
 
 use super::guess::{Guess, Stripped};
+use super::is_guessed;
 use super::json::More;
 use super::keys::{Keys, StreamKey};
 
@@ -56,11 +57,18 @@ impl Prefixed {
             return (*key, Stripped::Text(b""));
         }
         if let [(guess, _)] = &*self.guesses
-            && (!guess.is_prefixed() || guess.undecided() && guess.is_told_by(line))
+            && !guess.is_prefixed()
         {
             return self.strip_as(0, line, keys, out, more);
         }
+        if let Some((guess, _)) = self.guesses.get(self.last)
+            && guess.undecided()
+            && guess.is_told_by(line)
+        {
+            return self.strip_alone(line, keys, out, more);
+        }
         if self.guesses.len() < STREAMS
+            && is_guessed(line)
             && let Some(guess) = Guess::of(line).filter(Guess::is_prefixed)
         {
             self.last = self.guesses.len();
@@ -86,6 +94,28 @@ impl Prefixed {
             give_back(held, more);
         }
         (StreamKey::ENCLOSING, Stripped::Foreign)
+    }
+
+    /// Takes a line that tells that only the first line of the last stream had a prefix: then it is
+    /// no stream beside others.
+    fn strip_alone<'a>(
+        &mut self,
+        line: &'a [u8],
+        keys: &mut Keys,
+        out: &mut Vec<u8>,
+        more: &mut More,
+    ) -> (StreamKey, Stripped<'a>) {
+        let alone = self.guesses.remove(self.last);
+        let mut held = Vec::new();
+        self.finish(&mut held);
+        self.guesses = vec![alone];
+        self.last = 0;
+        let (key, stripped) = self.strip_as(0, line, keys, out, more);
+        match stripped {
+            Stripped::Held => give_back(held, more),
+            _ => drop(out.splice(..0, held)),
+        }
+        (key, stripped)
     }
 
     /// Takes a line with one of the prefixes.

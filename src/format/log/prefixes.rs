@@ -64,6 +64,9 @@ static ROWS: [Row; 18] = rows! {
     "cat -n, nl": r"(?: {0,8}\d{1,9}\t| {0,12}\r?$)";
 };
 
+/// The row whose prefix is a number alone.
+const GREP: &str = "grep -n";
+
 /// How many of the rows, the last ones, are of tools whose prefix may be the start of another:
 /// `10:` that of `10:31:41`.
 const TOOLS: usize = 3;
@@ -73,9 +76,7 @@ const TOOLS: usize = 3;
 pub(super) fn of(line: &[u8], log: bool) -> impl Iterator<Item = (&'static Row, Stripped<'_>)> {
     let (logs, tools) = ROWS.split_at(ROWS.len().saturating_sub(TOOLS));
     let rows = if log { logs } else { tools };
-    let stripped = rows.iter().filter_map(move |row| Some((row, row.strip(line)?)));
-    stripped
-        .filter(move |(_, stripped)| log || !stripped.text.first().is_some_and(u8::is_ascii_digit))
+    rows.iter().filter_map(move |row| Some((row, row.strip(line)?)))
 }
 
 impl Row {
@@ -88,7 +89,10 @@ impl Row {
             (Some(first), Some(last)) => line.get(first.start()..last.end())?,
             _ => b"",
         };
-        Some(Stripped { stream, text: line.get(found.get(0)?.end()..)?, partial: false })
+        let text = line.get(found.get(0)?.end()..)?;
+        // `2026-01-02` and `10:31:41` are times.
+        let time = self.name == GREP && text.first().is_some_and(u8::is_ascii_digit);
+        (!time).then_some(Stripped { stream, text, partial: false })
     }
 }
 

@@ -78,8 +78,11 @@ impl Pretty {
         // The journal's lists of bytes don't tell.
         self.holds |=
             keyword(&held).is_some() || memchr::memmem::find(&held, b"\"MESSAGE\"").is_some();
-        let is_end = held.trim_ascii() == b"]";
-        if self.holds && !is_end { Use::Record(held) } else { Use::Plain(held) }
+        match held.trim_ascii() {
+            b"]" if self.holds => Use::Plain(Vec::new()),
+            _ if self.holds => Use::Record(held),
+            _ => Use::Plain(held),
+        }
     }
 
     /// Gives back what is held.

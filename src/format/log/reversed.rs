@@ -3,6 +3,7 @@
 //! Below its frames stands the header of a goroutine. Lines are held until the log ends and given in
 //! the order in which they were written.
 
+use super::detect;
 use crate::format::start::{follows_header, is_header, without_cr};
 use crate::limits::LIMITS;
 
@@ -55,6 +56,19 @@ impl Reversed {
                 return Turned::Over;
             }
         }
+        let wrapped = || !header && !is_of_goroutine(line) && detect(line).is_some();
+        if self.decided && (self.after_header && follows_header(line) || wrapped()) {
+            // Another log follows, whose first line this is, or the header before it.
+            let mut header = Vec::new();
+            if self.after_header {
+                let held = self.held.strip_suffix(b"\n").unwrap_or(&self.held);
+                let last = memchr::memrchr(b'\n', held).map_or(0, |at| at.saturating_add(1));
+                header = self.held.split_off(last);
+            }
+            self.finish(out);
+            out.append(&mut header);
+            return Turned::Over;
+        }
         let mut given = Turned::Held;
         if self.held.len() > LIMITS.reversed && self.after_header {
             self.finish(out);
@@ -71,7 +85,7 @@ impl Reversed {
     /// Gives the lines held in the order in which they were written.
     pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
         let held = std::mem::take(&mut self.held);
-        if !self.decided {
+        if !self.decided || held.is_empty() {
             out.extend_from_slice(&held);
             return;
         }
@@ -123,6 +137,17 @@ mod tests {
         let written = "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\t/a.go:1 +0x1\n\ngoroutine 7 [select]:\nmain.f(0x1)\n\t/a.go:3 +0x1\ncreated by main.main in goroutine 1\n\t/a.go:2 +0x5\n";
         let lines: Vec<&str> = written.lines().rev().collect();
         assert_eq!(run(&lines), (written.to_owned(), None));
+    }
+
+    #[test]
+    fn a_log_in_order_behind_it_is_another_one() {
+        let lines = ["\t/a.go:1 +0x1", "main.f()", "goroutine 1 [running]:"];
+        let turned = "goroutine 1 [running]:\nmain.f()\n\t/a.go:1 +0x1\n";
+        let (text, over) = run(&[&lines[..], &["goroutine 7 [select]:", "main.g()"]].concat());
+        assert_eq!((text, over), (format!("{turned}goroutine 7 [select]:\n"), Some(4)));
+        let kubectl = "2026-01-02T10:31:41Z goroutine 7 [select]:";
+        let (text, over) = run(&[&lines[..], &["hello", kubectl]].concat());
+        assert_eq!((text, over), (format!("hello\n{turned}"), Some(4)));
     }
 
     #[test]

@@ -223,14 +223,15 @@ impl<W: Write> ProtoWriter<W> {
             // A vector grows as it must; only buffers of a fixed size can be too small.
             let _ = label.encode_length_delimited(encoded);
         }
-        let parts = [&common.before, &*encoded, &common.after];
-        let length: usize = parts.iter().map(|part| part.len()).sum();
-        // The tag and at most ten bytes of a length.
-        let mut head = [SAMPLE_TAG; 11];
-        let mut rest = &mut head[1..];
-        prost::encoding::encode_varint(length as u64, &mut rest);
-        let left = rest.len();
-        self.out.write_all(&head[..head.len() - left])?;
+        let own = encoded.len();
+        let length = [&common.before, &common.after]
+            .into_iter()
+            .fold(own, |sum, part| sum.saturating_add(part.len()));
+        // The head needs the length, so it is encoded behind what it stands in front of.
+        encoded.push(SAMPLE_TAG);
+        prost::encoding::encode_varint(length as u64, encoded);
+        let Some((own, head)) = encoded.split_at_checked(own) else { return Ok(()) };
+        let parts = [head, &common.before, own, &common.after];
         parts.into_iter().try_for_each(|part| self.out.write_all(part))
     }
 

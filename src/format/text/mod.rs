@@ -276,6 +276,7 @@ impl Driver<'_, '_> {
         let last = if self.prefix.is_some() { &stripped } else { last };
         self.layer.finish(last, 0, &mut self.stream, &mut self.shared);
         self.stream.finish(&mut self.shared);
+        self.shared.warn_of_losses();
         let Some(input) = self.shared.input else {
             return self.shared.other_profile.map_or(Known::Nothing, Known::OtherProfile);
         };

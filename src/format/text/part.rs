@@ -71,7 +71,7 @@ pub fn read_part(bytes: &mut dyn Read, keep: Keep, called_off: &AtomicBool) -> O
         let whole = memchr::memrchr(b'\n', buffer.get(..end)?)?.saturating_add(1);
         let ready = driver.ready(buffer.get(..whole)?);
         driver.lines(buffer.get(..ready)?);
-        if !driver.is_plain() {
+        if !driver.is_plain() || !driver.shared.lost_nothing() {
             return None;
         }
         buffer.copy_within(ready..end, 0);
@@ -79,6 +79,7 @@ pub fn read_part(bytes: &mut dyn Read, keep: Keep, called_off: &AtomicBool) -> O
     }
     let lines = driver.lines;
     let is_whole = filled == 0 && driver.is_between_goroutines();
+    driver.stream.settle(&mut driver.shared);
     // `goroutine profile: total 9` starts like a goroutine.
     let is_regular = |input: &Input| {
         input.format == InputFormat::Debug2
@@ -110,6 +111,7 @@ impl Driver<'_, '_> {
 
     /// Takes in what was read of the text that follows.
     pub(super) fn take_part(&mut self, part: &TextPart) {
+        self.stream.settle(&mut self.shared);
         let Some(input) = self.stream.input_of(&self.shared) else { return };
         self.shared.builder.absorb_into(input, &part.part);
         self.lines = self.lines.saturating_add(part.lines);

@@ -1,8 +1,26 @@
 //! What the streams of one input share.
 
 use crate::format::Observer;
+use crate::format::traceback::lookalike;
 use crate::format::traceback::record::Records;
-use crate::profile::{Input, InputId, ProfileBuilder};
+use crate::profile::{Input, InputId, ProfileBuilder, WarningKind};
+
+/// What was passed over: how often, the line of the first, and the input at hand there.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Unread {
+    count: u64,
+    first: u64,
+    input: Option<InputId>,
+}
+
+impl Unread {
+    fn add(&mut self, count: u64, first: u64, input: Option<InputId>) {
+        if count > 0 && self.count == 0 {
+            (self.first, self.input) = (first, input);
+        }
+        self.count = self.count.saturating_add(count);
+    }
+}
 
 /// What all streams of one input share.
 pub(crate) struct Shared<'a, 'o> {
@@ -20,6 +38,10 @@ pub(crate) struct Shared<'a, 'o> {
     pub(crate) text_lines: u64,
     /// Bytes of lines inside containers that were too long and dropped.
     pub(crate) dropped: u64,
+    /// Lines that were passed over and look like headers of goroutines.
+    pub(crate) unread: Unread,
+    /// Frames that have lost their goroutine's header.
+    pub(crate) headless: Unread,
     /// A profile that the text holds and that counts something else than goroutines.
     pub(crate) other_profile: Option<String>,
 }
@@ -41,6 +63,8 @@ impl<'a, 'o> Shared<'a, 'o> {
             observer,
             text_lines: 0,
             dropped: 0,
+            unread: Unread::default(),
+            headless: Unread::default(),
             other_profile: None,
         }
     }
@@ -51,6 +75,53 @@ impl<'a, 'o> Shared<'a, 'o> {
             && !observer(line)
         {
             self.observer = None;
+        }
+    }
+
+    /// Notes a line that became part of nothing: it may look like the header of a goroutine.
+    pub(super) fn passed_over(&mut self, line: &[u8], number: u64) {
+        self.lookalikes(lookalike::count(line), number);
+    }
+
+    /// Notes headers that were read as something else.
+    pub(super) fn lookalikes(&mut self, count: u64, first: u64) {
+        self.unread.add(count, first, self.input);
+    }
+
+    /// Notes frames whose goroutine has no header.
+    pub(super) fn without_header(&mut self, number: u64) {
+        self.headless.add(1, number, self.input);
+    }
+
+    /// Whether nothing was passed over that may be a part of a goroutine.
+    pub(super) fn lost_nothing(&self) -> bool {
+        self.unread.count == 0 && self.headless.count == 0
+    }
+
+    /// Says what was passed over.
+    pub(super) fn warn_of_losses(&mut self) {
+        let Unread { count, first, input } = self.unread;
+        if count > 0
+            && let Some(input) = input.or(self.input)
+        {
+            let text = match count {
+                1 => {
+                    "a line looks like the header of a goroutine and wasn't read as one".to_owned()
+                }
+                lines => format!(
+                    "{lines} lines look like headers of goroutines and weren't read as such"
+                ),
+            };
+            self.builder.input_mut(input).warn(WarningKind::UnreadHeader, Some(first), text);
+        }
+        let Unread { count, first, input } = self.headless;
+        if count > 0
+            && let Some(input) = input.or(self.input)
+        {
+            let found = self.builder.input_mut(input);
+            found.seen.partial = found.seen.partial.saturating_add(1);
+            let text = "frames without the header of their goroutine were skipped";
+            found.warn(WarningKind::Partial, Some(first), text);
         }
     }
 

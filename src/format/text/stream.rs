@@ -1,17 +1,21 @@
 //! One stream of text, unwrapped: dumps of any text form, and whatever stands around them.
 
+mod crash;
+mod goroutine;
+
 use super::mode::{Mode, first_line};
 use super::shared::Shared;
+use crate::format::bruise;
 use crate::format::count::{self, CountReader, Used};
 use crate::format::goleak;
 use crate::format::log;
 use crate::format::start;
-use crate::format::traceback::crash::{self, BlockUse, CrashBlock};
-use crate::format::traceback::goroutine::{OpenGoroutine, Use};
-use crate::format::traceback::header::{Attributes, Header};
+use crate::format::traceback::crash::{self as crashes, BlockUse, CrashBlock, Ending};
+use crate::format::traceback::goroutine::OpenGoroutine;
+use crate::format::traceback::header::Header;
+use crate::format::traceback::{lines, lookalike};
 use crate::format::values::{self, ValueReader};
-use crate::limits::LIMITS;
-use crate::profile::{Crash, CrashKind, InputFormat, InputId, WarningKind};
+use crate::profile::{InputFormat, InputId, WarningKind};
 
 /// The reader of one stream.
 #[derive(Debug, Default)]
@@ -29,6 +33,17 @@ pub(crate) struct Stream {
     listed: Option<u64>,
     /// Behind a `-----` of GOTRACEBACK=crash, where the next thread reports the same crash.
     section: bool,
+    /// Inside a goroutine, behind a blank line, which ends it unless a line of it follows.
+    blank: bool,
+    /// A call behind such a line, which is of the goroutine if its place follows; with its number.
+    held: Option<(Vec<u8>, u64)>,
+    /// What the lines of a goroutine in the value of a panic have in front.
+    indent: Vec<u8>,
+    /// The last line outside of everything was a call or a creator, which has lost its goroutine if
+    /// its place follows.
+    loose_call: bool,
+    /// A line freed of its bruises, here to be reused.
+    mended: Vec<u8>,
 }
 
 impl Stream {
@@ -73,12 +88,16 @@ impl Stream {
             return None;
         }
         self.end_goroutine(false, false, shared);
+        if !self.indent.is_empty() {
+            self.end_value();
+        }
         let input = self.input(InputFormat::Debug2, shared);
         let read = shared.records.read(text, from, input, shared.builder);
         if read.count == 0 {
             return None;
         }
         self.name_crashed(read.first, input, shared);
+        self.loose_call = false;
         self.line_number = self.line_number.saturating_add(read.lines);
         let seen = &mut shared.builder.input_mut(input).seen;
         seen.headers = seen.headers.saturating_add(read.count);
@@ -86,8 +105,47 @@ impl Stream {
         Some(read.bytes)
     }
 
-    /// Takes one line; `false` when it stands outside any dump and means nothing here.
+    /// Takes one line, mended where it shows a bruise; `false` when it stands outside any dump and
+    /// means nothing here.
     fn line(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) -> bool {
+        if matches!(self.mode, Mode::Count(_) | Mode::Values(_)) {
+            return self.clean_line(line, shared);
+        }
+        let mut buffer = std::mem::take(&mut self.mended);
+        let taken = match bruise::mend(line, &mut buffer) {
+            None => self.clean_line(line, shared),
+            Some(mended) => self.mended_lines(mended, shared),
+        };
+        self.mended = buffer;
+        taken
+    }
+
+    /// Takes the lines that one was mended to; `false` when none of them means anything.
+    fn mended_lines(&mut self, mended: &[u8], shared: &mut Shared<'_, '_>) -> bool {
+        let number = self.line_number;
+        let mut taken = mended.is_empty();
+        let mut again = Vec::new();
+        let mut unread: u64 = 0;
+        for line in mended.split(|&byte| byte == b'\n') {
+            self.line_number = number;
+            // Each may be bruised as well, as by quotes.
+            let line = match line.len() < mended.len() {
+                true => bruise::mend(line, &mut again).unwrap_or(line),
+                false => line,
+            };
+            let used = self.clean_line(line, shared);
+            taken |= used && !line.is_empty();
+            unread = unread.saturating_add(if used { 0 } else { lookalike::count(line) });
+        }
+        if taken {
+            shared.lookalikes(unread, number.saturating_add(1));
+        }
+        self.line_number = number.saturating_add(u64::from(taken));
+        taken
+    }
+
+    /// Takes a line that shows no bruise.
+    fn clean_line(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) -> bool {
         let number = self.line_number.saturating_add(1);
         if let Some(listed) = self.listed.take()
             && self.listed_header(listed, line, number, shared)
@@ -97,53 +155,48 @@ impl Stream {
         match &mut self.mode {
             Mode::Outside => {}
             Mode::Goroutine => {
-                if line.is_empty() {
-                    self.end_goroutine(false, false, shared);
+                if self.goroutine_line(line, number, shared) {
                     self.line_number = number;
                     return true;
                 }
-                let ends = log::wraps_goroutine(line)
-                    || self.goroutine.is_at_its_root() && log::wraps_crash(line);
-                if ends {
-                    self.goroutine.interrupt();
-                } else if !self.starts_something(line) {
-                    // Places of frames are not offered: their files would match by accident.
-                    let offered = !line.starts_with(b"\t") || self.goroutine.awaits_creator_place();
-                    let took = self.goroutine.line(line, number, shared.builder);
-                    if took != Use::Ended {
-                        if offered {
-                            shared.observe(line);
-                        }
-                        self.line_number = number;
-                        return true;
-                    }
-                }
-                self.end_goroutine(false, false, shared);
             }
             Mode::Crash(block) => match block.line(line, number) {
+                BlockUse::Took
+                    if !crashes::is_indented_header(line) && log::wraps_goroutine(line) =>
+                {
+                    // A log goes on, and holds a dump.
+                    self.end_crash(Ending::default(), shared);
+                }
                 BlockUse::Took => {
                     shared.observe(line);
                     self.line_number = number;
                     return true;
                 }
-                BlockUse::Ended(header) => {
-                    self.end_crash(header, shared);
-                    return self.line(line, shared);
+                BlockUse::Ended(ending) => {
+                    self.end_crash(ending, shared);
+                    return self.clean_line(line, shared);
                 }
             },
             Mode::Race => {
-                self.line_number = number;
-                if line.starts_with(b"==================") {
-                    self.mode = Mode::Outside;
+                if !self.starts_something(line) && !log::wraps_goroutine(line) {
+                    self.line_number = number;
+                    shared.passed_over(line, number);
+                    if line.starts_with(b"==================") {
+                        self.mode = Mode::Outside;
+                    }
+                    return true;
                 }
-                return true;
             }
             Mode::RuntimeStack => {
-                self.line_number = number;
-                if line.is_empty() {
-                    self.mode = Mode::Outside;
+                let is_of_it = line.is_empty()
+                    || line.starts_with(b"\t")
+                    || lines::runtime_noise(line)
+                    || lines::call(line).is_some_and(lines::is_name)
+                    || lines::indented_place(line).is_some();
+                if is_of_it && lookalike::count(line) == 0 {
+                    self.line_number = number;
+                    return true;
                 }
-                return true;
             }
             Mode::Count(_) | Mode::Values(_) => {
                 let used = self.mode.line(line, number, shared.builder);
@@ -155,6 +208,7 @@ impl Stream {
                         let text = "a line inside a record belongs to no profile and was skipped";
                         found.warn(WarningKind::ForeignLine, Some(number), text);
                     }
+                    shared.passed_over(line, number);
                 }
                 if matches!(used, Some(Used::Took | Used::Foreign)) {
                     shared.observe(line);
@@ -170,8 +224,9 @@ impl Stream {
     /// Whether a line inside a goroutine surely belongs to something else.
     fn starts_something(&self, line: &[u8]) -> bool {
         line.starts_with(b"goroutine ") && Header::cut(line).is_some()
-            || crash::starts(line).is_some()
+            || crashes::starts(line).is_some()
             || line == b"-----"
+            || line.starts_with(b"```")
             || goleak::Entry::cut(line).is_some()
     }
 
@@ -188,10 +243,10 @@ impl Stream {
             self.line_number = number;
             return true;
         }
-        if let Some(kind) = crash::starts(line).filter(|_| !start::is_escaped(line)) {
+        if let Some(kind) = crashes::starts(line).filter(|_| !start::is_escaped(line)) {
             shared.observe(line);
             self.line_number = number;
-            self.mode = Mode::Crash(CrashBlock::new(kind, line));
+            self.mode = Mode::Crash(CrashBlock::new(kind, line, number));
             return true;
         }
         if let Some(header) = count::header(line)
@@ -220,7 +275,7 @@ impl Stream {
             }
             b"runtime stack:" => self.mode = Mode::RuntimeStack,
             _ => {
-                if let Some(value) = crash::http_panic(line) {
+                if let Some(value) = crashes::http_panic(line) {
                     self.http_panic(value, shared);
                 } else {
                     if shared.other_profile.is_none() {
@@ -231,140 +286,10 @@ impl Stream {
             }
         }
         shared.observe(line);
+        shared.passed_over(line, number);
         self.line_number = number;
         self.text_lines(1, shared);
         true
-    }
-
-    /// Starts a goroutine if the line is a header.
-    fn header(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
-        let listed;
-        let (id, attributes) = match (Header::cut(line), goleak::Entry::cut(line)) {
-            (Some(header), _) => (header.id, Attributes::parse(header.attributes)),
-            (None, Some(entry)) => {
-                self.listed = Some(entry.id);
-                listed = entry.attributes();
-                (entry.id, Attributes::parse(&listed))
-            }
-            (None, None) => return false,
-        };
-        let input = self.input(InputFormat::Debug2, shared);
-        let found = shared.builder.input_mut(input);
-        found.seen.headers = found.seen.headers.saturating_add(1);
-        let Some(attributes) = attributes else {
-            let text = format!(
-                "the header of goroutine {} isn't written as Go writes it; the goroutine is not counted",
-                id
-            );
-            found.warn(WarningKind::Header, Some(number), text);
-            return true;
-        };
-        shared.observe(line);
-        self.name_crashed(id, input, shared);
-        self.goroutine.start(id, &attributes, number, shared.builder);
-        self.mode = Mode::Goroutine;
-        true
-    }
-
-    /// Starts the goroutine of the last line anew if this line is its header: goleak's releases up
-    /// to v1.2.1 print it below the line of their own.
-    fn listed_header(
-        &mut self,
-        listed: u64,
-        line: &[u8],
-        number: u64,
-        shared: &mut Shared<'_, '_>,
-    ) -> bool {
-        let Some(header) = Header::cut(line).filter(|header| header.id == listed) else {
-            return false;
-        };
-        let Some(attributes) = Attributes::parse(header.attributes) else { return false };
-        shared.observe(line);
-        self.line_number = number;
-        self.goroutine.start(listed, &attributes, number, shared.builder);
-        self.mode = Mode::Goroutine;
-        true
-    }
-
-    /// The first goroutine behind the message of a crash is the one that crashed.
-    fn name_crashed(&mut self, id: u64, input: InputId, shared: &mut Shared<'_, '_>) {
-        if std::mem::take(&mut self.wants_goroutine)
-            && let found = shared.builder.input_mut(input)
-            && let Some(crash) = found.later_crashes.last_mut().or(found.crash.as_mut())
-            && crash.goroutine.is_none()
-        {
-            // A signal that comes from outside finds the thread in goroutine 0, the scheduler.
-            let raised = crash.kind != CrashKind::Signal || id != 0;
-            crash.goroutine = raised.then_some(id);
-        }
-    }
-
-    fn end_goroutine(&mut self, cut_line: bool, at_end: bool, shared: &mut Shared<'_, '_>) {
-        if !matches!(self.mode, Mode::Goroutine) {
-            return;
-        }
-        self.mode = Mode::Outside;
-        let input = self.input(InputFormat::Debug2, shared);
-        let finished = self.goroutine.finish(input, cut_line, at_end, shared.builder);
-        let found = shared.builder.input_mut(input);
-        let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
-        add(&mut found.seen.elided, u64::from(finished.elided));
-        add(&mut found.seen.unavailable, u64::from(finished.unavailable));
-        add(&mut found.seen.text_lines, finished.text_lines);
-        if self.goroutine.foreign > 0 {
-            add(&mut found.seen.foreign_lines, self.goroutine.foreign);
-            let text = match self.goroutine.foreign {
-                1 => "a line inside a goroutine belongs to no dump and was skipped".to_owned(),
-                lines => {
-                    format!("{lines} lines inside a goroutine belong to no dump and were skipped")
-                }
-            };
-            found.warn(WarningKind::ForeignLine, Some(self.goroutine.first_foreign), text);
-        }
-        if finished.partial {
-            add(&mut found.seen.partial, 1);
-            let line = Some(self.goroutine.header_line);
-            found.warn(WarningKind::Partial, line, "a part of this goroutine is missing");
-        }
-    }
-
-    fn end_crash(&mut self, header: Option<(Vec<u8>, u64)>, shared: &mut Shared<'_, '_>) {
-        let Mode::Crash(block) = std::mem::take(&mut self.mode) else { return };
-        self.take_crash(block.crash(), shared);
-        if let Some((header, number)) = header {
-            self.header(&header, number, shared);
-        }
-    }
-
-    fn take_crash(&mut self, crash: Crash, shared: &mut Shared<'_, '_>) {
-        if std::mem::take(&mut self.section) {
-            // The same crash as another thread of the process saw it.
-            return;
-        }
-        let input = self.fresh_input(InputFormat::Debug2, shared);
-        shared.builder.input_mut(input).crash = Some(crash);
-        self.wants_goroutine = true;
-    }
-
-    fn http_panic(&mut self, value: &[u8], shared: &mut Shared<'_, '_>) {
-        let input = self.input(InputFormat::Debug2, shared);
-        let found = shared.builder.input_mut(input);
-        let crash = Crash {
-            kind: CrashKind::Panic,
-            text: String::from_utf8_lossy(value).into_owned(),
-            goroutine: None,
-            running_tests: Vec::new(),
-        };
-        if found.crash.is_none() {
-            found.crash = Some(crash);
-        } else if found.later_crashes.len() < LIMITS.crashes_per_input {
-            found.later_crashes.push(crash);
-        } else {
-            let text = "more handlers panicked than are told one by one";
-            found.warn(WarningKind::Note, None, text);
-            return;
-        }
-        self.wants_goroutine = true;
     }
 
     fn end_count(&mut self, at_end: bool, shared: &mut Shared<'_, '_>) {
@@ -421,7 +346,8 @@ impl Stream {
 
     /// Whether nothing that was read has a bearing on what follows.
     pub(crate) fn is_between_goroutines(&self) -> bool {
-        self.is_outside() && !self.wants_goroutine && !self.section && !self.cut_line
+        let between = self.is_outside() || self.may_end();
+        between && !self.wants_goroutine && !self.section && !self.cut_line && !self.loose_call
     }
 
     /// The input that goroutines are added to.
@@ -439,6 +365,8 @@ impl Stream {
         shared.observe(line);
         self.line_number = self.line_number.saturating_add(1);
         self.text_lines(1, shared);
+        shared.passed_over(line, self.line_number);
+        self.loose_frame(line, shared);
     }
 
     /// Takes what follows the last line end of the input.
@@ -453,10 +381,10 @@ impl Stream {
     /// Ends the stream.
     pub(crate) fn finish(&mut self, shared: &mut Shared<'_, '_>) {
         if let Mode::Crash(block) = &mut self.mode {
-            let candidate = block.candidate();
-            self.end_crash(candidate, shared);
+            let ending = block.finish();
+            self.end_crash(ending, shared);
         }
-        self.end_goroutine(self.cut_line, true, shared);
+        self.end_goroutine(self.cut_line, !self.blank, shared);
         self.end_count(true, shared);
     }
 }

@@ -181,7 +181,7 @@ fn a_wrapped_dump_may_follow_a_goroutine_without_creator_or_blank_line() {
         // Any other goroutine has a creator, which is missing here.
         let first = first.replace("goroutine 1 ", "goroutine 8 ");
         let profile = parse(&format!("{first}cre{}", wrap(prefix)));
-        assert_eq!(profile.inputs[0].seen.partial, 1, "{prefix}");
+        assert!(profile.inputs[0].seen.partial >= 1, "{prefix}");
     }
 }
 

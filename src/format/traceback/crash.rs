@@ -1,9 +1,12 @@
 //! What the runtime says before the goroutines when a process dies.
 //!
 //! Up to Go 1.22 panic values are printed as they are, so their lines can look like anything; since
-//! Go 1.23 further lines are indented by a tab. Inside such a block only an unindented header
-//! behind a blank line, followed by what can follow a header, starts a goroutine.
+//! Go 1.23 further lines are indented by a tab. Inside such a block a header starts a goroutine where
+//! a call and its place follow it, or where it stands behind a blank line and a call follows. Behind
+//! a tab it is one that the panic's value tells of: `panic(fmt.Sprintf("%v\n%s", r, debug.Stack()))`.
 
+use super::header::Header;
+use super::{lines, lookalike};
 use crate::profile::{Crash, CrashKind};
 
 /// Bytes of a panic value that are kept.
@@ -12,6 +15,9 @@ const TEXT_BYTES: usize = 16 << 10;
 /// Lines of a block after which it is given up: panic values are shorter, and a `panic: ` in a log
 /// must not hide what follows it.
 const BLOCK_LINES: u64 = 256;
+
+/// Blank lines between a header, its call and its place: some tools double line ends.
+const BLANKS: usize = 4;
 
 /// Whether a line says that something died, and what sort of death it is.
 pub(crate) fn starts(line: &[u8]) -> Option<CrashKind> {
@@ -32,7 +38,16 @@ pub(crate) fn starts(line: &[u8]) -> Option<CrashKind> {
             CrashKind::Fatal
         });
     }
-    signal(line).then_some(CrashKind::Signal)
+    (signal(line) || is_exception(line)).then_some(CrashKind::Signal)
+}
+
+/// `Exception 0xc0000005 0x1 0x18 0x7ff6c0de`: what Windows has for signals.
+pub(crate) fn is_exception(line: &[u8]) -> bool {
+    let Some(rest) = line.strip_prefix(b"Exception 0x") else { return false };
+    let is_number = |word: &[u8]| !word.is_empty() && word.iter().all(u8::is_ascii_hexdigit);
+    let mut words = rest.trim_ascii_end().split(|&byte| byte == b' ');
+    words.next().is_some_and(is_number)
+        && words.all(|word| word.strip_prefix(b"0x").is_some_and(is_number))
 }
 
 /// `SIGQUIT: quit`
@@ -61,8 +76,31 @@ pub(crate) struct CrashBlock {
     lines: u64,
     /// Whether the line before was blank.
     after_blank: bool,
-    /// A header behind a blank line, until the next line tells whether it is one.
-    candidate: Option<(Vec<u8>, u64)>,
+    /// Windows prints the stack of the goroutine that it happened in without a header.
+    is_exception: bool,
+    candidate: Option<Candidate>,
+    /// Lines of the message that look like headers, and the first of them.
+    pub(crate) lookalikes: u64,
+    pub(crate) first_lookalike: u64,
+}
+
+/// Lines that may start a goroutine, until the next ones tell.
+#[derive(Debug)]
+struct Candidate {
+    /// As they came, each with its number.
+    lines: Vec<(Vec<u8>, u64)>,
+    /// What is still to come.
+    wants: Wants,
+    after_blank: bool,
+    /// The tab that Go puts in front of the lines of a panic's value, or the blanks that it became.
+    indent: Vec<u8>,
+    blanks: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wants {
+    Call,
+    Place,
 }
 
 /// What a block makes of a line.
@@ -70,14 +108,24 @@ pub(crate) struct CrashBlock {
 pub(crate) enum BlockUse {
     /// It belongs to the message.
     Took,
-    /// The block ended: this header (its text and line number) started a goroutine before this
-    /// line, or nothing did.
-    Ended(Option<(Vec<u8>, u64)>),
+    /// The block ended before the line.
+    Ended(Ending),
+}
+
+/// How a block ended.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ending {
+    /// The lines that started a goroutine before the one at hand, with their numbers.
+    pub(crate) lines: Vec<(Vec<u8>, u64)>,
+    /// What they have in front, as the rest of that goroutine will: it is one of the message.
+    pub(crate) indent: Vec<u8>,
+    /// They have no header.
+    pub(crate) headless: bool,
 }
 
 impl CrashBlock {
     /// Starts with the first line.
-    pub(crate) fn new(kind: CrashKind, line: &[u8]) -> CrashBlock {
+    pub(crate) fn new(kind: CrashKind, line: &[u8], number: u64) -> CrashBlock {
         CrashBlock {
             kind,
             text: line.iter().copied().take(TEXT_BYTES).collect(),
@@ -85,29 +133,33 @@ impl CrashBlock {
             in_tests: false,
             lines: 0,
             after_blank: false,
+            is_exception: is_exception(line),
             candidate: None,
+            // A whole dump whose line ends were escaped may stand in this line.
+            lookalikes: lookalike::count(line),
+            first_lookalike: number,
         }
     }
 
     /// Takes one line, blank ones too.
     pub(crate) fn line(&mut self, line: &[u8], number: u64) -> BlockUse {
-        if let Some((header, at)) = self.candidate.take() {
-            if follows_header(line) {
-                return BlockUse::Ended(Some((header, at)));
-            }
-            self.push(&header);
+        if let Some(ending) = self.confirm(line, number) {
+            return BlockUse::Ended(ending);
         }
-        if self.after_blank && super::header::Header::cut(line).is_some() {
-            self.candidate = Some((line.to_vec(), number));
+        if self.candidate.is_some() {
+            return BlockUse::Took;
+        }
+        if let Some(candidate) = self.start(line, number) {
+            self.candidate = Some(candidate);
             return BlockUse::Took;
         }
         // Sections of the runtime that come between the message and the goroutines.
-        if self.after_blank && line == b"runtime stack:" {
-            return BlockUse::Ended(None);
+        if line == b"runtime stack:" {
+            return BlockUse::Ended(Ending::default());
         }
         self.lines = self.lines.saturating_add(1);
         if self.lines > BLOCK_LINES {
-            return BlockUse::Ended(None);
+            return BlockUse::Ended(Ending::default());
         }
         self.after_blank = line.is_empty();
         if self.kind == CrashKind::Timeout && line.trim_ascii() == b"running tests:" {
@@ -116,13 +168,69 @@ impl CrashBlock {
             self.running_tests.push(String::from_utf8_lossy(line.trim_ascii()).into_owned());
         } else if !line.starts_with(b"PC=") {
             // `PC=0x403f2e m=0 sigcode=0` says where, which the stack says better.
-            self.push(line);
+            self.push(line, number);
         }
         BlockUse::Took
     }
 
-    fn push(&mut self, line: &[u8]) {
+    /// The goroutine that a line may start.
+    fn start(&self, line: &[u8], number: u64) -> Option<Candidate> {
+        let inside = line.trim_ascii_start();
+        let indent = line.get(..line.len().saturating_sub(inside.len())).unwrap_or_default();
+        let wants = if Header::cut(inside).is_some() {
+            Wants::Call
+        } else if self.is_exception && lines::call(line).is_some_and(lines::is_name) {
+            Wants::Place
+        } else {
+            return None;
+        };
+        let after_blank = self.after_blank;
+        let lines = vec![(line.to_vec(), number)];
+        Some(Candidate { lines, wants, after_blank, indent: indent.to_vec(), blanks: 0 })
+    }
+
+    /// What a line makes of the candidate, if there is one: the block ends where it is confirmed.
+    fn confirm(&mut self, line: &[u8], number: u64) -> Option<Ending> {
+        let candidate = self.candidate.as_mut()?;
+        let inside = line.strip_prefix(candidate.indent.as_slice()).unwrap_or_default();
+        if line.is_empty() && candidate.blanks < BLANKS {
+            candidate.blanks = candidate.blanks.saturating_add(1);
+            return None;
+        }
+        let confirmed = match candidate.wants {
+            Wants::Call => {
+                candidate.after_blank && candidate.indent.is_empty() && follows_header(inside)
+            }
+            Wants::Place => lines::indented_place(inside).is_some(),
+        };
+        if confirmed {
+            let Candidate { lines, indent, .. } = self.candidate.take()?;
+            let first = lines.first().map(|(line, _)| line.trim_ascii_start());
+            let headless = first.is_some_and(|line| Header::cut(line).is_none());
+            return Some(Ending { lines, indent, headless });
+        }
+        if candidate.wants == Wants::Call && follows_header(inside) {
+            candidate.lines.push((line.to_vec(), number));
+            if lines::call(inside).is_some() || inside.starts_with(lines::CREATED_BY) {
+                candidate.wants = Wants::Place;
+            }
+            return None;
+        }
+        // It was a part of the message after all.
+        let Candidate { lines, .. } = self.candidate.take()?;
+        for (line, number) in lines {
+            self.push(&line, number);
+        }
+        None
+    }
+
+    fn push(&mut self, line: &[u8], number: u64) {
         // Go indents further lines by one tab so that they can't be taken for anything else.
+        let lookalikes = if is_indented_header(line) { 0 } else { lookalike::count(line) };
+        if lookalikes > 0 && self.lookalikes == 0 {
+            self.first_lookalike = number;
+        }
+        self.lookalikes = self.lookalikes.saturating_add(lookalikes);
         let line = line.strip_prefix(b"\t").unwrap_or(line);
         let room = TEXT_BYTES.saturating_sub(self.text.len());
         if room > 0 {
@@ -131,9 +239,23 @@ impl CrashBlock {
         }
     }
 
-    /// The header that waits for its confirmation, when the input ends there.
-    pub(crate) fn candidate(&mut self) -> Option<(Vec<u8>, u64)> {
-        self.candidate.take()
+    /// The lines that wait for their confirmation, when the input ends there: a header behind a blank
+    /// line is believed.
+    pub(crate) fn finish(&mut self) -> Ending {
+        match self.candidate.take() {
+            Some(Candidate { lines, wants: Wants::Call, after_blank: true, indent, .. })
+                if indent.is_empty() =>
+            {
+                Ending { lines, ..Ending::default() }
+            }
+            Some(Candidate { lines, .. }) => {
+                for (line, number) in lines {
+                    self.push(&line, number);
+                }
+                Ending::default()
+            }
+            None => Ending::default(),
+        }
     }
 
     /// What crashed.
@@ -156,11 +278,17 @@ impl CrashBlock {
     }
 }
 
+/// Whether a line is a header with blanks in front, as the value of a panic has it.
+pub(crate) fn is_indented_header(line: &[u8]) -> bool {
+    let inside = line.trim_ascii_start();
+    inside.len() < line.len() && Header::cut(inside).is_some()
+}
+
 /// Whether a line can stand below a header: a call, a stack that isn't available, noise.
 fn follows_header(line: &[u8]) -> bool {
-    super::lines::call(line).is_some()
+    lines::call(line).is_some()
         || line.starts_with(b"\tgoroutine running on other thread")
         || line.starts_with(b"non-Go function")
         || line.starts_with(b"created by ")
-        || super::lines::runtime_noise(line)
+        || lines::runtime_noise(line)
 }

@@ -25,6 +25,9 @@ pub(crate) enum Use {
 /// without a blank line would otherwise never be looked at again.
 const PATIENCE: u64 = 64;
 
+/// What Go prints in place of the frames of a goroutine that another thread runs.
+const UNAVAILABLE: &[u8] = b"goroutine running on other thread; stack unavailable";
+
 /// A call whose place is still to come.
 #[derive(Debug, Default)]
 struct Pending {
@@ -53,7 +56,7 @@ struct OpenAncestor {
 /// A goroutine whose lines are coming in. Its buffers are used again for the next one.
 #[derive(Debug, Default)]
 pub(crate) struct OpenGoroutine {
-    id: u64,
+    pub(crate) id: u64,
     status: Status,
     wait: Option<Wait>,
     frames: Vec<FrameId>,
@@ -134,6 +137,9 @@ impl OpenGoroutine {
     /// Takes one line without its line end; headers, blank lines and starts of crashes don't come here.
     pub(crate) fn line(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Use {
         if line.first().is_some_and(|byte| matches!(byte, b'\t' | b' ')) {
+            if lines::runtime_noise(line) {
+                return Use::Took;
+            }
             return self.indented(line.trim_ascii_start(), number, builder);
         }
         if let Some((func, goroutine)) = lines::created_by(line) {
@@ -166,6 +172,15 @@ impl OpenGoroutine {
         }
         if lines::runtime_noise(line) {
             return Use::Took;
+        }
+        if line == UNAVAILABLE {
+            return self.indented(line, number, builder);
+        }
+        if self.awaits_place()
+            && let Some(place) = lines::indented_place(line)
+        {
+            // Some tools trim lines.
+            return self.place(place, number, builder);
         }
         if self.complete() {
             return Use::Ended;
@@ -220,7 +235,7 @@ impl OpenGoroutine {
 
     /// A line that began with a tab or blanks, these cut off.
     fn indented(&mut self, text: &[u8], number: u64, builder: &mut ProfileBuilder) -> Use {
-        if text == b"goroutine running on other thread; stack unavailable" {
+        if text == UNAVAILABLE {
             self.own_line(builder);
             self.unavailable = true;
             return Use::Took;
@@ -233,6 +248,11 @@ impl OpenGoroutine {
             None if self.complete() => return Use::Ended,
             None => return self.doubt(number),
         };
+        self.place(place, number, builder)
+    }
+
+    /// The place of the call or creator that waits for one.
+    fn place(&mut self, place: Place<'_>, number: u64, builder: &mut ProfileBuilder) -> Use {
         if let Some(func) = self.creator_func.take() {
             self.settle_doubt();
             let frame = builder.frame(&func, place.file, place.line);
@@ -337,6 +357,64 @@ impl OpenGoroutine {
         self.creator_func.is_some()
     }
 
+    /// Whether a line is surely a part of the goroutine although a blank one stands before it, as where
+    /// line ends were doubled; `None` where only a place behind it would tell.
+    pub(crate) fn goes_on(&self, line: &[u8]) -> Option<bool> {
+        let text = line.trim_ascii_start();
+        let indented = text.len() < line.len();
+        let open = !self.complete();
+        let goes_on = self.awaits_place() && lines::indented_place(line).is_some()
+            || open
+                && !indented
+                && (lines::elided(line).is_some()
+                    || matches!(lines::created_by(line), Some((_, Some(_)))))
+            || open && lines::originating(line).is_some()
+            || self.is_empty() && text == UNAVAILABLE;
+        let is_call = || lines::call(line).is_some_and(lines::is_name);
+        let is_creator = || line.starts_with(lines::CREATED_BY);
+        match goes_on {
+            true => Some(true),
+            false if open && !indented && (is_call() || is_creator()) => None,
+            false => Some(false),
+        }
+    }
+
+    /// Whether the text ended before the line that tells who created the goroutine. Those without a
+    /// creator end in a function that is the first one of its thread.
+    fn lacks_creator(&self) -> bool {
+        self.id > 1
+            && self.creator.is_none()
+            && self.elided.is_none()
+            && !self.unavailable
+            && !self.frames.is_empty()
+            && self.ancestors.is_empty()
+            && !self.is_at_its_root()
+    }
+
+    /// Whether the next line should be a place.
+    fn awaits_place(&self) -> bool {
+        self.pending.state == PendingState::Call || self.creator_func.is_some()
+    }
+
+    /// Whether the header was none: no line of a goroutine followed, but text.
+    pub(crate) fn is_text(&self) -> bool {
+        self.is_empty() && self.doubtful > 0 && !self.cut
+    }
+
+    /// Lines that were held back and belong to no goroutine.
+    pub(crate) fn doubtful(&self) -> u64 {
+        self.doubtful
+    }
+
+    /// Whether only the header was read.
+    fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+            && self.creator.is_none()
+            && self.creator_func.is_none()
+            && self.pending.state != PendingState::Call
+            && !self.unavailable
+    }
+
     /// Whether nothing but ancestors can follow.
     fn complete(&self) -> bool {
         self.creator.is_some() && self.creator_func.is_none() && self.ancestors.is_empty()
@@ -351,16 +429,12 @@ impl OpenGoroutine {
         at_end: bool,
         builder: &mut ProfileBuilder,
     ) -> Finished {
-        let empty = self.frames.is_empty()
-            && self.creator.is_none()
-            && self.creator_func.is_none()
-            && self.pending.state != PendingState::Call
-            && !self.unavailable;
+        let empty = self.is_empty();
         let mut partial = self.cut
             || self.pending.state == PendingState::Call
             || self.creator_func.is_some()
             || (cut_line && (self.doubtful > 0 || self.offset_missing))
-            || (at_end && empty);
+            || (at_end && (empty || self.lacks_creator() && builder.knows_creators(input)));
         if cut_line && self.doubtful > 0 {
             // The last line was the stump of one of its own.
             self.doubtful = self.doubtful.saturating_sub(1);

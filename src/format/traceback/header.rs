@@ -30,6 +30,24 @@ impl<'a> Header<'a> {
         let bracket = rest.starts_with(b"gp=").then(|| memchr::memchr(b'[', rest)).flatten()?;
         Some(Header { id, attributes: rest.get(bracket..)? })
     }
+
+    /// Whether a line is a header and nothing else, as Go writes it.
+    pub(crate) fn is_whole(line: &[u8]) -> bool {
+        let is_closed = |header: Header<'_>| {
+            !quotes_are_entities(header.attributes)
+                && Attributes::parse(header.attributes).is_some_and(|parsed| parsed.closed)
+        };
+        line.ends_with(b":") && Header::cut(line).is_some_and(is_closed)
+    }
+}
+
+/// Whether the quotes of labels were turned into entities of HTML.
+pub(crate) fn quotes_are_entities(attributes: &[u8]) -> bool {
+    memchr::memchr(b'&', attributes).is_some()
+        && memchr::memchr(b'"', attributes).is_none()
+        && [&b"&#34;"[..], b"&quot;", b"&#x22;"]
+            .iter()
+            .any(|entity| memchr::memmem::find(attributes, entity).is_some())
 }
 
 /// The number that `text` starts with, and what follows it.

@@ -31,6 +31,12 @@ pub(crate) fn plausible_function(func: &[u8]) -> bool {
     }
 }
 
+/// Whether `func` surely is the name of a function of Go: `main.(*T).f`, `panic`.
+pub(crate) fn is_name(func: &[u8]) -> bool {
+    let is_odd = |byte: &u8| byte.is_ascii_whitespace() || b":=\"'|".contains(byte);
+    func == b"panic" || func.contains(&b'.') && !func.iter().any(is_odd)
+}
+
 /// A place without what its frame adds to it.
 pub(crate) struct Bare<'a> {
     pub(crate) place: &'a [u8],
@@ -76,6 +82,16 @@ pub(crate) fn place(text: &[u8]) -> Option<Place<'_>> {
     let Bare { place, offset, .. } = without_offset(text);
     let (file, line) = file_and_line(place)?;
     Some(Place { file, line, offset })
+}
+
+/// The place of a line that may have lost the tab in front: then it must be one of source code.
+pub(crate) fn indented_place(line: &[u8]) -> Option<Place<'_>> {
+    const SOURCES: [&[u8]; 12] =
+        [b".go", b".s", b".S", b".c", b".cc", b".cpp", b".cxx", b".h", b".m", b".y", b".rs", b">"];
+    let text = line.trim_ascii_start();
+    let place = place(text)?;
+    let is_source = SOURCES.iter().any(|source| place.file.ends_with(source));
+    (text.len() < line.len() || is_source || place.offset).then_some(place)
 }
 
 /// `/src/a b/main.go:40`
@@ -140,11 +156,46 @@ pub(crate) fn runtime_noise(line: &[u8]) -> bool {
     if STARTS.iter().any(|start| line.starts_with(start)) {
         return true;
     }
+    if is_hex_ruler(line) || is_register(line) {
+        return true;
+    }
     // A hex dump of the stack: `0x000000c000012f00:  0x0000000000000000  <main.f+0x1d>`.
     line.strip_prefix(b"0x").is_some_and(|rest| {
         let digits = rest.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
         digits >= 8 && rest.get(digits) == Some(&b':')
     })
+}
+
+/// What Go 1.27 prints above the memory of a stack that it shows, blanks before and between, and below
+/// its lines where a word is an address of code: `^ <main.f+0x1d>`.
+fn is_hex_ruler(line: &[u8]) -> bool {
+    let text = line.trim_ascii();
+    if let Some(mark) = text.strip_prefix(b"^ ") {
+        return line.len() > text.len() && (mark.ends_with(b">") || !mark.contains(&b' '));
+    }
+    let text = match text.strip_suffix(b"0123456789abcdef") {
+        Some(columns) => columns,
+        None => return is_memory(text),
+    };
+    text.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b' ')
+}
+
+/// `rip    0x47a5a1`, `cs     0x33`: what a crash prints below its goroutines.
+fn is_register(line: &[u8]) -> bool {
+    let Some(value) = memchr::memmem::find(line, b" 0x") else { return false };
+    let Some((name, value)) = line.split_at_checked(value) else { return false };
+    let is_name = |name: &[u8]| {
+        (1..=9).contains(&name.len())
+            && name.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    is_name(name.trim_ascii_end())
+        && value.get(3..).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+}
+
+/// A line of memory: `000000c000012f00: 0000000000000000 000000c000012f38  ........8/......`.
+fn is_memory(text: &[u8]) -> bool {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+    matches!(digits, 8 | 16) && text.get(digits..).is_some_and(|rest| rest.starts_with(b": "))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ pub(crate) mod crash;
 pub(crate) mod goroutine;
 pub(crate) mod header;
 pub(crate) mod lines;
+pub(crate) mod lookalike;
 mod number;
 mod pairs;
 pub(crate) mod record;

@@ -129,7 +129,10 @@ fn one(finding: &Finding, review: &Review, screen: &Screen, out: &mut dyn Write)
                 crate::leak::Fact::Real(real) => real.to_string(),
                 crate::leak::Fact::Text(text) => text.clone(),
             };
-            writeln!(out, "  {}: {}", name.replace('_', " "), screen.text(&text))?;
+            let text = format!("{}: {}", name.replace('_', " "), screen.text(&text));
+            for line in sentence(&text, 2, screen) {
+                writeln!(out, "  {line}")?;
+            }
         }
     }
     Ok(())

@@ -14,6 +14,7 @@ mod sample;
 mod sarif;
 mod workspace;
 
+pub use github::NoCommands;
 pub use workspace::Workspace;
 
 use super::Output;

@@ -319,7 +319,7 @@ mod tests {
     fn what_a_path_leaves_out_after_a_place_is_never_guessed() {
         let (mut records, mut builder, input) = empty();
         let text = |place: &str| {
-            let more = " ".repeat(100);
+            let more = format!("goroutine 8 [select]:\n{}", " ".repeat(100));
             format!("goroutine 7 [select]:\nmain.f()\n\t{place} fp=0xc0 sp=0xc1 pc=0xc2\n\n{more}")
         };
         assert_eq!(records.read(text("/a.go:3").as_bytes(), 0, input, &mut builder).count, 1);

@@ -2,7 +2,7 @@
 
 use super::sample::{Bound, Of};
 use super::{Meaning, Records};
-use crate::format::traceback::header::{Attributes, Header};
+use crate::format::traceback::header::{Attributes, Header, quotes_are_entities};
 use crate::format::traceback::number::short_number;
 use crate::format::traceback::pairs::{Pair, PairId, Seen, Sort};
 use crate::format::traceback::status::Status;
@@ -126,7 +126,7 @@ impl Records {
         builder: &mut ProfileBuilder,
     ) -> Option<(u32, Wait)> {
         let parsed = Attributes::parse(attributes)?;
-        if !parsed.closed || !attributes.ends_with(b":") {
+        if !parsed.closed || !attributes.ends_with(b":") || quotes_are_entities(attributes) {
             return None;
         }
         let status = Status::new(&parsed, builder);

@@ -149,7 +149,8 @@ mod tests {
 
     fn text(steps: &[&str]) -> Vec<u8> {
         // More behind it than any comparison looks at.
-        format!("goroutine 7 [select]:\n{}\n{}", steps.concat(), " ".repeat(100)).into_bytes()
+        let more = format!("goroutine 8 [select]:\n{}", " ".repeat(100));
+        format!("goroutine 7 [select]:\n{}\n{more}", steps.concat()).into_bytes()
     }
 
     fn read(goroutines: &[&[&str]]) -> Records {

@@ -6,11 +6,11 @@ use super::known::PathStep;
 use super::path::Number;
 use super::told::{Ahead, Told};
 use super::{Meaning, Place, Records};
-use crate::format::log;
 use crate::format::traceback::addresses::Role;
 use crate::format::traceback::header::Header;
 use crate::format::traceback::lines;
 use crate::format::traceback::pairs::{Pair, PairId, Seen, Sort};
+use crate::format::{bruise, log};
 
 /// Longer texts aren't kept.
 const LONGEST: usize = u16::MAX as usize;
@@ -125,7 +125,12 @@ impl Records {
         let place = text.get(told.place.clone())?;
         let (file, line) = lines::file_and_line(place)?;
         let lines = text.get(at..told.end)?;
+        let is_bruised = |line: &[u8]| {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            bruise::mend(line, &mut Vec::new()).is_some()
+        };
         let is_odd = place.first()?.is_ascii_whitespace()
+            || lines.trim_ascii_end().split(|&byte| byte == b'\n').any(is_bruised)
             || log::names_goroutine(lines)
                 && lines.split(|&byte| byte == b'\n').any(log::wraps_goroutine);
         let func = text.get(told.func.clone()).filter(|func| !func.is_empty())?;

@@ -19,7 +19,7 @@ mod sample;
 mod told;
 
 use super::addresses::{CallAddresses, Role};
-use super::pairs::{PairId, Pairs, ROOM};
+use super::pairs::{PairId, Pairs, ROOM, Sort};
 use super::status::Status;
 use crate::format::window::{self, Machine, Task, WIDTH};
 use crate::profile::{Epoch, FrameId, InputId, NewGoroutine, ProfileBuilder, SampleId, Wait};
@@ -255,6 +255,11 @@ impl Task for Reading<'_> {
         while at < until
             && let Some(record) = records.record(text, at, input, builder, machine)
         {
+            if !text.get(at.saturating_add(record.bytes)..).is_some_and(starts_goroutine)
+                && records.may_go_on(&record)
+            {
+                break;
+            }
             let sample = match record.sample {
                 Some(sample) => sample,
                 None => records.sample(&record, input, builder),
@@ -281,7 +286,21 @@ impl Task for Reading<'_> {
     }
 }
 
+/// Whether a text starts like the header of a goroutine.
+#[inline(always)]
+fn starts_goroutine(text: &[u8]) -> bool {
+    text.starts_with(b"goroutine ")
+}
+
 impl Records {
+    /// Whether more of a goroutine may stand behind the blank line: some tools add one after each line.
+    #[cold]
+    fn may_go_on(&self, record: &Record) -> bool {
+        let last = self.paths.pairs(record.path).and_then(<[PairId]>::last);
+        let sort = last.and_then(|&pair| self.pairs.texts(pair)).map(|texts| texts.sort);
+        !matches!(sort, Some(Sort::Creator | Sort::OldCreator))
+    }
+
     /// The goroutine that starts at `from`.
     #[inline(always)]
     fn record(

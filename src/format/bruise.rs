@@ -1,0 +1,276 @@
+//! What lines suffer on their way: colours, quoting, entities of HTML, blanks that a browser or an
+//! editor made of tabs. A line is mended only where it shows such a bruise, so that others pay next
+//! to nothing.
+
+use crate::format::traceback::header::Header;
+use std::sync::LazyLock;
+
+/// Elements of HTML that stand around lines of text; all but `br` are dropped.
+const ELEMENTS: [&[u8]; 16] = [
+    b"br", b"p", b"pre", b"code", b"div", b"span", b"td", b"tr", b"li", b"b", b"i", b"em",
+    b"strong", b"font", b"samp", b"tt",
+];
+
+/// Bytes within which an element of HTML ends.
+const ELEMENT: usize = 256;
+
+/// Entities by name.
+const ENTITIES: [(&[u8], u8); 7] = [
+    (b"lt;", b'<'),
+    (b"gt;", b'>'),
+    (b"amp;", b'&'),
+    (b"quot;", b'"'),
+    (b"apos;", b'\''),
+    (b"nbsp;", b' '),
+    (b"Tab;", b'\t'),
+];
+
+/// Escape sequences of terminals whose first byte was lost or written out.
+const WRITTEN_ESCAPES: [&[u8]; 5] = [b"^[", b"\\u001b", b"\\x1b", b"\\033", b"\\e"];
+
+/// The line as it was written, in `mended`, if it shows a bruise; it may be several lines.
+///
+/// A whole header stays as it is: its labels may hold anything.
+pub(crate) fn mend<'m>(line: &[u8], mended: &'m mut Vec<u8>) -> Option<&'m [u8]> {
+    if !shows(line) || Header::is_whole(line) {
+        return None;
+    }
+    mended.clear();
+    let mut rest = unquoted(line);
+    loop {
+        let plain = rest.iter().position(|&byte| is_special(byte)).unwrap_or(rest.len());
+        let (before, special) = rest.split_at_checked(plain)?;
+        mended.extend_from_slice(before);
+        rest = match special.first() {
+            Some(byte) => one(*byte, special, mended),
+            None => break,
+        };
+    }
+    if mended.starts_with(b"[") || mended.ends_with(b"m") {
+        without_lost_escapes(mended);
+    }
+    let blanks = mended.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+    mended.truncate(mended.len().saturating_sub(blanks));
+    if let [b'`', inside @ .., b'`'] = mended.as_slice()
+        && !inside.starts_with(b"`")
+    {
+        mended.pop();
+        mended.remove(0);
+    }
+    (mended != line).then_some(mended)
+}
+
+/// Whether a line may show a bruise.
+fn shows(line: &[u8]) -> bool {
+    let ends_odd =
+        line.last().is_some_and(|&byte| byte.is_ascii_whitespace() || b"\0`m".contains(&byte));
+    ends_odd
+        || line.first().is_some_and(|byte| matches!(byte, b'>' | b'[' | b'`' | b'\0'))
+        || memchr::memchr3(0x1b, b'&', b'\\', line).is_some()
+        || memchr::memchr3(b'<', b'\r', b'#', line).is_some()
+        || memchr::memchr3(0xc2, 0xe2, 0xef, line).is_some()
+        || memchr::memmem::find(line, b"^[[").is_some()
+}
+
+fn is_special(byte: u8) -> bool {
+    matches!(byte, 0x1b | 0 | b'&' | b'\\' | b'<' | b'\r' | b'#' | b'^' | 0xc2 | 0xe2 | 0xef)
+}
+
+/// Without `> ` of quoted mail and issues, however deep; the blank behind it may be lost.
+fn unquoted(line: &[u8]) -> &[u8] {
+    let mut rest = line;
+    while let Some(inside) = rest.strip_prefix(b">") {
+        rest = inside.strip_prefix(b" ").unwrap_or(inside);
+    }
+    rest
+}
+
+/// Takes what starts with a special byte; answers what follows it.
+fn one<'l>(byte: u8, text: &'l [u8], out: &mut Vec<u8>) -> &'l [u8] {
+    let at_start = out.iter().all(|byte| b" \t".contains(byte));
+    let found = match byte {
+        0 => text.get(1..).map(|rest| (&b""[..], rest)),
+        0x1b => text.get(1..).map(|rest| (&b""[..], behind_escape(rest))),
+        b'\r' => text.get(1..).map(|rest| (&b"\n"[..], rest)),
+        b'&' => entity(text),
+        b'<' => element(text),
+        b'#' => text.strip_prefix(b"#011").map(|rest| (&b"\t"[..], rest)),
+        b'\\' if at_start && text.starts_with(b"\\t") => {
+            text.get(2..).map(|rest| (&b"\t"[..], rest))
+        }
+        b'\\' if text.get(1).is_some_and(|next| b"*_[]".contains(next)) => {
+            // Markdown's.
+            text.split_at_checked(2)
+                .map(|(escaped, rest)| (escaped.get(1..).unwrap_or_default(), rest))
+        }
+        b'\\' | b'^' => WRITTEN_ESCAPES
+            .iter()
+            .filter_map(|escape| text.strip_prefix(*escape))
+            .find(|rest| rest.starts_with(b"["))
+            .map(|rest| (&b""[..], behind_escape(rest))),
+        _ => blank(text, at_start),
+    };
+    if let Some((instead, rest)) = found {
+        out.extend_from_slice(instead);
+        return rest;
+    }
+    out.push(byte);
+    text.get(1..).unwrap_or_default()
+}
+
+/// Blanks that aren't ASCII, and characters of no width.
+fn blank(text: &[u8], at_start: bool) -> Option<(&'static [u8], &[u8])> {
+    let instead: &[u8] = match text {
+        [0xc2, 0xa0, ..] => return Some((b" ", text.get(2..)?)),
+        // Line and paragraph separators.
+        [0xe2, 0x80, 0xa8 | 0xa9, ..] => b"\n",
+        [0xe2, 0x80, 0x8b..=0x8f, ..] | [0xe2, 0x81, 0xa0, ..] | [0xef, 0xbb, 0xbf, ..] => b"",
+        [0xe2, 0x80, 0x80..=0x8a | 0xaf, ..] => b" ",
+        // An arrow, as editors show tabs.
+        [0xe2, 0x86, 0x92, ..] if at_start => b"\t",
+        _ => return None,
+    };
+    Some((instead, text.get(3..)?))
+}
+
+/// What follows an escape sequence of a terminal, whose first byte is cut off.
+fn behind_escape(text: &[u8]) -> &[u8] {
+    let end = match text.first() {
+        // Parameters, then a letter.
+        Some(b'[') => text
+            .iter()
+            .skip(1)
+            .position(|byte| (0x40..=0x7e).contains(byte))
+            .map(|at| at.saturating_add(2)),
+        // A text up to a bell or `ESC \`.
+        Some(b']' | b'_' | b'P') => match memchr::memchr2(0x07, 0x1b, text) {
+            Some(at) if text.get(at) == Some(&0x1b) => Some(at.saturating_add(2)),
+            Some(at) => Some(at.saturating_add(1)),
+            None => None,
+        },
+        Some(b'(' | b')') => Some(2),
+        _ => Some(1),
+    };
+    text.get(end.unwrap_or(text.len())..).unwrap_or_default()
+}
+
+/// Cuts `[31m` off the start and `[0m` off the end, whose escape byte was lost.
+fn without_lost_escapes(line: &mut Vec<u8>) {
+    let is_code = |code: &[u8]| code.iter().all(|byte| byte.is_ascii_digit() || *byte == b';');
+    while let Some(code) = line.strip_prefix(b"[")
+        && let Some(end) = memchr::memchr(b'm', code.get(..12).unwrap_or(code))
+        && end > 0
+        && code.get(..end).is_some_and(is_code)
+    {
+        line.drain(..end.saturating_add(2));
+    }
+    while let Some(code) = line.strip_suffix(b"m")
+        && let Some(start) = memchr::memrchr(b'[', code)
+        && code.get(start.saturating_add(1)..).is_some_and(is_code)
+    {
+        line.truncate(start);
+    }
+}
+
+/// `&lt;`, `&#39;`, `&#x27;`
+fn entity(text: &[u8]) -> Option<(&'static [u8], &[u8])> {
+    let name = text.strip_prefix(b"&")?;
+    let known =
+        ENTITIES.iter().find_map(|(entity, byte)| Some((*byte, name.strip_prefix(*entity)?)));
+    let (byte, rest) = match known {
+        Some(known) => known,
+        None => {
+            let number = name.strip_prefix(b"#")?;
+            let end = memchr::memchr(b';', number.get(..8).unwrap_or(number))?;
+            let (digits, rest) = number.split_at_checked(end)?;
+            let digits = std::str::from_utf8(digits).ok()?;
+            let code = match digits.strip_prefix(['x', 'X']) {
+                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+                None => digits.parse().ok()?,
+            };
+            let byte = if code == 0xa0 { b' ' } else { u8::try_from(code).ok()? };
+            (byte, rest.get(1..)?)
+        }
+    };
+    Some((ascii(byte)?, rest))
+}
+
+/// The byte as a text that lives for ever, if it is ASCII.
+fn ascii(byte: u8) -> Option<&'static [u8]> {
+    static ASCII: LazyLock<[u8; 128]> = LazyLock::new(|| std::array::from_fn(|at| at as u8));
+    let at = usize::from(byte);
+    ASCII.get(at..at.saturating_add(1))
+}
+
+/// `<br>` ends a line; other elements around lines mean nothing.
+fn element(text: &[u8]) -> Option<(&'static [u8], &[u8])> {
+    let inside = text.strip_prefix(b"<")?;
+    let closing = inside.strip_prefix(b"/");
+    let inside = closing.unwrap_or(inside);
+    let name = inside.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let (name, behind) = inside.split_at_checked(name)?;
+    let known = ELEMENTS.iter().any(|element| element.eq_ignore_ascii_case(name));
+    if !known || !behind.first().is_some_and(|byte| b" >/".contains(byte)) {
+        return None;
+    }
+    let end = memchr::memchr(b'>', behind.get(..ELEMENT).unwrap_or(behind))?;
+    let ends_line = name.eq_ignore_ascii_case(b"br");
+    Some((if ends_line { b"\n" } else { b"" }, behind.get(end.saturating_add(1)..)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mended(line: &str) -> String {
+        let mut buffer = Vec::new();
+        let mended = mend(line.as_bytes(), &mut buffer).map(<[u8]>::to_vec);
+        String::from_utf8(mended.unwrap_or_else(|| line.as_bytes().to_vec())).unwrap()
+    }
+
+    #[test]
+    fn bruises_are_mended() {
+        for (bruised, clean) in [
+            ("\x1b[31mmain.main()\x1b[0m", "main.main()"),
+            ("\x1b[38;5;196mgoroutine 1 [running]:\x1b[39m\x1b[K", "goroutine 1 [running]:"),
+            ("\t\x1b]8;;file:///a.go\x1b\\/a.go:3\x1b]8;;\x1b\\ +0x1d", "\t/a.go:3 +0x1d"),
+            ("^[[31mmain.main()^[[0m", "main.main()"),
+            ("[31mmain.main()[0m", "main.main()"),
+            ("\\u001b[31mmain.main()\\u001b[0m", "main.main()"),
+            ("> > \t/a.go:3 +0x1d", "\t/a.go:3 +0x1d"),
+            (">>", ""),
+            ("#011/a.go:3 +0x1d", "\t/a.go:3 +0x1d"),
+            ("\\t/a.go:3 +0x1d", "\t/a.go:3 +0x1d"),
+            ("\u{a0}\u{a0}/a.go:3\u{a0}+0x1d \t", "  /a.go:3 +0x1d"),
+            ("\u{feff}goroutine 1 [running]:\u{200b}", "goroutine 1 [running]:"),
+            ("→/a.go:3 +0x1d", "\t/a.go:3 +0x1d"),
+            ("main.f(&#34;x&#x22;, &lt;nil&gt;)", "main.f(\"x\", <nil>)"),
+            ("<pre><code>goroutine 1 [running]:", "goroutine 1 [running]:"),
+            ("<span style=\"color:red\">main.f()</span><br/>", "main.f()"),
+            ("goroutine 1 [running]:<br>main.main()", "goroutine 1 [running]:\nmain.main()"),
+            ("goroutine 1 [running]:\rmain.main()\r", "goroutine 1 [running]:\nmain.main()"),
+            ("main.(\\*T).f()", "main.(*T).f()"),
+            ("`main.main()`", "main.main()"),
+            (" \t ", ""),
+        ] {
+            assert_eq!(mended(bruised), clean, "{bruised:?}");
+        }
+    }
+
+    #[test]
+    fn lines_as_go_writes_them_stay_as_they_are() {
+        for line in [
+            "goroutine 7 [select] {k: \"&lt;\", r: \"\\u001b[0m\", s: \"> \"}:",
+            "main.(*T[...]).f(0xc000012345, {0x1?, ...})",
+            "type:.eq.struct { a int }(0x1)",
+            "\tC:/Program Files/Go/src/runtime/proc.go:460 +0xce",
+            "\t<autogenerated>:1 +0x15",
+            "std::vector<int, std::allocator<int> >::push_back",
+            "operator&",
+            "[originating from goroutine 1]:",
+            "a #hashtag & more",
+        ] {
+            assert_eq!(mended(line), line);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! How a decoder takes lines of JSON that aren't one record each.
+
+use super::escaped::Escaped;
+use super::keys::StreamKey;
+use super::{Decoder, Kind, LAYERS, Unwrapped, pretty, unescape};
+
+impl Decoder {
+    /// Takes a line among those of JSON that is none: its texts are taken if it was one, cut or
+    /// damaged, and a dump is in them.
+    pub(super) fn damaged(&mut self, line: &[u8], out: &mut Vec<u8>) -> Unwrapped {
+        let object = line.trim_ascii_start().starts_with(b"{");
+        match Escaped::of(line, LAYERS).filter(|_| object) {
+            Some(escaped) => self.escaped(Box::new(escaped), line, true, out),
+            None => Unwrapped::Foreign,
+        }
+    }
+
+    /// Takes a line of JSON that is spread over lines.
+    pub(super) fn pretty(&mut self, line: &[u8], out: &mut Vec<u8>) -> Unwrapped {
+        let Kind::Pretty(pretty, json, long) = &mut self.kind else { return Unwrapped::Over };
+        match pretty.line(line) {
+            pretty::Use::Held => return Unwrapped::Held,
+            pretty::Use::Record(record) => {
+                let item = pretty::item(&record);
+                match json.decode(item, LAYERS, &mut self.keys, out, &mut self.more) {
+                    Some(key) => return Unwrapped::Text(key),
+                    None => out.extend_from_slice(&record),
+                }
+            }
+            pretty::Use::Plain(lines) => out.extend_from_slice(&lines),
+            pretty::Use::Part(text, ends) => {
+                let quoted = || Box::new(Escaped::new(unescape::Style::Quoted));
+                long.get_or_insert_with(quoted).feed(&text, out);
+                if ends && let Some(mut escaped) = long.take() {
+                    escaped.end(out);
+                }
+            }
+            pretty::Use::Over(lines) => {
+                out.extend_from_slice(&lines);
+                return Unwrapped::Over;
+            }
+        }
+        Unwrapped::Text(StreamKey::ENCLOSING)
+    }
+}

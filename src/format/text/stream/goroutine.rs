@@ -1,0 +1,273 @@
+//! Goroutines in a stream: where they start and end.
+
+use super::{Mode, Stream};
+use crate::format::goleak;
+use crate::format::log;
+use crate::format::text::shared::Shared;
+use crate::format::traceback::goroutine::Use;
+use crate::format::traceback::header::{Attributes, Header};
+use crate::format::traceback::{lines, lookalike};
+use crate::profile::{CrashKind, InputFormat, InputId, WarningKind};
+
+impl Stream {
+    /// Starts a goroutine if the line is a header.
+    pub(super) fn header(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
+        let listed;
+        let (id, attributes) = match (Header::cut(line), goleak::Entry::cut(line)) {
+            (Some(header), _) => (header.id, Attributes::parse(header.attributes)),
+            (None, Some(entry)) => {
+                self.listed = Some(entry.id);
+                listed = entry.attributes();
+                (entry.id, Attributes::parse(&listed))
+            }
+            (None, None) => return false,
+        };
+        let input = self.input(InputFormat::Debug2, shared);
+        let found = shared.builder.input_mut(input);
+        found.seen.headers = found.seen.headers.saturating_add(1);
+        let Some(attributes) = attributes else {
+            let text = format!(
+                "the header of goroutine {id} isn't written as Go writes it; the goroutine is not counted"
+            );
+            found.warn(WarningKind::Header, Some(number), text);
+            return true;
+        };
+        if !line.ends_with(b":") {
+            // Where line ends became blanks, the others stand behind the first.
+            shared.lookalikes(lookalike::count(line).saturating_sub(1), number);
+        }
+        shared.observe(line);
+        self.name_crashed(id, input, shared);
+        self.start_goroutine(id, &attributes, number, shared);
+        true
+    }
+
+    /// Starts the goroutine of the last line anew if this line is its header: goleak's releases up
+    /// to v1.2.1 print it below the line of their own.
+    pub(super) fn listed_header(
+        &mut self,
+        listed: u64,
+        line: &[u8],
+        number: u64,
+        shared: &mut Shared<'_, '_>,
+    ) -> bool {
+        let Some(header) = Header::cut(line).filter(|header| header.id == listed) else {
+            return false;
+        };
+        let Some(attributes) = Attributes::parse(header.attributes) else { return false };
+        shared.observe(line);
+        self.line_number = number;
+        self.start_goroutine(listed, &attributes, number, shared);
+        true
+    }
+
+    pub(super) fn start_goroutine(
+        &mut self,
+        id: u64,
+        attributes: &Attributes<'_>,
+        number: u64,
+        shared: &mut Shared<'_, '_>,
+    ) {
+        self.goroutine.start(id, attributes, number, shared.builder);
+        self.mode = Mode::Goroutine;
+        (self.blank, self.loose_call) = (false, false);
+    }
+
+    /// Takes a line inside a goroutine; `false` where that has ended before it.
+    pub(super) fn goroutine_line(
+        &mut self,
+        line: &[u8],
+        number: u64,
+        shared: &mut Shared<'_, '_>,
+    ) -> bool {
+        if line.is_empty() {
+            self.blank = true;
+            return true;
+        }
+        let in_value = !self.indent.is_empty();
+        let Some(line) = line.strip_prefix(self.indent.as_slice()) else {
+            // The value has ended, and what follows is the goroutine that panicked.
+            self.end_goroutine(false, false, shared);
+            self.end_value();
+            return false;
+        };
+        if self.blank && !self.goes_on_behind_blank(line, number, shared) {
+            self.end_goroutine(false, false, shared);
+            return in_value && self.line_of_value(line, number, shared);
+        }
+        if self.held.is_some() {
+            return true;
+        }
+        let ends =
+            log::wraps_goroutine(line) || self.goroutine.is_at_its_root() && log::wraps_crash(line);
+        if ends {
+            self.goroutine.interrupt();
+        } else if !self.starts_something(line) && self.take_line(line, number, shared) {
+            return true;
+        }
+        self.end_goroutine(false, false, shared);
+        in_value && self.line_of_value(line, number, shared)
+    }
+
+    /// Gives a line to the goroutine; `false` where that has ended.
+    fn take_line(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
+        // Places of frames are not offered: their files would match by accident.
+        let offered = !line.starts_with(b"\t") || self.goroutine.awaits_creator_place();
+        let took = self.goroutine.line(line, number, shared.builder);
+        if took == Use::Doubtful {
+            shared.passed_over(line, number);
+        }
+        if took != Use::Ended && offered {
+            shared.observe(line);
+        }
+        took != Use::Ended
+    }
+
+    /// A line of a panic's value behind a goroutine in it.
+    fn line_of_value(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
+        if !self.header(line, number, shared) {
+            self.text_lines(1, shared);
+            shared.passed_over(line, number);
+            self.end_value();
+        }
+        true
+    }
+
+    pub(super) fn end_value(&mut self) {
+        self.indent.clear();
+        self.wants_goroutine = true;
+    }
+
+    /// The header was none: a panic's value or a log tells of a goroutine.
+    fn take_back(&mut self, input: InputId, shared: &mut Shared<'_, '_>) {
+        let found = shared.builder.input_mut(input);
+        found.seen.headers = found.seen.headers.saturating_sub(1);
+        if let Some(crash) = found.later_crashes.last_mut().or(found.crash.as_mut())
+            && crash.goroutine == Some(self.goroutine.id)
+        {
+            crash.goroutine = None;
+            self.wants_goroutine = true;
+        }
+        self.text_lines(self.goroutine.doubtful().saturating_add(1), shared);
+        shared.lookalikes(1, self.goroutine.header_line);
+    }
+
+    /// Whether the goroutine goes on with a line behind a blank one. A call is held until the next
+    /// line tells: with its place it is a frame, without it is text.
+    fn goes_on_behind_blank(
+        &mut self,
+        line: &[u8],
+        number: u64,
+        shared: &mut Shared<'_, '_>,
+    ) -> bool {
+        if let Some((call, at)) = self.held.take() {
+            if lines::indented_place(line).is_none() {
+                self.held = Some((call, at));
+                return false;
+            }
+            self.take_line(&call, at, shared);
+            self.blank = false;
+            return true;
+        }
+        match self.goroutine.goes_on(line) {
+            Some(true) => {
+                self.blank = false;
+                true
+            }
+            None if !self.starts_something(line) => {
+                self.held = Some((line.to_vec(), number));
+                true
+            }
+            None | Some(false) => false,
+        }
+    }
+
+    /// Whether a blank line has ended the goroutine, as far as is known.
+    pub(super) fn may_end(&self) -> bool {
+        matches!(self.mode, Mode::Goroutine)
+            && self.blank
+            && self.held.is_none()
+            && self.indent.is_empty()
+    }
+
+    /// Ends the goroutine behind which a blank line stands.
+    pub(crate) fn settle(&mut self, shared: &mut Shared<'_, '_>) {
+        if self.may_end() {
+            self.end_goroutine(false, false, shared);
+        }
+    }
+
+    /// Notes a call outside of everything whose place follows: its goroutine has lost its header.
+    pub(super) fn loose_frame(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) {
+        let text = line.trim_ascii();
+        if text.is_empty() {
+            return;
+        }
+        let is_awaited = std::mem::take(&mut self.loose_call);
+        if line.first().is_some_and(u8::is_ascii_whitespace)
+            && let Some(place) = lines::place(text)
+            && (is_awaited && place.offset || place.file.ends_with(b".go"))
+            && (is_awaited || place.offset)
+        {
+            shared.without_header(self.line_number);
+        }
+        self.loose_call = text.ends_with(b")") && lines::call(text).is_some_and(lines::is_name)
+            || matches!(lines::created_by(text), Some((_, Some(_))));
+    }
+
+    /// The first goroutine behind the message of a crash is the one that crashed.
+    pub(super) fn name_crashed(&mut self, id: u64, input: InputId, shared: &mut Shared<'_, '_>) {
+        if std::mem::take(&mut self.wants_goroutine)
+            && let found = shared.builder.input_mut(input)
+            && let Some(crash) = found.later_crashes.last_mut().or(found.crash.as_mut())
+            && crash.goroutine.is_none()
+        {
+            // A signal that comes from outside finds the thread in goroutine 0, the scheduler.
+            let raised = crash.kind != CrashKind::Signal || id != 0;
+            crash.goroutine = raised.then_some(id);
+        }
+    }
+
+    pub(super) fn end_goroutine(
+        &mut self,
+        cut_line: bool,
+        at_end: bool,
+        shared: &mut Shared<'_, '_>,
+    ) {
+        if !matches!(self.mode, Mode::Goroutine) {
+            return;
+        }
+        self.mode = Mode::Outside;
+        self.blank = false;
+        if let Some((call, at)) = self.held.take() {
+            self.text_lines(1, shared);
+            shared.passed_over(&call, at);
+        }
+        let input = self.input(InputFormat::Debug2, shared);
+        if !at_end && self.goroutine.is_text() {
+            self.take_back(input, shared);
+            return;
+        }
+        let finished = self.goroutine.finish(input, cut_line, at_end, shared.builder);
+        let found = shared.builder.input_mut(input);
+        let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
+        add(&mut found.seen.elided, u64::from(finished.elided));
+        add(&mut found.seen.unavailable, u64::from(finished.unavailable));
+        add(&mut found.seen.text_lines, finished.text_lines);
+        if self.goroutine.foreign > 0 {
+            add(&mut found.seen.foreign_lines, self.goroutine.foreign);
+            let text = match self.goroutine.foreign {
+                1 => "a line inside a goroutine belongs to no dump and was skipped".to_owned(),
+                lines => {
+                    format!("{lines} lines inside a goroutine belong to no dump and were skipped")
+                }
+            };
+            found.warn(WarningKind::ForeignLine, Some(self.goroutine.first_foreign), text);
+        }
+        if finished.partial {
+            add(&mut found.seen.partial, 1);
+            let line = Some(self.goroutine.header_line);
+            found.warn(WarningKind::Partial, line, "a part of this goroutine is missing");
+        }
+    }
+}

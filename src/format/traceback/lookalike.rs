@@ -1,0 +1,94 @@
+//! Lines that look like the header of a goroutine, wherever they stand: what a reader passes over
+//! must not hold one without a word.
+
+use super::header::leading_number;
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
+
+/// Made once: making a searcher costs more than searching a line.
+static WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"oroutine "));
+
+/// How many headers a text seems to have in it: `goroutine 7 [select]:` and goleak's
+/// `Goroutine 7 in state select, with`, whatever stands around them.
+///
+/// `created by main.f in goroutine 7`, a race report's `Goroutine 7 (running) created at:` and
+/// prose (`while goroutine 7 [running] does ...`) aren't any.
+pub(crate) fn count(text: &[u8]) -> u64 {
+    let mut found: u64 = 0;
+    for at in WORD.find_iter(text) {
+        let before = at.checked_sub(1).and_then(|at| text.get(at));
+        let rest = text.get(at.saturating_add(WORD.needle().len())..).unwrap_or_default();
+        let is = match (before, leading_number(rest)) {
+            (Some(b'g'), Some((_, behind))) => is_goroutine(behind),
+            (Some(b'G'), Some((_, behind))) => is_goleak(behind),
+            _ => false,
+        };
+        found = found.saturating_add(u64::from(is));
+    }
+    found
+}
+
+/// Whether this stands behind the id of a goroutine in a header.
+fn is_goroutine(behind: &[u8]) -> bool {
+    let Some(rest) = behind.strip_prefix(b" ") else { return false };
+    let bracket = match rest.first() {
+        Some(b'[') => Some(0),
+        _ if rest.starts_with(b"gp=") => memchr::memchr(b'[', rest.get(..128).unwrap_or(rest)),
+        _ => None,
+    };
+    let Some(inside) = bracket.and_then(|at| rest.get(at..)) else { return false };
+    let inside =
+        inside.get(..inside.iter().position(|&byte| byte == b'\n').unwrap_or(inside.len()));
+    let inside = inside.unwrap_or_default();
+    let ends = [&b"]:"[..], b"}:"].iter().filter_map(|end| memchr::memmem::find(inside, end)).min();
+    let Some(end) = ends else { return false };
+    // In prose something else follows than a call, and the header stands between backquotes.
+    let text = inside.get(end.saturating_add(2)..).unwrap_or_default();
+    let text = text.trim_ascii_start();
+    let word = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+    let is_word = word.iter().all(|byte| byte.is_ascii_alphabetic() || b"`.,;-".contains(byte));
+    word.is_empty() || !is_word
+}
+
+/// The same of goleak's form.
+fn is_goleak(behind: &[u8]) -> bool {
+    behind.starts_with(b" in state ") && memchr::memmem::find(behind, b", with ").is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_seen_wherever_they_stand() {
+        for line in [
+            "goroutine 1 [running]:",
+            "\tgoroutine 7 gp=0xc000002380 m=3 mp=0xc000080008 [select, 2 minutes]:",
+            "app | goroutine 7 [select] {k: v}:",
+            r#"{"stack":"goroutine 1 [running]:\nmain.main()"}"#,
+            "x#012goroutine 1 [running]:#012main.main()",
+            "level=error goroutine 1 [running]: main.main() /a.go:3",
+            " Goroutine 20 in state chan receive, with main.f on top of the stack:",
+        ] {
+            assert_eq!(count(line.as_bytes()), 1, "{line}");
+        }
+        assert_eq!(count(br"goroutine 1 [running]:\nmain.main()\n\ngoroutine 2 [select]:\n"), 2);
+    }
+
+    #[test]
+    fn prose_and_what_go_says_of_other_goroutines_is_none() {
+        for line in [
+            "",
+            "created by main.main in goroutine 1",
+            "Goroutine 7 (running) created at:",
+            "[originating from goroutine 1]:",
+            "I see goroutine 7 [running] here: it hangs (see below)",
+            "it prints `goroutine 7 [running]:` and hangs",
+            "goroutine 7 [running]: the first one of many",
+            "goroutine pool is [full]: waiting",
+            "Read at 0x00c000018148 by goroutine 9:",
+        ] {
+            assert_eq!(count(line.as_bytes()), 0, "{line}");
+        }
+    }
+}
