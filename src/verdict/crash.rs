@@ -174,10 +174,13 @@ impl Crashed {
         if let Some((found, _)) = only.or_else(|| all().find(|(_, sample)| told(sample))) {
             return Some(found);
         }
-        let mut raised =
-            all().filter(|(_, one)| raising(profile, profile.stack(one.key.stack)) > 0);
-        let (found, _) = raised.next()?;
-        raised.next().is_none().then_some(found)
+        // Those alone at their place have been found by now.
+        let has_raised = |one: &Sample| raising(profile, profile.stack(one.key.stack)) > 0;
+        let mut raised = all().filter(|(_, one)| has_raised(one) && one.count > 1);
+        let (found, _) = raised.next().or_else(|| all().find(|(_, one)| has_raised(one)))?;
+        let several = all().filter(|(_, one)| has_raised(one)).count() > 1;
+        let is_only = raised.next().is_none() && (!several || profile.sample(found).count > 1);
+        is_only.then_some(found)
     }
 }
 

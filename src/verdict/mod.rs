@@ -78,12 +78,14 @@ impl Verdict {
     ) -> Verdict {
         let mut frames = Places::new(profile);
         let parts = part::selected_joined(profile, selection);
+        let mut stuck =
+            points.map_or_else(Vec::new, |points| stuck::facts(profile, names, selection, points));
+        let waits = WaitFacts::of(profile, names, selection, &mut stuck);
         let mut verdict = Verdict {
-            stuck: points
-                .map_or_else(Vec::new, |points| stuck::facts(profile, names, selection, points)),
+            stuck,
             activity: Activity::of(profile, names, &parts, &mut frames),
             outliers: outlier::of(profile, names, &parts),
-            waits: WaitFacts::of(profile, names, selection),
+            waits,
             unread: profile.unread.clone(),
             ..Verdict::default()
         };

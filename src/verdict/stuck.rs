@@ -47,6 +47,11 @@ pub struct StuckFact {
     pub checks: Vec<&'static str>,
     /// Flags and their values that select exactly them.
     pub selecting: Vec<String>,
+    /// The samples that they count in, in order.
+    pub samples: Vec<SampleId>,
+    /// Who holds the lock that they wait for: `held by goroutine 20 in cache.fetch, which waits 3
+    /// min for IO`.
+    pub held: Option<String>,
 }
 
 /// What a fact is about; what matters more comes first.
@@ -228,6 +233,8 @@ impl Place<'_> {
             most: None,
             checks: candidate.checks,
             selecting: Vec::new(),
+            samples: Vec::new(),
+            held: None,
             function,
         };
         let mut of_inputs: BTreeMap<InputId, i128> = BTreeMap::new();
@@ -237,10 +244,12 @@ impl Place<'_> {
             let is_here = |&frame: &FrameId| self.is_at(frame, fact.line);
             if key.kind == self.kind && self.profile.stack(key.stack).iter().any(is_here) {
                 fact.count += part.count;
+                fact.samples.push(part.sample);
                 fact.waits.merge(&part.waits);
                 *of_inputs.entry(key.input).or_default() += part.count;
             }
         }
+        fact.samples.sort_unstable();
         let most = of_inputs.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)));
         fact.most = most.map(|(input, count)| (self.profile.input(input).name.clone(), count));
         let place = match fact.line {

@@ -1,9 +1,10 @@
 //! Who waits for whom.
 
+use super::StuckFact;
 use crate::filter::Selection;
 use crate::profile::Profile;
 use crate::rules::Names;
-use crate::waits::Waits;
+use crate::waits::{Pile, Twice, Waits, is_lock};
 
 /// From so many goroutines on a chain is worth a line ...
 const MANY: i128 = 10;
@@ -35,8 +36,15 @@ pub struct WaitFact {
 }
 
 impl WaitFacts {
-    pub(super) fn of(profile: &Profile, names: &Names, selection: &Selection) -> WaitFacts {
+    /// What is told beside what is stuck; of that it is added who holds the locks.
+    pub(super) fn of(
+        profile: &Profile,
+        names: &Names,
+        selection: &Selection,
+        stuck: &mut [StuckFact],
+    ) -> WaitFacts {
         let waits = Waits::of(profile, selection);
+        let told = tell_holders(profile, names, &waits, stuck);
         let certain = waits.cycles.iter().filter(|cycle| cycle.is_certain);
         let deadlocks: Vec<String> = certain.map(|cycle| Waits::circle(names, cycle)).collect();
         // What another chain goes through is told there.
@@ -53,7 +61,7 @@ impl WaitFacts {
         for (at, pile) in waits.piles.iter().enumerate() {
             let is_long = pile.longest.is_some_and(|minutes| minutes >= LONG);
             let counts = pile.count >= MANY || pile.count > 0 && is_long;
-            if !counts || inner[at] || circle(at) {
+            if !counts || inner[at] || told[at] || circle(at) {
                 continue;
             }
             if facts.chains.len() >= SHOWN {
@@ -65,4 +73,28 @@ impl WaitFacts {
         }
         facts
     }
+}
+
+/// Adds to what is stuck who holds the locks, or took them twice, and gives the piles that are told by that.
+fn tell_holders(
+    profile: &Profile,
+    names: &Names,
+    waits: &Waits,
+    stuck: &mut [StuckFact],
+) -> Vec<bool> {
+    let mut told = vec![false; waits.piles.len()];
+    for fact in stuck.iter_mut().filter(|fact| is_lock(fact.kind)) {
+        let is_in = |pile: &Pile| {
+            let mut samples = pile.samples.iter();
+            pile.count > 0 && samples.any(|(sample, _)| fact.samples.binary_search(sample).is_ok())
+        };
+        let piles: Vec<usize> = (0..told.len()).filter(|&at| is_in(&waits.piles[at])).collect();
+        piles.iter().for_each(|&at| told[at] = true);
+        let twice = || {
+            let is_here = |one: &&Twice| fact.samples.binary_search(&one.sample).is_ok();
+            waits.twice.iter().find(is_here).map(|one| Waits::alone(names, one))
+        };
+        fact.held = waits.held(profile, names, &piles).or_else(twice);
+    }
+    told
 }

@@ -4,7 +4,8 @@ use super::is_lock;
 use super::owner::{NEAR, Owners, Types};
 use super::pile::{Pile, Piles};
 use super::shape::Shapes;
-use crate::profile::{Address, FrameId, InputId, Profile, SampleId};
+use super::standing::Standing;
+use crate::profile::{Address, FrameId, InputId, Kind, Profile, SampleId};
 use crate::view::place::Places;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
@@ -76,11 +77,13 @@ pub(super) struct Candidate {
     pub(super) grade: Grade,
     /// The address, and where it stands.
     pub(super) address: Address,
+    /// What its stack tells beside that.
+    pub(super) standing: Standing,
 }
 
 impl Candidate {
-    fn rank(&self) -> (Grade, bool, usize) {
-        (self.grade, !self.address.is_sure(), self.row)
+    fn rank(&self) -> (Standing, Grade, bool, usize) {
+        (self.standing, self.grade, !self.address.is_sure(), self.row)
     }
 }
 
@@ -111,9 +114,23 @@ impl Candidates {
             for &address in words {
                 for &(pile, grade) in wanted.get(&(input, address.word())).into_iter().flatten() {
                     if piles.of_row[row] != Some(pile) {
-                        found.add(pile, Candidate { row, grade, address });
+                        let standing = Standing::Elsewhere;
+                        found.add(pile, Candidate { row, grade, address, standing });
                     }
                 }
+            }
+        }
+        let rows: Vec<_> = profile.addresses.iter().map(|(row, _)| row).collect();
+        let mut places = Places::new(profile);
+        for (list, pile) in found.of.iter_mut().zip(&piles.list) {
+            let is_read = pile.is_read_only(profile);
+            for one in list {
+                let sample = rows[one.row].sample;
+                let standing = Standing::of(profile, &mut places, pile, is_read, sample);
+                one.standing = match standing {
+                    Standing::Elsewhere if one.grade == Grade::Shared => Standing::Idle,
+                    standing => standing,
+                };
             }
         }
         found.of.iter_mut().for_each(|list| list.sort_by_key(Candidate::rank));
@@ -172,14 +189,22 @@ impl Candidates {
         let mut places = Places::new(profile);
         let mut by_shape = Shapes::find(profile, piles, self, &mut places);
         for at in 0..piles.list.len() {
-            let best = self.of[at].first().map(|first| first.grade);
-            let named = self.of[at].iter().filter(|one| Some(one.grade) == best);
+            let best = self.of[at].first().map(|first| first.standing);
+            let named = self.of[at].iter().filter(|one| Some(one.standing) == best);
+            let named: Vec<&Candidate> = match best {
+                Some(Standing::Past | Standing::Elsewhere) => named.collect(),
+                Some(Standing::Idle) if named.clone().count() == 1 => named.collect(),
+                _ => Vec::new(),
+            };
+            // Only one can be it, and of several nothing tells which.
+            let is_alone = named.len() == 1 && best != Some(Standing::Idle);
             let holders: Vec<Holder> = named
+                .into_iter()
                 .map(|one| {
                     let row = rows[one.row];
                     let stack = profile.sample(row.sample).key.stack;
                     let is_told = one.address.is_sure() && one.grade != Grade::Shared;
-                    let is_told = is_told && piles.list[at].lock.is_some();
+                    let is_told = is_told && is_alone && piles.list[at].lock.is_some();
                     Holder {
                         id: Some(row.id),
                         sample: row.sample,
@@ -260,6 +285,12 @@ fn shared(lock: u64, asked: &[&[Address]]) -> Vec<(u64, Grade)> {
 }
 
 impl Pile {
+    /// Whether all that wait want to read.
+    pub(super) fn is_read_only(&self, profile: &Profile) -> bool {
+        let kind = |sample| profile.sample(sample).key.kind;
+        self.samples.iter().all(|(sample, _)| kind(*sample) == Kind::RwMutexR)
+    }
+
     /// The most likely holder.
     pub fn holder(&self) -> Option<&Holder> {
         self.holders.first()

@@ -16,6 +16,7 @@ mod holder;
 mod owner;
 mod pile;
 mod shape;
+mod standing;
 mod words;
 
 pub use cycle::{Cycle, Member, Twice};

@@ -4,6 +4,7 @@ use super::holder::{Candidates, Evidence, Holder};
 use super::is_lock;
 use super::owner::{Type, Types};
 use super::pile::Piles;
+use super::standing::is_idle;
 use crate::profile::{FrameId, InputId, Kind, Profile, SampleId, StrId};
 use crate::view::place::Places;
 use foldhash::fast::FixedState;
@@ -75,7 +76,8 @@ impl Shapes {
         }
         for (id, sample) in profile.samples() {
             let key = &sample.key;
-            if key.kind == Kind::Unknown || sample.count <= 0 {
+            // Who waits for a sync.Cond has given its lock back.
+            if matches!(key.kind, Kind::Unknown | Kind::Cond) || sample.count <= 0 {
                 continue;
             }
             let own = pile_of.get(&id).copied();
@@ -91,6 +93,14 @@ impl Shapes {
                 evidence: Evidence::Shape,
                 pile: own,
             };
+            // Readers don't keep readers out, and who waits for work hardly holds a lock.
+            let is_free = match is_past {
+                true => piles.list[pile].is_read_only(profile),
+                false => is_idle(profile, places, id),
+            };
+            if is_free {
+                continue;
+            }
             match is_past {
                 true => shapes.past.entry(pile).or_default().push(holder),
                 false => {

@@ -174,3 +174,47 @@ fn thousands_of_locks_in_one_thing_take_no_time() {
     assert!(waits.piles.len() > 3000);
     assert!(before.elapsed().as_secs() < 20, "{:?}", before.elapsed());
 }
+
+#[test]
+fn whoever_is_past_the_call_holds_the_lock_before_all_others_of_the_struct() {
+    let stock = |id: u64, state: &str, calls: &[(&str, u32)]| goroutine(id, state, calls);
+    let pile = waiting(100..140, "0xc000010000", &[("(*Stock).Take(0xc000010000, 0x1)", 38)]);
+    let load = ("(*Stock).load(...)", 43);
+    let past = stock(51, "chan receive, 2 minutes", &[load, ("(*Stock).Take(0xc000010000)", 40)]);
+    let watch = [("sync.(*Cond).Wait(0xc000010040)", 71), ("(*Stock).watch(0xc000010000)", 49)];
+    let watch = stock(49, "sync.Cond.Wait, 2 minutes", &watch);
+    let index = [load, ("(*Stock).reindex(0xc000010000)", 56)];
+    let index = stock(50, "chan receive, 2 minutes", &index);
+    let run = stock(48, "select, 2 minutes", &[("(*Stock).run(0xc000010000)", 70)]);
+    let others = [watch.as_str(), &index, &run].concat();
+    assert_eq!(
+        said(&[pile.as_str(), &others, &past].concat()),
+        "40 wait for goroutine 51 in main.(*Stock).load, which waits 2 min to receive from a channel"
+    );
+    assert_eq!(
+        said(&[pile.as_str(), &others].concat()),
+        "40 wait for goroutine 50 in main.(*Stock).load, which waits 2 min to receive from a channel"
+    );
+    assert_eq!(said(&[pile.as_str(), &watch].concat()), "", "it has given its lock back");
+    assert!(said(&[pile.as_str(), &run].concat()).starts_with("40 wait, probably for "));
+    let again = past.replace("goroutine 51", "goroutine 52");
+    assert_eq!(
+        said(&[pile.as_str(), &past, &again].concat()),
+        "40 wait, probably for one of 2 in main.(*Stock).load, which waits 2 min to receive from a \
+         channel"
+    );
+}
+
+#[test]
+fn readers_do_not_keep_readers_out() {
+    let lock = "sync.(*RWMutex).RLock(0xc000010000)";
+    let calls = [(lock, 1), ("(*Stock).Take(0xc000010000)", 34)];
+    let pile: String = (100..140).map(|id| goroutine(id, "sync.RWMutex.RLock", &calls)).collect();
+    let reader = goroutine(7, "IO wait", &[("(*Stock).Take(0xc000010000)", 40)]);
+    assert_eq!(said(&[pile.as_str(), &reader].concat()), "");
+    let writer = goroutine(8, "IO wait", &[("(*Stock).reindex(0xc000010000)", 56)]);
+    assert_eq!(
+        said(&[pile.as_str(), &reader, &writer].concat()),
+        "40 wait for goroutine 8 in main.(*Stock).reindex, which waits for IO"
+    );
+}

@@ -1,7 +1,7 @@
 //! Chains and circles in words.
 
 use super::holder::{Evidence, Holder};
-use super::{Cycle, Twice, Waits, is_lock};
+use super::{Cycle, Pile, Twice, Waits, is_lock};
 use crate::profile::{FrameId, Kind, Profile};
 use crate::rules::Names;
 
@@ -12,39 +12,94 @@ impl Waits {
     /// What the goroutines of a pile wait for: `40 wait for goroutine 20 in cache.fetch, which waits
     /// 3 min for IO`. `None` where nobody is known who may hold it.
     pub fn sentence(&self, profile: &Profile, names: &Names, pile: usize) -> Option<String> {
-        let first = &self.piles[pile];
-        let mut holder = first.holders.first()?;
-        let count = first.count.max(1);
-        let mut text = format!("{count} {}", if count == 1 { "waits" } else { "wait" });
+        let (is_guess, holder) = self.holder_of(profile, names, pile)?;
+        let count = self.piles[pile].count.max(1);
+        let verb = if count == 1 { "waits" } else { "wait" };
+        let guess = if is_guess { ", probably" } else { "" };
+        Some(format!("{count} {verb}{guess} for {holder}"))
+    }
+
+    /// Who holds what these piles wait for: `held by goroutine 20 in cache.fetch, which waits 3 min
+    /// for IO`. `None` where nobody is known who may hold it.
+    pub fn held(&self, profile: &Profile, names: &Names, piles: &[usize]) -> Option<String> {
+        let guess = |is_guess: bool| if is_guess { "probably " } else { "" };
+        let &[largest, ref others @ ..] = piles else { return None };
+        if others.is_empty() {
+            let (is_guess, holder) = self.holder_of(profile, names, largest)?;
+            return Some(format!("{}held by {holder}", guess(is_guess)));
+        }
+        let count = piles.len();
+        if let Some((place, kind)) = self.same_place(profile, names, piles) {
+            let holders = || piles.iter().flat_map(|&at| &self.piles[at].holders);
+            let is_guess = holders().any(|holder| holder.evidence == Evidence::Shape);
+            let wait = holders().filter_map(|holder| holder.wait).reduce(f32::max);
+            let doing = doing(kind, wait, "up to ");
+            let guess = guess(is_guess);
+            return Some(format!("{count} locks, each {guess}held by one in {place}, {doing}"));
+        }
+        let sentence = self.sentence(profile, names, largest)?;
+        let input = match piles.iter().all(|&at| self.piles[at].input == self.piles[largest].input)
+        {
+            true => String::new(),
+            false => format!("on {} ", profile.input(self.piles[largest].input).name),
+        };
+        Some(format!("{count} locks: {input}{sentence}"))
+    }
+
+    /// What the one that holds it is in and does, where that is the same for all of these piles.
+    fn same_place(
+        &self,
+        profile: &Profile,
+        names: &Names,
+        piles: &[usize],
+    ) -> Option<(String, Kind)> {
+        let mut same = None;
+        for &at in piles {
+            let [holder] = self.piles[at].holders.as_slice() else { return None };
+            let kind = profile.sample(holder.sample).key.kind;
+            let place = (function(names, holder.frame), kind);
+            if is_lock(kind) || same.get_or_insert_with(|| place.clone()) != &place {
+                return None;
+            }
+        }
+        same
+    }
+
+    /// Who holds what a pile waits for and what that one does, and whether this is a guess.
+    fn holder_of(&self, profile: &Profile, names: &Names, pile: usize) -> Option<(bool, String)> {
+        let mut holder = self.piles[pile].holders.first()?;
+        let is_guess = holder.evidence == Evidence::Shape;
+        let mut text = String::new();
         let mut seen = vec![pile];
         let mut at = pile;
         loop {
-            let more = self.piles[at].holders.len() - 1 + self.piles[at].more_holders;
-            let guess = if holder.evidence == Evidence::Shape { ", probably" } else { "" };
-            text.push_str(&format!("{guess} for {}", called(profile, names, holder, more)));
+            text.push_str(&called(profile, names, &self.piles[at]));
             let kind = profile.sample(holder.sample).key.kind;
+            if !self.piles[at].is_alike(profile) {
+                return Some((is_guess, text));
+            }
             let Some(next) = holder.pile.filter(|_| is_lock(kind)) else {
-                text.push_str(&format!(", {}", doing(kind, holder.wait)));
-                return Some(text);
+                text.push_str(&format!(", {}", doing(kind, holder.wait, "")));
+                return Some((is_guess, text));
             };
             let with = match self.piles[next].total() - 1 {
                 0 => String::new(),
                 1 => " with another one".to_owned(),
                 others => format!(" with {others} others"),
             };
-            text.push_str(&format!(", which waits{}{with}", minutes(holder.wait)));
+            text.push_str(&format!(", which waits{}{with}", minutes(holder.wait, "")));
             if seen.contains(&next) || seen.len() >= LINKS {
                 text.push_str(if seen.contains(&next) { " in a circle" } else { " and so on" });
-                return Some(text);
+                return Some((is_guess, text));
             }
             seen.push(next);
-            match self.piles[next].holders.first() {
-                Some(behind) => (at, holder) = (next, behind),
-                None => {
-                    text.push_str(" for a lock that nobody is seen to hold");
-                    return Some(text);
-                }
-            }
+            let Some(behind) = self.piles[next].holders.first() else {
+                text.push_str(" for a lock that nobody is seen to hold");
+                return Some((is_guess, text));
+            };
+            let guess = if behind.evidence == Evidence::Shape { ", probably" } else { "" };
+            text.push_str(&format!("{guess} for "));
+            (at, holder) = (next, behind);
         }
     }
 
@@ -85,32 +140,53 @@ fn function(names: &Names, frame: FrameId) -> String {
     String::from_utf8_lossy(names.func(frame)).into_owned()
 }
 
-/// `goroutine 20 in cache.fetch`
-fn called(profile: &Profile, names: &Names, holder: &Holder, more: usize) -> String {
-    let place = function(names, holder.frame);
-    let count = profile.sample(holder.sample).count;
-    let one = match holder.id {
-        Some(id) => format!("goroutine {id} in {place}"),
-        None if count == 1 => format!("the goroutine in {place}"),
-        None => format!("one of {count} in {place}"),
-    };
-    match more {
-        0 => one,
-        1 => format!("{one} or another one"),
-        more => format!("{one} or one of {more} others"),
+impl Pile {
+    /// How many goroutines may hold it.
+    fn may_hold(&self, profile: &Profile) -> i64 {
+        let count = |holder: &Holder| match holder.id {
+            Some(_) => 1,
+            None => profile.sample(holder.sample).count,
+        };
+        let more = i64::try_from(self.more_holders).unwrap_or(i64::MAX);
+        self.holders.iter().map(count).sum::<i64>().saturating_add(more)
+    }
+
+    /// Whether all that may hold it wait for the same.
+    fn is_alike(&self, profile: &Profile) -> bool {
+        let does = |holder: &Holder| (profile.sample(holder.sample).key.kind, holder.pile);
+        let mut all = self.holders.iter().map(does);
+        let first = all.next();
+        self.more_holders == 0 && all.all(|one| Some(one) == first)
     }
 }
 
-fn minutes(wait: Option<f32>) -> String {
+/// `goroutine 20 in cache.fetch`, or `one of 3 in cache.fetch` where nothing tells which.
+fn called(profile: &Profile, names: &Names, pile: &Pile) -> String {
+    let Some(holder) = pile.holders.first() else { return String::new() };
+    let place = function(names, holder.frame);
+    match (pile.may_hold(profile), holder.id) {
+        (..=1, Some(id)) => format!("goroutine {id} in {place}"),
+        (..=1, None) => format!("the goroutine in {place}"),
+        (many, _) => {
+            let is_here = |one: &Holder| function(names, one.frame) == place;
+            match pile.more_holders == 0 && pile.holders.iter().all(is_here) {
+                true => format!("one of {many} in {place}"),
+                false => format!("one of {many} goroutines"),
+            }
+        }
+    }
+}
+
+fn minutes(wait: Option<f32>, up_to: &str) -> String {
     match wait {
-        Some(minutes) if minutes >= 1.0 => format!(" {minutes} min"),
+        Some(minutes) if minutes >= 1.0 => format!(" {up_to}{minutes} min"),
         _ => String::new(),
     }
 }
 
 /// What a holder does that doesn't wait for a lock.
-fn doing(kind: Kind, wait: Option<f32>) -> String {
-    let minutes = minutes(wait);
+fn doing(kind: Kind, wait: Option<f32>, up_to: &str) -> String {
+    let minutes = minutes(wait, up_to);
     match kind {
         Kind::Running | Kind::Runnable => "which runs".to_owned(),
         Kind::Io => format!("which waits{minutes} for IO"),

@@ -55,7 +55,7 @@ fn senders_that_a_handler_left_behind_are_named_with_their_place() {
     for version in VERSIONS {
         let sandbox = story(version, "stranded");
         let lines = verdict(&sandbox);
-        let sentence = "stuck    60 stuck sending to a channel in main.quote.func1, jams.go:40";
+        let sentence = "stuck    60 wait to send to a channel in main.quote.func1, jams.go:40";
         assert!(lines[0].starts_with(sentence), "{version}: {lines:#?}");
         let fact = &stuck(&sandbox)[0];
         assert_eq!(fact["goroutines"], 60, "{version}");
@@ -69,11 +69,39 @@ fn a_pile_behind_a_lock_is_named_with_how_long_it_lasts() {
     for version in VERSIONS {
         for (name, lasts) in [("pile", ""), ("lasting/pile", ", for 3 min")] {
             let lines = verdict(&story(version, name));
-            let sentence = "stuck    40 stuck waiting for a mutex in main.(*cache).get, jams.go:";
+            let sentence = "stuck    40 wait for a mutex in main.(*cache).get, jams.go:";
             assert!(lines[0].starts_with(sentence), "{version} {name}: {lines:#?}");
             assert!(lines[0].ends_with(lasts), "{version} {name}: {lines:#?}");
+            assert!(lines[1].starts_with("held by goroutine "), "{version} {name}: {lines:#?}");
+            assert!(lines[1].contains(" in main.(*cache).fetch, which waits "), "{lines:#?}");
+            assert!(!lines.iter().any(|line| line.starts_with("chain")), "told twice: {lines:#?}");
         }
     }
+}
+
+#[test]
+fn several_locks_of_one_kind_are_one_story_with_the_place_that_holds_them() {
+    let bundle = testdata("bundle.zip");
+    let ran = stackgazer(["summarize", bundle.to_str().expect("UTF-8")]);
+    let lines: Vec<&str> = ran.text().lines().map(str::trim).collect();
+    let table = lines.iter().position(|line| line.starts_with("CATEGORY")).expect("a table");
+    assert!(table <= 14, "the table is out of sight: {lines:#?}");
+    assert!(lines[2].starts_with("stuck    55 wait for a mutex in store.(*Inventory).Reserve, "));
+    // Those in watch wait for a sync.Cond, which has a mutex of its own.
+    let held = "6 locks, each held by one in store.(*Inventory).load, \
+                which waits up to 7 min to receive from a channel";
+    assert_eq!(lines[3], held);
+    assert!(!ran.text().contains("Inventory).watch"), "{}", ran.text());
+}
+
+#[test]
+fn a_lock_taken_twice_is_told_where_it_is_waited_for() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", crate::waits::dump("go1.27.3", "relock.txt"));
+    let lines = verdict(&sandbox);
+    assert!(lines[1].ends_with(
+        "in main.(*Queue).Trim waits for a lock that it probably took itself in main.(*Queue).Push"
+    ), "{lines:#?}");
 }
 
 #[test]
@@ -143,7 +171,7 @@ fn what_selects_already_is_asked_again_in_the_command() {
     assert!(ran.text().contains(command), "{}", ran.text());
     // Another --kind would select more.
     let ran = sandbox.run(["summarize", "dump.txt", "--kind", "chan-send"]).quiet();
-    assert!(ran.text().contains("60 stuck sending"), "{}", ran.text());
+    assert!(ran.text().contains("60 wait to send"), "{}", ran.text());
     assert!(!ran.text().contains("stackgazer filter"), "{}", ran.text());
 }
 
@@ -217,4 +245,43 @@ fn equal_crashes_are_told_once_and_counted() {
     assert!(text.text().contains("panic: no route to 0xc000 (3 times)"), "{}", text.text());
     assert_eq!(text.text().matches("no route").count(), 2, "{}", text.text());
     assert!(text.text().contains("main.route, main.go:7"), "{}", text.text());
+}
+
+#[test]
+fn every_handler_that_panicked_is_told_with_and_without_blank_lines() {
+    let panic = |address: u32, what: &str, line: u32| {
+        format!(
+            "2026/01/02 10:31:0{line} http: panic serving 10.0.0.{address}:50412: {what}\n\
+             goroutine {address} [running]:\n\
+             net/http.(*conn).serve.func1()\n\t/go/src/net/http/server.go:1943 +0xd3\n\
+             panic({{0x6a1d80?, 0x7b9f10?}})\n\t/go/src/runtime/panic.go:783 +0x132\n\
+             example.com/shop/api.(*Server).quote(0xc000136000)\n\
+             \t/src/shop/api/api.go:{line} +0x1d\n\
+             net/http.(*conn).serve(0xc000158000)\n\t/go/src/net/http/server.go:2092 +0x5d0\n\
+             created by net/http.(*Server).Serve in goroutine 1\n\
+             \t/go/src/net/http/server.go:3454 +0x485\n"
+        )
+    };
+    for gap in ["", "\n"] {
+        let log = [
+            panic(7, "no such shop", 3),
+            panic(8, "no such shop", 3),
+            panic(9, "assignment to entry in nil map", 5),
+        ];
+        let sandbox = Sandbox::new();
+        sandbox.file("dump.txt", log.map(|one| one + gap).concat());
+        let ran = sandbox.run(["summarize", "-o", "json", "dump.txt"]);
+        let json = ran.json();
+        let crashes = json["verdict"]["crashes"].as_array().expect("crashes");
+        let lines: Vec<i64> =
+            crashes.iter().map(|one| one["line"].as_i64().expect("a line")).collect();
+        assert_eq!(lines, [3, 3, 5], "gap {gap:?}: {crashes:#?}");
+        assert!(
+            crashes.iter().all(|one| one["function"] == "example.com/shop/api.(*Server).quote")
+        );
+        let text = sandbox.run(["summarize", "dump.txt"]);
+        assert_eq!(text.text().matches("no such shop").count(), 1, "{}", text.text());
+        assert!(text.text().contains("(2 times)"), "{}", text.text());
+        assert!(text.text().contains("nil map"), "{}", text.text());
+    }
 }

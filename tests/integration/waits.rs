@@ -9,7 +9,7 @@ use std::io::Read;
 const VERSIONS: [&str; 3] = ["go1.21.13", "go1.24.11", "go1.27.3"];
 
 /// One file of an archive.
-fn dump(version: &str, name: &str) -> Vec<u8> {
+pub(crate) fn dump(version: &str, name: &str) -> Vec<u8> {
     let path = testdata(&format!("waits/{version}.zip"));
     let file = std::fs::File::open(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
     let mut archive = zip::ZipArchive::new(file).expect("an archive");

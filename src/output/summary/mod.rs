@@ -5,6 +5,7 @@ mod json;
 mod markdown;
 mod measured;
 mod measured_json;
+mod short;
 mod stuck;
 mod stuck_json;
 mod text;

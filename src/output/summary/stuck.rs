@@ -16,7 +16,7 @@ pub(super) fn label(fact: &StuckFact) -> &'static str {
     }
 }
 
-/// `1,031 stuck sending to a channel in pricing.Quote, pricing.go:15 (82% of all), for 3-54m`
+/// `1,031 wait to send to a channel in pricing.Quote, pricing.go:15 (82% of all), for 3-54m`
 pub(super) fn sentence(fact: &StuckFact, inputs: usize) -> String {
     let one = fact.count == 1;
     let mut text = format!("{} {} in {}", thousands(fact.count), doing(fact, one), fact.function);
@@ -34,6 +34,9 @@ pub(super) fn sentence(fact: &StuckFact, inputs: usize) -> String {
         Some((_, longest)) if longest < 1.0 => {}
         Some((least, longest)) if one || least == longest => {
             text += &format!(", for {}", wait(longest));
+        }
+        Some((least, longest)) if least < 1.0 => {
+            text += &format!(", for up to {}", wait(longest));
         }
         range @ Some(_) => text += &format!(", for {}", wait_range(range)),
         None => {}
@@ -58,9 +61,12 @@ fn doing(fact: &StuckFact, one: bool) -> &'static str {
         (What::Answer, _) => "wait for an HTTP answer",
         (What::Threads, _) if one => "holds a thread of the system",
         (What::Threads, _) => "each hold a thread of the system",
-        (What::Stuck, Kind::ChanSend) => "stuck sending to a channel",
-        (What::Stuck, Kind::Mutex) => "stuck waiting for a mutex",
-        (What::Stuck, _) => "stuck waiting for an RWMutex",
+        (What::Stuck, Kind::ChanSend) if one => "waits to send to a channel",
+        (What::Stuck, Kind::ChanSend) => "wait to send to a channel",
+        (What::Stuck, Kind::Mutex) if one => "waits for a mutex",
+        (What::Stuck, Kind::Mutex) => "wait for a mutex",
+        (What::Stuck, _) if one => "waits for an RWMutex",
+        (What::Stuck, _) => "wait for an RWMutex",
         (What::Crowd, Kind::ChanRecv) => "wait to receive from a channel",
         (What::Crowd, Kind::Select) => "wait in a select",
         (What::Crowd, Kind::Cond) => "wait for a sync.Cond",

@@ -18,6 +18,8 @@ pub(super) struct StuckObject<'a> {
     line: Option<i64>,
     wait_minutes: Option<Range>,
     checks: &'a [&'static str],
+    /// Who holds the lock.
+    held: Option<&'a str>,
     /// A command that shows exactly these goroutines.
     command: Option<String>,
 }
@@ -34,6 +36,7 @@ impl<'a> StuckObject<'a> {
             line: fact.line,
             wait_minutes: Range::of(&fact.waits),
             checks: &fact.checks,
+            held: fact.held.as_deref(),
             command: shown.asked.command("filter", &fact.selecting),
         }
     }

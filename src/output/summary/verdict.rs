@@ -1,5 +1,6 @@
 //! The lines of the verdict, for the table and for Markdown.
 
+use super::short::Short;
 use super::{Shown, measured, stuck};
 use crate::output::crash;
 use crate::output::line::{Line, code, line};
@@ -10,8 +11,8 @@ use crate::verdict::{Activity, Pile, Verdict, WaitFact};
 
 /// States that the verdict names; more are counted.
 const STATES_SHOWN: usize = 5;
-/// Places where goroutines look stuck that the verdict names; more are counted.
-const STUCK_SHOWN: usize = 3;
+/// Lines on what looks stuck, so that the table stays in sight; what has none left is counted.
+const STUCK_LINES: usize = 6;
 /// Losses that the verdict names; all of them are in the warnings.
 const LOSSES_SHOWN: usize = 3;
 /// Inputs that differ from the others which the verdict names.
@@ -25,12 +26,13 @@ pub(super) fn lines(shown: &Shown<'_>) -> Vec<Line> {
     let inputs = profile.inputs.len();
     let mut lines = crash::lines(&verdict.crashes, inputs, shown.asked);
     let deadlocks = verdict.waits.deadlocks.iter().take(DEADLOCKS_SHOWN);
-    lines.extend(deadlocks.map(|text| line("deadlock", Paint::Alarm, text)));
+    let short = Short::new(profile);
+    lines.extend(deadlocks.map(|text| line("deadlock", Paint::Alarm, short.sentence(text))));
     if let Some(of) = &summary.measured {
         measured::add_lines(&mut lines, of, summary, inputs);
     } else if summary.total != 0 {
-        add_stuck(&mut lines, shown);
-        lines.extend(chains(verdict, inputs));
+        add_stuck(&mut lines, shown, &short);
+        lines.extend(chains(verdict, &short, inputs));
         lines.push(line("mostly", Paint::Strong, states(&verdict.activity)));
         lines.push(waits(&verdict.activity, inputs));
         // What is told above isn't told again, and never denied.
@@ -61,16 +63,25 @@ pub(super) fn lines(shown: &Shown<'_>) -> Vec<Line> {
     lines
 }
 
-/// What looks stuck, each with the command that shows it.
-fn add_stuck(lines: &mut Vec<Line>, shown: &Shown<'_>) {
+/// What looks stuck, each with who holds what they wait for and the command that shows them.
+fn add_stuck(lines: &mut Vec<Line>, shown: &Shown<'_>, short: &Short) {
     let facts = &shown.verdict.stuck;
-    for fact in facts.iter().take(STUCK_SHOWN) {
-        let text = stuck::sentence(fact, shown.profile.inputs.len());
-        lines.push(line(stuck::label(fact), Paint::Alarm, text));
+    let mut left = STUCK_LINES;
+    let mut told = 0;
+    for fact in facts {
         let command = shown.asked.command("filter", &fact.selecting);
+        let takes = 1 + usize::from(fact.held.is_some()) + usize::from(command.is_some());
+        if told > 0 && takes > left {
+            break;
+        }
+        left = left.saturating_sub(takes);
+        told += 1;
+        let text = short.sentence(&stuck::sentence(fact, shown.profile.inputs.len()));
+        lines.push(line(stuck::label(fact), Paint::Alarm, text));
+        lines.extend(fact.held.iter().map(|held| line("", Paint::Plain, short.sentence(held))));
         lines.extend(command.map(code));
     }
-    if let more @ 1.. = facts.len().saturating_sub(STUCK_SHOWN) {
+    if let more @ 1.. = facts.len() - told {
         let command = shown.asked.command("check", &[]);
         let command = command.map_or_else(String::new, |command| format!(": {command}"));
         lines.push(line("", Paint::Plain, format!("and {more} more{command}")));
@@ -168,10 +179,10 @@ fn locks(activity: &Activity, inputs: usize) -> Line {
 }
 
 /// Who holds what many wait for.
-fn chains(verdict: &Verdict, inputs: usize) -> Vec<Line> {
+fn chains(verdict: &Verdict, short: &Short, inputs: usize) -> Vec<Line> {
     let text = |fact: &WaitFact| match inputs {
-        1 => fact.text.clone(),
-        _ => format!("{}: {}", fact.input, fact.text),
+        1 => short.sentence(&fact.text),
+        _ => format!("{}: {}", fact.input, short.sentence(&fact.text)),
     };
     let chains = verdict.waits.chains.iter();
     let mut lines: Vec<Line> =
