@@ -374,6 +374,7 @@ impl Stream {
         let line = last.strip_suffix(b"\r").unwrap_or(last);
         if !self.line(line, shared) {
             self.text_line(line, shared);
+            shared.lookalikes(u64::from(lookalike::is_stump(line)), self.line_number);
         }
         self.cut_line = true;
     }

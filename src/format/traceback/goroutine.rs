@@ -444,7 +444,7 @@ impl OpenGoroutine {
             self.push(frame);
         }
         if let Some(func) = self.creator_func.take() {
-            let func = if cut_line { without_stump(&func) } else { &func };
+            let func = if cut_line { lines::without_stump(&func) } else { &func };
             self.take_creator_without_place(func, builder);
         }
         partial |= self.ancestors.iter().any(|ancestor| ancestor.frames.is_empty());
@@ -496,13 +496,5 @@ impl OpenGoroutine {
             unavailable: self.unavailable,
             text_lines: self.doubtful,
         }
-    }
-}
-
-/// A creator whose line was cut inside ` in goroutine N`.
-fn without_stump(func: &[u8]) -> &[u8] {
-    match memchr::memchr(b' ', func) {
-        Some(blank) => func.get(..blank).unwrap_or(func),
-        None => func,
     }
 }

@@ -128,6 +128,14 @@ pub(crate) fn created_by(line: &[u8]) -> Option<(&[u8], Option<u64>)> {
     Some((rest.strip_suffix(b"()").unwrap_or(rest), None))
 }
 
+/// A creator whose line was cut inside ` in goroutine N`.
+pub(crate) fn without_stump(func: &[u8]) -> &[u8] {
+    match memchr::memchr(b' ', func) {
+        Some(blank) => func.get(..blank).unwrap_or(func),
+        None => func,
+    }
+}
+
 /// The number of frames of `...23 frames elided...`; `None` inside for Go up to 1.20, which prints
 /// `...additional frames elided...`.
 pub(crate) fn elided(line: &[u8]) -> Option<Option<u64>> {

@@ -28,6 +28,22 @@ pub(crate) fn count(text: &[u8]) -> u64 {
     found
 }
 
+/// Whether the last line of a text is the start of a header: the text was cut there.
+pub(crate) fn is_stump(line: &[u8]) -> bool {
+    const START: &[u8] = b"goroutine ";
+    let Some(rest) = line.strip_prefix(START) else {
+        return line.len() > 1 && START.starts_with(line);
+    };
+    match leading_number(rest) {
+        None => rest.is_empty(),
+        Some((_, behind)) => {
+            behind.is_empty()
+                || behind == b" "
+                || [&b" ["[..], b" gp="].iter().any(|next| behind.starts_with(next))
+        }
+    }
+}
+
 /// Whether this stands behind the id of a goroutine in a header.
 fn is_goroutine(behind: &[u8]) -> bool {
     let Some(rest) = behind.strip_prefix(b" ") else { return false };
@@ -73,6 +89,18 @@ mod tests {
             assert_eq!(count(line.as_bytes()), 1, "{line}");
         }
         assert_eq!(count(br"goroutine 1 [running]:\nmain.main()\n\ngoroutine 2 [select]:\n"), 2);
+    }
+
+    #[test]
+    fn the_start_of_a_header_at_the_end_of_a_text_is_a_stump() {
+        for line in
+            ["gorou", "goroutine ", "goroutine 7", "goroutine 7 [sel", "goroutine 7 gp=0xc0"]
+        {
+            assert!(is_stump(line.as_bytes()), "{line}");
+        }
+        for line in ["", "g", "good bye", "goroutine pool", "goroutine 7 did x"] {
+            assert!(!is_stump(line.as_bytes()), "{line}");
+        }
     }
 
     #[test]
