@@ -62,9 +62,6 @@ pub(crate) fn other_profile(line: &[u8]) -> Option<&str> {
     if line.starts_with(b"--- threadz") {
         return Some("thread");
     }
-    if line.starts_with(b"--- contentionz") {
-        return Some("contention");
-    }
     line.starts_with(b"heap profile: ").then_some("heap")
 }
 

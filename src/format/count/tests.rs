@@ -88,8 +88,7 @@ fn headers_are_told_from_text() {
 #[test]
 fn other_profiles_are_named() {
     let name = |line: &str| other_profile(line.as_bytes()).map(str::to_owned);
-    assert_eq!(name("heap profile: 3: 4 [5: 6] @ growthz").as_deref(), Some("heap"));
-    assert_eq!(name("--- contentionz 1 ---").as_deref(), Some("contention"));
+    assert_eq!(name("heap profile: 3: 4 [5: 6] @ fragmentationz").as_deref(), Some("heap"));
     assert_eq!(name("--- threadz 1 ---").as_deref(), Some("thread"));
     assert_eq!(name("goroutine profile: total 1"), None);
     assert_eq!(name("--- FAIL: TestX (0.00s)"), None);

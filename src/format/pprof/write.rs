@@ -106,8 +106,7 @@ impl<W: Write> ProtoWriter<W> {
     /// Starts a proto without a head.
     pub(super) fn empty(out: W) -> ProtoWriter<W> {
         let mut proto = ProtoWriter {
-            // As fast as can be, as Go's runtime compresses its profiles: better levels take four
-            // fifths of the time that a large dump needs, for little.
+            // As fast as can be, as Go does (`gzip.BestSpeed` in runtime/pprof/proto.go).
             out: BufWriter::with_capacity(
                 CHUNK,
                 GzBuilder::new().mtime(0).write(out, Compression::fast()),

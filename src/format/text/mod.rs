@@ -144,9 +144,9 @@ pub(crate) fn read(
         Known::Dump => Ok(Outcome::Read),
         Known::Nothing => Ok(Outcome::Unknown),
         Known::OtherProfile(name) => {
-            let what = format!("a {name} profile, not one of goroutines");
+            let what = format!("a {name} profile of a C++ program (gperftools), which isn't read");
             Err(Error::new(ErrorKind::Unknown, template.path.clone(), what)
-                .advise("give a goroutine profile or a dump"))
+                .advise("turn it into a proto: pprof -proto BINARY FILE > FILE.pb.gz"))
         }
     }
 }

@@ -29,7 +29,10 @@ pub(crate) struct Head {
 /// Recognises the first line of a profile that doesn't count goroutines.
 pub(crate) fn head(line: &[u8]) -> Option<Head> {
     match line.first()? {
-        b'-' if matches!(line.trim_ascii_end(), b"--- contention:" | b"--- mutex:") => {
+        // `--- contentionz 1 ---` is what C++ programs write.
+        b'-' if matches!(line.trim_ascii_end(), b"--- contention:" | b"--- mutex:")
+            || line.starts_with(b"--- contentionz ") =>
+        {
             Some(Head { measure: Measure::Contention, announced: [0; 2] })
         }
         b'h' if line.starts_with(b"heap profile: ") => heap(line),
@@ -57,7 +60,8 @@ fn heap(line: &[u8]) -> Option<Head> {
         // Go writes twice the rate, because an early C++ profiler did.
         "heap" => rate / 2,
         "heap_v2" | "heapz_v2" => rate,
-        "heapprofile" => 0,
+        // Every allocation; growthz of C++ programs counts what the heap got from the system.
+        "heapprofile" | "growthz" => 0,
         _ => return None,
     };
     // As pprof tells: columns that are the same or empty are only one.

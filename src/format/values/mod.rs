@@ -122,7 +122,8 @@ impl ValueReader {
 
     /// Takes in a line without its line end.
     pub(crate) fn line(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Used {
-        match line.first() {
+        // C++ programs pad the numbers to columns.
+        match line.trim_ascii_start().first() {
             Some(b'#') => self.detail(line, number, builder),
             Some(b'-' | b'0'..=b'9') => match numbers(&self.head.measure, line) {
                 Some(numbers) => {

@@ -32,6 +32,20 @@ fn cycles_become_time() {
 }
 
 #[test]
+fn texts_of_cpp_programs_are_read_as_those_of_go() {
+    let heap = read(
+        "heap profile:   1:  512 [  1:  512] @ growthz\n     1:    512 [     1:    512] @ 0xa 0xb\n\n",
+    );
+    assert_eq!(values(&heap), [[1, 512]]);
+    assert!(heap.inputs[0].complete());
+    let text = "--- contentionz 1 ---\ncycles/second = 2000000000\nsampling period = 100\n\
+                ms since reset = 1000\ndiscarded samples = 0\n      300000    5 @ 0xa 0xb\n\n";
+    let contention = read(text);
+    assert_eq!(values(&contention), [[500, 15_000_000]]);
+    assert!(contention.inputs[0].complete());
+}
+
+#[test]
 fn what_was_sampled_counts_for_the_rest_unless_go_did_that_already() {
     let text = |count: i64| {
         format!(
