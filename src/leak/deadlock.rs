@@ -6,6 +6,9 @@ use super::finding::{Level, Tier};
 use super::scene::{Draft, Member, Scene};
 use crate::profile::{InputId, SampleId};
 use crate::waits::Waits;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use std::collections::BTreeSet;
 
 pub(super) const CHECK: Check = Check {
     name: "deadlock",
@@ -35,18 +38,26 @@ const NAMED: usize = 8;
 fn run(scene: &Scene<'_>) -> Vec<Draft> {
     let Some(last) = scene.last() else { return Vec::new() };
     let is_here = |input: InputId| scene.profile.input(input).point == last;
+    if scene.waits.cycles.is_empty() && scene.waits.twice.is_empty() {
+        return Vec::new();
+    }
+    let mut members: Members<'_> = HashMap::default();
+    let groups = scene.groups.iter().flat_map(|group| &group.members);
+    for member in groups.chain(&scene.others) {
+        members.entry(member.sample).or_default().push(member);
+    }
     let mut drafts = Vec::new();
     for cycle in scene.waits.cycles.iter().filter(|cycle| is_here(cycle.input)) {
         let level = if cycle.is_certain { Level::Error } else { Level::Warning };
         let goroutines: Vec<_> = cycle.members.iter().map(|one| (one.id, one.sample)).collect();
-        let mut draft = draft(scene, level, last, &goroutines);
+        let mut draft = draft(scene, &members, level, last, &goroutines);
         let guess = if cycle.is_certain { "" } else { "probably a deadlock: " };
         draft.finding.text = format!("{guess}{}", Waits::circle(scene.names, cycle));
         let evidence = if cycle.is_certain { "by address" } else { "by shape" };
         drafts.push(draft.fact("evidence", words(evidence)));
     }
     for twice in scene.waits.twice.iter().filter(|twice| is_here(twice.input)) {
-        let mut draft = draft(scene, Level::Warning, last, &[(twice.id, twice.sample)]);
+        let mut draft = draft(scene, &members, Level::Warning, last, &[(twice.id, twice.sample)]);
         draft.finding.tier = Tier::Shape;
         draft.finding.text = Waits::alone(scene.names, twice);
         drafts.push(draft.fact("evidence", words("by shape")));
@@ -54,11 +65,20 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
     drafts
 }
 
+/// What checks look at, by sample: there may be thousands of circles.
+type Members<'m> = HashMap<SampleId, Vec<&'m Member>, FixedState>;
+
 /// A finding about these goroutines, with the stack of each.
-fn draft(scene: &Scene<'_>, level: Level, point: usize, goroutines: &[(u64, SampleId)]) -> Draft {
-    let is_one = |member: &&Member| goroutines.iter().any(|(_, sample)| member.sample == *sample);
-    let groups = scene.groups.iter().flat_map(|group| &group.members);
-    let members: Vec<&Member> = groups.chain(&scene.others).filter(is_one).collect();
+fn draft(
+    scene: &Scene<'_>,
+    all: &Members<'_>,
+    level: Level,
+    point: usize,
+    goroutines: &[(u64, SampleId)],
+) -> Draft {
+    let samples: BTreeSet<SampleId> = goroutines.iter().map(|(_, sample)| *sample).collect();
+    let members: Vec<&Member> =
+        samples.iter().filter_map(|sample| all.get(sample)).flatten().copied().collect();
     let mut draft = scene.draft_of(CHECK.name, level, CHECK.tier, &members);
     // Others may stand where they stand, and only wait for them.
     if let Some(count) = draft.finding.counts.get_mut(point) {

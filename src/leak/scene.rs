@@ -362,10 +362,19 @@ impl<'a> Scene<'a> {
             *counts.entry(self.key(member).stack).or_default() += member.count;
         }
         let most = counts.values().copied().max()?;
-        let of_most = members.iter().filter(|member| counts[&self.key(member).stack] == most);
-        of_most
-            .min_by_key(|member| (ids::id(self.profile, self.key(member).stack), member.sample))
-            .map(|member| self.key(member))
+        let mut stacks =
+            counts.iter().filter(|(_, count)| **count == most).map(|(stack, _)| *stack);
+        let first = stacks.next()?;
+        // An id is a hash of the whole stack: only equals are worth it.
+        let stack = match stacks.next() {
+            None => first,
+            Some(second) => [first, second]
+                .into_iter()
+                .chain(stacks)
+                .min_by_key(|&stack| ids::id(self.profile, stack))?,
+        };
+        let of_most = members.iter().filter(|member| self.key(member).stack == stack);
+        of_most.min_by_key(|member| member.sample).map(|member| self.key(member))
     }
 
     fn counts(&self, members: &[&Member]) -> Vec<i64> {

@@ -5,7 +5,10 @@ use super::is_lock;
 use super::pile::Piles;
 use crate::profile::{Address, Addressed, FrameId, InputId, Kind, Profile, SampleId, StrId};
 use crate::view::place::Places;
-use std::collections::BTreeMap;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use std::cell::LazyCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Goroutines of which each waits for a lock that the next one holds, and the last for one that the
 /// first holds.
@@ -74,6 +77,7 @@ pub(super) fn cycles(profile: &Profile, piles: &Piles, candidates: &Candidates) 
         let holder = *candidates.of[pile].iter().find(|one| holds(one))?;
         Some((piles.of_row[holder.row]?, holder)).filter(|_| stuck[pile])
     };
+    let others = LazyCell::new(|| Others::of(profile));
     let mut seen_from = vec![usize::MAX; piles.list.len()];
     let mut cycles = Vec::new();
     for start in 0..piles.list.len() {
@@ -117,7 +121,7 @@ pub(super) fn cycles(profile: &Profile, piles: &Piles, candidates: &Candidates) 
         members.rotate_left(least);
         let input = piles.list[first].input;
         let is_told = members.iter().all(|one| piles.list[one.pile].lock.is_some());
-        if !others_may_hold(profile, input, &members) {
+        if !others.may_hold(profile, input, &members) {
             cycles.push(Cycle { input, members, is_certain: is_told });
         }
     }
@@ -163,38 +167,51 @@ fn stuck(piles: &Piles, candidates: &Candidates) -> Vec<bool> {
     stuck
 }
 
-/// Whether somebody who doesn't wait for a lock stands in a function in which one of a circle was
-/// given what it holds, and doesn't tell what that is about.
-fn others_may_hold(profile: &Profile, input: InputId, members: &[Member]) -> bool {
-    let functions: Vec<StrId> =
-        members.iter().map(|member| profile.frame(member.holds_in).func).collect();
-    let mut open: BTreeMap<SampleId, i64> = BTreeMap::new();
-    for (id, sample) in profile.samples() {
-        let key = &sample.key;
-        let stands = profile
-            .stack(key.stack)
-            .iter()
-            .any(|&frame| functions.contains(&profile.frame(frame).func));
-        if key.input == input && !is_lock(key.kind) && stands {
-            open.insert(id, sample.count);
+/// Those that wait for no lock: by the functions that they stand in, and what they were given.
+struct Others<'p> {
+    of_function: HashMap<StrId, Vec<SampleId>, FixedState>,
+    given: HashMap<SampleId, Vec<&'p [Address]>, FixedState>,
+}
+
+impl<'p> Others<'p> {
+    fn of(profile: &'p Profile) -> Others<'p> {
+        let mut others = Others { of_function: HashMap::default(), given: HashMap::default() };
+        let waits = |sample: SampleId| is_lock(profile.sample(sample).key.kind);
+        for (id, sample) in profile.samples().filter(|(id, _)| !waits(*id)) {
+            for &frame in profile.stack(sample.key.stack) {
+                let samples = others.of_function.entry(profile.frame(frame).func).or_default();
+                if samples.last() != Some(&id) {
+                    samples.push(id);
+                }
+            }
         }
-    }
-    if open.is_empty() {
-        return false;
-    }
-    // Those that tell are among the candidates, or hold something else.
-    for (row, words) in profile.addresses.iter() {
-        let Some(left) = open.get_mut(&row.sample) else { continue };
-        let stack = profile.stack(profile.sample(row.sample).key.stack);
-        let tells = |word: &Address| {
-            let frame = stack.get(word.frame()).map(|&frame| profile.frame(frame).func);
-            frame.is_some_and(|func| functions.contains(&func))
-        };
-        if words.iter().any(tells) {
-            *left -= 1;
+        for (row, words) in profile.addresses.iter().filter(|(row, _)| !waits(row.sample)) {
+            others.given.entry(row.sample).or_default().push(words);
         }
+        others
     }
-    open.values().any(|&left| left > 0)
+
+    /// Whether somebody of them stands in a function in which one of a circle was given what it
+    /// holds, and doesn't tell what that is about.
+    fn may_hold(&self, profile: &Profile, input: InputId, members: &[Member]) -> bool {
+        let functions: BTreeSet<StrId> =
+            members.iter().map(|member| profile.frame(member.holds_in).func).collect();
+        let standing = functions.iter().filter_map(|func| self.of_function.get(func)).flatten();
+        let standing: BTreeSet<SampleId> = standing.copied().collect();
+        standing.into_iter().any(|id| {
+            let sample = profile.sample(id);
+            let stack = profile.stack(sample.key.stack);
+            // Those that tell are among the candidates, or hold something else.
+            let tells = |words: &&&[Address]| {
+                words.iter().any(|word| {
+                    let frame = stack.get(word.frame()).map(|&frame| profile.frame(frame).func);
+                    frame.is_some_and(|func| functions.contains(&func))
+                })
+            };
+            let told = self.given.get(&id).map_or(0, |given| given.iter().filter(tells).count());
+            sample.key.input == input && sample.count > i64::try_from(told).unwrap_or(i64::MAX)
+        })
+    }
 }
 
 /// Those that wait for a lock that nobody else was given, in a call inside of one that was given the
