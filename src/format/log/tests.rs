@@ -22,6 +22,8 @@ struct Stream {
     inner: Option<(Decoder, Vec<Stream>)>,
     /// What the rest of a line that comes in parts is: refused, so that it is read plainly.
     refused: bool,
+    /// The line at hand was given to what seems to wrap it.
+    refuses: bool,
 }
 
 impl Stream {
@@ -96,11 +98,16 @@ impl Stream {
             }
         }
         if !self.fits(&line)
+            && !self.refuses
             && let Some(decoder) = detect(&line).filter(|_| layers > 0)
         {
             self.leave();
             self.inner = Some((decoder, Vec::new()));
-            return self.line(&line, ends, layers);
+            // A line that is refused by what seemed to wrap it is text.
+            self.refuses = true;
+            self.line(&line, ends, layers);
+            self.refuses = false;
+            return;
         }
         self.read(&line);
         self.refused = !ends;

@@ -63,11 +63,22 @@ impl Layer {
         shared: &mut Shared<'_, '_>,
     ) {
         self.lines = lines;
+        let mut detected_at = None;
         while !text.is_empty() {
-            text = match self.decoder {
-                None => self.plain(text, depth, stream, shared),
-                Some(_) => self.wrapped(text, depth, stream, shared),
-            };
+            if self.decoder.is_none() {
+                text = self.plain(text, depth, stream, shared);
+                detected_at = Some(text.len());
+                continue;
+            }
+            text = self.wrapped(text, depth, stream, shared);
+            if !text.is_empty() && detected_at == Some(text.len()) {
+                // What seemed to wrap the line doesn't: it is text, and not looked at again.
+                let (line, next) = split_line(text);
+                stream.line_number = self.lines;
+                stream.text_line(line, shared);
+                self.lines = stream.line_number;
+                text = next;
+            }
         }
     }
 
