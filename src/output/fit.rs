@@ -158,7 +158,7 @@ mod tests {
         let text =
             format!("{LOCK} github.com/cockroachdb/cockroach/pkg/kv/kvserver/replica.go:812");
         assert_eq!(located(&text, 200), text);
-        assert_eq!(located(&text, 60), "kvserver.(*Replica).lock …/kv/kvserver/replica.go:812");
+        assert_eq!(located(&text, 60), "kvserver.(*Replica).lock …/pkg/kv/kvserver/replica.go:812");
         assert_eq!(located(&text, 40), "kvserver.(*Replica).lock replica.go:812");
         assert_eq!(located(&text, 20), "(*Replica).lock replica.go:812");
         assert_eq!(located(LOCK, 30), "kvserver.(*Replica).lock");

@@ -43,6 +43,9 @@ pub(super) fn write(graph: &Graph<'_>, screen: &Screen, out: &mut dyn Write) -> 
             if std::mem::replace(&mut drawn[pile], true) {
                 continue;
             }
+            if depth == 0 && !std::mem::take(&mut first) {
+                writeln!(out)?;
+            }
             draw(graph, pile, depth, screen, out)?;
             left.extend(below[pile].iter().rev().map(|&next| (next, depth + 1)));
         }
