@@ -1,10 +1,12 @@
 //! Who waits for whom.
 
 use super::StuckFact;
-use crate::filter::Selection;
-use crate::profile::Profile;
+use crate::profile::{Profile, SampleId};
 use crate::rules::Names;
-use crate::waits::{Pile, Twice, Waits, is_lock};
+use crate::waits::{Waits, is_lock};
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use std::collections::BTreeSet;
 
 /// From so many goroutines on a chain is worth a line ...
 const MANY: i128 = 10;
@@ -40,11 +42,10 @@ impl WaitFacts {
     pub(super) fn of(
         profile: &Profile,
         names: &Names,
-        selection: &Selection,
+        waits: &Waits,
         stuck: &mut [StuckFact],
     ) -> WaitFacts {
-        let waits = Waits::of(profile, selection);
-        let told = tell_holders(profile, names, &waits, stuck);
+        let told = tell_holders(profile, names, waits, stuck);
         let certain = waits.cycles.iter().filter(|cycle| cycle.is_certain);
         let deadlocks: Vec<String> = certain.map(|cycle| Waits::circle(names, cycle)).collect();
         // What another chain goes through is told there.
@@ -54,14 +55,15 @@ impl WaitFacts {
                 inner[next] = true;
             }
         }
-        let circle = |at: usize| {
-            waits.cycles.iter().flat_map(|cycle| &cycle.members).any(|member| member.pile == at)
-        };
+        let mut in_circle = vec![false; waits.piles.len()];
+        for member in waits.cycles.iter().flat_map(|cycle| &cycle.members) {
+            in_circle[member.pile] = true;
+        }
         let mut facts = WaitFacts { deadlocks, ..WaitFacts::default() };
         for (at, pile) in waits.piles.iter().enumerate() {
             let is_long = pile.longest.is_some_and(|minutes| minutes >= LONG);
             let counts = pile.count >= MANY || pile.count > 0 && is_long;
-            if !counts || inner[at] || told[at] || circle(at) {
+            if !counts || inner[at] || told[at] || in_circle[at] {
                 continue;
             }
             if facts.chains.len() >= SHOWN {
@@ -83,16 +85,34 @@ fn tell_holders(
     stuck: &mut [StuckFact],
 ) -> Vec<bool> {
     let mut told = vec![false; waits.piles.len()];
-    for fact in stuck.iter_mut().filter(|fact| is_lock(fact.kind)) {
-        let is_in = |pile: &Pile| {
-            let mut samples = pile.samples.iter();
-            pile.count > 0 && samples.any(|(sample, _)| fact.samples.binary_search(sample).is_ok())
-        };
-        let piles: Vec<usize> = (0..told.len()).filter(|&at| is_in(&waits.piles[at])).collect();
+    let mut stuck: Vec<_> = stuck.iter_mut().filter(|fact| is_lock(fact.kind)).collect();
+    if stuck.is_empty() {
+        return told;
+    }
+    // There may be thousands of either.
+    let mut piles_of: HashMap<SampleId, Vec<usize>, FixedState> = HashMap::default();
+    for (at, pile) in waits.piles.iter().enumerate().filter(|(_, pile)| pile.count > 0) {
+        for (sample, _) in &pile.samples {
+            piles_of.entry(*sample).or_default().push(at);
+        }
+    }
+    let mut twice_of: HashMap<SampleId, usize, FixedState> = HashMap::default();
+    for (at, twice) in waits.twice.iter().enumerate() {
+        twice_of.entry(twice.sample).or_insert(at);
+    }
+    for fact in &mut stuck {
+        let piles: BTreeSet<usize> = fact
+            .samples
+            .iter()
+            .filter_map(|sample| piles_of.get(sample))
+            .flatten()
+            .copied()
+            .collect();
+        let piles: Vec<usize> = piles.into_iter().collect();
         piles.iter().for_each(|&at| told[at] = true);
         let twice = || {
-            let is_here = |one: &&Twice| fact.samples.binary_search(&one.sample).is_ok();
-            waits.twice.iter().find(is_here).map(|one| Waits::alone(names, one))
+            let first = fact.samples.iter().filter_map(|sample| twice_of.get(sample)).min()?;
+            Some(Waits::alone(names, &waits.twice[*first]))
         };
         fact.held = waits.held(profile, names, &piles).or_else(twice);
     }

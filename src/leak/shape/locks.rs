@@ -6,7 +6,10 @@ use crate::leak::finding::{Level, Tier};
 use crate::leak::scene::{Draft, Group, Member, Scene};
 use crate::profile::{Kind, SampleId};
 use crate::waits::Pile;
-use std::collections::BTreeSet;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use std::cell::LazyCell;
+use std::collections::BTreeMap;
 
 pub(in crate::leak) const CHECK: Check = Check {
     name: "lock-pile-up",
@@ -29,6 +32,7 @@ gone without unlocking, or holds the lock somewhere that no method shows.",
 
 fn run(scene: &Scene<'_>) -> Vec<Draft> {
     let Some(last) = scene.last() else { return Vec::new() };
+    let piles = LazyCell::new(|| piles_of_samples(&scene.waits.piles));
     let mut drafts = Vec::new();
     for (at, group) in scene.groups.iter().enumerate() {
         let waits = |member: &Member| member.open() && member.point == last;
@@ -39,21 +43,38 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
         let mut draft = scene.draft(CHECK.name, Level::Note, CHECK.tier, at, waits);
         let all = goroutines(draft.count());
         draft.finding.text = format!("{all} of {} wait for a lock", scene.called(group));
-        drafts.push(draft.fact("holders", words(holders(scene, group, last))));
+        drafts.push(draft.fact("holders", words(holders(scene, &piles, group, last))));
     }
     drafts
 }
 
+/// By sample: the piles that it waits in, and with how many goroutines.
+type PilesOf = HashMap<SampleId, Vec<(usize, i128)>, FixedState>;
+
+fn piles_of_samples(piles: &[Pile]) -> PilesOf {
+    let mut found = PilesOf::default();
+    for (at, pile) in piles.iter().enumerate() {
+        for &(sample, count) in &pile.samples {
+            found.entry(sample).or_default().push((at, count));
+        }
+    }
+    found
+}
+
 /// `goroutine 17 in kv.(*Store).flush (by address)`: who may hold what most of a group wait for.
-fn holders(scene: &Scene<'_>, group: &Group, last: usize) -> String {
-    let waiting: BTreeSet<SampleId> =
-        group.members.iter().filter(|one| one.point == last).map(|one| one.sample).collect();
-    let of_group = |pile: &&Pile| pile.samples.iter().any(|(sample, _)| waiting.contains(sample));
-    let largest = scene.waits.piles.iter().filter(of_group).max_by_key(|pile| {
-        let own = pile.samples.iter().filter(|(sample, _)| waiting.contains(sample));
-        own.map(|(_, count)| *count).sum::<i128>()
-    });
-    let Some(pile) = largest else { return "unknown: these formats don't tell".to_owned() };
+fn holders(scene: &Scene<'_>, piles: &PilesOf, group: &Group, last: usize) -> String {
+    let waiting = group.members.iter().filter(|one| one.point == last);
+    let mut waiting: Vec<SampleId> = waiting.map(|one| one.sample).collect();
+    waiting.sort_unstable();
+    waiting.dedup();
+    let mut counts: BTreeMap<usize, i128> = BTreeMap::new();
+    for &(pile, count) in waiting.iter().filter_map(|sample| piles.get(sample)).flatten() {
+        *counts.entry(pile).or_default() += count;
+    }
+    let Some((largest, _)) = counts.into_iter().max_by_key(|(_, count)| *count) else {
+        return "unknown: these formats don't tell".to_owned();
+    };
+    let pile = &scene.waits.piles[largest];
     let Some(first) = pile.holders.first() else {
         return match scene.profile.addresses.is_empty() {
             true => "unknown: these formats don't tell".to_owned(),
