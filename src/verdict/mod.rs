@@ -6,6 +6,7 @@
 
 mod activity;
 mod crash;
+mod deadlock;
 mod pile;
 mod reading;
 mod stuck;
@@ -15,6 +16,7 @@ mod wait;
 
 pub use activity::{Activity, LongestWait};
 pub use crash::{CrashFact, CrashFrame};
+pub use deadlock::Deadlock;
 pub use pile::Pile;
 pub use reading::Loss;
 pub use stuck::{StuckFact, What};
@@ -83,7 +85,7 @@ impl Verdict {
         let mut stuck = points.map_or_else(Vec::new, |points| {
             stuck::facts(profile, names, selection, points, &waits)
         });
-        let waits = WaitFacts::of(profile, names, &waits, &mut stuck);
+        let waits = WaitFacts::of(profile, names, selection, &waits, &mut stuck);
         let mut verdict = Verdict {
             stuck,
             activity: Activity::of(profile, names, &parts, &mut frames),
