@@ -82,10 +82,12 @@ fn a_crash_names_the_own_function_of_its_goroutine_and_whether_it_is_alone() {
         kind: CrashKind::Panic,
         text: "boom".to_owned(),
         goroutine: Some(7),
+        sample: None,
         running_tests: Vec::new(),
     };
     let (mut profile, names) = sketch.done();
-    profile.inputs[0].crash = Some(crash);
+    let sample = profile.samples().next().map(|(id, _)| id);
+    profile.inputs[0].crash = Some(Crash { sample, ..crash });
     let verdict = verdict_of(profile, &names);
     let fact = &verdict.crashes[0];
     assert_eq!((fact.own().map(|frame| frame.func.as_str()), fact.alone), (Some("kv.Get"), true));

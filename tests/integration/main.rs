@@ -18,6 +18,8 @@ mod completions;
 mod config;
 mod containers;
 mod corpus;
+mod crashes;
+mod cut;
 mod destinations;
 mod diff;
 mod export;
