@@ -22,6 +22,7 @@ mod words;
 pub use cycle::{Cycle, Member, Twice};
 pub use holder::{Evidence, Holder};
 pub use pile::Pile;
+pub use standing::goes_on;
 
 use crate::filter::Selection;
 use crate::profile::{Kind, Profile};
@@ -36,6 +37,8 @@ pub struct Waits {
     pub cycles: Vec<Cycle>,
     /// Goroutines that probably wait for a lock that they hold themselves.
     pub twice: Vec<Twice>,
+    /// See [`Waits::end_of`].
+    ends: Vec<usize>,
 }
 
 impl Waits {
@@ -52,25 +55,71 @@ impl Waits {
         let (list, moved) = piles.sorted();
         let moved = |pile: usize| moved[pile];
         let cycles = cycles.into_iter().map(|cycle| cycle.moved(&moved)).collect();
-        Waits { piles: list, cycles, twice }
+        let ends = ends(&list);
+        Waits { piles: list, cycles, twice, ends }
     }
 
-    /// The piles from this one on, each waited for by who holds the one before, as far as one is
-    /// known; a circle ends before it comes back.
-    pub fn chain(&self, pile: usize) -> Vec<usize> {
-        let mut chain = vec![pile];
-        while let Some(next) = self.next(chain[chain.len() - 1])
-            && !chain.contains(&next)
-        {
-            chain.push(next);
+    /// By pile: the circle that those who wait there end up behind.
+    pub fn circles_behind(&self) -> Vec<Option<usize>> {
+        let mut waited_by: Vec<Vec<usize>> = vec![Vec::new(); self.piles.len()];
+        for at in 0..self.piles.len() {
+            if let Some(next) = self.next(at) {
+                waited_by[next].push(at);
+            }
         }
-        chain
+        let mut behind = vec![None; self.piles.len()];
+        for (circle, cycle) in self.cycles.iter().enumerate() {
+            let mut open: Vec<usize> = cycle.members.iter().map(|member| member.pile).collect();
+            while let Some(pile) = open.pop() {
+                if behind[pile].is_none() {
+                    behind[pile] = Some(circle);
+                    open.extend(&waited_by[pile]);
+                }
+            }
+        }
+        behind
+    }
+
+    /// What those in a pile wait for in the end; of those that end up in a circle one of its piles.
+    pub fn end_of(&self, pile: usize) -> usize {
+        self.ends[pile]
+    }
+
+    /// Whether a lock goes from one to the next: nobody has waited a minute for it, and one who may
+    /// hold it, or what that one waits for, goes on without anybody's help.
+    pub fn is_on_the_move(&self, profile: &Profile, pile: usize) -> bool {
+        let is_young = self.piles[pile].longest.is_some_and(|minutes| minutes < 1.0);
+        let end = || &self.piles[self.end_of(pile)];
+        is_young && end().holders.iter().any(|one| goes_on(profile, one.sample))
     }
 
     /// What the most likely holder of a lock waits for itself.
     pub fn next(&self, pile: usize) -> Option<usize> {
         self.piles[pile].holders.first()?.pile
     }
+}
+
+/// By pile: the last one of those that lead from each to the next. Each is gone over twice at most,
+/// however long the ways are that piles share.
+fn ends(piles: &[Pile]) -> Vec<usize> {
+    const OPEN: usize = usize::MAX;
+    let mut ends = vec![OPEN; piles.len()];
+    let mut way = Vec::new();
+    for start in 0..piles.len() {
+        let mut at = start;
+        while ends[at] == OPEN {
+            // So that a circle ends where it comes back.
+            ends[at] = at;
+            way.push(at);
+            match piles[at].holders.first().and_then(|holder| holder.pile) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        let end = ends[at];
+        way.drain(..).for_each(|passed| ends[passed] = end);
+    }
+    ends
 }
 
 /// Whether goroutines of this kind wait for a lock.
