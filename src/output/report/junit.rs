@@ -2,6 +2,7 @@
 
 use super::{Report, counts, title};
 use crate::leak::{Done, Finding};
+use crate::output::terminal::Screen;
 use std::io::{self, Write};
 
 /// Writes the one test suite.
@@ -43,12 +44,14 @@ fn reading(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
             "    <testcase classname=\"stackgazer.check\" name=\"reading\" time=\"0\"/>"
         );
     };
+    // Each keeps to its line.
+    let blind: Vec<_> = report.review.blind.iter().map(|why| Screen::PIPE.text(why)).collect();
     writeln!(out, "    <testcase classname=\"stackgazer.check\" name=\"reading\" time=\"0\">")?;
     writeln!(
         out,
         "      <error message=\"{}\" type=\"reading\">{}</error>",
         attribute(first),
-        body(&report.review.blind.join("\n"))
+        body(&blind.join("\n"))
     )?;
     writeln!(out, "    </testcase>")
 }
