@@ -75,6 +75,14 @@ pub struct Limits {
     /// How much longer an answer over HTTP may take, from first to last byte, than the server may be
     /// silent: a debug=2 dump of 64 MiB comes in a tenth of that over 1 MB/s.
     pub http_deadline: Duration,
+    /// Redirects in a row; more are a circle.
+    pub http_redirects: usize,
+    /// Bytes of an answer that explains a refusal which are looked at.
+    pub http_explanation: u64,
+    /// Folders below the root of a repository that are looked at for a `go.mod` ...
+    pub module_depth: usize,
+    /// ... and entries of folders.
+    pub module_entries: usize,
     /// Goroutines of one sample that wait for something and of which addresses are kept: 40 bytes
     /// each, and 8 for each address.
     pub addressed_waiters: u32,
@@ -119,6 +127,10 @@ pub const LIMITS: Limits = Limits {
     found_file: 1 << 20,
     named_file: 16 << 20,
     http_deadline: Duration::from_secs(600),
+    http_redirects: 5,
+    http_explanation: 1 << 10,
+    module_depth: 2,
+    module_entries: 2000,
     addressed_waiters: 1 << 16,
     addressed_others: 4,
     addresses: 32,
