@@ -15,7 +15,12 @@ impl Asked {
     /// `stackgazer COMMAND FLAGS INPUTS`, in the words of a shell; `None` where no such command would
     /// show what is meant.
     pub fn command(&self, name: &str, flags: &[String]) -> Option<String> {
-        if !self.is_open {
+        // Values of one flag are alternatives: with another one more would be shown.
+        let is_asked = |flag: &String| {
+            let of_flag = |asked: &String| asked.split('=').next() == Some(flag);
+            flag.starts_with("--") && self.flags.iter().any(of_flag)
+        };
+        if !self.is_open || flags.iter().any(is_asked) {
             return None;
         }
         let words = ["stackgazer", name].into_iter().map(str::to_owned);
@@ -62,6 +67,8 @@ mod tests {
         let command = asked.command("filter", &["--kind".to_owned(), "chan-send".to_owned()]);
         let expected = "stackgazer filter --label node=3 --kind chan-send debug.zip";
         assert_eq!(command.as_deref(), Some(expected));
+        let again = asked.command("filter", &["--label".to_owned(), "tenant".to_owned()]);
+        assert_eq!(again, None, "it would show what either of the labels has");
         let piped = Asked { inputs: Vec::new(), ..asked.clone() };
         assert!(piped.command("check", &[]).unwrap().ends_with(" FILE"));
         assert_eq!(Asked { is_open: false, ..asked }.command("check", &[]), None);

@@ -6,6 +6,7 @@
 
 mod activity;
 mod crash;
+mod deadlock;
 mod pile;
 mod reading;
 mod stuck;
@@ -15,6 +16,7 @@ mod wait;
 
 pub use activity::{Activity, LongestWait};
 pub use crash::{CrashFact, CrashFrame};
+pub use deadlock::Deadlock;
 pub use pile::Pile;
 pub use reading::Loss;
 pub use stuck::{StuckFact, What};

@@ -52,6 +52,8 @@ pub struct StuckFact {
     /// Who holds the lock that they wait for: `held by goroutine 20 in cache.fetch, which waits 3
     /// min for IO`.
     pub held: Option<String>,
+    /// Whether they wait behind goroutines that wait for each other, so that those tell it.
+    pub in_deadlock: bool,
 }
 
 /// What a fact is about; what matters more comes first.
@@ -235,6 +237,7 @@ impl Place<'_> {
             selecting: Vec::new(),
             samples: Vec::new(),
             held: None,
+            in_deadlock: false,
             function,
         };
         let mut of_inputs: BTreeMap<InputId, i128> = BTreeMap::new();

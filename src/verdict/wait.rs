@@ -1,10 +1,10 @@
 //! Who waits for whom.
 
-use super::StuckFact;
+use super::{Deadlock, StuckFact};
 use crate::filter::Selection;
-use crate::profile::Profile;
+use crate::profile::{Kind, Profile};
 use crate::rules::Names;
-use crate::waits::{Pile, Twice, Waits, is_lock};
+use crate::waits::{Holder, Pile, Twice, Waits, is_lock};
 
 /// From so many goroutines on a chain is worth a line ...
 const MANY: i128 = 10;
@@ -16,8 +16,8 @@ const SHOWN: usize = 3;
 /// Who waits for whom, in sentences.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct WaitFacts {
-    /// Circles of goroutines that wait for each other.
-    pub deadlocks: Vec<String>,
+    /// Goroutines that wait for each other, or for themselves.
+    pub deadlocks: Vec<Deadlock>,
     /// The largest numbers that wait, with what they wait for in the end.
     pub chains: Vec<WaitFact>,
     /// How many more chains there are.
@@ -44,9 +44,15 @@ impl WaitFacts {
         stuck: &mut [StuckFact],
     ) -> WaitFacts {
         let waits = Waits::of(profile, selection);
-        let told = tell_holders(profile, names, &waits, stuck);
-        let certain = waits.cycles.iter().filter(|cycle| cycle.is_certain);
-        let deadlocks: Vec<String> = certain.map(|cycle| Waits::circle(names, cycle)).collect();
+        let leads_to = waits.circles_behind();
+        let mut told: Vec<bool> = leads_to.iter().map(Option::is_some).collect();
+        let twice = tell_holders(profile, names, &waits, stuck, &leads_to, &mut told);
+        let mut deadlocks = Deadlock::circles(profile, names, selection, &waits, &leads_to);
+        deadlocks.extend(twice.into_iter().map(|twice| {
+            let text = Waits::alone(names, twice);
+            let goroutine = [(twice.id, twice.sample)];
+            Deadlock::of(profile, selection, twice.input, &goroutine, text)
+        }));
         // What another chain goes through is told there.
         let mut inner = vec![false; waits.piles.len()];
         for at in 0..waits.piles.len() {
@@ -54,14 +60,16 @@ impl WaitFacts {
                 inner[next] = true;
             }
         }
-        let circle = |at: usize| {
-            waits.cycles.iter().flat_map(|cycle| &cycle.members).any(|member| member.pile == at)
-        };
         let mut facts = WaitFacts { deadlocks, ..WaitFacts::default() };
         for (at, pile) in waits.piles.iter().enumerate() {
             let is_long = pile.longest.is_some_and(|minutes| minutes >= LONG);
-            let counts = pile.count >= MANY || pile.count > 0 && is_long;
-            if !counts || inner[at] || told[at] || circle(at) {
+            // Who sleeps with a lock is worth knowing, though it won't for long.
+            let sleeps = |holder: &Holder| profile.sample(holder.sample).key.kind == Kind::Sleep;
+            let moves = waits.is_on_the_move(profile, at) && !pile.holder().is_some_and(sleeps);
+            let is_jam = pile.count >= MANY && !moves;
+            let counts = is_jam || pile.count > 0 && is_long;
+            // One of many that do this and that is no reason.
+            if !counts || inner[at] || told[at] || !pile.is_alike(profile) {
                 continue;
             }
             if facts.chains.len() >= SHOWN {
@@ -75,26 +83,33 @@ impl WaitFacts {
     }
 }
 
-/// Adds to what is stuck who holds the locks, or took them twice, and gives the piles that are told by that.
-fn tell_holders(
+/// Adds to what is stuck who holds the locks, or took them twice, and notes which piles are told by
+/// that. Gives those that took a lock twice where nothing says so yet.
+fn tell_holders<'w>(
     profile: &Profile,
     names: &Names,
-    waits: &Waits,
+    waits: &'w Waits,
     stuck: &mut [StuckFact],
-) -> Vec<bool> {
-    let mut told = vec![false; waits.piles.len()];
+    leads_to: &[Option<usize>],
+    told: &mut [bool],
+) -> Vec<&'w Twice> {
+    let mut twice: Vec<&Twice> = waits.twice.iter().collect();
     for fact in stuck.iter_mut().filter(|fact| is_lock(fact.kind)) {
         let is_in = |pile: &Pile| {
             let mut samples = pile.samples.iter();
             pile.count > 0 && samples.any(|(sample, _)| fact.samples.binary_search(sample).is_ok())
         };
         let piles: Vec<usize> = (0..told.len()).filter(|&at| is_in(&waits.piles[at])).collect();
-        piles.iter().for_each(|&at| told[at] = true);
-        let twice = || {
+        fact.in_deadlock = !piles.is_empty() && piles.iter().all(|&at| leads_to[at].is_some());
+        fact.held = waits.held(profile, names, &piles);
+        if fact.held.is_none() {
             let is_here = |one: &&Twice| fact.samples.binary_search(&one.sample).is_ok();
-            waits.twice.iter().find(is_here).map(|one| Waits::alone(names, one))
-        };
-        fact.held = waits.held(profile, names, &piles).or_else(twice);
+            fact.held = twice.iter().find(|one| is_here(one)).map(|one| Waits::alone(names, one));
+            if fact.held.is_some() {
+                twice.retain(|one| !is_here(one));
+            }
+        }
+        piles.iter().for_each(|&at| told[at] = true);
     }
-    told
+    twice
 }

@@ -22,6 +22,7 @@ mod words;
 pub use cycle::{Cycle, Member, Twice};
 pub use holder::{Evidence, Holder};
 pub use pile::Pile;
+pub use standing::goes_on;
 
 use crate::filter::Selection;
 use crate::profile::{Kind, Profile};
@@ -55,16 +56,46 @@ impl Waits {
         Waits { piles: list, cycles, twice }
     }
 
-    /// The piles from this one on, each waited for by who holds the one before, as far as one is
-    /// known; a circle ends before it comes back.
-    pub fn chain(&self, pile: usize) -> Vec<usize> {
-        let mut chain = vec![pile];
-        while let Some(next) = self.next(chain[chain.len() - 1])
-            && !chain.contains(&next)
-        {
-            chain.push(next);
+    /// By pile: the circle that those who wait there end up behind.
+    pub fn circles_behind(&self) -> Vec<Option<usize>> {
+        let mut waited_by: Vec<Vec<usize>> = vec![Vec::new(); self.piles.len()];
+        for at in 0..self.piles.len() {
+            if let Some(next) = self.next(at) {
+                waited_by[next].push(at);
+            }
         }
-        chain
+        let mut behind = vec![None; self.piles.len()];
+        for (circle, cycle) in self.cycles.iter().enumerate() {
+            let mut open: Vec<usize> = cycle.members.iter().map(|member| member.pile).collect();
+            while let Some(pile) = open.pop() {
+                if behind[pile].is_none() {
+                    behind[pile] = Some(circle);
+                    open.extend(&waited_by[pile]);
+                }
+            }
+        }
+        behind
+    }
+
+    /// What those in a pile wait for in the end; of those that end up in a circle one of its piles.
+    pub fn end_of(&self, pile: usize) -> usize {
+        let mut at = pile;
+        // No way is longer than there are piles.
+        for _ in 0..self.piles.len() {
+            match self.next(at) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        at
+    }
+
+    /// Whether a lock goes from one to the next: nobody has waited a minute for it, and one who may
+    /// hold it, or what that one waits for, goes on without anybody's help.
+    pub fn is_on_the_move(&self, profile: &Profile, pile: usize) -> bool {
+        let is_young = self.piles[pile].longest.is_some_and(|minutes| minutes < 1.0);
+        let end = || &self.piles[self.end_of(pile)];
+        is_young && end().holders.iter().any(|one| goes_on(profile, one.sample))
     }
 
     /// What the most likely holder of a lock waits for itself.

@@ -2,8 +2,9 @@
 
 use super::is_lock;
 use super::pile::Pile;
-use crate::profile::{Kind, Profile, SampleId};
+use crate::profile::{FrameId, Kind, Profile, Sample, SampleId};
 use crate::view::place::Places;
+use memchr::memmem;
 
 /// Where a goroutine stands that may hold a lock, the most telling first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -55,6 +56,23 @@ impl Standing {
             true => Standing::Idle,
             false => Standing::Elsewhere,
         }
+    }
+}
+
+/// Whether goroutines of a sample go on without anybody's help, and soon.
+pub fn goes_on(profile: &Profile, sample: SampleId) -> bool {
+    let Sample { key, waits, .. } = profile.sample(sample);
+    let is_young = waits.range().is_some_and(|(_, longest)| longest < 1.0);
+    match key.kind {
+        Kind::Running | Kind::Runnable | Kind::Gc | Kind::Runtime => true,
+        Kind::Sleep => is_young,
+        // In the middle of its work: the runtime stops the world.
+        Kind::Sema => {
+            let function = |frame: &FrameId| profile.str(profile.frame(*frame).func);
+            let waits = |frame| memmem::find(function(frame), b".runtime_Semacquire").is_some();
+            is_young && !profile.stack(key.stack).iter().any(waits)
+        }
+        _ => false,
     }
 }
 

@@ -152,7 +152,7 @@ impl Pile {
     }
 
     /// Whether all that may hold it wait for the same.
-    fn is_alike(&self, profile: &Profile) -> bool {
+    pub fn is_alike(&self, profile: &Profile) -> bool {
         let does = |holder: &Holder| (profile.sample(holder.sample).key.kind, holder.pile);
         let mut all = self.holders.iter().map(does);
         let first = all.next();

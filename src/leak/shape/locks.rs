@@ -1,11 +1,14 @@
 //! Piles of goroutines at one lock.
 
-use super::MANY;
+use super::{MANY, longest};
+use crate::leak::blocking::user_frame;
 use crate::leak::checks::{Check, a_dump, goroutines, words};
 use crate::leak::finding::{Level, Tier};
 use crate::leak::scene::{Draft, Group, Member, Scene};
-use crate::profile::{Kind, SampleId};
-use crate::waits::Pile;
+use crate::profile::{InputId, Kind, SampleId, StrId};
+use crate::waits::{Pile, goes_on};
+use foldhash::fast::FixedState;
+use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeSet;
 
 pub(in crate::leak) const CHECK: Check = Check {
@@ -14,7 +17,9 @@ pub(in crate::leak) const CHECK: Check = Check {
     about: "many goroutines that wait for one mutex or RWMutex, and who may hold it",
     explanation: "\
 Ten goroutines or more of a process that wait for a lock at one place are noted: somebody keeps it,
-works long under it, or never unlocks it.
+works long under it, or never unlocks it. Left out are those of which none has waited for a minute
+while the one that holds the lock, or one that has just been given it, runs or sleeps: a lock that is
+busy, and goes from one to the next.
 
 Go doesn't say who holds a lock. In debug=2 and crash texts the arguments of calls tell what the
 waiting goroutines wait for, and what the methods on every stack were called on. Candidates for the
@@ -29,31 +34,96 @@ gone without unlocking, or holds the lock somewhere that no method shows.",
 
 fn run(scene: &Scene<'_>) -> Vec<Draft> {
     let Some(last) = scene.last() else { return Vec::new() };
+    let waits = |member: &Member| member.open() && member.point == last;
+    let is_pile = |group: &Group| {
+        let is_lock = matches!(group.kind, Kind::Mutex | Kind::RwMutexR | Kind::RwMutexW);
+        is_lock && group.most(last, waits) >= MANY
+    };
+    let groups = scene.groups.iter().enumerate().filter(|(_, group)| is_pile(group));
+    let groups: Vec<_> =
+        groups.map(|(at, group)| (at, group, largest_pile(scene, group, last))).collect();
+    let passed = passed(scene, &groups, last);
     let mut drafts = Vec::new();
-    for (at, group) in scene.groups.iter().enumerate() {
-        let waits = |member: &Member| member.open() && member.point == last;
-        let lock = matches!(group.kind, Kind::Mutex | Kind::RwMutexR | Kind::RwMutexW);
-        if !lock || group.most(last, waits) < MANY {
+    for (at, group, pile) in groups {
+        let is_young = longest(group, waits).is_some_and(|minutes| minutes < 1.0);
+        let is_passed =
+            || calls(scene, group, pile, last).any(|(place, _)| passed.contains(&place));
+        let moves = || pile.is_some_and(|at| scene.waits.is_on_the_move(scene.profile, at));
+        if is_young && (is_passed() || moves()) {
             continue;
         }
         let mut draft = scene.draft(CHECK.name, Level::Note, CHECK.tier, at, waits);
         let all = goroutines(draft.count());
         draft.finding.text = format!("{all} of {} wait for a lock", scene.called(group));
-        drafts.push(draft.fact("holders", words(holders(scene, group, last))));
+        drafts.push(draft.fact("holders", words(holders(scene, pile))));
     }
     drafts
 }
 
-/// `goroutine 17 in kv.(*Store).flush (by address)`: who may hold what most of a group wait for.
-fn holders(scene: &Scene<'_>, group: &Group, last: usize) -> String {
+/// An input and a function.
+type Call = (InputId, StrId);
+
+/// The functions that those of a group call a lock in, and the one in which is waited for what they
+/// wait for in the end, with the lines of the calls.
+fn calls(
+    scene: &Scene<'_>,
+    group: &Group,
+    pile: Option<usize>,
+    last: usize,
+) -> impl Iterator<Item = (Call, i64)> {
+    let waiting = group.members.iter().filter(move |one| one.point == last);
+    let keys = waiting.map(|one| scene.key(one)).filter(|key| key.kind == group.kind);
+    let own = keys.filter_map(|key| Some((key.input, user_frame(scene.profile, key.stack)?)));
+    let end = pile.map(|at| &scene.waits.piles[scene.waits.end_of(at)]);
+    own.chain(end.map(|pile| (pile.input, pile.place))).map(|(input, frame)| {
+        let frame = scene.profile.frame(frame);
+        ((input, frame.func), frame.line)
+    })
+}
+
+/// The functions of these groups in which one who goes on stands at the call or behind it: it has
+/// just been given the lock.
+fn passed(
+    scene: &Scene<'_>,
+    groups: &[(usize, &Group, Option<usize>)],
+    last: usize,
+) -> HashSet<Call, FixedState> {
+    let mut lines: HashMap<Call, i64, FixedState> = HashMap::default();
+    let calls = groups.iter().flat_map(|(_, group, pile)| calls(scene, group, *pile, last));
+    for (call, line) in calls {
+        lines.entry(call).and_modify(|least| *least = line.min(*least)).or_insert(line);
+    }
+    let members = scene.groups.iter().flat_map(|group| &group.members).chain(&scene.others);
+    let runners = members
+        .filter(|one| !lines.is_empty() && one.point == last)
+        .filter(|one| goes_on(scene.profile, one.sample));
+    let keys = runners.map(|one| scene.key(one));
+    keys.flat_map(|key| scene.profile.stack(key.stack).iter().map(|frame| (key.input, *frame)))
+        .map(|(input, frame)| (input, scene.profile.frame(frame)))
+        .filter(|(input, frame)| {
+            lines.get(&(*input, frame.func)).is_some_and(|&line| frame.line >= line)
+        })
+        .map(|(input, frame)| (input, frame.func))
+        .collect()
+}
+
+/// What most of a group wait for, as a place among the piles.
+fn largest_pile(scene: &Scene<'_>, group: &Group, last: usize) -> Option<usize> {
     let waiting: BTreeSet<SampleId> =
         group.members.iter().filter(|one| one.point == last).map(|one| one.sample).collect();
-    let of_group = |pile: &&Pile| pile.samples.iter().any(|(sample, _)| waiting.contains(sample));
-    let largest = scene.waits.piles.iter().filter(of_group).max_by_key(|pile| {
+    let of_group = |pile: &Pile| -> i128 {
         let own = pile.samples.iter().filter(|(sample, _)| waiting.contains(sample));
-        own.map(|(_, count)| *count).sum::<i128>()
-    });
-    let Some(pile) = largest else { return "unknown: these formats don't tell".to_owned() };
+        own.map(|(_, count)| *count).sum()
+    };
+    let piles = scene.waits.piles.iter().map(of_group).enumerate().filter(|(_, count)| *count > 0);
+    piles.max_by_key(|(_, count)| *count).map(|(at, _)| at)
+}
+
+/// `goroutine 17 in kv.(*Store).flush (by address)`: who may hold what most of a group wait for.
+fn holders(scene: &Scene<'_>, pile: Option<usize>) -> String {
+    let Some(pile) = pile.map(|at| &scene.waits.piles[at]) else {
+        return "unknown: these formats don't tell".to_owned();
+    };
     let Some(first) = pile.holders.first() else {
         return match scene.profile.addresses.is_empty() {
             true => "unknown: these formats don't tell".to_owned(),
@@ -82,15 +152,19 @@ mod tests {
     use crate::leak::Fact;
     use crate::leak::tests::review_of;
 
-    const HOLDER: &str = "goroutine 7 [sleep]:\ntime.Sleep(0x1)\n\t/s/time.go:1 +0x1\nmain.(*Store).flush(0xc000010000)\n\t/s/main.go:9 +0x1\n\n";
-    const BYSTANDER: &str = "goroutine 8 [sleep]:\ntime.Sleep(0x1)\n\t/s/time.go:1 +0x1\nmain.(*Store).flush(0xc000077000)\n\t/s/main.go:9 +0x1\n\n";
+    const HOLDER: &str = "goroutine 7 [IO wait]:\nnet.Read(0x1)\n\t/s/time.go:1 +0x1\nmain.(*Store).flush(0xc000010000)\n\t/s/main.go:9 +0x1\n\n";
+    const BYSTANDER: &str = "goroutine 8 [IO wait]:\nnet.Read(0x1)\n\t/s/time.go:1 +0x1\nmain.(*Store).flush(0xc000077000)\n\t/s/main.go:9 +0x1\n\n";
 
     /// What is said of a dump in which ten wait for the lock of 0xc000010000, at its offset 8.
     fn holders(others: &str) -> Option<String> {
+        holders_after(others, "")
+    }
+
+    fn holders_after(others: &str, minutes: &str) -> Option<String> {
         let mut text = others.to_owned();
         for id in 10..20 {
             text += &format!(
-                "goroutine {id} [sync.Mutex.Lock]:\nsync.(*Mutex).Lock(0xc000010008)\n\t/s/mutex.go:1 +0x1\nmain.(*Store).get(0xc000010000, 0x{id})\n\t/s/main.go:5 +0x1\nmain.(*Server).run(0xc000099000)\n\t/s/main.go:7 +0x1\n\n"
+                "goroutine {id} [sync.Mutex.Lock{minutes}]:\nsync.(*Mutex).Lock(0xc000010008)\n\t/s/mutex.go:1 +0x1\nmain.(*Store).get(0xc000010000, 0x{id})\n\t/s/main.go:5 +0x1\nmain.(*Server).run(0xc000099000)\n\t/s/main.go:7 +0x1\n\n"
             );
         }
         let review = review_of(&text);
@@ -122,5 +196,19 @@ mod tests {
         let same = HOLDER.replace("flush(0xc000010000)", "get(...)");
         assert_eq!(holders(&same).unwrap(), "goroutine 7 in main.(*Store).get (by shape)");
         assert_eq!(holders(BYSTANDER).unwrap(), "no candidate");
+    }
+
+    #[test]
+    fn a_lock_that_goes_from_one_to_the_next_is_no_pile_until_somebody_has_waited_a_minute() {
+        let runs = HOLDER.replace("IO wait", "runnable");
+        let given =
+            "goroutine 9 [runnable]:\nmain.(*Store).get(0xc000010000?)\n\t/s/main.go:5 +0x1\n\n";
+        let coming = given.replace("main.go:5", "main.go:4");
+        for (others, is_pile) in [(runs.as_str(), false), (given, false), (&coming, true)] {
+            assert_eq!(holders(others).is_some(), is_pile, "{others}");
+        }
+        assert!(holders_after(&runs, ", 1 minutes").is_some(), "a minute is long for a lock");
+        let text = HOLDER.replace("IO wait", "sleep, 2 minutes");
+        assert!(holders(&text).is_some(), "it has slept for long");
     }
 }

@@ -3,6 +3,7 @@
 use super::Shown;
 use super::measured_json::{MeasuredObject, OtherObject};
 use super::stuck_json::StuckObject;
+use super::verdict::command_of;
 use crate::output::crash::CrashObject;
 use crate::output::json::{Count, Minutes, Range, SelectedRow};
 use crate::profile::LONG_WAIT_MINUTES;
@@ -161,7 +162,8 @@ struct VerdictObject<'a> {
     longest_wait: Option<LongestObject<'a>>,
     long_waits: Option<LongObject>,
     locks: LocksObject<'a>,
-    deadlocks: &'a [String],
+    deadlocks: Vec<&'a str>,
+    circles: Vec<CircleObject<'a>>,
     chains: Vec<ChainObject<'a>>,
     leaked: Count,
     leaked_most: Option<PileObject<'a>>,
@@ -238,6 +240,19 @@ struct LocksObject<'a> {
     most: Option<PileObject<'a>>,
 }
 
+/// Goroutines that wait for each other, or one that waits for itself.
+#[derive(Serialize)]
+struct CircleObject<'a> {
+    input: &'a str,
+    goroutines: Vec<String>,
+    certain: bool,
+    text: &'a str,
+    /// Who waits behind them.
+    behind: Option<&'a str>,
+    /// A command that shows exactly these goroutines.
+    command: Option<String>,
+}
+
 #[derive(Serialize)]
 struct ChainObject<'a> {
     input: &'a str,
@@ -279,7 +294,26 @@ impl<'a> VerdictObject<'a> {
                 rwmutex: Count(activity.rw_mutexes),
                 most: activity.lock_pile.as_ref().map(PileObject::of),
             },
-            deadlocks: &verdict.waits.deadlocks,
+            deadlocks: verdict
+                .waits
+                .deadlocks
+                .iter()
+                .filter(|deadlock| deadlock.is_certain)
+                .map(|deadlock| deadlock.text.as_str())
+                .collect(),
+            circles: verdict
+                .waits
+                .deadlocks
+                .iter()
+                .map(|deadlock| CircleObject {
+                    input: &deadlock.input,
+                    goroutines: deadlock.goroutines.iter().map(u64::to_string).collect(),
+                    certain: deadlock.is_certain,
+                    text: &deadlock.text,
+                    behind: deadlock.behind.as_deref(),
+                    command: command_of(shown, deadlock),
+                })
+                .collect(),
             chains: verdict
                 .waits
                 .chains

@@ -7,7 +7,7 @@ use crate::output::line::{Line, code, line};
 use crate::output::numbers::{counted, percent, thousands, wait};
 use crate::output::terminal::Paint;
 use crate::profile::{Kind, LONG_WAIT_MINUTES};
-use crate::verdict::{Activity, Pile, Verdict, WaitFact};
+use crate::verdict::{Activity, Deadlock, Pile, StuckFact, Verdict, WaitFact};
 
 /// States that the verdict names; more are counted.
 const STATES_SHOWN: usize = 5;
@@ -25,9 +25,8 @@ pub(super) fn lines(shown: &Shown<'_>) -> Vec<Line> {
     let Shown { profile, summary, verdict, .. } = *shown;
     let inputs = profile.inputs.len();
     let mut lines = crash::lines(&verdict.crashes, inputs, shown.asked);
-    let deadlocks = verdict.waits.deadlocks.iter().take(DEADLOCKS_SHOWN);
     let short = Short::new(profile);
-    lines.extend(deadlocks.map(|text| line("deadlock", Paint::Alarm, short.sentence(text))));
+    add_deadlocks(&mut lines, shown, &short);
     if let Some(of) = &summary.measured {
         measured::add_lines(&mut lines, of, summary, inputs);
     } else if summary.total != 0 {
@@ -36,7 +35,10 @@ pub(super) fn lines(shown: &Shown<'_>) -> Vec<Line> {
         lines.push(line("mostly", Paint::Strong, states(&verdict.activity)));
         lines.push(waits(&verdict.activity, inputs));
         // What is told above isn't told again, and never denied.
-        if !verdict.stuck.iter().any(|fact| is_of_locks(fact.kind)) {
+        let is_told = verdict.stuck.iter().any(|fact| is_of_locks(fact.kind));
+        let waiting = verdict.activity.mutexes + verdict.activity.rw_mutexes;
+        let in_deadlocks: i128 = verdict.waits.deadlocks.iter().map(|one| one.waiting).sum();
+        if !is_told && (waiting == 0 || waiting > in_deadlocks) {
             lines.push(locks(&verdict.activity, inputs));
         }
         let asked = profile.inputs.iter().any(|input| input.format.is_leak_profile());
@@ -63,12 +65,43 @@ pub(super) fn lines(shown: &Shown<'_>) -> Vec<Line> {
     lines
 }
 
+/// Those that never go on, each with who waits behind them and the command that shows them.
+fn add_deadlocks(lines: &mut Vec<Line>, shown: &Shown<'_>, short: &Short) {
+    let deadlocks = &shown.verdict.waits.deadlocks;
+    for deadlock in deadlocks.iter().take(DEADLOCKS_SHOWN) {
+        let paint = if deadlock.is_certain { Paint::Alarm } else { Paint::Notice };
+        let text = short.sentence(&deadlock.text);
+        let text = match shown.profile.inputs.len() {
+            1 => text,
+            _ => format!("{}: {text}", deadlock.input),
+        };
+        lines.push(line("deadlock", paint, text));
+        let behind = deadlock.behind.iter();
+        lines.extend(behind.map(|behind| line("", Paint::Plain, short.sentence(behind))));
+        lines.extend(command_of(shown, deadlock).map(code));
+    }
+    if let more @ 1.. = deadlocks.len().saturating_sub(DEADLOCKS_SHOWN) {
+        let command = shown.asked.command("tree", &["--waits".to_owned()]);
+        let command = command.map_or_else(String::new, |command| format!(": {command}"));
+        lines.push(line("", Paint::Alarm, format!("and {more} more{command}")));
+    }
+}
+
+/// The command that shows the goroutines of a deadlock.
+pub(super) fn command_of(shown: &Shown<'_>, deadlock: &Deadlock) -> Option<String> {
+    match deadlock.selecting.as_slice() {
+        [] => None,
+        selecting => shown.asked.command("filter", selecting),
+    }
+}
+
 /// What looks stuck, each with who holds what they wait for and the command that shows them.
 fn add_stuck(lines: &mut Vec<Line>, shown: &Shown<'_>, short: &Short) {
-    let facts = &shown.verdict.stuck;
+    let facts = shown.verdict.stuck.iter().filter(|fact| !fact.in_deadlock);
+    let facts: Vec<&StuckFact> = facts.collect();
     let mut left = STUCK_LINES;
     let mut told = 0;
-    for fact in facts {
+    for fact in &facts {
         let command = shown.asked.command("filter", &fact.selecting);
         let takes = 1 + usize::from(fact.held.is_some()) + usize::from(command.is_some());
         if told > 0 && takes > left {
