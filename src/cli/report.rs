@@ -2,9 +2,9 @@
 
 use super::destination::Destination;
 use crate::error::{Error, ErrorKind, Result};
+use crate::limits::LIMITS;
 use crate::output::escape::{Escape, Style};
 use crate::output::report::{Report, ReportFormat, Workspace};
-use crate::limits::LIMITS;
 use crate::textfile;
 use std::ffi::OsStr;
 use std::io::{IsTerminal, Write};
@@ -135,7 +135,9 @@ fn modules(root: &Path) -> Vec<(String, String)> {
             let name = entry.file_name();
             let skipped = name.to_string_lossy().starts_with(['.', '_'])
                 || ["vendor", "node_modules", "testdata"].iter().any(|other| name == *other);
-            if entries <= LIMITS.module_entries && !skipped && entry.file_type().is_ok_and(|t| t.is_dir())
+            if entries <= LIMITS.module_entries
+                && !skipped
+                && entry.file_type().is_ok_and(|t| t.is_dir())
             {
                 folders.push((folder.join(name), depth + 1));
             }

@@ -11,7 +11,7 @@ impl Quantity {
     pub fn text(&self, value: i128) -> String {
         match self {
             Quantity::Goroutines => thousands(value),
-            Quantity::Values { unit, .. } => escape(&measured(value, unit)).into_owned(),
+            Quantity::Values { unit, .. } => measured(value, unit),
         }
     }
 

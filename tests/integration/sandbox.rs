@@ -58,10 +58,7 @@ impl Sandbox {
     }
 
     /// Runs `stackgazer` where it may have half a gigabyte of address space, nothing on stdin.
-    pub(crate) fn run_small<A: AsRef<OsStr>>(
-        &self,
-        arguments: impl IntoIterator<Item = A>,
-    ) -> Ran {
+    pub(crate) fn run_small<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Ran {
         self.run_in(512 << 10, arguments)
     }
 

