@@ -218,3 +218,20 @@ fn readers_do_not_keep_readers_out() {
         "40 wait for goroutine 8 in main.(*Stock).reindex, which waits for IO"
     );
 }
+
+#[test]
+fn a_chain_of_thousands_of_locks_is_gone_along_once() {
+    const LINKS: u64 = 20_000;
+    let lock = |at: u64| 0xc0_0001_0000_u64 + at * 0x10000;
+    let text: String = (0..LINKS)
+        .map(|at| {
+            let holds = format!("(*Stock).Take({:#x})", lock(at));
+            waiting(at + 1..at + 2, &format!("{:#x}", lock(at + 1)), &[(&holds, 9)])
+        })
+        .collect();
+    let (_, _, waits) = waits_of(&text);
+    assert_eq!(waits.piles.len() as u64, LINKS);
+    let last = waits.piles.iter().position(|pile| pile.lock == Some(lock(LINKS)));
+    assert!((0..waits.piles.len()).all(|pile| Some(waits.end_of(pile)) == last));
+    assert!(waits.cycles.is_empty());
+}
