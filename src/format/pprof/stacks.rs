@@ -82,7 +82,7 @@ impl Stacks {
         builder: &mut ProfileBuilder,
     ) -> Stacks {
         let by_length = (message.end() as usize).saturating_mul(LIMITS.proto_frames_ratio);
-        let most = by_length.max(LIMITS.proto_frames_from).min(LIMITS.proto_frames);
+        let most = by_length.clamp(LIMITS.proto_frames_from, LIMITS.proto_frames);
         let mut stacks = Stacks {
             locations: Vec::new(),
             frames: Vec::new(),

@@ -119,14 +119,17 @@ pub(super) fn field(field: u64, value: &[u8]) -> Vec<u8> {
     [varint(field << 3 | 2), varint(value.len() as u64), value.to_vec()].concat()
 }
 
+pub(super) type SampleRow = (Vec<i64>, Vec<i64>, Vec<[i64; 4]>);
+pub(super) type LocationRow = (i64, i64, Vec<(i64, i64)>);
+
 /// A proto as tables of numbers: string indexes and ids are written as they stand.
 #[derive(Clone)]
 pub(super) struct Proto {
     pub(super) types: Vec<(i64, i64)>,
     /// Locations, values, labels as key, text, number, unit.
-    pub(super) samples: Vec<(Vec<i64>, Vec<i64>, Vec<[i64; 4]>)>,
+    pub(super) samples: Vec<SampleRow>,
     /// Id, mapping, lines as function and line.
-    pub(super) locations: Vec<(i64, i64, Vec<(i64, i64)>)>,
+    pub(super) locations: Vec<LocationRow>,
     /// Id, name, file.
     pub(super) functions: Vec<(i64, i64, i64)>,
     pub(super) strings: Vec<Vec<u8>>,
