@@ -22,4 +22,6 @@ if [ -n "${STACKGAZER_CORPUS:-}" ]; then
   fi
   step cargo test --locked -- --ignored "${of_pprof[@]}"
 fi
+# Fuzz targets are run by hand (fuzz/Cargo.toml), but must build.
+step cargo check --quiet --manifest-path fuzz/Cargo.toml --no-default-features --target-dir target/fuzz
 RUSTDOCFLAGS='-D warnings' step cargo doc --locked --no-deps --document-private-items

@@ -26,6 +26,7 @@ mod filter;
 mod fleet;
 mod fuzz_corpus;
 mod gate;
+mod golden;
 mod goleak;
 mod groups_output;
 mod hostile;
