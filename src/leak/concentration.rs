@@ -48,7 +48,7 @@ pub(super) fn totals(scene: &Scene<'_>, point: usize) -> Vec<Option<i64>> {
     }
     let members = scene.groups.iter().flat_map(|group| &group.members).chain(&scene.others);
     for member in members.filter(|member| member.point == point && !member.repeated) {
-        let total = totals[member.process].get_or_insert(0);
+        let total: &mut i64 = totals[member.process].get_or_insert(0);
         *total = total.saturating_add(member.count);
     }
     totals
