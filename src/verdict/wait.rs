@@ -46,8 +46,16 @@ impl WaitFacts {
         let waits = Waits::of(profile, selection);
         let leads_to = waits.circles_behind();
         let mut told: Vec<bool> = leads_to.iter().map(Option::is_some).collect();
-        let twice = tell_holders(profile, names, &waits, stuck, &leads_to, &mut told);
+        waits.starters.iter().for_each(|starter| told[starter.pile] = true);
+        let twice = tell_holders(profile, names, &waits, stuck, &mut told);
         let mut deadlocks = Deadlock::circles(profile, names, selection, &waits, &leads_to);
+        deadlocks.extend(waits.starters.iter().map(|starter| {
+            let text = format!("probably: {}", waits.starter(names, starter));
+            let goroutine = [(starter.id, starter.sample)];
+            let mut one = Deadlock::of(profile, selection, starter.input, &goroutine, text);
+            one.waiting = waits.piles[starter.pile].total();
+            one
+        }));
         deadlocks.extend(twice.into_iter().map(|twice| {
             let text = Waits::alone(names, twice);
             let goroutine = [(twice.id, twice.sample)];
@@ -90,17 +98,17 @@ fn tell_holders<'w>(
     names: &Names,
     waits: &'w Waits,
     stuck: &mut [StuckFact],
-    leads_to: &[Option<usize>],
     told: &mut [bool],
 ) -> Vec<&'w Twice> {
     let mut twice: Vec<&Twice> = waits.twice.iter().collect();
+    let of_deadlocks = told.to_vec();
     for fact in stuck.iter_mut().filter(|fact| is_lock(fact.kind)) {
         let is_in = |pile: &Pile| {
             let mut samples = pile.samples.iter();
             pile.count > 0 && samples.any(|(sample, _)| fact.samples.binary_search(sample).is_ok())
         };
         let piles: Vec<usize> = (0..told.len()).filter(|&at| is_in(&waits.piles[at])).collect();
-        fact.in_deadlock = !piles.is_empty() && piles.iter().all(|&at| leads_to[at].is_some());
+        fact.in_deadlock = !piles.is_empty() && piles.iter().all(|&at| of_deadlocks[at]);
         fact.held = waits.held(profile, names, &piles);
         if fact.held.is_none() {
             let is_here = |one: &&Twice| fact.samples.binary_search(&one.sample).is_ok();
