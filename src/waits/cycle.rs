@@ -123,7 +123,8 @@ pub(super) fn cycles(profile: &Profile, piles: &Piles, candidates: &Candidates) 
         // Others may send to a channel or have to do with a group, and not show it.
         let is_sure = |pile: &Pile| pile.lock.is_some() && is_lock(pile.kind);
         let is_told = members.iter().all(|one| is_sure(&piles.list[one.pile]));
-        if !others.may_hold(profile, input, &members) {
+        let of_locks = members.iter().all(|one| is_lock(piles.list[one.pile].kind));
+        if !others.may_hold(profile, input, &members, of_locks) {
             cycles.push(Cycle { input, members, is_certain: is_told });
         }
     }
@@ -199,8 +200,14 @@ impl<'p> Others<'p> {
     }
 
     /// Whether somebody of them stands in a function in which one of a circle was given what it
-    /// holds, and doesn't tell what that is about.
-    fn may_hold(&self, profile: &Profile, input: InputId, members: &[Member]) -> bool {
+    /// holds, and doesn't tell what that is about. Only of locks it is told what others were given.
+    fn may_hold(
+        &self,
+        profile: &Profile,
+        input: InputId,
+        members: &[Member],
+        of_locks: bool,
+    ) -> bool {
         let functions: BTreeSet<StrId> =
             members.iter().map(|member| profile.frame(member.holds_in).func).collect();
         let standing = functions.iter().filter_map(|func| self.of_function.get(func)).flatten();
@@ -215,7 +222,10 @@ impl<'p> Others<'p> {
                     frame.is_some_and(|func| functions.contains(&func))
                 })
             };
-            let told = self.given.get(&id).map_or(0, |given| given.iter().filter(tells).count());
+            let told = match of_locks {
+                true => self.given.get(&id).map_or(0, |given| given.iter().filter(tells).count()),
+                false => members.iter().filter(|member| member.sample == id).count(),
+            };
             sample.key.input == input && sample.count > i64::try_from(told).unwrap_or(i64::MAX)
         })
     }
