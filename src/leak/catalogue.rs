@@ -1,9 +1,12 @@
 //! The built-in catalogue of goroutines that belong there.
 
+use super::blocking::top_frame;
 use super::entry::{self, Entry};
-use crate::profile::Profile;
-use crate::rules::Document;
+use super::pattern::Functions;
+use crate::profile::{FrameId, Profile, SampleKey};
+use crate::rules::{Document, Names};
 use crate::view::function::{is_standard, package};
+use std::cell::OnceCell;
 use std::sync::LazyLock;
 
 /// What the program brings along.
@@ -18,13 +21,67 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
 });
 
 /// The entries that hold for the Go that made a profile; all where its version isn't told.
-pub(super) fn entries(profile: &Profile) -> Vec<&'static Entry> {
+fn entries(profile: &Profile) -> Vec<&'static Entry> {
     let version = go_version(profile);
     let holds = |entry: &&Entry| match (entry.go, version) {
         (Some((from, to)), Some(version)) => (from..=to).contains(&version),
         _ => true,
     };
     ENTRIES.iter().filter(holds).collect()
+}
+
+/// The entries that hold for a profile, and which of them its functions are in: each name is held
+/// against their patterns once, not once for every stack.
+pub(super) struct Catalogue<'a> {
+    profile: &'a Profile,
+    names: &'a Names,
+    functions: &'a Functions,
+    pub(super) entries: Vec<&'static Entry>,
+    /// By function: bits of the entries that may ask for it, by key; see [`Entry::asks_for`].
+    may_be: Vec<OnceCell<[u64; 4]>>,
+}
+
+impl<'a> Catalogue<'a> {
+    pub(super) fn new(
+        profile: &'a Profile,
+        names: &'a Names,
+        functions: &'a Functions,
+    ) -> Catalogue<'a> {
+        let may_be = vec![OnceCell::new(); profile.strings.len()];
+        Catalogue { profile, names, functions, entries: entries(profile), may_be }
+    }
+
+    /// The first entry that explains goroutines of a sample, by its place.
+    pub(super) fn explains(&self, key: &SampleKey) -> Option<usize> {
+        let of = |frame: Option<FrameId>, at: usize| {
+            frame.map_or(u64::MAX, |frame| self.may_be(frame)[at])
+        };
+        let frames = self.profile.stack(key.stack);
+        let mut left = of(self.functions.user_frame(self.profile, key.stack), 0)
+            & of(top_frame(self.profile, key.stack), 1)
+            & of(key.creator, 2);
+        if !frames.is_empty() {
+            left &= frames.iter().fold(0, |any, &frame| any | self.may_be(frame)[3]);
+        }
+        let may_explain = |at: &usize| left >> at & 1 == 1;
+        (0..self.entries.len())
+            .filter(may_explain)
+            .find(|&at| self.entries[at].matches(self.profile, self.names, self.functions, key))
+    }
+
+    fn may_be(&self, frame: FrameId) -> [u64; 4] {
+        let function = self.profile.frame(frame).func;
+        *self.may_be[function.index()].get_or_init(|| {
+            let mut bits = [0; 4];
+            for (at, entry) in self.entries.iter().enumerate() {
+                let asks = entry.asks_for(self.profile, self.functions, frame);
+                for (bits, asks) in bits.iter_mut().zip(asks) {
+                    *bits |= u64::from(asks) << at;
+                }
+            }
+            bits
+        })
+    }
 }
 
 /// The minor version of Go, where the paths of the standard library tell: toolchains that the go
@@ -61,7 +118,7 @@ mod tests {
     #[test]
     fn every_entry_is_understood_and_says_how_many_and_why() {
         let entries = entry::read(&Document { name: "built-in", text: TEXT }, &CHECKED).unwrap();
-        assert!(entries.len() > 15);
+        assert!((16..=64).contains(&entries.len()), "a bit of a word for each");
         for entry in &entries {
             assert!(!entry.id.is_empty() && !entry.reason.is_empty(), "{entry:?}");
             assert!(entry.max.is_some(), "{}: none is without a limit", entry.id);

@@ -78,6 +78,19 @@ impl Entry {
         !self.label.is_empty()
     }
 
+    /// Whether a function may be the one that its keys `function`, `top`, `created_by` and `frame` ask
+    /// for, in this order; what it doesn't ask for may be any.
+    pub(super) fn asks_for(
+        &self,
+        profile: &Profile,
+        functions: &Functions,
+        frame: FrameId,
+    ) -> [bool; 4] {
+        [&self.function, &self.top, &self.created_by, &self.frame].map(|patterns| {
+            patterns.is_empty() || patterns.iter().any(|one| functions.matches(one, profile, frame))
+        })
+    }
+
     /// Whether goroutines of a sample match.
     pub(super) fn matches(
         &self,

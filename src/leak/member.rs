@@ -1,6 +1,6 @@
 //! The goroutines that checks look at, and what the built-in catalogue explains of them.
 
-use super::catalogue;
+use super::catalogue::Catalogue;
 use super::entry::Entry;
 use super::options::Options;
 use super::pattern::Functions;
@@ -94,16 +94,16 @@ pub(super) fn members(
 
 /// Marks what the catalogue explains, in each input up to the number that an entry allows.
 fn excuse(profile: &Profile, names: &Names, functions: &Functions, members: &mut [Member]) {
-    let entries = catalogue::entries(profile);
+    let catalogue = Catalogue::new(profile, names, functions);
     // Entries don't ask for labels, by which most samples differ where goroutines carry them.
     let mut known: HashMap<_, Option<usize>, FixedState> = HashMap::default();
     let covering: Vec<Option<usize>> = members
         .iter()
         .map(|member| {
             let key = &profile.sample(member.sample).key;
-            *known.entry((key.stack, key.kind, key.state, key.creator)).or_insert_with(|| {
-                entries.iter().position(|entry| entry.matches(profile, names, functions, key))
-            })
+            *known
+                .entry((key.stack, key.kind, key.state, key.creator))
+                .or_insert_with(|| catalogue.explains(key))
         })
         .collect();
     let mut sums: HashMap<(InputId, usize), i64, FixedState> = HashMap::default();
@@ -115,7 +115,7 @@ fn excuse(profile: &Profile, names: &Names, functions: &Functions, members: &mut
     }
     for (member, entry) in members.iter_mut().zip(&covering) {
         if let Some(entry) = entry {
-            let entry_of = entries[*entry];
+            let entry_of = catalogue.entries[*entry];
             let within = entry_of.max.is_none_or(|max| sums[&(input(member), *entry)] <= max);
             member.excused = within;
             member.entry = within.then_some(entry_of);

@@ -12,6 +12,7 @@ use crate::filter::Selection;
 use crate::profile::{InputFormat, Profile};
 use crate::rules::Names;
 use crate::view::points::Points;
+use crate::waits::Waits;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What became of a check.
@@ -63,7 +64,8 @@ impl Review {
         points: &Points,
         options: &Options,
     ) -> Review {
-        let scene = Scene::new(profile, names, selection, points, options);
+        let waits = Waits::of(profile, selection);
+        let scene = Scene::new(profile, names, selection, points, options, &waits);
         let mut drafts: Vec<Draft> = Vec::new();
         let mut checks: Vec<Done> = Vec::new();
         for check in &CHECKS {

@@ -101,7 +101,7 @@ pub(super) struct Scene<'a> {
     /// Those of `main` and of the program itself, which no check but the limits looks at.
     pub(super) others: Vec<Member>,
     /// Who waits for whom.
-    pub(super) waits: Waits,
+    pub(super) waits: &'a Waits,
     /// The points that hold dumps, in order.
     pub(super) dumps: Vec<usize>,
     /// Point, process and id of the goroutines of each group, sorted; see [`Scene::kept`].
@@ -115,6 +115,7 @@ impl<'a> Scene<'a> {
         selection: &'a Selection,
         points: &'a Points,
         options: &'a Options,
+        waits: &'a Waits,
     ) -> Scene<'a> {
         let own = options.own.frames(profile);
         let functions = Functions::of(profile);
@@ -127,7 +128,7 @@ impl<'a> Scene<'a> {
             functions,
             groups: Vec::new(),
             others: Vec::new(),
-            waits: Waits::of(profile, selection),
+            waits,
             dumps: dump_points(profile),
             ids: Vec::new(),
         };

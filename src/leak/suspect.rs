@@ -9,6 +9,7 @@ use crate::filter::Selection;
 use crate::profile::{FrameId, Profile, SampleId};
 use crate::rules::Names;
 use crate::view::points::Points;
+use crate::waits::Waits;
 use std::time::UNIX_EPOCH;
 
 /// Goroutines that a check noticed, before anybody says that they belong there.
@@ -22,17 +23,21 @@ pub struct Suspect {
     pub samples: Vec<SampleId>,
 }
 
-/// Does every check that one point in time allows; the built-in catalogue explains what it can.
+/// Does those of the checks that are wanted and that one point in time allows; the built-in
+/// catalogue explains what it can.
 pub fn suspects(
     profile: &Profile,
     names: &Names,
     selection: &Selection,
     points: &Points,
+    waits: &Waits,
+    is_wanted: impl Fn(&'static str) -> bool,
 ) -> Vec<Suspect> {
     // None of these checks asks which day it is: only entries of lists expire.
     let options = Options::new(Date::of(UNIX_EPOCH));
-    let scene = Scene::new(profile, names, selection, points, &options);
-    let allowed = CHECKS.iter().filter(|check| (check.needs)(&scene).is_none());
+    let scene = Scene::new(profile, names, selection, points, &options, waits);
+    let wanted = CHECKS.iter().filter(|check| is_wanted(check.name));
+    let allowed = wanted.filter(|check| (check.needs)(&scene).is_none());
     let drafts =
         allowed.flat_map(|check| (check.run)(&scene).into_iter().map(move |it| (check, it)));
     drafts

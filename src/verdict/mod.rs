@@ -30,6 +30,7 @@ use crate::view::outlier::{self, Outlier};
 use crate::view::part;
 use crate::view::place::Places;
 use crate::view::points::Points;
+use crate::waits::Waits;
 use crash::Crashed;
 
 /// What crashed, in the order of the inputs.
@@ -81,9 +82,11 @@ impl Verdict {
     ) -> Verdict {
         let mut frames = Places::new(profile);
         let parts = part::selected_joined(profile, selection);
-        let mut stuck =
-            points.map_or_else(Vec::new, |points| stuck::facts(profile, names, selection, points));
-        let waits = WaitFacts::of(profile, names, selection, &mut stuck);
+        let waits = Waits::of(profile, selection);
+        let mut stuck = points.map_or_else(Vec::new, |points| {
+            stuck::facts(profile, names, selection, points, &waits)
+        });
+        let waits = WaitFacts::of(profile, names, selection, &waits, &mut stuck);
         let mut verdict = Verdict {
             stuck,
             activity: Activity::of(profile, names, &parts, &mut frames),

@@ -7,12 +7,14 @@
 use crate::filter::Selection;
 use crate::leak::{Suspect, suspects};
 use crate::profile::{
-    FrameId, InputId, Kind, LONG_WAIT_MINUTES, Profile, Sample, SampleId, StrId, WaitRange,
+    FrameId, InputId, KINDS, Kind, LONG_WAIT_MINUTES, Profile, Sample, SampleId, StrId, WaitRange,
 };
 use crate::rules::Names;
-use crate::view::part::{self, Parts};
+use crate::view::part::{self, Part, Parts};
 use crate::view::points::Points;
-use hashbrown::HashSet;
+use crate::waits::Waits;
+use foldhash::fast::FixedState;
+use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeMap;
 
 /// Goroutines at one place that are worth a line although nobody knows since when.
@@ -103,6 +105,11 @@ impl What {
             _ => None,
         }
     }
+
+    /// Whether the evidence of a check is told at all.
+    fn is_told(check: &str) -> bool {
+        KINDS.iter().any(|(kind, _)| What::of(check, *kind).is_some())
+    }
 }
 
 /// Whether goroutines of this kind want to go on and can't: nobody waits to send or to lock by
@@ -133,6 +140,7 @@ pub(super) fn facts(
     names: &Names,
     selection: &Selection,
     points: &Points,
+    waits: &Waits,
 ) -> Vec<StuckFact> {
     if !profile.counts_goroutines() {
         return Vec::new();
@@ -140,7 +148,7 @@ pub(super) fn facts(
     let parts = part::selected(profile, selection);
     let inputs = input_facts(profile, &parts);
     let mut candidates: BTreeMap<(What, StrId, Kind), Candidate> = BTreeMap::new();
-    for suspect in suspects(profile, names, selection, points) {
+    for suspect in suspects(profile, names, selection, points, waits, What::is_told) {
         let Suspect { check, frame: Some(frame), samples } = suspect else { continue };
         for sample in samples {
             let kind = profile.sample(sample).key.kind;
@@ -152,16 +160,20 @@ pub(super) fn facts(
             }
         }
     }
+    candidates.retain(|(what, ..), candidate| {
+        candidate.samples.sort_unstable();
+        candidate.samples.dedup();
+        is_worth_it(profile, selection, *what, &candidate.samples, &inputs)
+    });
+    let functions = candidates.keys().map(|(_, function, _)| *function).collect();
+    let parts_in = parts_in(profile, names, &parts, functions);
+    let all = parts.iter().map(|part| part.count).sum();
     let mut facts: Vec<StuckFact> = candidates
         .into_iter()
-        .filter_map(|((what, function, kind), mut candidate)| {
-            candidate.samples.sort_unstable();
-            candidate.samples.dedup();
-            let worth = is_worth_it(profile, selection, what, &candidate.samples, &inputs);
-            worth.then(|| {
-                let places = Place { profile, names, function, kind };
-                places.fact(what, candidate, &parts)
-            })
+        .map(|((what, function, kind), candidate)| {
+            let place = Place { profile, names, function, kind };
+            let here = parts_in.get(&function).map_or(&[][..], Vec::as_slice);
+            StuckFact { of: all, ..place.fact(what, candidate, here) }
         })
         .collect();
     facts.sort_by(|a, b| {
@@ -171,6 +183,28 @@ pub(super) fn facts(
     let mut told = HashSet::new();
     facts.retain(|fact| told.insert((fact.function.clone(), fact.kind)));
     facts
+}
+
+/// By function: what stands in it. Hostile dumps have as many places that are worth a line as stacks.
+fn parts_in(
+    profile: &Profile,
+    names: &Names,
+    parts: &Parts<'_>,
+    functions: HashSet<StrId, FixedState>,
+) -> HashMap<StrId, Vec<Part>, FixedState> {
+    let mut found: HashMap<StrId, Vec<Part>, FixedState> = HashMap::default();
+    for part in parts.iter().filter(|_| !functions.is_empty()) {
+        for &frame in profile.stack(profile.sample(part.sample).key.stack) {
+            let function = names.func_id(frame);
+            if functions.contains(&function) {
+                let here = found.entry(function).or_default();
+                if here.last().is_none_or(|last| last.sample != part.sample) {
+                    here.push(part);
+                }
+            }
+        }
+    }
+    found
 }
 
 fn input_facts(profile: &Profile, parts: &Parts<'_>) -> Vec<InputFacts> {
@@ -224,7 +258,8 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn fact(&self, what: What, candidate: Candidate, parts: &Parts<'_>) -> StuckFact {
+    /// The fact about a candidate, of those that stand in its function.
+    fn fact(&self, what: What, candidate: Candidate, parts: &[Part]) -> StuckFact {
         let frame = self.most_frequent(&candidate.samples, parts);
         let line =
             frame.filter(|(_, alone)| *alone).map(|(frame, _)| self.profile.frame(frame).line);
@@ -248,7 +283,6 @@ impl Place<'_> {
         };
         let mut of_inputs: BTreeMap<InputId, i128> = BTreeMap::new();
         for part in parts.iter() {
-            fact.of += part.count;
             let key = &self.profile.sample(part.sample).key;
             let is_here = |&frame: &FrameId| self.is_at(frame, fact.line);
             if key.kind == self.kind && self.profile.stack(key.stack).iter().any(is_here) {
@@ -276,7 +310,7 @@ impl Place<'_> {
     }
 
     /// The frame of this function that most of them stand in, and whether all do.
-    fn most_frequent(&self, samples: &[SampleId], parts: &Parts<'_>) -> Option<(FrameId, bool)> {
+    fn most_frequent(&self, samples: &[SampleId], parts: &[Part]) -> Option<(FrameId, bool)> {
         let mut frames: BTreeMap<i64, (i128, FrameId)> = BTreeMap::new();
         for part in parts.iter().filter(|part| samples.binary_search(&part.sample).is_ok()) {
             let stack = self.profile.sample(part.sample).key.stack;

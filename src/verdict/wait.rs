@@ -2,9 +2,12 @@
 
 use super::{Deadlock, StuckFact};
 use crate::filter::Selection;
-use crate::profile::{Kind, Profile};
+use crate::profile::{Kind, Profile, SampleId};
 use crate::rules::Names;
-use crate::waits::{Holder, Pile, Twice, Waits, is_lock};
+use crate::waits::{Holder, Twice, Waits, is_lock};
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use std::collections::BTreeSet;
 
 /// From so many goroutines on a chain is worth a line ...
 const MANY: i128 = 10;
@@ -41,14 +44,14 @@ impl WaitFacts {
         profile: &Profile,
         names: &Names,
         selection: &Selection,
+        waits: &Waits,
         stuck: &mut [StuckFact],
     ) -> WaitFacts {
-        let waits = Waits::of(profile, selection);
         let leads_to = waits.circles_behind();
         let mut told: Vec<bool> = leads_to.iter().map(Option::is_some).collect();
         waits.starters.iter().for_each(|starter| told[starter.pile] = true);
-        let twice = tell_holders(profile, names, &waits, stuck, &mut told);
-        let mut deadlocks = Deadlock::circles(profile, names, selection, &waits, &leads_to);
+        let twice = tell_holders(profile, names, waits, stuck, &mut told);
+        let mut deadlocks = Deadlock::circles(profile, names, selection, waits, &leads_to);
         deadlocks.extend(waits.starters.iter().map(|starter| {
             let text = format!("probably: {}", waits.starter(names, starter));
             let goroutine = [(starter.id, starter.sample)];
@@ -100,24 +103,33 @@ fn tell_holders<'w>(
     stuck: &mut [StuckFact],
     told: &mut [bool],
 ) -> Vec<&'w Twice> {
-    let mut twice: Vec<&Twice> = waits.twice.iter().collect();
     let of_deadlocks = told.to_vec();
+    // There may be thousands of everything.
+    let mut piles_of: HashMap<SampleId, Vec<usize>, FixedState> = HashMap::default();
+    for (at, pile) in waits.piles.iter().enumerate().filter(|(_, pile)| pile.count > 0) {
+        for (sample, _) in &pile.samples {
+            piles_of.entry(*sample).or_default().push(at);
+        }
+    }
+    let mut twice_of: HashMap<SampleId, Vec<usize>, FixedState> = HashMap::default();
+    for (at, twice) in waits.twice.iter().enumerate() {
+        twice_of.entry(twice.sample).or_default().push(at);
+    }
+    let mut said = vec![false; waits.twice.len()];
     for fact in stuck.iter_mut().filter(|fact| is_lock(fact.kind)) {
-        let is_in = |pile: &Pile| {
-            let mut samples = pile.samples.iter();
-            pile.count > 0 && samples.any(|(sample, _)| fact.samples.binary_search(sample).is_ok())
-        };
-        let piles: Vec<usize> = (0..told.len()).filter(|&at| is_in(&waits.piles[at])).collect();
+        let piles = fact.samples.iter().filter_map(|sample| piles_of.get(sample)).flatten();
+        let piles: BTreeSet<usize> = piles.copied().collect();
+        let piles: Vec<usize> = piles.into_iter().collect();
         fact.in_deadlock = !piles.is_empty() && piles.iter().all(|&at| of_deadlocks[at]);
         fact.held = waits.held(profile, names, &piles);
         if fact.held.is_none() {
-            let is_here = |one: &&Twice| fact.samples.binary_search(&one.sample).is_ok();
-            fact.held = twice.iter().find(|one| is_here(one)).map(|one| Waits::alone(names, one));
-            if fact.held.is_some() {
-                twice.retain(|one| !is_here(one));
-            }
+            let here = fact.samples.iter().filter_map(|sample| twice_of.get(sample)).flatten();
+            let here: BTreeSet<usize> = here.copied().filter(|&at| !said[at]).collect();
+            let first = here.first().map(|&at| &waits.twice[at]);
+            fact.held = first.map(|one| Waits::alone(names, one));
+            here.into_iter().for_each(|at| said[at] = true);
         }
         piles.iter().for_each(|&at| told[at] = true);
     }
-    twice
+    waits.twice.iter().zip(said).filter(|(_, said)| !said).map(|(twice, _)| twice).collect()
 }

@@ -229,7 +229,9 @@ fn owners(profile: &Profile, piles: &Piles) -> Vec<Option<u64>> {
     let mut types = Types::new(profile);
     let wanted: Vec<_> = piles.list.iter().map(|pile| types.of(pile.place)).collect();
     let sought: HashSet<_, FixedState> = wanted.iter().flatten().copied().collect();
-    let mut receivers = Vec::new();
+    let locks = piles.list.iter().zip(&wanted);
+    let mut receivers =
+        Owners::of(locks.filter_map(|(pile, of)| Some((pile.input, (*of)?, pile.lock?))));
     for (row, words) in profile.addresses.iter().filter(|_| !sought.is_empty()) {
         let key = &profile.sample(row.sample).key;
         let stack = profile.stack(key.stack);
@@ -241,11 +243,11 @@ fn owners(profile: &Profile, piles: &Piles) -> Vec<Option<u64>> {
             if let Some(of) = frame.and_then(|&frame| types.of(frame))
                 && sought.contains(&of)
             {
-                receivers.push((key.input, of, word.word()));
+                receivers.add(key.input, of, word.word());
             }
         }
     }
-    let receivers = Owners::new(receivers);
+    receivers.sort();
     let near = |(pile, of): (&Pile, Option<_>)| {
         let found = || receivers.nearest(pile.input, of?, pile.lock?);
         pile.owner.or_else(found)

@@ -41,6 +41,8 @@ pub struct Waits {
     pub twice: Vec<Twice>,
     /// Goroutines that probably wait for those that they have started, with a lock that these want.
     pub starters: Vec<Starter>,
+    /// See [`Waits::end_of`].
+    ends: Vec<usize>,
 }
 
 impl Waits {
@@ -58,7 +60,8 @@ impl Waits {
         let moved = |pile: usize| moved[pile];
         let cycles = cycles.into_iter().map(|cycle| cycle.moved(&moved)).collect();
         let starters = starter::starters(profile, &list);
-        Waits { piles: list, cycles, twice, starters }
+        let ends = ends(&list);
+        Waits { piles: list, cycles, twice, starters, ends }
     }
 
     /// By pile: the circle that those who wait there end up behind.
@@ -84,15 +87,7 @@ impl Waits {
 
     /// What those in a pile wait for in the end; of those that end up in a circle one of its piles.
     pub fn end_of(&self, pile: usize) -> usize {
-        let mut at = pile;
-        // No way is longer than there are piles.
-        for _ in 0..self.piles.len() {
-            match self.next(at) {
-                Some(next) => at = next,
-                None => break,
-            }
-        }
-        at
+        self.ends[pile]
     }
 
     /// Whether a lock goes from one to the next: nobody has waited a minute for it, and one who may
@@ -107,6 +102,29 @@ impl Waits {
     pub fn next(&self, pile: usize) -> Option<usize> {
         self.piles[pile].holders.first()?.pile
     }
+}
+
+/// By pile: the last one of those that lead from each to the next. Each is gone over twice at most,
+/// however long the ways are that piles share.
+fn ends(piles: &[Pile]) -> Vec<usize> {
+    const OPEN: usize = usize::MAX;
+    let mut ends = vec![OPEN; piles.len()];
+    let mut way = Vec::new();
+    for start in 0..piles.len() {
+        let mut at = start;
+        while ends[at] == OPEN {
+            // So that a circle ends where it comes back.
+            ends[at] = at;
+            way.push(at);
+            match piles[at].holders.first().and_then(|holder| holder.pile) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        let end = ends[at];
+        way.drain(..).for_each(|passed| ends[passed] = end);
+    }
+    ends
 }
 
 /// Whether goroutines of this kind wait for a lock.

@@ -274,3 +274,20 @@ fn who_waits_for_what_it_has_started_must_not_hold_the_lock_that_these_want() {
     assert_eq!(waits_of(&(drain.clone() + &children(7) + &child)).2.starters, [], "one may end");
     assert_eq!(waits_of(&(drain + &children(6))).2.starters, [], "others have started them");
 }
+
+#[test]
+fn a_chain_of_thousands_of_locks_is_gone_along_once() {
+    const LINKS: u64 = 20_000;
+    let lock = |at: u64| 0xc0_0001_0000_u64 + at * 0x10000;
+    let text: String = (0..LINKS)
+        .map(|at| {
+            let holds = format!("(*Stock).Take({:#x})", lock(at));
+            waiting(at + 1..at + 2, &format!("{:#x}", lock(at + 1)), &[(&holds, 9)])
+        })
+        .collect();
+    let (_, _, waits) = waits_of(&text);
+    assert_eq!(waits.piles.len() as u64, LINKS);
+    let last = waits.piles.iter().position(|pile| pile.lock == Some(lock(LINKS)));
+    assert!((0..waits.piles.len()).all(|pile| Some(waits.end_of(pile)) == last));
+    assert!(waits.cycles.is_empty());
+}

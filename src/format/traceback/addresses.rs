@@ -114,36 +114,39 @@ impl CallAddresses {
             Role::Function => {
                 self.in_program = true;
                 if self.waits {
-                    self.words.extend(addresses(arguments, frame).take(room));
+                    self.take(arguments, frame, room);
                 }
             }
             Role::Method => {
                 self.in_program = true;
                 let each = if self.waits { room } else { room.min(1) };
-                self.words.extend(addresses(arguments, frame).take(each));
+                self.take(arguments, frame, each);
             }
             // What runs inside of `sync.(*Once).doSlow` holds its lock.
             Role::Waits | Role::Runtime if self.in_program => {
-                self.words.extend(addresses(arguments, frame).take(room.min(1)));
+                self.take(arguments, frame, room.min(1));
             }
             Role::Waits | Role::Semaphore(_) | Role::Runtime => {}
+        }
+    }
+
+    /// Takes so many addresses, of those among the first arguments.
+    fn take(&mut self, arguments: &[u8], frame: usize, most: usize) {
+        let most = self.words.len().saturating_add(most);
+        let mut rest = arguments;
+        for _ in 0..EACH {
+            let Some((word, sure, behind)) = word(rest) else { return };
+            if self.words.len() >= most {
+                return;
+            }
+            self.words.extend(Address::new(word, sure, frame));
+            rest = behind.strip_prefix(b", ").unwrap_or_default();
         }
     }
 }
 
 /// Arguments of a call that are looked at: its receiver, and three more.
 const EACH: usize = 4;
-
-/// The addresses among the first arguments.
-fn addresses(arguments: &[u8], frame: usize) -> impl Iterator<Item = Address> + '_ {
-    let mut rest = arguments;
-    let words = std::iter::from_fn(move || {
-        let (word, sure, behind) = word(rest)?;
-        rest = behind.strip_prefix(b", ").unwrap_or_default();
-        Some(Address::new(word, sure, frame))
-    });
-    words.take(EACH).flatten()
-}
 
 fn first_word(arguments: &[u8]) -> Option<(u64, bool)> {
     word(arguments).map(|(word, sure, _)| (word, sure))

@@ -9,7 +9,8 @@ use crate::profile::{InputId, Kind, SampleId, StrId};
 use crate::waits::{Pile, goes_on};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
-use std::collections::BTreeSet;
+use std::cell::LazyCell;
+use std::collections::BTreeMap;
 
 pub(in crate::leak) const CHECK: Check = Check {
     name: "lock-pile-up",
@@ -40,8 +41,9 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
         is_lock && group.most(last, waits) >= MANY
     };
     let groups = scene.groups.iter().enumerate().filter(|(_, group)| is_pile(group));
+    let piles = LazyCell::new(|| piles_of_samples(&scene.waits.piles));
     let groups: Vec<_> =
-        groups.map(|(at, group)| (at, group, largest_pile(scene, group, last))).collect();
+        groups.map(|(at, group)| (at, group, largest_pile(&piles, group, last))).collect();
     let passed = passed(scene, &groups, last);
     let mut drafts = Vec::new();
     for (at, group, pile) in groups {
@@ -107,16 +109,30 @@ fn passed(
         .collect()
 }
 
+/// By sample: the piles that it waits in, and with how many goroutines.
+type PilesOf = HashMap<SampleId, Vec<(usize, i128)>, FixedState>;
+
+fn piles_of_samples(piles: &[Pile]) -> PilesOf {
+    let mut found = PilesOf::default();
+    for (at, pile) in piles.iter().enumerate() {
+        for &(sample, count) in &pile.samples {
+            found.entry(sample).or_default().push((at, count));
+        }
+    }
+    found
+}
+
 /// What most of a group wait for, as a place among the piles.
-fn largest_pile(scene: &Scene<'_>, group: &Group, last: usize) -> Option<usize> {
-    let waiting: BTreeSet<SampleId> =
-        group.members.iter().filter(|one| one.point == last).map(|one| one.sample).collect();
-    let of_group = |pile: &Pile| -> i128 {
-        let own = pile.samples.iter().filter(|(sample, _)| waiting.contains(sample));
-        own.map(|(_, count)| *count).sum()
-    };
-    let piles = scene.waits.piles.iter().map(of_group).enumerate().filter(|(_, count)| *count > 0);
-    piles.max_by_key(|(_, count)| *count).map(|(at, _)| at)
+fn largest_pile(piles: &PilesOf, group: &Group, last: usize) -> Option<usize> {
+    let waiting = group.members.iter().filter(|one| one.point == last);
+    let mut waiting: Vec<SampleId> = waiting.map(|one| one.sample).collect();
+    waiting.sort_unstable();
+    waiting.dedup();
+    let mut counts: BTreeMap<usize, i128> = BTreeMap::new();
+    for &(pile, count) in waiting.iter().filter_map(|sample| piles.get(sample)).flatten() {
+        *counts.entry(pile).or_default() += count;
+    }
+    counts.into_iter().max_by_key(|(_, count)| *count).map(|(pile, _)| pile)
 }
 
 /// `goroutine 17 in kv.(*Store).flush (by address)`: who may hold what most of a group wait for.
