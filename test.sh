@@ -12,4 +12,6 @@ step() { printf '\n== %s\n' "$*" >&2; "$@"; }
 step cargo fmt --all --check
 step cargo clippy --locked --all-targets -- -D warnings
 step cargo test --locked "$@"
+# Fuzz targets are run by hand (fuzz/Cargo.toml), but must build.
+step cargo check --quiet --manifest-path fuzz/Cargo.toml --no-default-features --target-dir target/fuzz
 RUSTDOCFLAGS='-D warnings' step cargo doc --locked --no-deps --document-private-items

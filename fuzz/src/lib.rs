@@ -1,6 +1,11 @@
 //! What the fuzz targets call; the tests replay `fuzz/corpus/` and `testdata/` through the same
 //! functions.
 
+mod writers;
+mod xml;
+
+pub use writers::{formed, written};
+
 use stackgazer::config::{Config, Places, Request};
 use stackgazer::filter::{Filter, Select};
 use stackgazer::format::{self, ReadOptions};
@@ -13,7 +18,7 @@ use std::path::PathBuf;
 /// A name, and what reads bytes under it.
 pub type Target = (&'static str, fn(&[u8]));
 
-/// The targets: each reader of text or bytes that others write.
+/// The targets: each reader of text or bytes that others write, and what is written of them.
 pub const TARGETS: &[Target] = &[
     ("traceback", traceback),
     ("count", count),
@@ -25,6 +30,8 @@ pub const TARGETS: &[Target] = &[
     ("config", config),
     ("settings", settings),
     ("filter", filter),
+    ("written", written),
+    ("formed", formed),
 ];
 
 /// debug=2 and crash texts.
@@ -62,7 +69,7 @@ pub fn log(data: &[u8]) {
 
 /// Archives and compressed files, and what is in them.
 pub fn source(data: &[u8]) {
-    let (_folder, path) = written("input", data);
+    let (_folder, path) = file_of("input", data);
     let arguments = [path.into_os_string()];
     for members in [Vec::new(), vec!["**".to_owned()]] {
         let source =
@@ -80,7 +87,7 @@ pub fn rules(data: &[u8]) {
 
 /// A configuration file.
 pub fn config(data: &[u8]) {
-    let (_folder, path) = written("stackgazer.toml", data);
+    let (_folder, path) = file_of("stackgazer.toml", data);
     configured(&Request { file: Some(path), ..Request::default() });
 }
 
@@ -89,7 +96,7 @@ pub fn settings(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     if let Ok(settings) = Settings::read("settings.json", &text) {
         let toml = to_toml(&settings.lists);
-        let (_folder, path) = written("imported.toml", toml.as_bytes());
+        let (_folder, path) = file_of("imported.toml", toml.as_bytes());
         let request = Request { file: Some(path), no_default_rules: true, ..Request::default() };
         assert!(Config::load(&request, &Places::default()).is_ok(), "{toml}");
     }
@@ -104,7 +111,7 @@ fn configured(request: &Request) {
 }
 
 /// A file with this content, and the folder that goes away with it.
-fn written(name: &str, data: &[u8]) -> (tempfile::TempDir, PathBuf) {
+fn file_of(name: &str, data: &[u8]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join(name);
     std::fs::write(&path, data).expect("a written file");

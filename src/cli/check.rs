@@ -113,6 +113,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
         review: &review,
         limit: common.output.limit,
         suppressed: args.explain_suppressed,
+        own: &options.own,
     };
     // Programs that read stdout find nothing there but what they know.
     let (in_table, on_stderr) = match format == Output::Table && common.output.file().is_none() {

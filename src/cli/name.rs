@@ -54,7 +54,9 @@ pub(super) fn run(args: &NameArgs) -> Result<Exit> {
     let options = Options { order, limit: common.output.limit, unused: args.unused };
     let view = NameView::new(profile, names, &session.rules, selection, options);
     let screen = screen(&common.output);
-    let write = |out: &mut dyn Write| output::write(format, &view, args.explain, &screen, out);
+    let own = if screen.color { session.own.frames(profile) } else { Vec::new() };
+    let write =
+        |out: &mut dyn Write| output::write(format, &view, args.explain, &own, &screen, out);
     match format {
         Output::Table => emit_screenful(&common.output, &screen, write)?,
         format => emit_escaped(&common.output, format, write)?,

@@ -83,7 +83,7 @@ pub(super) fn run(
         CallView::Traces => Calls::Traces(traces::traces(&subject)),
         CallView::Tags => Calls::Tags(tags(&subject, figures.unit.as_deref())),
     };
-    let report = Report { calls, by, figures, limit: output.limit };
+    let report = Report { calls, by, figures, limit: output.limit, own: session.own.clone() };
     let screen = screen(output);
     let write = |out: &mut dyn Write| callers::write(format, profile, &report, &screen, out);
     match format {

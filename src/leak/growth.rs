@@ -168,6 +168,25 @@ mod tests {
     }
 
     #[test]
+    fn a_group_of_which_half_stay_grows_and_one_of_which_fewer_do_is_load() {
+        /// Of the goroutines of each point so many are there at the next one, too.
+        fn level(stay: [u64; 4]) -> Option<Level> {
+            const COUNTS: [u64; 5] = [20, 40, 60, 80, 100];
+            let mut stage = Stage::new(COUNTS.len());
+            let mut first = 1_000;
+            for (point, count) in COUNTS.into_iter().enumerate() {
+                for id in first..first + count {
+                    stage.at(point).add(G { id, frames: OWN, ..G::default() });
+                }
+                first += count - stay.get(point).copied().unwrap_or(0);
+            }
+            stage.findings(CHECK.name).first().map(|finding| finding.level)
+        }
+        assert_eq!(level([10, 20, 30, 40]), Some(Level::Error), "100 of 200");
+        assert_eq!(level([10, 20, 30, 39]), None, "99 of 200");
+    }
+
+    #[test]
     fn a_pool_that_has_filled_up_is_not_growth() {
         assert_eq!(level(&[10, 50, 90, 100, 100, 100], true), None);
     }

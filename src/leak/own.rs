@@ -28,7 +28,7 @@ impl Own {
     }
 
     /// Whether a function of this file is one's own.
-    fn is_own(&self, function: &[u8], file: &[u8]) -> bool {
+    pub fn is_own(&self, function: &[u8], file: &[u8]) -> bool {
         if !self.patterns.is_empty() {
             return self.patterns.iter().any(|pattern| pattern.is_match(function));
         }

@@ -356,24 +356,21 @@ impl<'a> Scene<'a> {
         sums.into_iter().map(|(process, count)| (name(process), count)).collect()
     }
 
-    /// The stack that most of them have; of equals the one whose id comes first.
+    /// The stack that most of them have; of equals the one whose frames come first by name.
     fn most_frequent(&self, members: &[&Member]) -> Option<&'a SampleKey> {
         let mut counts: HashMap<_, i64, FixedState> = HashMap::default();
         for member in members {
             *counts.entry(self.key(member).stack).or_default() += member.count;
         }
         let most = counts.values().copied().max()?;
-        let mut stacks =
-            counts.iter().filter(|(_, count)| **count == most).map(|(stack, _)| *stack);
-        let first = stacks.next()?;
-        // An id is a hash of the whole stack: only equals are worth it.
-        let stack = match stacks.next() {
-            None => first,
-            Some(second) => [first, second]
-                .into_iter()
-                .chain(stacks)
-                .min_by_key(|&stack| ids::id(self.profile, stack))?,
+        let stacks = counts.iter().filter(|(_, count)| **count == most).map(|(stack, _)| *stack);
+        let frames = |stack: StackId| {
+            self.profile.stack(stack).iter().map(|&frame| {
+                let frame = self.profile.frame(frame);
+                (self.profile.str(frame.func), self.profile.str(frame.file), frame.line)
+            })
         };
+        let stack = stacks.min_by(|&a, &b| frames(a).cmp(frames(b)))?;
         let of_most = members.iter().filter(|member| self.key(member).stack == stack);
         of_most.min_by_key(|member| member.sample).map(|member| self.key(member))
     }

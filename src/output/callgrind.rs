@@ -103,7 +103,7 @@ struct Names<'a> {
 impl Names<'_> {
     fn function(&mut self, at: Option<u32>) -> String {
         let number = at.map_or(1, |at| u64::from(at) + 2);
-        let name = at.map_or(ROOT, |at| &self.calls.function(at).name);
+        let name = at.map_or(ROOT, |at| self.calls.function(at).name);
         match self.functions.insert(at) {
             true => format!("({number}) {}", one_line(name)),
             false => format!("({number})"),

@@ -63,7 +63,7 @@ impl Drawing<'_> {
     }
 
     fn node(&self, node: &Node, out: &mut dyn Write) -> io::Result<()> {
-        let name = lossy(&self.calls.function(node.function).name);
+        let name = lossy(self.calls.function(node.function).name);
         let (flat, cum) = (self.told(node.flat), self.told(node.cum));
         let facts = match (node.flat, node.flat == node.cum) {
             (_, true) => cum.clone(),
@@ -86,7 +86,7 @@ impl Drawing<'_> {
     fn edge(&self, edge: &Edge, out: &mut dyn Write) -> io::Result<()> {
         let style = if edge.indirect { ", style=dotted" } else { "" };
         let share = self.share(edge.value);
-        let name = |at: u32| lossy(&self.calls.function(at).name);
+        let name = |at: u32| lossy(self.calls.function(at).name);
         let tooltip =
             format!("{} -> {} ({})", name(edge.from), name(edge.to), self.told(edge.value));
         writeln!(

@@ -106,6 +106,24 @@ pub fn least_path(text: &str) -> usize {
     text.rsplit('/').next().unwrap_or_default().width()
 }
 
+/// A function and behind a blank its place, as far as either is known, in at most `room` columns
+/// where that can be without cutting what is never cut.
+pub fn located(text: &str, room: usize) -> String {
+    match text.rsplit_once(' ').filter(|(_, last)| is_place(last)) {
+        _ if text.width() <= room => text.to_owned(),
+        Some((func, place)) => {
+            let func = function(func, room.saturating_sub(least_path(place) + 1));
+            format!("{func} {}", path(place, room.saturating_sub(func.width() + 1)))
+        }
+        None => function(text, room).into_owned(),
+    }
+}
+
+/// Whether the last word behind a function is its place: `file.go:12`, or a path.
+pub fn is_place(word: &str) -> bool {
+    word.contains(['/', ':'])
+}
+
 /// A sentence with the functions in it shortened, where it is longer than `room`.
 pub fn sentence(text: &str, room: usize) -> Cow<'_, str> {
     if text.width() <= room {
@@ -133,6 +151,18 @@ mod tests {
         assert_eq!(function("pthread_cond_wait", 3), "pthread_cond_wait");
         assert_eq!(function("gopkg.in/yaml%2ev3.Unmarshal", 20), "yaml%2ev3.Unmarshal");
         assert_eq!(function("a/b.Map[go.shape.int,c/d.E].F", 28), "b.Map[go.shape.int,c/d.E].F");
+    }
+
+    #[test]
+    fn a_function_leaves_room_for_the_file_behind_it() {
+        let text =
+            format!("{LOCK} github.com/cockroachdb/cockroach/pkg/kv/kvserver/replica.go:812");
+        assert_eq!(located(&text, 200), text);
+        assert_eq!(located(&text, 60), "kvserver.(*Replica).lock …/pkg/kv/kvserver/replica.go:812");
+        assert_eq!(located(&text, 40), "kvserver.(*Replica).lock replica.go:812");
+        assert_eq!(located(&text, 20), "(*Replica).lock replica.go:812");
+        assert_eq!(located(LOCK, 30), "kvserver.(*Replica).lock");
+        assert_eq!(located("mill::serve(int, char)", 9), "mill::serve(int, char)");
     }
 
     #[test]

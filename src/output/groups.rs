@@ -1,5 +1,6 @@
 //! The groups that match, for people: what a stack is doing, its frames, who is in it.
 
+use super::beside::{Columns, Line};
 use super::fit;
 use super::numbers::{counted, thousands, wait_range};
 use super::quantity::all_values;
@@ -26,8 +27,6 @@ const WIDEST_NAME: usize = 68;
 /// What categories leave to the names behind them, and what is left of them at least.
 const WIDEST_CATEGORY: usize = 20;
 const NARROWEST_CATEGORY: usize = 5;
-/// How far functions push the places to their right.
-const WIDEST_FUNCTION: usize = 100;
 
 /// How frames are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,20 +113,6 @@ pub fn write(
 /// What stands in front of the creator of goroutines.
 const CREATED_BY: &str = "created by ";
 
-/// How wide columns of frames are.
-#[derive(Clone, Copy)]
-struct Columns {
-    functions: usize,
-}
-
-/// A frame as it is written on one line.
-#[derive(Clone, Copy)]
-struct Beside<'a> {
-    function: &'a str,
-    place: &'a str,
-    times: &'a str,
-}
-
 struct Paragraph<'a> {
     export: &'a Export<'a>,
     quantity: &'a Quantity,
@@ -209,7 +194,7 @@ impl Paragraph<'_> {
             }
             let alone = if len == 1 && times > 1 { times } else { 1 };
             for &frame in &frames[at..at + len] {
-                self.frame(frame, alone, style, columns, out)?;
+                self.frame(frame, alone, style, &columns, out)?;
             }
             if len > 1 && times > 1 {
                 let text = format!("  ({len} frames x {})", thousands(times as i128));
@@ -238,7 +223,7 @@ impl Paragraph<'_> {
         frame: FrameId,
         times: usize,
         style: Frames,
-        columns: Columns,
+        columns: &Columns<'_>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let (function, place) = (self.text(self.names().func(frame)), self.place(frame));
@@ -258,75 +243,26 @@ impl Paragraph<'_> {
                 writeln!(out, "  {}{times}\n      {place}", function_alone())
             }
             Frames::Columns | Frames::None => {
-                let beside = Beside { function: &function, place: &place, times: &times };
-                self.beside("", beside, (paint, Paint::Faint), columns, out)
+                let line =
+                    Line { function: &function, place: &place, times: &times, paint, before: "" };
+                columns.write(&line, out)
             }
         }
     }
 
-    /// A function and its place next to each other, or below each other where there is no room.
-    fn beside(
-        &self,
-        before: &str,
-        what: Beside<'_>,
-        (paint, place_paint): (Paint, Paint),
-        columns: Columns,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        let screen = self.screen;
-        let function = match screen.width {
-            Some(_) => fit::function(what.function, columns.functions - before.width()),
-            None => what.function.into(),
-        };
-        let used = before.width() + function.width();
-        let (mut gap, mut place) =
-            (columns.functions.saturating_sub(used) + 2, Cow::from(what.place));
-        if let Some(width) = screen.width {
-            let room = width.saturating_sub(2 + used + gap + what.times.width());
-            place = fit::path(what.place, room);
-            if place.width() > room {
-                // Below it.
-                let function = screen.paint(paint, function);
-                writeln!(out, "  {}{function}{}", screen.paint(place_paint, before), what.times)?;
-                let place = fit::path(what.place, width.saturating_sub(6));
-                return writeln!(out, "      {}", screen.paint(place_paint, place));
-            }
-        }
-        if place.is_empty() && what.times.is_empty() {
-            gap = 0;
-        }
-        writeln!(
-            out,
-            "  {}{}{:gap$}{}{}",
-            screen.paint(place_paint, before),
-            screen.paint(paint, function),
-            "",
-            screen.paint(place_paint, place),
-            what.times,
-        )
-    }
-
-    /// How wide the functions of a stack and of what created it are where places stand beside them:
-    /// whole if there is room for all file names, else without import paths.
-    fn columns(&self, stack: &Stack<'_>) -> Columns {
-        let frames = self.profile().stack(stack.stack).iter().map(|&frame| (frame, 0));
+    /// How wide the functions of a stack and of what created it are where places stand beside them.
+    fn columns(&self, stack: &Stack<'_>) -> Columns<'_> {
+        let frames = self.profile().stack(stack.stack).iter().map(|&frame| ("", frame));
         let groups = stack.inputs.iter().flat_map(|input| self.export.groups(input));
         let creators = groups.filter_map(|group| group.creator);
-        let creators = creators.map(|frame| (frame, CREATED_BY.len()));
-        let (mut whole, mut short, mut file) = (0, 0, 0);
-        for (frame, before) in frames.chain(creators) {
-            let function = self.text(self.names().func(frame));
-            whole = whole.max(before + function.width());
-            short = short.max(before + fit::base(&function).width());
-            file = file.max(fit::least_path(&self.place(frame)));
-        }
-        let Some(width) = self.screen.width else {
-            return Columns { functions: whole.min(WIDEST_FUNCTION) };
-        };
-        // Two blanks stand in front of functions and two in front of places.
-        let room = width.saturating_sub(4 + file);
-        let functions = if whole <= room { whole } else { short.min(room) };
-        Columns { functions: functions.max(CREATED_BY.len()) }
+        let rows = frames.chain(creators.map(|frame| (CREATED_BY, frame)));
+        Columns::new(
+            self.screen,
+            rows.map(|(before, frame)| {
+                let function = self.text(self.names().func(frame));
+                (before.width(), function.into(), self.place(frame).into())
+            }),
+        )
     }
 
     /// A function behind so many columns.
@@ -390,9 +326,14 @@ impl Paragraph<'_> {
             return writeln!(out, "  {}", self.screen.paint(Paint::Faint, text));
         }
         let place = self.place(creator);
-        let beside = Beside { function: &function, place: &place, times: "" };
-        let columns = self.columns(stack);
-        self.beside(CREATED_BY, beside, (Paint::Faint, Paint::Faint), columns, out)
+        let line = Line {
+            before: CREATED_BY,
+            function: &function,
+            place: &place,
+            times: "",
+            paint: Paint::Faint,
+        };
+        self.columns(stack).write(&line, out)
     }
 
     /// `n3  sync.Mutex.Lock, 8-9m: 5101, 5102, 5109, and 6 more  tenant=4`

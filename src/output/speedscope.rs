@@ -76,7 +76,7 @@ impl Document {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let mut numbers: BTreeMap<Frame, usize> = BTreeMap::new();
         let frame = |function: &crate::view::calls::Function<'_>| Frame {
-            name: text(&function.name),
+            name: text(function.name),
             file: text(function.file),
         };
         for calls in &calls {

@@ -6,6 +6,23 @@
 
 use super::{FrameId, StrId};
 
+/// What a function without a name is called where the mapped file isn't known either, as in
+/// `go tool pprof`.
+pub const UNKNOWN: &[u8] = b"<unknown>";
+
+/// What a function without a name is called: after the mapped file, `[libc.so.6]`.
+pub fn nameless(file: &[u8]) -> Vec<u8> {
+    match file.rsplit(|&byte| byte == b'/').next().unwrap_or_default() {
+        b"" => UNKNOWN.to_vec(),
+        base => [b"[", base, b"]"].concat(),
+    }
+}
+
+/// Whether a function is called as [`nameless`] says.
+pub fn is_nameless(func: &[u8]) -> bool {
+    func == UNKNOWN || func.starts_with(b"[") && func.ends_with(b"]")
+}
+
 /// A mapping of one profile's table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct MappingId(pub(crate) u32);

@@ -56,7 +56,10 @@ pub use input::{Crash, CrashKind, Input, Seen, Warning, WarningKind};
 pub use kind::{KINDS, Kind};
 pub use labels::{Label, LabelValue, LabelsId};
 pub use lists::Lists;
-pub use location::{Function, FunctionId, Line, Location, LocationId, Mapping, MappingId, Symbols};
+pub use location::{
+    Function, FunctionId, Line, Location, LocationId, Mapping, MappingId, Symbols, UNKNOWN,
+    is_nameless, nameless,
+};
 pub use sample::{InputId, LONG_WAIT_MINUTES, Sample, SampleId, SampleKey, Wait, WaitRange};
 pub use stack::{Elision, Frame, FrameId, StackId};
 pub use state::{kind_of, state_of_frames};

@@ -1,7 +1,7 @@
 //! Pseudo frames: labels as functions, in a file that is named after their key.
 
 use super::tag::texts;
-use crate::profile::{FrameId, LocationId, Profile, SampleId};
+use crate::profile::{FrameId, LocationId, Profile, SampleId, UNKNOWN};
 use std::collections::HashMap;
 
 /// The frames made so far, by key and text.
@@ -24,6 +24,7 @@ impl Frames {
             any |= !values.is_empty();
             let name = values.join(&b","[..]);
             let known = self.0.entry((key.clone(), name)).or_insert_with_key(|(key, name)| {
+                let name = if name.is_empty() { UNKNOWN } else { name };
                 let frame = profile.add_frame(name, key.as_bytes());
                 (frame, profile.add_location(frame))
             });

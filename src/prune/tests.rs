@@ -161,7 +161,7 @@ fn labels_become_frames_that_other_options_see() {
         ..Asked::default()
     };
     let mut profile = profile(&[&[&["work"], &["main"]]], &labels);
-    assert_eq!(pruned(&mut profile, &asked), ["2048 gold work main  acme"]);
+    assert_eq!(pruned(&mut profile, &asked), ["2048 gold work main <unknown> acme"]);
     assert_eq!(profile.sample_locations(SampleId(0)).len(), 6);
 }
 

@@ -84,12 +84,17 @@ fn a_crash_names_the_own_function_of_its_goroutine_and_whether_it_is_alone() {
         goroutine: Some(7),
         running_tests: Vec::new(),
     };
-    let (mut profile, names) = sketch.done();
-    profile.inputs[0].crash = Some(crash);
-    let verdict = verdict_of(profile, &names);
-    let fact = &verdict.crashes[0];
-    assert_eq!((fact.own().map(|frame| frame.func.as_str()), fact.alone), (Some("kv.Get"), true));
-    assert_eq!((fact.raising, fact.frames.len()), (2, 4));
+    let mut with_another = sketch.clone();
+    with_another.add(G { id: 8, ..G::default() });
+    for (sketch, alone) in [(sketch, true), (with_another, false)] {
+        let (mut profile, names) = sketch.done();
+        profile.inputs[0].crash = Some(crash.clone());
+        let verdict = verdict_of(profile, &names);
+        let fact = &verdict.crashes[0];
+        let own = fact.own().map(|frame| frame.func.as_str());
+        assert_eq!((own, fact.alone), (Some("kv.Get"), alone));
+        assert_eq!((fact.raising, fact.frames.len()), (2, 4));
+    }
 }
 
 #[test]

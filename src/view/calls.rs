@@ -1,14 +1,11 @@
 //! What calls what: the selected stacks from the root to the leaf, by function.
 //!
 //! Flame graphs, call graphs and the like are made of this. All frames of the input count, under the
-//! names that it writes, after trimming, or those that stand for names; stacks that differ only in
-//! places are one.
+//! names that it writes, after trimming; stacks that differ only in places are one.
 
 use super::function;
-use super::nameless::Nameless;
 use crate::profile::{FrameId, InputId, Profile, SampleId, StackId};
 use crate::rules::Names;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -19,7 +16,7 @@ pub const NO_FRAMES: &[u8] = b"<no frames>";
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function<'a> {
     /// Its name after trimming.
-    pub name: Cow<'a, [u8]>,
+    pub name: &'a [u8],
     /// Its file after trimming; where it has several, that of the frame that was read first.
     pub file: &'a [u8],
     /// The same as the input writes it, so that tools find it.
@@ -32,7 +29,7 @@ impl<'a> Function<'a> {
     fn new(
         profile: &'a Profile,
         names: &'a Names,
-        name: Cow<'a, [u8]>,
+        name: &'a [u8],
         frame: Option<FrameId>,
     ) -> Function<'a> {
         let written = frame.map(|frame| profile.frame(frame));
@@ -87,48 +84,35 @@ impl<'a> Calls<'a> {
         is_base: impl Fn(InputId) -> bool,
         value: impl Fn(SampleId) -> i64,
     ) -> Calls<'a> {
-        let sums = Sums::of(profile, is_base, value);
-        let used = sums.used(profile);
+        let used = sums(profile, is_base, value);
         let mut used_frames = vec![false; profile.frames().len()];
-        for (stack, called, _) in &used {
-            let frames = profile.stack(*stack).iter().enumerate();
-            let as_written = frames.filter(|(at, _)| name_at(called, *at).is_none());
-            as_written.for_each(|(_, frame)| used_frames[frame.index()] = true);
+        for (stack, _) in &used {
+            profile.stack(*stack).iter().for_each(|frame| used_frames[frame.index()] = true);
         }
-        let mut known: BTreeMap<Cow<'a, [u8]>, Option<FrameId>> = BTreeMap::new();
+        let mut known: BTreeMap<&'a [u8], Option<FrameId>> = BTreeMap::new();
         for frame in profile.frame_ids().filter(|frame| used_frames[frame.index()]) {
-            known.entry(names.func(frame).into()).or_insert(Some(frame));
+            known.entry(names.func(frame)).or_insert(Some(frame));
         }
-        for (stack, called, _) in &used {
-            for (&frame, name) in profile.stack(*stack).iter().zip(*called) {
-                if let Some(name) = name {
-                    known.entry(name.clone().into()).or_insert(Some(frame));
-                }
-            }
-            if profile.stack(*stack).is_empty() {
-                known.entry(NO_FRAMES.into()).or_insert(None);
-            }
+        if used.iter().any(|(stack, _)| profile.stack(*stack).is_empty()) {
+            known.entry(NO_FRAMES).or_insert(None);
         }
         let functions: Vec<Function<'a>> = known
             .into_iter()
             .map(|(name, frame)| Function::new(profile, names, name, frame))
             .collect();
         let number = |name: &[u8]| {
-            functions.binary_search_by(|function| function.name[..].cmp(name)).unwrap_or(0) as u32
+            functions.binary_search_by(|function| function.name.cmp(name)).unwrap_or(0) as u32
         };
         let of_frame: Vec<u32> = profile
             .frame_ids()
             .map(|frame| if used_frames[frame.index()] { number(names.func(frame)) } else { 0 })
             .collect();
         let (mut paths, mut lines, mut stacks) = (Vec::new(), Vec::new(), Vec::new());
-        for (stack, called, &(value, base)) in used {
+        for (stack, (value, base)) in used {
             let start = paths.len();
-            let frames = || profile.stack(stack).iter().enumerate().rev();
-            paths.extend(frames().map(|(at, frame)| match name_at(called, at) {
-                Some(name) => number(name),
-                None => of_frame[frame.index()],
-            }));
-            lines.extend(frames().map(|(_, &frame)| profile.frame(frame).line));
+            let frames = || profile.stack(stack).iter().rev();
+            paths.extend(frames().map(|frame| of_frame[frame.index()]));
+            lines.extend(frames().map(|&frame| profile.frame(frame).line));
             if paths.len() == start {
                 paths.push(number(NO_FRAMES));
                 lines.push(0);
@@ -181,53 +165,19 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// What the frames of a stack are called in place of their addresses, leaf first; empty where all
-/// are called as the input writes them.
-type Called = Vec<Option<Vec<u8>>>;
-
-/// A stack, what its frames are called, and what it counts.
-type Used<'a> = (StackId, &'a [Option<Vec<u8>>], &'a (i128, i128));
-
-fn name_at(called: &[Option<Vec<u8>>], at: usize) -> Option<&[u8]> {
-    called.get(at)?.as_deref()
-}
-
-/// What each stack counts, and what it counts in the base.
-struct Sums {
-    by_stack: Vec<(i128, i128)>,
-    /// Where addresses are called something else, which depends on what was mapped there.
-    nameless: BTreeMap<(StackId, Called), (i128, i128)>,
-}
-
-impl Sums {
-    fn of(
-        profile: &Profile,
-        is_base: impl Fn(InputId) -> bool,
-        value: impl Fn(SampleId) -> i64,
-    ) -> Sums {
-        let nameless = Nameless::of(profile);
-        let none = vec![(0, 0); profile.stack_count()];
-        let mut sums = Sums { by_stack: none, nameless: BTreeMap::new() };
-        for (id, sample) in profile.samples() {
-            let stack = sample.key.full;
-            let (of_value, of_base) = match nameless.has_any(profile.stack(stack)) {
-                true => sums.nameless.entry((stack, nameless.names(profile, id))).or_default(),
-                false => &mut sums.by_stack[stack.index()],
-            };
-            let sum = if is_base(sample.key.input) { of_base } else { of_value };
-            *sum += i128::from(value(id));
-        }
-        sums
+/// What each stack counts, and what it counts in the base; those that count nothing are left out.
+fn sums(
+    profile: &Profile,
+    is_base: impl Fn(InputId) -> bool,
+    value: impl Fn(SampleId) -> i64,
+) -> Vec<(StackId, (i128, i128))> {
+    let mut sums = vec![(0, 0); profile.stack_count()];
+    for (id, sample) in profile.samples() {
+        let (of_value, of_base) = &mut sums[sample.key.full.index()];
+        let sum = if is_base(sample.key.input) { of_base } else { of_value };
+        *sum += i128::from(value(id));
     }
-
-    /// Those that count anything.
-    fn used(&self, profile: &Profile) -> Vec<Used<'_>> {
-        let nameless = self.nameless.iter();
-        let nameless = nameless.map(|((stack, called), sums)| (*stack, &called[..], sums));
-        let named = profile.stacks().zip(&self.by_stack);
-        let named = named.map(|(stack, sums)| (stack, &[][..], sums));
-        named.chain(nameless).filter(|(_, _, sums)| **sums != (0, 0)).collect()
-    }
+    profile.stacks().zip(sums).filter(|(_, sums)| *sums != (0, 0)).collect()
 }
 
 #[cfg(test)]
@@ -267,7 +217,7 @@ pub(crate) mod tests {
             &[("a;b", 5), ("gone", 6)],
         );
         let calls = calls(&sketch);
-        let names: Vec<&[u8]> = calls.functions.iter().map(|function| &*function.name).collect();
+        let names: Vec<&[u8]> = calls.functions.iter().map(|function| function.name).collect();
         assert_eq!(names, [NO_FRAMES, b"a", b"b", b"gone"]);
         let rows: Vec<(&[u32], i128, i128)> =
             calls.stacks.iter().map(|s| (calls.path(s), s.value, s.base)).collect();

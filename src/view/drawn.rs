@@ -109,7 +109,7 @@ mod tests {
         let sketch = sketch(stacks, &[]);
         let calls = calls(&sketch);
         let (graph, left_out) = drawn(&calls, &limits);
-        let name = |at: u32| String::from_utf8_lossy(&calls.function(at).name).into_owned();
+        let name = |at: u32| String::from_utf8_lossy(calls.function(at).name).into_owned();
         let edge = |edge: &Edge| {
             let arrow = if edge.indirect { "~>" } else { "->" };
             format!("{} {arrow} {} {}", name(edge.from), name(edge.to), edge.value)

@@ -87,7 +87,7 @@ mod tests {
         let sketch = sketch(new, base);
         let calls = calls(&sketch);
         let name = |node: &Node| match node.function {
-            Some(at) => String::from_utf8_lossy(&calls.function(at).name).into_owned(),
+            Some(at) => String::from_utf8_lossy(calls.function(at).name).into_owned(),
             None => "all".to_owned(),
         };
         let row = |node: &Node| {

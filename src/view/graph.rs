@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     fn rows(calls: &Calls<'_>, graph: &Graph) -> (Vec<String>, Vec<String>) {
-        let name = |at: u32| String::from_utf8_lossy(&calls.function(at).name).into_owned();
+        let name = |at: u32| String::from_utf8_lossy(calls.function(at).name).into_owned();
         let node = |node: &Node| format!("{} {} {}", name(node.function), node.flat, node.cum);
         let edge = |edge: &Edge| {
             let arrow = if edge.indirect { "~>" } else { "->" };
@@ -235,7 +235,7 @@ mod tests {
         let sketch = sketch(&[("main;pass;x", 50), ("main;pass;y", 40), ("main;one;z", 9)], &[]);
         let calls = calls(&sketch);
         let telling = Graph::new(&calls).telling();
-        let names: Vec<&[u8]> = telling.iter().map(|&at| &*calls.function(at).name).collect();
+        let names: Vec<&[u8]> = telling.iter().map(|&at| calls.function(at).name).collect();
         assert_eq!(names, [b"main".as_slice(), b"x", b"pass", b"y", b"z", b"one"]);
     }
 }

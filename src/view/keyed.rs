@@ -3,11 +3,12 @@
 use super::function::{module, package};
 use super::key::{Key, WAITS};
 use super::located::{self, Addresses, Located};
-use super::nameless::{Nameless, UNKNOWN};
 use super::part::Part;
 use crate::group::ids;
 use crate::group::order::natural;
-use crate::profile::{FrameId, LabelsId, Lists, Profile, SampleKey, StackId, StrId, Strings};
+use crate::profile::{
+    FrameId, LabelsId, Lists, Profile, SampleKey, StackId, StrId, Strings, is_nameless,
+};
 use crate::rules::Names;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -48,7 +49,6 @@ pub(super) struct Keyed<'a> {
     texts: Strings,
     rows: Lists<Value>,
     inputs: Vec<StrId>,
-    nameless: Nameless,
     addresses: Addresses,
     /// Hashing a stack is dear, so that its id and its shape are made once.
     ids: HashMap<StackId, StrId, FixedState>,
@@ -72,10 +72,6 @@ impl<'a> Keyed<'a> {
             names,
             by,
             inputs: inputs.collect(),
-            nameless: match by.iter().any(Key::is_name) {
-                true => Nameless::of(profile),
-                false => Nameless::default(),
-            },
             addresses: Addresses::new(profile, by),
             texts,
             rows: Lists::default(),
@@ -135,34 +131,27 @@ impl<'a> Keyed<'a> {
         let key = &self.profile.sample(part.sample).key;
         let stack = self.profile.stack(key.full);
         let by_address = self.addresses.are_shown();
-        // Only the address, and what stands for a name, depend on more than the frame.
-        let places = match by_address || self.nameless.has_any(stack) {
+        // Only the address depends on more than the frame.
+        let places = match by_address {
             true => located::of_frames(self.profile, part.sample),
             false => Vec::new(),
         };
         for (at, &frame) in stack.iter().enumerate() {
-            let nameless = self.nameless.place(self.profile, frame, places.get(at));
-            let place = if by_address { places.get(at).copied() } else { nameless };
+            let place = places.get(at).copied();
             let known = match (place, self.of_frame[frame.index()]) {
                 (None, Some((with, row))) if with == own => row,
                 (None, _) => {
-                    let row = self.row_of_frame(own, frame, None, false);
+                    let row = self.row_of_frame(own, frame, None);
                     self.of_frame[frame.index()] = Some((own, row));
                     row
                 }
-                (place, _) => self.row_of_frame(own, frame, place, nameless.is_some()),
+                (place, _) => self.row_of_frame(own, frame, place),
             };
             row(known as usize, at == 0);
         }
     }
 
-    fn row_of_frame(
-        &mut self,
-        own: u32,
-        frame: FrameId,
-        place: Option<Located>,
-        is_nameless: bool,
-    ) -> u32 {
+    fn row_of_frame(&mut self, own: u32, frame: FrameId, place: Option<Located>) -> u32 {
         let mut values = std::mem::take(&mut self.values);
         values.clear();
         values.extend_from_slice(self.rows.get(own));
@@ -174,8 +163,14 @@ impl<'a> Keyed<'a> {
                 _ => value_of_frame(self.profile, &mut self.texts, by, frame),
             };
         }
-        if let Some(place) = place.filter(|_| is_nameless) {
-            place.name_after_object(self.profile, &mut self.texts, self.by, &mut values);
+        // A function without a name is told by its file, and without a file by what stands for it.
+        let func = self.profile.str(self.profile.frame(frame).func);
+        if is_nameless(func) {
+            let names = || self.by.iter().enumerate().filter(|(_, by)| by.is_name());
+            let first = names().next().map(|(at, _)| at);
+            if let Some(at) = first.filter(|_| names().all(|(at, _)| values[at].is_none())) {
+                values[at] = Some(self.texts.intern(func));
+            }
         }
         let row = self.rows.intern(&values);
         self.values = values;
@@ -237,7 +232,7 @@ pub(super) fn printed(by: &[Key], values: &[Option<String>]) -> String {
     let mut known: Vec<&str> = values.iter().flatten().map(String::as_str).collect();
     let is_told = by.iter().zip(values).any(|(key, value)| *key != Key::Address && value.is_some());
     if !is_told {
-        known.push(UNKNOWN);
+        known.push("<unknown>");
     }
     known.join(" ")
 }
@@ -246,6 +241,7 @@ fn value_of_frame(profile: &Profile, texts: &mut Strings, by: &Key, frame: Frame
     let frame = profile.frame(frame);
     let (func, file) = (profile.str(frame.func), profile.str(frame.file));
     let text = match by {
+        Key::Package | Key::Module | Key::Function if is_nameless(func) => b"",
         Key::Package => package(func),
         Key::Module => module(func, file),
         Key::Function => func,

@@ -3,7 +3,7 @@
 use super::equal;
 use super::key::Key;
 use super::keyed::Value;
-use crate::profile::{Line, Location, LocationId, Profile, SampleId, StrId, Strings};
+use crate::profile::{Line, Location, LocationId, Profile, SampleId, Strings, is_nameless};
 
 /// Where a frame of a sample is: one of the lines of a location.
 #[derive(Clone, Copy, Debug)]
@@ -51,11 +51,6 @@ pub(super) fn of_frames(profile: &Profile, sample: SampleId) -> Vec<Located> {
 }
 
 impl Located {
-    /// Whether its function has a name.
-    pub(super) fn has_name(self, profile: &Profile) -> bool {
-        self.line.is_some_and(|line| profile.function(line.function).name != StrId::EMPTY)
-    }
-
     /// What it has for a key.
     pub(super) fn value(
         self,
@@ -70,42 +65,15 @@ impl Located {
         }
         let line = self.line?;
         let function = profile.function(line.function);
-        let file = profile.str(function.file);
+        let (name, file) = (profile.str(function.name), profile.str(function.file));
         match by {
-            Key::Function if self.has_name(profile) => {
-                Some(texts.intern(profile.str(function.name)))
-            }
+            Key::Function if !name.is_empty() && !is_nameless(name) => Some(texts.intern(name)),
             Key::File if !file.is_empty() => Some(texts.intern(file)),
             // Calls from several columns of a line have addresses of their own.
             Key::Line if addresses.are_shown() => text(texts, file, line.line, line.column),
             Key::Line => text(texts, file, line.line, 0),
             _ => None,
         }
-    }
-
-    /// Calls it after the mapped file, as pprof does, where neither function nor file are known:
-    /// `[libc.so.6]`.
-    pub(super) fn name_after_object(
-        self,
-        profile: &Profile,
-        texts: &mut Strings,
-        by: &[Key],
-        values: &mut [Value],
-    ) {
-        let known =
-            || by.iter().zip(values.iter()).any(|(key, value)| key.is_name() && value.is_some());
-        let Some(at) = by.iter().position(Key::is_name).filter(|_| !known()) else { return };
-        if let Some(object) = self.object(profile) {
-            values[at] = Some(texts.intern(&object));
-        }
-    }
-
-    /// The mapped file that it is in: `[libc.so.6]`.
-    pub(super) fn object(self, profile: &Profile) -> Option<Vec<u8>> {
-        let mapping = profile.location(self.location).mapping?;
-        let file = profile.str(profile.mapping(mapping).file);
-        let base = file.rsplit(|&byte| byte == b'/').next().unwrap_or(file);
-        (!base.is_empty()).then(|| [b"[", base, b"]"].concat())
     }
 }
 

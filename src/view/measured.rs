@@ -1,7 +1,6 @@
 //! What a person should know first of profiles that don't count goroutines: where CPU time goes,
 //! what holds the memory, who waits for whom and how long.
 
-use super::nameless::Nameless;
 use super::part::{Part, Parts};
 use super::place::Places;
 use crate::filter::Selection;
@@ -125,25 +124,13 @@ impl Measured {
         let mut waits: HashMap<&'static str, i128, FixedState> = HashMap::default();
         let (mut held, mut all) = (0, 0);
         let mut places = Places::new(profile);
-        let nameless = Nameless::of(profile);
         let function = |frame: FrameId| profile.str(profile.frame(frame).func);
         for Part { sample, count, .. } in parts.iter() {
             let key = &profile.sample(sample).key;
             let frames = profile.stack(key.full);
-            let called = match nameless.has_any(frames.get(..1).unwrap_or_default()) {
-                true => nameless.names(profile, sample).into_iter().next().flatten(),
-                false => None,
-            };
-            leaves.add(
-                match (called, frames.first()) {
-                    (Some(name), _) => Leaf::Called(name),
-                    (None, Some(&frame)) => Leaf::Function(names.func_id(frame)),
-                    (None, None) => Leaf::NoFrames,
-                },
-                count,
-            );
+            leaves.add(frames.first().map(|&frame| names.func_id(frame)), count);
             if let Some(frame) = places.own_frame(key.stack) {
-                own.add(Leaf::Function(names.func_id(frame)), count);
+                own.add(Some(names.func_id(frame)), count);
             }
             if places.is_collecting(key.full) {
                 self.collector += count;
@@ -215,44 +202,29 @@ fn waits_for(function: &[u8]) -> Option<&'static str> {
 /// Functions that the view keeps.
 const MOST: usize = 5;
 
-/// What a value is counted for.
-#[derive(Clone, PartialEq, Eq, Hash)]
-enum Leaf {
-    Function(StrId),
-    /// A frame without a name, as pprof calls it.
-    Called(Vec<u8>),
-    NoFrames,
-}
-
-/// Values by function.
+/// Values by function; by none where there are no frames.
 #[derive(Default)]
-struct Tally(HashMap<Leaf, i128, FixedState>);
+struct Tally(HashMap<Option<StrId>, i128, FixedState>);
 
 impl Tally {
-    fn add(&mut self, leaf: Leaf, count: i128) {
+    fn add(&mut self, leaf: Option<StrId>, count: i128) {
         *self.0.entry(leaf).or_default() += count;
     }
 
     /// Those with the largest values, by size, then by name.
     fn most(self, names: &Names) -> Vec<(String, i128)> {
-        fn name<'a>(leaf: &'a Leaf, names: &'a Names) -> Option<&'a [u8]> {
-            match leaf {
-                Leaf::Function(function) => Some(names.text(*function)),
-                Leaf::Called(name) => Some(name),
-                Leaf::NoFrames => None,
-            }
-        }
+        let name = |leaf: &Option<StrId>| leaf.map(|function| names.text(function));
         let mut list: Vec<_> = self.0.iter().filter(|(_, count)| **count != 0).collect();
         list.sort_by(|a, b| {
             let size = b.1.abs().cmp(&a.1.abs());
-            size.then_with(|| name(a.0, names).cmp(&name(b.0, names)))
+            size.then_with(|| name(a.0).cmp(&name(b.0)))
         });
         let text = |function: Option<&[u8]>| match function {
             Some(function) => String::from_utf8_lossy(function).into_owned(),
             None => "no frames".to_owned(),
         };
         let list = list.into_iter().take(MOST);
-        list.map(|(leaf, count)| (text(name(leaf, names)), *count)).collect()
+        list.map(|(leaf, count)| (text(name(leaf)), *count)).collect()
     }
 }
 

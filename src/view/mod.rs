@@ -22,7 +22,6 @@ mod located;
 pub mod measured;
 pub mod mixed;
 pub mod name;
-pub mod nameless;
 pub mod outlier;
 pub mod part;
 pub mod peers;

@@ -4,7 +4,7 @@ use super::inputs::{Inputs, Text, Unread};
 use super::quantity::Quantity;
 use crate::filter::Selection;
 use crate::group::ids;
-use crate::profile::{Profile, StackId};
+use crate::profile::{FrameId, Profile, StackId};
 use crate::rules::{Explainer, List, Names, Rule, RuleSet};
 use serde::Serialize;
 
@@ -91,6 +91,9 @@ pub struct Stack<'a> {
 /// A frame, and what became of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Frame<'a> {
+    /// The frame as the input has it.
+    #[serde(skip)]
+    pub frame: FrameId,
     /// Function.
     pub func: Text<'a>,
     /// File.
@@ -227,6 +230,7 @@ fn stack_row<'a>(
         total,
         frames: frames
             .map(|(at, (frame, role))| Frame {
+                frame: *frame,
                 func: Text(names.func(*frame)),
                 file: Text(names.file(*frame)),
                 line: profile.frame(*frame).line,

@@ -411,6 +411,20 @@ mod tests {
     }
 
     #[test]
+    fn of_rows_that_wait_equally_long_the_larger_comes_first() {
+        let mut sketch = Sketch::new("n1");
+        let goroutines =
+            [(1, "a", 5.0), (2, "b", 5.0), (3, "b", 2.0), (4, "c", 5.0), (5, "d", 9.0)];
+        for (id, state, minutes) in goroutines {
+            sketch.add(G { id, state, minutes, ..G::default() });
+        }
+        let (profile, mut names) = sketch.named();
+        let options = Options { order: Order::Wait, ..options("state") };
+        let summary = summarize(&profile, &mut names, &all(&profile), &options);
+        assert_eq!(rows(&summary), expect(&[("d", 1), ("b", 2), ("a", 1), ("c", 1)]));
+    }
+
+    #[test]
     fn counts_beyond_64_bits_are_summed_whole() {
         let mut sketch = Sketch::new("n1");
         sketch.count(i64::MAX, G::default());

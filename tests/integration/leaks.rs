@@ -1,9 +1,8 @@
 //! Planted leaks are found by the checks that should find them, in dumps of four versions of Go, and
 //! nothing is in their healthy twin or in a busy server.
 
-use crate::sandbox::{Sandbox, testdata};
+use crate::sandbox::{Sandbox, member, testdata};
 use serde_json::Value;
-use std::io::Read;
 
 /// The versions of Go that made the dumps of `testdata/leaks`.
 pub(crate) const VERSIONS: [&str; 4] = ["go1.24.11", "go1.25.5", "go1.26.6", "go1.27.3"];
@@ -58,13 +57,7 @@ const MISTAKES: [Mistake; 8] = [
 
 /// One file of an archive.
 pub(crate) fn dump(version: &str, name: &str) -> Vec<u8> {
-    let path = testdata(&format!("leaks/{version}.zip"));
-    let file = std::fs::File::open(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
-    let mut archive = zip::ZipArchive::new(file).expect("an archive");
-    let mut member = archive.by_name(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let mut bytes = Vec::new();
-    member.read_to_end(&mut bytes).expect("a member");
-    bytes
+    member(&format!("leaks/{version}.zip"), name)
 }
 
 /// Checks files of a folder of an archive; the arguments that don't name any stay as they are.

@@ -80,6 +80,25 @@ fn an_archive_that_was_left_closed_makes_the_reading_incomplete() {
 }
 
 #[test]
+fn strict_fails_for_what_was_lost_and_for_nothing_else() {
+    let sandbox = Sandbox::new();
+    let repeated = [DUMP, DUMP].join(&b'\n');
+    let odd = b"goroutine 1 [running]:\nmain.m\xffin()\n\t/src/a.go:3 +0x1d\n";
+    for (name, dump) in [("repeated.txt", &repeated[..]), ("odd.txt", odd)] {
+        sandbox.file(name, dump);
+        // All of it was read, though something about it is odd.
+        let ran = sandbox.run(["export", "-o", "json", "--strict", name]).code(0);
+        assert!(ran.stderr.contains("warning: "), "{name}: {}", ran.stderr);
+    }
+    incident(&sandbox);
+    std::fs::remove_file(sandbox.path().join("in/broken.gz")).unwrap();
+    // What an archive holds beside what was read is lost, though all inputs are whole.
+    sandbox.run(["summarize", "in"]).code(0);
+    let ran = sandbox.run(["summarize", "--strict", "in"]).code(2);
+    assert!(ran.stderr.contains("is left closed"), "{}", ran.stderr);
+}
+
+#[test]
 fn names_that_are_not_utf8_are_noted_in_every_document() {
     let sandbox = Sandbox::new();
     let dump = b"goroutine 1 [running]:\nmain.m\xffin()\n\t/src/a.go:3 +0x1d\n";

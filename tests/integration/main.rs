@@ -25,6 +25,7 @@ mod filter;
 mod fleet;
 mod fuzz_corpus;
 mod gate;
+mod golden;
 mod goleak;
 mod groups_output;
 mod http;

@@ -252,3 +252,42 @@ fn options_work_on_dumps_of_goroutines_too() {
     assert!(text.contains("main.work"), "{text}");
     assert!(!text.contains("runtime.gopark") && !text.contains("main.nap"), "{text}");
 }
+
+#[test]
+fn functions_without_a_name_have_one_spelling_everywhere() {
+    let sandbox = Sandbox::new();
+    let path = folder().join("nameless.pb.gz").display().to_string();
+    for arguments in [
+        &["summarize"][..],
+        &["summarize", "--by", "name"],
+        &["summarize", "--by", "category"],
+        &["summarize", "--by", "stack,name"],
+        &["summarize", "--traces"],
+        &["summarize", "--peek", "idle"],
+        &["summarize", "--call-tree"],
+        &["filter"],
+        &["name"],
+        &["name", "--explain"],
+        &["diff", "--all", &path],
+        &["export", "-o", "folded"],
+        &["export", "-o", "json"],
+        &["export", "-o", "csv"],
+        &["export", "-o", "text"],
+        &["export", "-o", "speedscope"],
+        &["export", "-o", "callgrind"],
+    ] {
+        let ran = sandbox.run([arguments, &[path.as_str()]].concat()).code(0);
+        assert!(ran.text().contains("<unknown>"), "{arguments:?}: {}", ran.text());
+        assert!(!ran.text().contains("0x"), "{arguments:?}: {}", ran.text());
+    }
+    // What is written is read as what it was: the same stacks by the same ids.
+    let ids = |path: &str| {
+        let text = sandbox.run(["name", "-o", "csv", path]).code(0).text().to_owned();
+        text.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    for format in ["pprof", "debug2"] {
+        let written = sandbox.run(["export", "-o", format, &path]).code(0).stdout;
+        let again = sandbox.file(format!("again.{format}"), written).display().to_string();
+        assert_eq!(ids(&again), ids(&path), "{format}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Runs the program in an empty directory, with an empty environment.
 
 use std::ffi::OsStr;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -137,6 +137,17 @@ impl Ran {
 /// A file of `testdata/`.
 pub(crate) fn testdata(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(name)
+}
+
+/// A file of an archive of the test data.
+pub(crate) fn member(archive: &str, name: &str) -> Vec<u8> {
+    let path = testdata(archive);
+    let file = std::fs::File::open(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    let mut archive = zip::ZipArchive::new(file).expect("an archive");
+    let mut member = archive.by_name(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut bytes = Vec::new();
+    member.read_to_end(&mut bytes).expect("a member");
+    bytes
 }
 
 /// The files of a folder, sorted, those of folders inside it included.

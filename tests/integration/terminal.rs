@@ -2,15 +2,18 @@
 
 use crate::pty::on_terminal;
 use crate::sandbox::{stackgazer, testdata};
-use std::path::Path;
 
 /// Lines of a screen on which all fits.
 const TALL: u16 = 2_000;
 
-const COMMANDS: [(&str, &[&str]); 6] = [
+const COMMANDS: [(&str, &[&str]); 10] = [
     ("summarize", &["summarize", "after.txt"]),
     ("filter", &["filter", "after.txt"]),
     ("name", &["name", "after.txt"]),
+    ("explain", &["name", "--explain", "after.txt"]),
+    ("peek", &["summarize", "--peek", "ApplyCommands", "after.txt"]),
+    ("traces", &["summarize", "--traces", "-m", "replica", "after.txt"]),
+    ("call_tree", &["summarize", "--call-tree", "--lines", "after.txt"]),
     ("diff", &["diff", "before.txt", "after.txt"]),
     ("tree", &["tree", "after.txt"]),
     ("check", &["check", "--today", "2026-11-21", "before.txt", "after.txt"]),
@@ -125,12 +128,27 @@ fn what_does_not_fit_is_counted_on_a_terminal_and_nowhere_else() {
 
 #[test]
 fn own_code_stands_out_where_there_are_colours() {
-    let colours = |folder: &Path| on_terminal(folder, &["filter", "after.txt"], (120, TALL), &[]).0;
-    let text = colours(&testdata("terminal"));
-    let line = |part: &str| text.lines().find(|line| line.contains(part)).expect(part).to_owned();
-    let bold = "\u{1b}[1m";
-    assert!(line("…/replica.go:32").trim_start().starts_with(bold), "{text}");
-    assert!(!line("internal/poll.runtime_pollWait").contains(bold), "{text}");
+    const OWN: &str = "ApplyCommandsOfTheLogInBatches";
+    const BOLD: &str = "\u{1b}[1m";
+    for (arguments, of_others) in [
+        (&["filter"][..], "internal/poll.runtime_pollWait"),
+        (&["summarize", "--traces"], "internal/poll.runtime_pollWait"),
+        (&["name", "--explain"], "internal/poll.runtime_pollWait"),
+    ] {
+        let arguments = [arguments, &["after.txt"]].concat();
+        let text = on_terminal(&testdata("terminal"), &arguments, (120, TALL), &[]).0;
+        let is_bold = |function: &str| {
+            let mut frames = text.lines().filter(|line| line.starts_with("  "));
+            let found = frames.find(|line| line.contains(function));
+            found.unwrap_or_else(|| panic!("{function} in {text}")).contains(BOLD)
+        };
+        assert!(is_bold(OWN), "{arguments:?}: {text}");
+        assert!(!is_bold(of_others), "{arguments:?}: {text}");
+    }
+    let check = ["check", "--today", "2026-11-21", "before.txt", "after.txt"];
+    let text = on_terminal(&testdata("terminal"), &check, (120, TALL), &[]).0;
+    let at = text.lines().find(|line| line.starts_with("  at ")).expect("a place");
+    assert!(at.starts_with(&format!("  at {BOLD}")), "{text}");
 }
 
 #[test]

@@ -27,9 +27,7 @@ fn functions(summary: &Value) -> BTreeMap<String, (i64, i64)> {
         (name, (value("flat"), value("cum")))
     };
     let rows = summary["rows"].as_array().expect("rows").iter().map(row);
-    // Texts name those that have none after their addresses, protos after the file that they are in.
-    let is_name =
-        |name: &str| !name.is_empty() && !name.starts_with("0x") && !name.starts_with('[');
+    let is_name = |name: &str| name != "<unknown>" && !name.starts_with('[');
     rows.filter(|(name, _)| is_name(name)).collect()
 }
 

@@ -1,22 +1,15 @@
 //! Who waits for whom, in dumps of programs that got stuck in known ways, and of one that is healthy.
 
-use crate::sandbox::{Sandbox, testdata};
+use crate::sandbox::{Sandbox, member, testdata};
 use crate::schema::{assert_valid, validator};
 use serde_json::Value;
-use std::io::Read;
 
 /// The versions of Go that made the dumps of `testdata/waits`.
 const VERSIONS: [&str; 3] = ["go1.21.13", "go1.24.11", "go1.27.3"];
 
 /// One file of an archive.
 pub(crate) fn dump(version: &str, name: &str) -> Vec<u8> {
-    let path = testdata(&format!("waits/{version}.zip"));
-    let file = std::fs::File::open(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
-    let mut archive = zip::ZipArchive::new(file).expect("an archive");
-    let mut member = archive.by_name(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let mut bytes = Vec::new();
-    member.read_to_end(&mut bytes).expect("a member");
-    bytes
+    member(&format!("waits/{version}.zip"), name)
 }
 
 fn sandbox(version: &str, way: &str) -> Sandbox {

@@ -1,5 +1,7 @@
 //! The lines of a record.
 
+use crate::profile::UNKNOWN;
+
 /// The count of `N @ 0x1 0x2`, `N goroutine in stack:` and `N goroutines in stack:`.
 pub(in crate::format) fn record_start(line: &[u8]) -> Option<i64> {
     let blank = memchr::memchr(b' ', line)?;
@@ -69,7 +71,7 @@ pub(in crate::format) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
     let address = hex(start)?;
     let rest = rest.trim_ascii_start();
     if rest.is_empty() {
-        return Some(ParsedFrame { address, named: false, func: start, file: b"", line: 0 });
+        return Some(ParsedFrame { address, named: false, func: UNKNOWN, file: b"", line: 0 });
     }
     let (func, place) = split_func(rest)?;
     let colon = memchr::memrchr(b':', place)?;

@@ -123,14 +123,14 @@ fn what_is_written_is_what_prost_reads() {
     let mut writer = ProtoWriter::new(Vec::new(), &[(b"goroutine", b"count")]).unwrap();
     writer.comment(b"c");
     let main = writer.location(b"main.main", b"main.go", -9);
-    let nameless = writer.location(b"0x4a7b", b"", 0);
+    let unknown = writer.location(b"<unknown>", b"", 0);
     assert_eq!(writer.location(b"main.main", b"main.go", -9), main);
     let labels = [
         (b"k".as_slice(), LabelText::Text(b"")),
         (b"k", LabelText::Number(0, b"minutes")),
         (b"k", LabelText::Number(i64::MIN, b"")),
     ];
-    writer.sample(&[nameless, main], &[-3], &labels).unwrap();
+    writer.sample(&[unknown, main], &[-3], &labels).unwrap();
     let gzipped = writer.finish().unwrap();
     let mut proto = Vec::new();
     std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&*gzipped), &mut proto).unwrap();
@@ -164,8 +164,8 @@ fn what_is_written_is_what_prost_reads() {
     assert_eq!((main.address, main.line[0].line), (0, -9));
     let function = read.function.iter().find(|f| f.id == main.line[0].function).unwrap();
     assert_eq!((text(function.name), text(function.file)), ("main.main".into(), "main.go".into()));
-    let nameless = read.location.iter().find(|location| location.id == 2).unwrap();
-    assert_eq!((nameless.address, nameless.line.len()), (0x4a7b, 0));
+    let unknown = read.location.iter().find(|location| location.id == 2).unwrap();
+    assert_eq!((unknown.address, unknown.line.len()), (0, 1));
     assert_eq!(
         as_prost(&Message::decode(&proto).unwrap()),
         Profile::decode(proto.as_slice()).unwrap()

@@ -311,7 +311,7 @@ mod tests {
     const TEXTS: [&[u8]; 10] = [
         b"main.main",
         b"",
-        b"0x4a7b",
+        b"<unknown>",
         b"runtime.gopark",
         b"runtime.goexit",
         b"gen.F[go.shape.int]",

@@ -65,11 +65,3 @@ pub mod key {
 
 /// The comment of protos whose stacks are shown as they are, no leading runtime frames hidden.
 pub const AS_SHOWN: &[u8] = b"stackgazer: frames as shown";
-
-/// The address that a frame without symbol is named after, if this is such a name: `0x4a7b`.
-fn address_of_name(name: &[u8]) -> Option<u64> {
-    let digits = std::str::from_utf8(name.strip_prefix(b"0x")?).ok()?;
-    let address = u64::from_str_radix(digits, 16).ok()?;
-    // Only what comes back the same: no capitals, no leading zeros, no sign.
-    (format!("{address:x}") == digits).then_some(address)
-}

@@ -5,7 +5,7 @@ use super::message::{Location, Message};
 use crate::limits::LIMITS;
 use crate::profile::{
     FrameId, Function, FunctionId, Line, LocationId, Mapping, MappingId, ProfileBuilder, StackId,
-    StrId, Symbols,
+    StrId, Symbols, nameless,
 };
 use std::ops::Range;
 
@@ -110,14 +110,19 @@ impl Stacks {
             lines.clear();
             for line in message.lines.get(location.lines.clone()).unwrap_or_default() {
                 let function = index.functions.find(line.function);
-                let Some(&(id, function)) = function.and_then(|at| functions.get(at)) else {
+                let Some(&(id, mut function)) = function.and_then(|at| functions.get(at)) else {
                     continue;
                 };
-                let frame = stacks.add_frame(location, &function, line.line, builder);
+                if function.name == StrId::EMPTY && hidden != Hidden::AsShown {
+                    function.name = builder.string(&nameless_at(location, message, index));
+                }
+                let frame = stacks.add_frame(&function, line.line, builder);
                 lines.push(Line { function: id, frame, line: line.line, column: line.column });
             }
             if lines.is_empty() {
-                stacks.add_nameless(location, builder);
+                let name = nameless_at(location, message, index);
+                let full = builder.frame(&name, b"", 0);
+                stacks.frames.push(StackFrame { full, shown: full, class: Class::Plain });
             }
             let mapping =
                 index.mappings.find(location.mapping).and_then(|at| mappings.get(at)).copied();
@@ -194,14 +199,10 @@ impl Stacks {
 
     fn add_frame(
         &mut self,
-        location: &Location,
         function: &Function,
         line: i64,
         builder: &mut ProfileBuilder,
     ) -> FrameId {
-        if function.name == StrId::EMPTY && self.hidden != Hidden::AsShown {
-            return self.add_nameless(location, builder);
-        }
         let Function { name, file, .. } = *function;
         let full = builder.frame_of_strings(name, file, line);
         let (shown, class) = if self.hidden == Hidden::AsShown {
@@ -219,13 +220,12 @@ impl Stacks {
         self.frames.push(StackFrame { full, shown, class });
         full
     }
+}
 
-    /// Adds a frame that is named after its address.
-    fn add_nameless(&mut self, location: &Location, builder: &mut ProfileBuilder) -> FrameId {
-        let full = builder.frame(format!("{:#x}", location.address).as_bytes(), b"", 0);
-        self.frames.push(StackFrame { full, shown: full, class: Class::Plain });
-        full
-    }
+/// What stands for the name of a function at this location.
+fn nameless_at(location: &Location, message: &Message<'_>, index: &Index) -> Vec<u8> {
+    let mapping = index.mappings.find(location.mapping).and_then(|at| message.mappings.get(at));
+    nameless(mapping.map_or(b"", |mapping| message.string(mapping.file)))
 }
 
 fn frames_at<'a>(

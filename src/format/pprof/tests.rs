@@ -299,7 +299,7 @@ fn runtime_frames_are_shown_where_there_are_no_others() {
 }
 
 #[test]
-fn a_frame_without_symbol_shows_its_address_and_all_that_follow() {
+fn a_frame_without_symbol_is_called_as_pprof_does_and_all_that_follow_are_shown() {
     let mut proto = stack_of(&[b"runtime.gopark", b"", b"runtime.main"]);
     // One has a function without a name, the other no line at all.
     proto.locations[1].2 = 0xab;
@@ -307,7 +307,7 @@ fn a_frame_without_symbol_shows_its_address_and_all_that_follow() {
     let profile = proto.read().unwrap();
     assert_eq!(
         frames(&profile, &profile.samples[0]),
-        ["0x1001 :0", "0xab :0", "runtime.main a.go:3"]
+        ["<unknown> :0", "<unknown> a.go:2", "runtime.main a.go:3"]
     );
 }
 

@@ -142,9 +142,6 @@ impl<W: Write> ProtoWriter<W> {
     }
 
     /// The location of a frame, made if it is new.
-    ///
-    /// `0x4a7b` without file and line, as a text dump shows a frame without symbol, becomes an
-    /// address without a function.
     pub fn location(&mut self, func: &[u8], file: &[u8], line: i64) -> LocationId {
         let key = (self.string(func), self.string(file), line);
         if let Some(&known) = self.locations.get(&key) {
@@ -152,20 +149,11 @@ impl<W: Write> ProtoWriter<W> {
         }
         let id = (self.locations.len() as u64).saturating_add(1);
         self.locations.insert(key, id);
-        let mut location = Location { id, mapping: MAPPING, ..Location::default() };
-        match super::address_of_name(func).filter(|_| file.is_empty() && line == 0) {
-            Some(address) => location.address = address,
-            None => {
-                let (name, file, _) = key;
-                let function = self.function(Function {
-                    name,
-                    system_name: name,
-                    file,
-                    ..Function::default()
-                });
-                location.line.push(Line { function, line, column: 0 });
-            }
-        }
+        let (name, file, _) = key;
+        let function =
+            self.function(Function { name, system_name: name, file, ..Function::default() });
+        let line = vec![Line { function, line, column: 0 }];
+        let location = Location { id, mapping: MAPPING, line, ..Location::default() };
         self.table(&Profile { location: vec![location], ..Profile::default() });
         LocationId(id)
     }

@@ -28,7 +28,7 @@ use super::count::record::Records;
 use super::window::Machine;
 use crate::profile::{
     FlagsId, FrameId, Function, FunctionId, InputId, Label, LabelValue, LabelsId, Line, LocationId,
-    NewSample, ProfileBuilder, SampleSpec, SampleType, StackId, StrId, WarningKind,
+    NewSample, ProfileBuilder, SampleSpec, SampleType, StackId, StrId, UNKNOWN, WarningKind,
 };
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -188,7 +188,7 @@ impl ValueReader {
             let nameless = &mut self.nameless;
             let frames = calls.map(|call| {
                 *nameless.entry(call).or_insert_with(|| {
-                    let frame = builder.frame(format!("{call:#x}").as_bytes(), b"", 0);
+                    let frame = builder.frame(UNKNOWN, b"", 0);
                     (builder.location(None, call, false, &[]), frame)
                 })
             });

@@ -5,6 +5,7 @@ mod text;
 
 use super::Output;
 use super::terminal::Screen;
+use crate::leak::Own;
 use crate::profile::{Profile, unit};
 use crate::view::callers::tags::Tag;
 use crate::view::callers::traces::Trace;
@@ -42,11 +43,17 @@ pub struct Report {
     pub figures: Figures,
     /// At most so many functions, branches or stacks.
     pub limit: Option<usize>,
+    /// Which code is one's own, which stands out.
+    pub own: Own,
 }
 
 impl Report {
     fn whole(&self) -> i128 {
         self.figures.whole.unwrap_or(0)
+    }
+
+    fn is_own(&self, function: &str, place: &str) -> bool {
+        self.own.is_own(function.as_bytes(), place.as_bytes())
     }
 
     fn limit(&self) -> usize {

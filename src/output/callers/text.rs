@@ -1,13 +1,18 @@
 //! The same for people.
 
 use super::{Calls, Report, Values};
+use crate::output::beside::{Columns, Line};
+use crate::output::fit;
 use crate::output::numbers::{counted, share};
+use crate::output::table::cut;
 use crate::output::terminal::{Paint, Screen};
 use crate::profile::Profile;
 use crate::view::callers::tags::Tag;
 use crate::view::callers::traces::Trace;
 use crate::view::callers::{Branch, Edge, Function};
+use std::borrow::Cow;
 use std::io::{self, Write};
+use unicode_width::UnicodeWidthStr;
 
 /// Columns of values.
 const VALUE: usize = 10;
@@ -39,8 +44,9 @@ pub(super) fn write(
         Calls::Tree(branches, left_out) => {
             let head = format!("{:>VALUE$} {:>SHARE$} {:>VALUE$}  FUNCTION", "CUM", "CUM%", "FLAT");
             writeln!(out, "{}", screen.paint(Paint::Faint, head))?;
+            let indentation = indentation(branches, screen);
             for branch in branches.iter().take(report.limit()) {
-                tree(branch, &values, report.whole(), screen, out)?;
+                tree(branch, indentation, &values, report.whole(), screen, out)?;
             }
             left_out + branches.len() - shown(branches.len())
         }
@@ -49,7 +55,7 @@ pub(super) fn write(
                 if at > 0 {
                     writeln!(out)?;
                 }
-                traced(trace, &values, report.whole(), screen, out)?;
+                traced(trace, report, &values, screen, out)?;
             }
             traces.len() - shown(traces.len())
         }
@@ -80,74 +86,110 @@ fn peek(
 ) -> io::Result<()> {
     let edge = |edge: &Edge| {
         let inline = if edge.inline { " (inline)" } else { "" };
-        format!(
-            "    {:>VALUE$} {:>SHARE$}  {}{inline}",
-            values.text(edge.value),
-            share(edge.value, function.cum),
-            screen.text(&edge.name),
-        )
+        let value = values.text(edge.value);
+        let value = format!("    {value:>VALUE$} {:>SHARE$}", share(edge.value, function.cum));
+        let taken = value.width() + 2 + inline.len();
+        format!("{value}  {}{inline}", fitted(&edge.name, taken, screen))
     };
     for caller in &function.callers {
         writeln!(out, "{}", edge(caller))?;
     }
-    let own = format!(
-        "{:>VALUE$} {:>SHARE$}  {}  (of its own {}, {})",
-        values.text(function.cum),
-        share(function.cum, whole),
-        screen.text(&function.name),
-        values.text(function.flat),
-        share(function.flat, whole),
-    );
-    writeln!(out, "{}", screen.paint(Paint::Strong, own))?;
+    let value =
+        format!("{:>VALUE$} {:>SHARE$}", values.text(function.cum), share(function.cum, whole));
+    let flat =
+        format!("(of its own {}, {})", values.text(function.flat), share(function.flat, whole));
+    let whole = format!("{value}  {}  {flat}", screen.text(&function.name));
+    let own = match screen.width {
+        Some(width) if whole.width() > width => {
+            let name = fitted(&function.name, value.width() + flat.width() + 4, screen);
+            let beside = format!("{value}  {name}  {flat}");
+            match beside.width() <= width {
+                true => beside,
+                false => format!("{value}  {name}\n{:1$}{flat}", "", value.width() + 2),
+            }
+        }
+        _ => whole,
+    };
+    for line in own.lines() {
+        writeln!(out, "{}", screen.paint(Paint::Strong, line))?;
+    }
     for callee in &function.callees {
         writeln!(out, "{}", edge(callee))?;
     }
     Ok(())
 }
 
+/// Columns in front of the functions of a tree.
+const TREE: usize = VALUE + 1 + SHARE + 1 + VALUE + 2;
+
+/// How many columns each level of a tree is further right, and the level that deeper ones start at.
+fn indentation(branches: &[Branch], screen: &Screen) -> (usize, usize) {
+    /// Columns that are left to functions, where there are so many.
+    const FUNCTION: usize = 30;
+    const WIDEST: usize = 120;
+    let room = screen.width.map_or(WIDEST, |width| width.saturating_sub(TREE + FUNCTION));
+    let room = room.clamp(10, WIDEST);
+    let deepest = branches.iter().map(|branch| branch.indent).max().unwrap_or(0);
+    let step = if 2 * deepest <= room { 2 } else { 1 };
+    (step, room / step)
+}
+
 fn tree(
     branch: &Branch,
+    (step, deepest): (usize, usize),
     values: &Values<'_>,
     whole: i128,
     screen: &Screen,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    /// Deeper ones start where these do.
-    const DEEPEST: usize = 60;
-    writeln!(
-        out,
-        "{:>VALUE$} {:>SHARE$} {:>VALUE$}  {:indent$}{}",
-        values.text(branch.cum),
-        share(branch.cum, whole),
-        match branch.flat {
-            0 => String::new(),
-            flat => values.text(flat),
-        },
-        "",
-        screen.text(&branch.name),
-        indent = 2 * branch.indent.min(DEEPEST),
-    )
+    let indent = step * branch.indent.min(deepest);
+    let flat = match branch.flat {
+        0 => String::new(),
+        flat => values.text(flat),
+    };
+    let value = values.text(branch.cum);
+    let value = format!("{value:>VALUE$} {:>SHARE$} {flat:>VALUE$}", share(branch.cum, whole));
+    let taken = value.width() + 2 + indent;
+    writeln!(out, "{value}  {:indent$}{}", "", fitted(&branch.name, taken, screen))
+}
+
+/// A function and its place, as far as they are known, behind so many columns: the place stands below
+/// where there is no room beside the function.
+fn fitted(name: &str, taken: usize, screen: &Screen) -> String {
+    let name = screen.text(name);
+    let Some(width) = screen.width else { return name.into_owned() };
+    let room = width.saturating_sub(taken);
+    let fitted = fit::located(&name, room);
+    match fitted.rsplit_once(' ') {
+        Some((function, place)) if fitted.width() > room && fit::is_place(place) => {
+            format!("{function}\n{:1$}{place}", "", taken + 2)
+        }
+        _ => fitted,
+    }
 }
 
 fn traced(
     trace: &Trace,
+    report: &Report,
     values: &Values<'_>,
-    whole: i128,
     screen: &Screen,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let labels: Vec<String> = trace
-        .labels
-        .iter()
-        .map(|label| screen.text(&format!("{}={}", label.key, label.text)).into_owned())
-        .collect();
-    let head = format!("{} {}", values.text(trace.value), share(trace.value, whole));
+    let labels = trace.labels.iter().map(|label| format!("{}={}", label.key, label.text));
+    let labels = labels.collect::<Vec<_>>().join(" ");
+    let mut labels = screen.text(&labels);
+    let head = format!("{} {}", values.text(trace.value), share(trace.value, report.whole()));
+    if let Some(width) = screen.width {
+        labels = cut(&labels, width.saturating_sub(head.width() + 2)).into();
+    }
     let head = screen.paint(Paint::Strong, head);
-    writeln!(out, "{}", [head.to_string(), labels.join(" ")].join("  ").trim_end())?;
-    let widest = trace.frames.iter().map(|(func, _)| func.chars().count()).max().unwrap_or(0);
-    for (func, place) in &trace.frames {
-        let line = format!("  {:widest$}  {}", screen.text(func), screen.text(place));
-        writeln!(out, "{}", line.trim_end())?;
+    writeln!(out, "{}", [&*head, &*labels].join("  ").trim_end())?;
+    let lines = trace.frames.iter().map(|(func, place)| (screen.text(func), screen.text(place)));
+    let columns = Columns::new(screen, lines.clone().map(|(func, place)| (0, func, place)));
+    for ((func, place), (function, file)) in lines.zip(&trace.frames) {
+        let paint = if report.is_own(function, file) { Paint::Strong } else { Paint::Plain };
+        let line = Line { before: "", function: &func, place: &place, times: "", paint };
+        columns.write(&line, out)?;
     }
     Ok(())
 }
@@ -170,7 +212,13 @@ fn tagged(
     writeln!(out, "{}", screen.paint(Paint::Strong, head))?;
     for (text, value) in tag.values.iter().take(report.limit()) {
         let (value, share) = (values.text(*value), share(*value, whole));
-        writeln!(out, "{value:>VALUE$} {share:>SHARE$}  {}", screen.text(text))?;
+        let value = format!("{value:>VALUE$} {share:>SHARE$}  ");
+        let text = screen.text(text);
+        let text = match screen.width {
+            Some(width) => Cow::from(cut(&text, width.saturating_sub(value.width()))),
+            None => text,
+        };
+        writeln!(out, "{value}{text}")?;
     }
     let rest = tag.values.len() - tag.values.len().min(report.limit());
     if rest > 0 {

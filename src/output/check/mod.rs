@@ -6,7 +6,7 @@ mod text;
 
 use super::Output;
 use super::terminal::Screen;
-use crate::leak::{Check, Finding, Review};
+use crate::leak::{Check, Finding, Own, Review};
 use crate::profile::Profile;
 use std::io::{self, Write};
 
@@ -24,6 +24,8 @@ pub struct Shown<'a> {
     pub limit: Option<usize>,
     /// List what the catalogue and allow-lists took out.
     pub suppressed: bool,
+    /// Which code is one's own, which stands out.
+    pub own: &'a Own,
 }
 
 impl<'a> Shown<'a> {

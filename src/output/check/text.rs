@@ -1,7 +1,7 @@
 //! The verdict first, then the findings, for people.
 
 use super::{Shown, suppressions, whereabouts};
-use crate::leak::{Finding, Level, Place, Review};
+use crate::leak::{Finding, Level, Own, Place, Review};
 use crate::output::fit;
 use crate::output::numbers::{counted, thousands};
 use crate::output::table::wrap;
@@ -26,7 +26,7 @@ pub(super) fn write(shown: &Shown<'_>, screen: &Screen, out: &mut dyn Write) -> 
     let most = shown.limit.unwrap_or(must + SHOWN);
     for finding in open.iter().take(most) {
         writeln!(out)?;
-        one(finding, review, screen, out)?;
+        one(finding, shown, screen, out)?;
     }
     writeln!(out)?;
     if let more @ 1.. = open.len().saturating_sub(most) {
@@ -89,7 +89,12 @@ fn verdict(review: &Review, screen: &Screen) -> String {
     text
 }
 
-fn one(finding: &Finding, review: &Review, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+fn one(
+    finding: &Finding,
+    shown: &Shown<'_>,
+    screen: &Screen,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let paint = match finding.level {
         Level::Error => Paint::Alarm,
         Level::Warning => Paint::Notice,
@@ -108,12 +113,12 @@ fn one(finding: &Finding, review: &Review, screen: &Screen, out: &mut dyn Write)
         writeln!(out, "  {line}")?;
     }
     if let Some(place) = &finding.function {
-        writeln!(out, "  at {}", located(place, 5, screen))?;
+        writeln!(out, "  at {}", located(place, 5, shown.own, screen))?;
     }
     if let Some(place) = &finding.created_by {
-        writeln!(out, "  created by {}", located(place, 13, screen))?;
+        writeln!(out, "  created by {}", located(place, 13, shown.own, screen))?;
     }
-    if let Some(processes) = whereabouts(finding, review) {
+    if let Some(processes) = whereabouts(finding, shown.review) {
         writeln!(out, "  in {}", screen.text(&processes))?;
     }
     if let counts @ [_, _, ..] = finding.counts.as_slice() {
@@ -152,7 +157,7 @@ fn sentence(text: &str, lead: usize, screen: &Screen) -> Vec<String> {
 }
 
 /// A function and its place, behind so many columns.
-fn located(place: &Place, before: usize, screen: &Screen) -> String {
+fn located(place: &Place, before: usize, own: &Own, screen: &Screen) -> String {
     let (func, at) = (screen.text(&place.func), format!("{}:{}", place.file, place.line));
     let at = screen.text(&at);
     let (func, at) = match screen.width {
@@ -164,7 +169,11 @@ fn located(place: &Place, before: usize, screen: &Screen) -> String {
             (func.into(), at.into())
         }
     };
-    format!("{func}  {}", screen.paint(Paint::Faint, at))
+    let paint = match own.is_own(place.func.as_bytes(), place.file.as_bytes()) {
+        true => Paint::Strong,
+        false => Paint::Plain,
+    };
+    format!("{}  {}", screen.paint(paint, func), screen.paint(Paint::Faint, at))
 }
 
 /// `3 → 9 → 12`

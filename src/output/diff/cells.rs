@@ -8,7 +8,6 @@ use crate::output::table::{Column, Holds};
 use crate::output::terminal::Screen;
 use crate::view::diff::{Diff, Process, Row, Status, Trend};
 use crate::view::key::Key;
-use crate::view::nameless::UNKNOWN;
 use crate::view::quantity::Quantity;
 
 /// Points whose counts have a column each; of more only the first and the last have one.
@@ -167,7 +166,6 @@ pub(super) fn cell(diff: &Diff, row: &Row, field: Field, screen: &Screen) -> Str
         Field::Key(at) => match &row.keys[at] {
             Some(value) => screen.text(value).into_owned(),
             None if matches!(diff.by[at], Key::State | Key::Wait) => "unknown".to_owned(),
-            None if diff.by[at] == Key::Function => UNKNOWN.to_owned(),
             None => "-".to_owned(),
         },
         Field::Name => screen.text(&row.name).into_owned(),

@@ -147,7 +147,7 @@ impl<'a> Picture<'a> {
 
     fn frame(&self, node: &Node, svg: &mut Markup<'_>) -> io::Result<()> {
         let function = node.function.map(|at| self.calls.function(at));
-        let name = Text::new(function.map_or(b"all", |function| &*function.name));
+        let name = Text::new(function.map_or(b"all", |function| function.name));
         let (x, width) = (MARGIN + self.pixels(node.start), self.pixels(node.width));
         let y = HEADER + node.depth * ROW;
         let fill = match function {

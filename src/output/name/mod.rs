@@ -13,11 +13,13 @@ use std::io::{self, Write};
 /// The formats of `name`; the first one is the default.
 pub const OFFERED: [Output; 4] = [Output::Table, Output::Json, Output::Ndjson, Output::Csv];
 
-/// Writes names; `explained` tells in a table which rule took which frame.
+/// Writes names; `explained` tells in a table which rule took which frame. For each frame of the
+/// profile `own` says whether it is of one's own code, which stands out there; it may be empty.
 pub fn write(
     output: Output,
     view: &NameView<'_>,
     explained: bool,
+    own: &[bool],
     screen: &Screen,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -28,7 +30,7 @@ pub fn write(
         }
         Output::Ndjson => rows::ndjson(view, out),
         Output::Csv => rows::csv(view, out),
-        _ => text::write(view, explained, screen, out),
+        _ => text::write(view, explained, own, screen, out),
     }
 }
 

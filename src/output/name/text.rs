@@ -1,12 +1,12 @@
 //! What each stack is called, for people.
 
 use super::lossy;
+use crate::output::fit;
 use crate::output::numbers::counted;
-use crate::output::table::{Column, Holds, Table, cut};
+use crate::output::table::{Column, Holds, Table, wrap};
 use crate::output::terminal::{Paint, Screen};
 use crate::view::name::{NameView, RuleRow, Stack};
 use crate::view::quantity::Quantity;
-use std::borrow::Cow;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
@@ -14,6 +14,7 @@ use unicode_width::UnicodeWidthStr;
 pub(super) fn write(
     view: &NameView<'_>,
     explained: bool,
+    own: &[bool],
     screen: &Screen,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -30,7 +31,7 @@ pub(super) fn write(
     }
     if explained {
         for stack in &view.stacks {
-            explain(stack, &view.quantity, screen, out)?;
+            explain(stack, &view.quantity, own, screen, out)?;
         }
     } else {
         let total = view.quantity.noun().to_uppercase();
@@ -53,29 +54,41 @@ pub(super) fn write(
     Ok(())
 }
 
+/// Columns in front of the frames of a stack.
+const LEAD: usize = "  take   ".len();
+
 /// A line for the stack, then one for each frame that says what became of it.
 fn explain(
     stack: &Stack<'_>,
     quantity: &Quantity,
+    own: &[bool],
     screen: &Screen,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let (name, category) = (lossy(stack.name), lossy(stack.category));
-    let (name, category) = (screen.text(&name), screen.text(&category));
+    let category = screen.text(&category);
     let total = quantity.text(stack.total.into());
-    writeln!(out, "{}  {category}  {total}", screen.paint(Paint::Strong, name))?;
+    let rest = format!("  {category}  {total}");
+    let room = screen.width.map_or(usize::MAX, |width| width.saturating_sub(rest.width()));
+    let name = fit::name(&screen.text(&name), room);
+    writeln!(out, "{}{rest}", screen.paint(Paint::Strong, name))?;
     if let Some(shared) = &stack.shared_name {
         writeln!(out, "  apart  from {} by name.distinct", screen.text(shared))?;
     }
-    let funcs: Vec<Cow<'_, str>> = stack.frames.iter().map(|frame| lossy(frame.func)).collect();
     let last = stack
         .frames
         .iter()
         .rposition(|frame| frame.step.is_some() || frame.category)
         .map_or(0, |at| at + 1);
-    let width = funcs[..last].iter().map(|func| func.width()).max().unwrap_or(0).min(60);
+    // Behind the step.
+    let room = screen.width.map_or(usize::MAX, |width| width.saturating_sub(LEAD));
+    let shown: Vec<String> = stack.frames[..last]
+        .iter()
+        .map(|frame| fit::function(&screen.text(&lossy(frame.func)), room).into_owned())
+        .collect();
+    let width = shown.iter().map(|func| func.width()).max().unwrap_or(0).min(60);
     let mut hidden = 0;
-    for (frame, func) in stack.frames[..last].iter().zip(&funcs) {
+    for (frame, func) in stack.frames[..last].iter().zip(&shown) {
         if frame.step.is_none() && !frame.category {
             hidden += 1;
             continue;
@@ -92,16 +105,23 @@ fn explain(
             let rule = stack.category_rule.as_ref();
             why.push(format!("category {}", rule.map_or("by its beginning".into(), by)));
         }
-        let func = screen.text(func);
         let pad = width.saturating_sub(func.width());
-        let why = why.join(", ");
-        let line =
-            format!("  {:<6} {func}{:pad$}  {}", frame.step.unwrap_or(""), "", screen.text(&why));
-        let line = match screen.width {
-            Some(width) => cut(line.trim_end(), width),
-            None => line.trim_end().to_owned(),
-        };
-        writeln!(out, "{line}")?;
+        let joined = why.join(", ");
+        let joined = screen.text(&joined);
+        let is_own = own.get(frame.frame.index()) == Some(&true);
+        let paint = if is_own { Paint::Strong } else { Paint::Plain };
+        let painted = screen.paint(paint, func.as_str());
+        write!(out, "  {:<6} {painted}", frame.step.unwrap_or(""))?;
+        if why.is_empty() {
+            writeln!(out)?;
+        } else if func.width() + pad + 2 + joined.width() <= room {
+            writeln!(out, "{:pad$}  {joined}", "")?;
+        } else {
+            writeln!(out)?;
+            for line in why.iter().flat_map(|why| wrap(&screen.text(why), room.max(40))) {
+                writeln!(out, "{:LEAD$}{line}", "")?;
+            }
+        }
     }
     writeln!(out)
 }

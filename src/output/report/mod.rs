@@ -21,7 +21,7 @@ use super::Output;
 use super::check::{Shown, suppressions, whereabouts};
 use super::terminal::Screen;
 use crate::error::{Error, ErrorKind, Result};
-use crate::leak::{Finding, Level, Review};
+use crate::leak::{Finding, Level, Own, Review};
 use crate::profile::Profile;
 use std::io::{self, Write};
 
@@ -99,7 +99,8 @@ impl<'a> Report<'a> {
             ReportFormat::Markdown => markdown::write(self, out),
             ReportFormat::Json => {
                 let (profile, review) = (self.profile, self.review);
-                let shown = Shown { profile, review, limit: None, suppressed: false };
+                let own = &Own::default();
+                let shown = Shown { profile, review, limit: None, suppressed: false, own };
                 shown.write(Output::Json, &Screen::PIPE, out)
             }
         }

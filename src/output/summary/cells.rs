@@ -7,7 +7,6 @@ use crate::output::table::{Column, Holds};
 use crate::output::terminal::Screen;
 use crate::profile::{Profile, unit};
 use crate::view::key::Key;
-use crate::view::nameless::UNKNOWN;
 use crate::view::summary::{Pivot, Row, Summary};
 use std::io::{self, Write};
 
@@ -193,7 +192,6 @@ fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) -> String {
         Field::Key(at) => match &row.keys[at] {
             Some(value) => screen.text(value).into_owned(),
             None if matches!(summary.by[at], Key::State | Key::Wait) => "unknown".to_owned(),
-            None if summary.by[at] == Key::Function => UNKNOWN.to_owned(),
             None => "-".to_owned(),
         },
         Field::Total => amount(summary, row.total),

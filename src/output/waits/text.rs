@@ -41,12 +41,16 @@ pub(super) fn write(graph: &Graph<'_>, screen: &Screen, out: &mut dyn Write) -> 
     let in_circles = waits.cycles.iter().filter_map(|cycle| cycle.members.first());
     roots.extend(in_circles.map(|member| member.pile));
     let mut drawn = vec![false; waits.piles.len()];
+    let mut first = waits.cycles.is_empty() && waits.twice.is_empty();
     let others: Vec<usize> = graph.piles().map(|(at, _)| at).collect();
     for root in roots.into_iter().chain(others) {
         let mut left = vec![(root, 0)];
         while let Some((pile, depth)) = left.pop() {
             if std::mem::replace(&mut drawn[pile], true) {
                 continue;
+            }
+            if depth == 0 && !std::mem::take(&mut first) {
+                writeln!(out)?;
             }
             draw(graph, pile, depth, screen, out)?;
             left.extend(below[pile].iter().rev().map(|&next| (next, depth + 1)));
@@ -71,12 +75,9 @@ fn draw(
     let lead = if depth > 0 { "└─ " } else { "" };
     let lead = format!("{}{lead}", indent.get(3..).unwrap_or_default());
     let lock = Graph::lock(pile);
-    if depth == 0 {
-        writeln!(out)?;
-        if graph.profile.inputs.len() > 1 {
-            let name = &graph.profile.input(pile.input).name;
-            writeln!(out, "{}", screen.paint(Paint::Strong, screen.text(name)))?;
-        }
+    if depth == 0 && graph.profile.inputs.len() > 1 {
+        let name = &graph.profile.input(pile.input).name;
+        writeln!(out, "{}", screen.paint(Paint::Strong, screen.text(name)))?;
     }
     // Nobody holds a channel, a WaitGroup or a Cond: whoever was given it may be the one to go on.
     let (nobody, holds) = match is_lock(pile.kind) {
