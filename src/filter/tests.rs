@@ -20,6 +20,10 @@ fn shown(profile: &Profile, selection: &Selection) -> String {
             all.push(format!("{}.{}", profile.input(input).name, goroutine.id));
         }
     }
+    for (id, _) in profile.samples() {
+        // Every sample here counts something, so that selected are those of which something is.
+        assert_eq!(selection.has(id), selection.count(id) != 0, "{id:?} of {}", all.join(" "));
+    }
     let counted: i64 = selection.counts.iter().sum::<i64>() - all.len() as i64;
     if counted != 0 {
         all.push(format!("{counted} counted"));

@@ -3,12 +3,14 @@
 #
 #   ./make.sh go1.24.11 go1.25.5 go1.26.6 go1.27.3
 #   ./make.sh matrix go1.21.13 go1.22.12 go1.23.9 go1.24.11 go1.25.5 go1.26.6 go1.27.3
+#   ./make.sh stories go1.21.13 go1.24.11 go1.27.3
 #
 # Each version gives one archive: a folder for each mistake that program/ can make, one for its
 # healthy twin (healthy/), and one for the server under load (server/). With `matrix` it is
 # matrix/VERSION.zip, of the program in matrix/, which makes every mistake in one process: in the
 # tests (test/) and in a running server (server/), and none in their twins (healthy-test/,
-# healthy-server/).
+# healthy-server/). With `stories` it is stories.zip with a folder for each version: a dump of each
+# story that stories/ tells, and one of the pile that has lasted for three minutes.
 set -euo pipefail
 cd "$(dirname "$0")"
 data=$PWD
@@ -16,19 +18,6 @@ export GOFLAGS=-trimpath GOTOOLCHAIN=local CGO_ENABLED=0
 unset GODEBUG GOTRACEBACK
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
-
-pack() { # FOLDER ARCHIVE
-  python3 - "$1" "$2" <<'END'
-import pathlib, sys, zipfile
-folder = pathlib.Path(sys.argv[1])
-with zipfile.ZipFile(sys.argv[2], "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        info = zipfile.ZipInfo(path.relative_to(folder).as_posix(), (2026, 1, 2, 10, 31, 40))
-        info.compress_type = zipfile.ZIP_DEFLATED
-        info.external_attr = 0o644 << 16
-        archive.writestr(info, path.read_bytes())
-END
-}
 
 if [ "${1:-}" = matrix ]; then
   shift
@@ -40,8 +29,23 @@ if [ "${1:-}" = matrix ]; then
     (cd matrix && DUMPS=$out/test BROKEN=1 "$work/test" && DUMPS=$out/healthy-test "$work/test")
     "$work/server" -dir "$out/server" -broken
     "$work/server" -dir "$out/healthy-server"
-    pack "$out" "$data/matrix/$version.zip"
+    ../pack.py "$out" "$data/matrix/$version.zip"
   done
+  exit
+fi
+
+if [ "${1:-}" = stories ]; then
+  shift
+  for go in "$@"; do
+    out=$work/dumps/$("$go" env GOVERSION)
+    mkdir -p "$out"/lasting
+    (cd stories && "$go" build -o "$work/stories" .)
+    for story in stranded pile deadlock healthy; do
+      "$work/stories" -story $story -dir "$out"
+    done
+    "$work/stories" -story pile -last 190s -dir "$out/lasting"
+  done
+  ../pack.py "$work/dumps" "$data/stories.zip"
   exit
 fi
 
@@ -58,5 +62,5 @@ for go in "$@"; do
     "$work/program" -leak "$mistake" -dir "$out/$mistake"
   done
   "$work/server" -dir "$out/server"
-  pack "$out" "$data/$version.zip"
+  ../pack.py "$out" "$data/$version.zip"
 done

@@ -26,14 +26,5 @@ for go in "$@"; do
   GOTRACEBACK=system "$work/program" -way feed -to /dev/null -quit 2>"$out/feed.txt" || true
   "$work/program" -way healthy -dumps 20 -to "$out/healthy.txt"
   wait
-  python3 - "$out" "$data/$version.zip" <<'END'
-import pathlib, sys, zipfile
-folder = pathlib.Path(sys.argv[1])
-with zipfile.ZipFile(sys.argv[2], "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        info = zipfile.ZipInfo(path.relative_to(folder).as_posix(), (2026, 1, 2, 10, 31, 40))
-        info.compress_type = zipfile.ZIP_DEFLATED
-        info.external_attr = 0o644 << 16
-        archive.writestr(info, path.read_bytes())
-END
+  ../pack.py "$out" "$data/$version.zip"
 done
