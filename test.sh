@@ -12,6 +12,16 @@ step() { printf '\n== %s\n' "$*" >&2; "$@"; }
 step cargo fmt --all --check
 step cargo clippy --locked --all-targets -- -D warnings
 step cargo test --locked "$@"
+# Those that need dumps or programs from elsewhere are ignored by name.
+if [ -n "${STACKGAZER_CORPUS:-}" ]; then
+  of_pprof=()
+  if [ -z "${STACKGAZER_PPROF:-}" ]; then
+    for name in graphs_are_those_of_pprof that_pprof_shows comes_out_as_it_went_in that_pprof_reads; do
+      of_pprof+=(--skip "$name")
+    done
+  fi
+  step cargo test --locked -- --ignored "${of_pprof[@]}"
+fi
 # Fuzz targets are run by hand (fuzz/Cargo.toml), but must build.
 step cargo check --quiet --manifest-path fuzz/Cargo.toml --no-default-features --target-dir target/fuzz
 RUSTDOCFLAGS='-D warnings' step cargo doc --locked --no-deps --document-private-items

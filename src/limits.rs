@@ -1,5 +1,9 @@
 //! Every cap on what one run may take, in one place, each with its reason.
 
+mod process;
+
+pub use process::memory;
+
 use std::time::Duration;
 
 /// Caps that no option changes. Those that an option can change start from these values.
@@ -43,6 +47,16 @@ pub struct Limits {
     /// Frames that the stacks of one proto have together, where a location of a few bytes may stand for
     /// thousands of inlined frames: 130,000 stacks of the 128 frames that Go records.
     pub proto_frames: usize,
+    /// Frames that the stacks of one proto may have for each of its bytes ...
+    pub proto_frames_ratio: usize,
+    /// ... once there are more than these. Go's own have less than one.
+    pub proto_frames_from: usize,
+    /// Bytes of memory that a run may need, as far as is known when inputs have been read; less where
+    /// the process may have less ([`memory`]).
+    pub memory: u64,
+    /// Columns that a cell of a table is padded to; a longer one stands out of its column. Otherwise
+    /// one cell of 64 KiB would give each of a million rows as many blanks.
+    pub padding: usize,
     /// Warnings of one kind that one input keeps; more are only counted.
     pub warnings_per_input: usize,
     /// Crashes that one input keeps beside the one that ended it.
@@ -61,6 +75,14 @@ pub struct Limits {
     /// How much longer an answer over HTTP may take, from first to last byte, than the server may be
     /// silent: a debug=2 dump of 64 MiB comes in a tenth of that over 1 MB/s.
     pub http_deadline: Duration,
+    /// Redirects in a row; more are a circle.
+    pub http_redirects: usize,
+    /// Bytes of an answer that explains a refusal which are looked at.
+    pub http_explanation: u64,
+    /// Folders below the root of a repository that are looked at for a `go.mod` ...
+    pub module_depth: usize,
+    /// ... and entries of folders.
+    pub module_entries: usize,
     /// Goroutines of one sample that wait for something and of which addresses are kept: 40 bytes
     /// each, and 8 for each address.
     pub addressed_waiters: u32,
@@ -93,6 +115,10 @@ pub const LIMITS: Limits = Limits {
     spool_memory: 16 << 20,
     zstd_window: 128 << 20,
     proto_frames: 1 << 24,
+    proto_frames_ratio: 16,
+    proto_frames_from: 1 << 20,
+    memory: 64 << 30,
+    padding: 500,
     warnings_per_input: 10,
     crashes_per_input: 1000,
     regex_bytes: 1 << 20,
@@ -101,6 +127,10 @@ pub const LIMITS: Limits = Limits {
     found_file: 1 << 20,
     named_file: 16 << 20,
     http_deadline: Duration::from_secs(600),
+    http_redirects: 5,
+    http_explanation: 1 << 10,
+    module_depth: 2,
+    module_entries: 2000,
     addressed_waiters: 1 << 16,
     addressed_others: 4,
     addresses: 32,

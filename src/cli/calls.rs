@@ -1,7 +1,7 @@
 //! Formats that show what calls what, and may compare it with a base.
 
 use super::args::{BaseArgs, Common};
-use super::emit::{emit, emit_escaped};
+use super::emit::emit;
 use super::screen::order;
 use super::session::Session;
 use crate::error::{Error, ErrorKind, Result};
@@ -64,7 +64,7 @@ pub(super) fn write(
         let calls = Calls::by_line(profile, names, is_base, value);
         let document = callgrind::Document::new(profile, &calls);
         note_left_out(document.left_out(), "line", "KCachegrind");
-        return emit_escaped(&common.output, output, |out| document.write(out));
+        return emit(&common.output, output, |out| document.write(out));
     }
     let calls = Calls::of(profile, names, is_base, value);
     match output {
@@ -80,10 +80,12 @@ pub(super) fn write(
                 }
                 None => Picture::new(profile, &calls, &flame, &inputs, None),
             };
-            emit(&common.output, |out| picture.write(out))
+            emit(&common.output, output, |out| picture.write(out))
         }
-        Output::Dot => emit(&common.output, |out| dot::write(profile, &calls, limits, whole, out)),
-        _ => emit_escaped(&common.output, output, |out| folded::write(&calls, two.is_some(), out)),
+        Output::Dot => {
+            emit(&common.output, output, |out| dot::write(profile, &calls, limits, whole, out))
+        }
+        _ => emit(&common.output, output, |out| folded::write(&calls, two.is_some(), out)),
     }
 }
 
@@ -111,7 +113,7 @@ fn write_speedscope(session: &Session, common: &Common, selection: &Selection) -
     };
     let document = speedscope::Document::new(profile, &session.names, &value);
     note_left_out(document.left_out(), "stack", "speedscope");
-    emit_escaped(&common.output, Output::Json, |out| document.write(out))
+    emit(&common.output, Output::Speedscope, |out| document.write(out))
 }
 
 fn note_left_out(count: usize, what: &str, who: &str) {

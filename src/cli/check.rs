@@ -134,7 +134,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
             write(&mut out)?;
             out.flush()
         })?,
-        _ => emit(&common.output, |out| shown.write(format, &screen, out))?,
+        _ => emit(&common.output, format, |out| shown.write(format, &screen, out))?,
     }
     if let Some(note) = on_stderr {
         super::say(format_args!("note: {note}"));
@@ -186,7 +186,7 @@ fn explain(name: &str, args: &OutputArgs) -> Result<Exit> {
                 .advise(advice)
         })?],
     };
-    emit(args, |out| output::explain(&named, out))?;
+    emit(args, Output::Text, |out| output::explain(&named, out))?;
     Ok(Exit::Done)
 }
 

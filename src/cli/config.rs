@@ -1,7 +1,7 @@
 //! `stackgazer config`
 
 use super::args::{OutputArgs, RuleArgs};
-use super::emit::{check_writable, emit, emit_escaped};
+use super::emit::{check_writable, emit};
 use super::exit::Exit;
 use super::screen::screen;
 use crate::config::{self, Config, Places};
@@ -71,10 +71,7 @@ fn show(rules: &RuleArgs, args: &OutputArgs) -> Result<Exit> {
     let view = ConfigView::new(&config.rules, settings(&config), files);
     let screen = screen(args);
     let write = |out: &mut dyn Write| output::write(format, &view, &screen, out);
-    match format {
-        Output::Table => emit(args, write)?,
-        format => emit_escaped(args, format, write)?,
-    }
+    emit(args, format, write)?;
     say_warnings(&config.warnings);
     Ok(Exit::Done)
 }
@@ -107,7 +104,7 @@ fn import(path: &Path, strict: bool, args: &OutputArgs) -> Result<Exit> {
     if strict && let Some(warning) = warnings.first() {
         return Err(warning.clone());
     }
-    emit_escaped(args, Output::Text, |out| out.write_all(toml.as_bytes()))?;
+    emit(args, Output::Text, |out| out.write_all(toml.as_bytes()))?;
     say_warnings(&warnings);
     Ok(Exit::Done)
 }

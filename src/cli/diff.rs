@@ -115,7 +115,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     };
     match format {
         Output::Table => emit_screenful(&common.output, &screen, write)?,
-        _ => emit(&common.output, write)?,
+        _ => emit(&common.output, format, write)?,
     }
     let mut exit = session.report();
     if !matches!(format, Output::Table | Output::Markdown) {

@@ -2,6 +2,7 @@
 
 use super::args::OutputArgs;
 use super::destination::{Destination, check_apart};
+use super::screen::screen;
 use crate::error::Result;
 use crate::output::Output;
 use crate::output::escape::{Escape, Style};
@@ -26,12 +27,36 @@ pub(super) fn check_writable(output: &OutputArgs, inputs: &[OsString]) -> Result
     check_apart(&[("--to", &to)], inputs)
 }
 
-/// Runs `write` on stdout, or on what `--to` names.
+/// Runs `write` on stdout, or on what `--to` names. On a terminal whatever could steer it is written
+/// out, in every format; a pipe and a file get every byte as it is.
 pub(super) fn emit(
+    output: &OutputArgs,
+    format: Output,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    let style = match format {
+        Output::Json | Output::Ndjson | Output::Speedscope => Style::Json,
+        Output::Csv => Style::Csv,
+        Output::Table if screen(output).color => Style::Painted,
+        _ => Style::Text,
+    };
+    emit_in(style, output, write)
+}
+
+fn emit_in(
+    style: Style,
     output: &OutputArgs,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<()> {
-    Destination::of(output.file())?.write(write)
+    let to = Destination::of(output.file())?;
+    if !to_terminal(output) {
+        return to.write(write);
+    }
+    to.write(|out| {
+        let mut out = Escape::new(out, style);
+        write(&mut out)?;
+        out.flush()
+    })
 }
 
 /// Like [`emit`], for what people read: a terminal gets what fits it, unless `-n` says how much is
@@ -41,33 +66,13 @@ pub(super) fn emit_screenful(
     screen: &Screen,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<()> {
+    let style = if screen.color { Style::Painted } else { Style::Text };
     let (None, Some(width), Some(height)) = (output.limit, screen.width, screen.height) else {
-        return emit(output, write);
+        return emit_in(style, output, write);
     };
-    emit(output, |out| {
+    emit_in(style, output, |out| {
         let mut out = Screenful::new(out, width, height.max(FEWEST_LINES));
         write(&mut out)?;
         out.finish()
-    })
-}
-
-/// Like [`emit`], for formats that know no screen: on a terminal, whatever could steer it is written
-/// out.
-pub(super) fn emit_escaped(
-    output: &OutputArgs,
-    format: Output,
-    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-) -> Result<()> {
-    if !to_terminal(output) {
-        return emit(output, write);
-    }
-    let style = match format {
-        Output::Json | Output::Ndjson => Style::Json,
-        _ => Style::Text,
-    };
-    emit(output, |out| {
-        let mut out = Escape::new(out, style);
-        write(&mut out)?;
-        out.flush()
     })
 }

@@ -146,7 +146,7 @@ pub(super) fn write(
             _ => output::json::write(&export(), with_selected, &crashes, out),
         }
     };
-    emit::emit_escaped(&common.output, output, write)
+    emit::emit(&common.output, output, write)
 }
 
 /// How frames stand in text, which has no columns.

@@ -14,6 +14,7 @@ mod filter;
 #[cfg(test)]
 mod generated;
 mod man;
+mod memory;
 mod name;
 mod points;
 mod pprof;
@@ -40,6 +41,7 @@ use std::process::ExitCode;
 
 /// Runs the program with these arguments, the first being its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    memory::end_as_trouble();
     let terminal = std::io::stdin().is_terminal();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some(answer) = pprof::one_dash(&arguments) {

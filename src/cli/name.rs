@@ -1,7 +1,7 @@
 //! `stackgazer name`
 
 use super::args::{BaseArgs, Common, Sort};
-use super::emit::{emit_escaped, emit_screenful};
+use super::emit::{emit, emit_screenful};
 use super::examples;
 use super::exit::Exit;
 use super::screen::screen;
@@ -59,7 +59,7 @@ pub(super) fn run(args: &NameArgs) -> Result<Exit> {
         |out: &mut dyn Write| output::write(format, &view, args.explain, &own, &screen, out);
     match format {
         Output::Table => emit_screenful(&common.output, &screen, write)?,
-        format => emit_escaped(&common.output, format, write)?,
+        format => emit(&common.output, format, write)?,
     }
     Ok(session.finish())
 }

@@ -2,17 +2,13 @@
 
 use super::destination::Destination;
 use crate::error::{Error, ErrorKind, Result};
+use crate::limits::LIMITS;
 use crate::output::escape::{Escape, Style};
 use crate::output::report::{Report, ReportFormat, Workspace};
 use crate::textfile;
 use std::ffi::OsStr;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-
-/// Folders below the root of a repository that are looked at for a `go.mod`.
-const MODULE_DEPTH: usize = 2;
-/// Entries of folders that are looked at for it.
-const MODULE_ENTRIES: usize = 2000;
 
 /// A report that was asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -131,7 +127,7 @@ fn modules(root: &Path) -> Vec<(String, String)> {
         if let Some(module) = module(&path.join("go.mod")) {
             found.push((module, folder.to_string_lossy().into_owned()));
         }
-        if depth == MODULE_DEPTH {
+        if depth == LIMITS.module_depth {
             continue;
         }
         for entry in std::fs::read_dir(&path).into_iter().flatten().flatten() {
@@ -139,7 +135,9 @@ fn modules(root: &Path) -> Vec<(String, String)> {
             let name = entry.file_name();
             let skipped = name.to_string_lossy().starts_with(['.', '_'])
                 || ["vendor", "node_modules", "testdata"].iter().any(|other| name == *other);
-            if entries <= MODULE_ENTRIES && !skipped && entry.file_type().is_ok_and(|t| t.is_dir())
+            if entries <= LIMITS.module_entries
+                && !skipped
+                && entry.file_type().is_ok_and(|t| t.is_dir())
             {
                 folders.push((folder.join(name), depth + 1));
             }

@@ -12,6 +12,7 @@ use crate::group::presence::Presence;
 use crate::leak::Own;
 use crate::load::{self, LoadOptions, Loaded};
 use crate::output::Output;
+use crate::output::numbers::counted;
 use crate::profile::{InputFormat, Keep, Profile, SampleType, Unread};
 use crate::prune::{Prune, drop_frames};
 use crate::rules::{Namer, RuleSet};
@@ -21,6 +22,7 @@ use crate::view::figures::Whole;
 use crate::view::inputs::note_odd_bytes;
 use crate::view::key::Key;
 use crate::view::mixed;
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -207,15 +209,11 @@ impl Session {
     /// The same where all inputs count, whatever they measure.
     pub(super) fn report_losses(&self) -> Exit {
         let mut exit = Exit::Done;
-        for error in &self.profile.unread.failed {
-            super::say_error(error);
+        let Unread { failed, archives, .. } = &self.profile.unread;
+        few(failed).iter().for_each(super::say_error);
+        few(archives).iter().for_each(super::say_warning);
+        if !failed.is_empty() || self.strict && !archives.is_empty() {
             exit = Exit::Trouble;
-        }
-        for warning in &self.profile.unread.archives {
-            super::say_warning(warning);
-            if self.strict {
-                exit = Exit::Trouble;
-            }
         }
         for input in &self.profile.inputs {
             for warning in &input.warnings {
@@ -232,6 +230,39 @@ impl Session {
         }
         exit
     }
+}
+
+/// Members of one archive of which the same is said one by one.
+const MEMBERS: usize = 3;
+
+/// What is said of them: of very many members of an archive that fail alike, the first, and how many
+/// more there are.
+fn few(errors: &[Error]) -> Vec<Error> {
+    fn key(error: &Error) -> Option<(&str, &str, Option<&str>)> {
+        let (archive, _) = error.input.split_once('!')?;
+        Some((archive, &error.what, error.advice.as_deref()))
+    }
+    let mut counts = HashMap::<_, usize>::new();
+    for key in errors.iter().filter_map(key) {
+        *counts.entry(key).or_default() += 1;
+    }
+    let mut said = Vec::new();
+    for error in errors {
+        let count = key(error).and_then(|key| counts.get_mut(&key));
+        match count {
+            // It was said with the first of them.
+            Some(0) => {}
+            Some(count) if *count > MEMBERS => {
+                let more = counted(*count as i128 - 1, "more member");
+                let advice =
+                    error.advice.iter().cloned().chain([format!("the same goes for {more}")]);
+                said.push(error.clone().advise(advice.collect::<Vec<_>>().join("; ")));
+                *count = 0;
+            }
+            _ => said.push(error.clone()),
+        }
+    }
+    said
 }
 
 /// Makes the sample type of this name the one that counts.

@@ -1,7 +1,7 @@
 //! `stackgazer summarize`
 
 use super::args::{BaseArgs, Common, ReportArgs, ViewArgs};
-use super::emit::{emit_escaped, emit_screenful};
+use super::emit::{emit, emit_screenful};
 use super::exit::Exit;
 use super::screen::{order, screen};
 use super::session::Session;
@@ -154,7 +154,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     };
     match format {
         Output::Table => emit_screenful(&common.output, &screen, write)?,
-        format => emit_escaped(&common.output, format, write)?,
+        format => emit(&common.output, format, write)?,
     }
     Ok(session.finish())
 }

@@ -1,7 +1,7 @@
 //! `stackgazer tree`
 
 use super::args::Common;
-use super::emit::{emit_escaped, emit_screenful};
+use super::emit::{emit, emit_screenful};
 use super::examples;
 use super::exit::Exit;
 use super::screen::{order, screen};
@@ -64,7 +64,7 @@ pub(super) fn run(args: &TreeArgs) -> Result<Exit> {
     let write = |out: &mut dyn Write| drawing.write(format, &screen, out);
     match format {
         Output::Text => emit_screenful(&common.output, &screen, write)?,
-        format => emit_escaped(&common.output, format, write)?,
+        format => emit(&common.output, format, write)?,
     }
     let exit = session.report();
     tree.check(profile)?;
@@ -84,7 +84,7 @@ fn waits(common: &Common) -> Result<Exit> {
     let write = |out: &mut dyn Write| graph.write(format, &screen, out);
     match format {
         Output::Text => emit_screenful(&common.output, &screen, write)?,
-        format => emit_escaped(&common.output, format, write)?,
+        format => emit(&common.output, format, write)?,
     }
     if waits.piles.is_empty() {
         super::say("note: no goroutine waits for a lock");

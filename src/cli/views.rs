@@ -1,7 +1,7 @@
 //! What `summarize` shows instead of a table: calls, stacks, labels.
 
 use super::args::{CallView, OutputArgs, ReportArgs};
-use super::emit::{emit_escaped, emit_screenful};
+use super::emit::{emit, emit_screenful};
 use super::exit::Exit;
 use super::screen::screen;
 use super::session::Session;
@@ -88,7 +88,7 @@ pub(super) fn run(
     let write = |out: &mut dyn Write| callers::write(format, profile, &report, &screen, out);
     match format {
         Output::Table => emit_screenful(output, &screen, write)?,
-        format => emit_escaped(output, format, write)?,
+        format => emit(output, format, write)?,
     }
     Ok(session.report())
 }

@@ -1,6 +1,6 @@
 //! What debug=0, debug=1 and debug=2 of one process say has to agree; and reading back a proto.
 //!
-//! The dumps are found by `STACKGAZER_CORPUS`; without it these tests do nothing.
+//! The dumps are found by `STACKGAZER_CORPUS`; without it these tests are ignored.
 
 use super::count::{self, CountReader, Used};
 use super::pprof;
@@ -11,8 +11,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-pub(super) fn corpus() -> Option<PathBuf> {
-    std::env::var_os("STACKGAZER_CORPUS").map(|folder| Path::new(&folder).join("corpus"))
+pub(super) fn corpus() -> PathBuf {
+    let folder = std::env::var_os("STACKGAZER_CORPUS").expect("STACKGAZER_CORPUS");
+    Path::new(&folder).join("corpus")
 }
 
 /// The bytes of a file, unpacked where it is gzipped.
@@ -73,7 +74,7 @@ fn stacks(profile: &Profile) -> BTreeMap<(Vec<String>, String), i64> {
 
 /// Every folder with dumps of one moment.
 fn moments() -> Vec<PathBuf> {
-    let Some(corpus) = corpus() else { return Vec::new() };
+    let corpus = corpus();
     let mut folders = Vec::new();
     for version in std::fs::read_dir(corpus).unwrap() {
         let version = version.unwrap().path();
@@ -109,6 +110,7 @@ fn stands_still(frames: &[String]) -> bool {
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn debug_0_and_debug_1_of_a_process_have_the_same_stacks() {
     let mut bad = Vec::new();
     for folder in moments() {
@@ -189,8 +191,9 @@ fn explained(version: &str, told: &str, printed: &str, from_text: bool) -> bool 
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn every_goroutine_of_another_program_is_counted() {
-    let Some(corpus) = corpus() else { return };
+    let corpus = corpus();
     let text = read_count(&bytes(&corpus.join("cockroach/stacks_with_labels.txt")));
     assert_eq!(text.inputs[0].goroutines, 1402);
     assert_eq!(text.inputs[0].warnings, []);
@@ -203,6 +206,7 @@ fn every_goroutine_of_another_program_is_counted() {
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn states_told_from_frames_are_those_that_debug_2_prints() {
     let mut bad = Vec::new();
     let mut compared = 0;
@@ -248,6 +252,7 @@ fn pprof_total(proto: &[u8]) -> Option<i64> {
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn a_profile_written_and_read_again_is_the_same() {
     for folder in moments() {
         for kind in ["goroutine", "goroutineleak"] {

@@ -31,6 +31,10 @@ pub(super) struct Member {
     pub(super) repeated: bool,
 }
 
+/// What a sample counts at most: no process has as many goroutines, and millions of such samples have
+/// a sum.
+const MOST: i128 = 1 << 40;
+
 impl Member {
     /// Part of a dump, and unexplained.
     pub(super) fn open(&self) -> bool {
@@ -73,7 +77,7 @@ pub(super) fn members(
             let repeated = is_leak_profile(input.format);
             Member {
                 sample: part.sample,
-                count: i64::try_from(part.count).unwrap_or(i64::MAX),
+                count: part.count.clamp(-MOST, MOST) as i64,
                 waits: part.waits,
                 point: input.point,
                 process: points.process(key.input),

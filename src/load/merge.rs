@@ -64,7 +64,7 @@ impl<'a> Merge<'a> {
         self.unpacked
     }
 
-    /// Whether that is more than the run may unpack, so that nothing more is taken in.
+    /// Whether no more is taken in: the run may unpack or hold no more.
     pub(super) fn exhausted(&self) -> bool {
         self.exhausted
     }
@@ -73,12 +73,20 @@ impl<'a> Merge<'a> {
     pub(super) fn unit(&mut self, at: usize, unit: UnitRead) {
         for Event { path, unpacked, what } in unit.events {
             if self.unpacked.saturating_add(unpacked) > self.budget {
-                self.exhaust(unit.point, &path, at);
+                self.exhaust(unit.point, source::exhausted(&path, self.budget), at);
                 return;
             }
             match what {
                 What::Error(error) => self.error(unit.point, error),
-                What::Part(part) => self.part(unit.point, part),
+                What::Part(part) => {
+                    // What is alone in its builder was seen to have room by who read it.
+                    let is_more = matches!(part.read, Read::Part(..));
+                    self.part(unit.point, part);
+                    if is_more && let Some(error) = self.builder.out_of_room(&path) {
+                        self.exhaust(unit.point, error, at);
+                        return;
+                    }
+                }
             }
         }
         self.unpacked = self.unpacked.saturating_add(unit.unpacked);
@@ -89,9 +97,8 @@ impl<'a> Merge<'a> {
         }
     }
 
-    fn exhaust(&mut self, point: usize, path: &str, at: usize) {
+    fn exhaust(&mut self, point: usize, mut error: Error, at: usize) {
         self.exhausted = true;
-        let mut error = source::exhausted(path, self.budget);
         let rest = self.units.saturating_sub(at + 1);
         if rest > 0 {
             error.what = format!("{}, so {rest} more aren't read", error.what);

@@ -172,9 +172,10 @@ pub fn write_above(lines: &[Line], screen: &Screen, out: &mut dyn Write) -> io::
 /// The same in text, behind `# `.
 pub fn write_as_comment(lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
     for line in lines {
+        let text = Screen::PIPE.text(&line.text);
         match line.label {
-            "" => writeln!(out, "#   {}", line.text)?,
-            label => writeln!(out, "# {label}: {}", line.text)?,
+            "" => writeln!(out, "#   {text}")?,
+            label => writeln!(out, "# {label}: {text}")?,
         }
     }
     if lines.is_empty() { Ok(()) } else { writeln!(out) }

@@ -151,9 +151,11 @@ pub(super) fn io_error(error: csv::Error) -> io::Error {
 
 /// A text cell that no spreadsheet takes for a formula.
 pub(super) fn guard(text: &[u8]) -> Cow<'_, [u8]> {
-    match text.first() {
-        Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r') => [b"'", text].concat().into(),
-        _ => text.into(),
+    // Spreadsheets in East Asian languages take the wide ones for the others.
+    let starts = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"];
+    match starts.iter().any(|start| text.starts_with(start.as_bytes())) {
+        true => [b"'", text].concat().into(),
+        false => text.into(),
     }
 }
 
@@ -261,6 +263,16 @@ mod tests {
             ("wait_minutes", "0"),
         ] {
             assert_eq!(column(&rows[1], name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn wide_signs_and_line_breaks_are_guarded_as_others() {
+        for text in ["＝1", "＋1", "－1", "＠x", "\n=1", "\t=1", "=1"] {
+            assert_eq!(*guard(text.as_bytes()), *format!("'{text}").as_bytes());
+        }
+        for text in ["", "main.work", "数=1", " =1"] {
+            assert_eq!(*guard(text.as_bytes()), *text.as_bytes());
         }
     }
 

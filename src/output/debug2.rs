@@ -50,7 +50,7 @@ pub fn write(profile: &Profile, selection: &Selection, out: &mut dyn Write) -> i
             continue;
         }
         if profile.inputs.len() > 1 {
-            writeln!(out, "input {}:\n", quoted(profile.input(input).name.as_bytes()))?;
+            writeln!(out, "input \"{}\":\n", one_word(&profile.input(input).name))?;
         }
         for &at in &members.goroutines {
             let goroutine = &profile.goroutines[at];
@@ -314,6 +314,12 @@ fn quoted(text: &[u8]) -> String {
     }
     quoted.push('"');
     quoted
+}
+
+/// A name of an input without what could read as a header, a call or a quoted text in it.
+fn one_word(name: &str) -> String {
+    let plain = |char: char| char.is_alphanumeric() || "._-/#!@+~".contains(char);
+    name.chars().map(|char| if plain(char) { char } else { '_' }).collect()
 }
 
 /// Text that stays on its line.

@@ -8,8 +8,12 @@ use std::io::{self, Write};
 pub enum Style {
     /// `\x1b`, `\u{202e}`.
     Text,
+    /// As text, and colours of [`super::terminal::Paint`] pass.
+    Painted,
     /// `\u202e`, so that JSON stays JSON.
     Json,
+    /// As text, and line feeds in quotes are written out, too: no cell has lines of its own.
+    Csv,
 }
 
 /// Passes text on to a terminal; line feeds and tabs stay, all else that could
@@ -27,19 +31,62 @@ pub enum Style {
 pub struct Escape<W: Write> {
     out: W,
     style: Style,
-    /// The start of a character whose rest is still to come.
+    /// The start of a character or of a colour whose rest is still to come.
     begun: Vec<u8>,
+    /// Whether what comes next is in quotes.
+    quoted: bool,
 }
 
 impl<W: Write> Escape<W> {
     /// Escapes what is written to `out`.
     pub fn new(out: W, style: Style) -> Escape<W> {
-        Escape { out, style, begun: Vec::new() }
+        Escape { out, style, begun: Vec::new(), quoted: false }
     }
 
     fn odd_byte(&mut self, byte: u8) -> io::Result<()> {
         write!(self.out, "\\x{byte:02x}")
     }
+}
+
+impl<W: Write> Escape<W> {
+    fn char(&mut self, char: char) -> io::Result<()> {
+        self.quoted ^= char == '"';
+        match char {
+            '\n' if self.quoted && self.style == Style::Csv => self.out.write_all(b"\\n"),
+            '\n' | '\t' => write!(self.out, "{char}"),
+            char if !steers(char) => write!(self.out, "{char}"),
+            char if self.style == Style::Json => write!(self.out, "\\u{:04x}", u32::from(char)),
+            char if char.is_ascii() => self.odd_byte(char as u8),
+            char => write!(self.out, "\\u{{{:x}}}", u32::from(char)),
+        }
+    }
+
+    /// Writes text in which colours may be; answers how much of it wasn't written, since it may be
+    /// the start of one.
+    fn painted(&mut self, text: &str) -> io::Result<usize> {
+        let mut rest = text;
+        while let Some(at) = rest.find('\u{1b}') {
+            let (plain, colour) = rest.split_at(at);
+            plain.chars().try_for_each(|char| self.char(char))?;
+            let length = colour.find('m').map_or(colour.len(), |end| end + 1);
+            let (colour, behind) = colour.split_at(length);
+            rest = behind;
+            if is_colour(colour) {
+                self.out.write_all(colour.as_bytes())?;
+            } else if behind.is_empty() && (colour.len() == 1 || is_colour(&format!("{colour}m"))) {
+                return Ok(colour.len());
+            } else {
+                colour.chars().try_for_each(|char| self.char(char))?;
+            }
+        }
+        rest.chars().try_for_each(|char| self.char(char)).map(|()| 0)
+    }
+}
+
+/// Whether it starts or ends a colour: `ESC [ 36 m`.
+fn is_colour(text: &str) -> bool {
+    let number = text.strip_prefix("\u{1b}[").and_then(|rest| rest.strip_suffix('m'));
+    number.is_some_and(|digits| digits.len() <= 2 && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
 impl<W: Write> Write for Escape<W> {
@@ -48,22 +95,21 @@ impl<W: Write> Write for Escape<W> {
         text.extend_from_slice(bytes);
         let mut chunks = text.utf8_chunks().peekable();
         while let Some(chunk) = chunks.next() {
-            for char in chunk.valid().chars() {
-                match char {
-                    '\n' | '\t' => write!(self.out, "{char}")?,
-                    char if !steers(char) => write!(self.out, "{char}")?,
-                    char if self.style == Style::Json => {
-                        write!(self.out, "\\u{:04x}", u32::from(char))?;
-                    }
-                    char if char.is_ascii() => self.odd_byte(char as u8)?,
-                    char => write!(self.out, "\\u{{{:x}}}", u32::from(char))?,
-                }
-            }
+            let valid = chunk.valid();
+            let begun = match self.style {
+                Style::Painted => self.painted(valid)?,
+                _ => valid.chars().try_for_each(|char| self.char(char)).map(|()| 0)?,
+            };
+            self.begun.extend_from_slice(&valid.as_bytes()[valid.len() - begun..]);
             let unfinished = std::str::from_utf8(chunk.invalid())
                 .is_err_and(|error| error.error_len().is_none());
             if unfinished && chunks.peek().is_none() {
-                self.begun = chunk.invalid().to_vec();
-            } else {
+                self.begun.extend_from_slice(chunk.invalid());
+            } else if !chunk.invalid().is_empty() {
+                // What isn't text ends a colour that was begun.
+                for byte in std::mem::take(&mut self.begun) {
+                    self.odd_byte(byte)?;
+                }
                 for &byte in chunk.invalid() {
                     self.odd_byte(byte)?;
                 }
@@ -105,6 +151,28 @@ mod tests {
         let text = "\u{1b}[31m\r\u{202e}\u{9b}".as_bytes();
         assert_eq!(escaped(Style::Text, &[text]), r"\x1b[31m\x0d\u{202e}\u{9b}");
         assert_eq!(escaped(Style::Json, &["\u{202e}\u{9b}".as_bytes()]), r"\u202e\u009b");
+    }
+
+    #[test]
+    fn own_colours_pass_and_others_do_not() {
+        let painted = "\u{1b}[1m\u{1b}[31mboom\u{1b}[0m";
+        assert_eq!(escaped(Style::Painted, &[painted.as_bytes()]), painted);
+        for at in 0..painted.len() {
+            let (one, two) = painted.as_bytes().split_at(at);
+            assert_eq!(escaped(Style::Painted, &[one, two]), painted, "{at}");
+        }
+        let other = "a\u{1b}]0;m\u{7} \u{1b}[2J \u{1b}[38;5;1mb \u{1b}\u{1b}[31";
+        let expected = r"a\x1b]0;m\x07 \x1b[2J \x1b[38;5;1mb \x1b\x1b[31";
+        // A stray ESC hides no colour behind it, which is then written out as well.
+        assert_eq!(escaped(Style::Painted, &[other.as_bytes()]), expected);
+        assert_eq!(escaped(Style::Painted, &[b"\x1b[3\xff"]), r"\x1b\x5b\x33\xff");
+    }
+
+    #[test]
+    fn cells_have_no_lines_of_their_own() {
+        let text = b"a,\"b\nc \"\"q\nd\"\"\",e\nf\n";
+        let expected = "a,\"b\\nc \"\"q\\nd\"\"\",e\nf\n";
+        assert_eq!(escaped(Style::Csv, &[text]), expected);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! than pprof's.
 
 use super::numbers::thousands;
+use super::terminal::escape;
 use crate::profile::unit::{self, Dimension};
 
 /// What a dimension is shown in: a unit, the size from which on it is taken, and one of it.
@@ -44,7 +45,7 @@ pub fn measured(value: i128, unit: &str) -> String {
         (Some((bytes, Dimension::Memory)), _) => scaled(bytes, MEMORY),
         (Some((nanoseconds, Dimension::Time)), _) => scaled(nanoseconds, TIME),
         (_, "" | "count") => thousands(value),
-        _ => format!("{} {unit}", thousands(value)),
+        _ => format!("{} {}", thousands(value), escape(unit)),
     }
 }
 

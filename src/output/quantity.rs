@@ -2,6 +2,7 @@
 
 use super::measure::measured;
 use super::numbers::{counted, thousands};
+use super::terminal::escape;
 use crate::profile::Profile;
 use crate::view::quantity::Quantity;
 
@@ -26,7 +27,7 @@ impl Quantity {
     pub fn told(&self, value: i128) -> String {
         match self {
             Quantity::Goroutines => counted(value, "goroutine"),
-            Quantity::Values { kind, .. } => format!("{} {kind}", self.text(value)),
+            Quantity::Values { kind, .. } => format!("{} {}", self.text(value), escape(kind)),
         }
     }
 }
@@ -42,7 +43,7 @@ pub fn all_values(profile: &Profile, values: &[i128]) -> String {
         .map(|(id, &value)| {
             let of = profile.sample_type(id);
             let text = format!("{} {}", measured(value, &lossy(of.unit)), lossy(of.kind));
-            (profile.value_type() != Some(id), text)
+            (profile.value_type() != Some(id), escape(&text).into_owned())
         })
         .collect();
     told.sort_by_key(|(other, _)| *other);

@@ -63,9 +63,15 @@ impl Screen {
         format!("{style}{text}{style:#}").into()
     }
 
-    /// Text of the input, made harmless where that is needed.
+    /// Text of the input, made harmless where that is needed. In a pipe it starts no line, either.
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if self.escape { escape(text) } else { text.into() }
+        match self.escape {
+            true => escape(text),
+            false if text.contains(['\n', '\r']) => {
+                text.replace('\n', "\\n").replace('\r', "\\r").into()
+            }
+            false => text.into(),
+        }
     }
 }
 
@@ -103,6 +109,7 @@ mod tests {
     #[test]
     fn a_pipe_gets_everything_as_it_is() {
         assert_eq!(Screen::PIPE.text("\u{1b}[31m"), "\u{1b}[31m");
+        assert_eq!(Screen::PIPE.text("a\nb\r"), r"a\nb\r", "but no name starts a line");
         assert_eq!(Screen::PIPE.paint(Paint::Alarm, "boom"), "boom");
     }
 

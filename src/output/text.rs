@@ -17,6 +17,7 @@
 mod arguments;
 
 use super::quantity::all_values;
+use super::terminal::Screen;
 use crate::group::Group;
 use crate::profile::{InputId, Profile, Wait};
 use crate::view::arguments::SharedPointers;
@@ -58,9 +59,9 @@ pub fn write(
                 out.write_all(b"\n")?;
             }
             out.write_all(b"# ")?;
-            out.write_all(category.name)?;
+            put(category.name, out)?;
             out.write_all(" → ".as_bytes())?;
-            out.write_all(stack.name)?;
+            put(stack.name, out)?;
             out.write_all(b"\n\n")?;
             match shared {
                 Some(shared) => arguments::write(export, &order, stack, shared, frames, out)?,
@@ -74,6 +75,18 @@ pub fn write(
     Ok(())
 }
 
+/// Writes a name, which starts no line.
+fn put(name: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    let breaks = memchr::memchr2_iter(b'\n', b'\r', name);
+    let mut from = 0;
+    for at in breaks {
+        out.write_all(&name[from..at])?;
+        out.write_all(if name[at] == b'\n' { b"\\n" } else { b"\\r" })?;
+        from = at + 1;
+    }
+    out.write_all(&name[from..])
+}
+
 fn write_inputs(
     export: &Export<'_>,
     order: &InputOrder,
@@ -85,11 +98,12 @@ fn write_inputs(
     for input in &inputs {
         let name = &export.profile.input(input.input).name;
         if inputs.len() > 1 {
-            writeln!(out, "# {name}")?;
+            put(format!("# {name}").as_bytes(), out)?;
+            out.write_all(b"\n")?;
         }
         let prefix = match export.profile.inputs.len() {
             0 | 1 => String::new(),
-            _ => format!("{name}."),
+            _ => format!("{}.", Screen::PIPE.text(name)),
         };
         // Groups that differ only in what created them are next to each other.
         let same =
@@ -162,7 +176,10 @@ fn write_values(profile: &Profile, groups: &[Group], out: &mut dyn Write) -> io:
         labels.map(|label| [profile.str(label.key), &profile.label_text(label.value)].join(&b'='));
     match labels.collect::<Vec<_>>().join(&b", "[..]) {
         none if none.is_empty() => out.write_all(b":\n"),
-        labels => out.write_all(&[b" [", labels.as_slice(), b"]:\n"].concat()),
+        labels => {
+            put(&[b" [", labels.as_slice(), b"]:"].concat(), out)?;
+            out.write_all(b"\n")
+        }
     }
 }
 
@@ -174,19 +191,19 @@ fn write_header(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     out.write_all(b"[")?;
-    out.write_all(group.state.map_or(b"unknown", |state| profile.str(state)))?;
+    put(group.state.map_or(b"unknown", |state| profile.str(state)), out)?;
     if let Some(minutes) = minutes.filter(|&minutes| Wait::minutes(minutes) != Wait::ZERO) {
         write!(out, ", {minutes}m")?;
     }
     for &flag in profile.flags(group.flags) {
         out.write_all(b", ")?;
-        out.write_all(profile.str(flag))?;
+        put(profile.str(flag), out)?;
     }
     for label in profile.labels(group.labels) {
         out.write_all(b", ")?;
-        out.write_all(profile.str(label.key))?;
+        put(profile.str(label.key), out)?;
         out.write_all(b"=")?;
-        out.write_all(&profile.label_text(label.value))?;
+        put(&profile.label_text(label.value), out)?;
     }
     out.write_all(b"]:\n")
 }
@@ -215,18 +232,18 @@ fn write_frames(
         }
         let Some(&frame) = frames.get(at) else { break };
         if style != Frames::Places {
-            out.write_all(export.names.func(frame))?;
+            put(export.names.func(frame), out)?;
             if let Some(shown) = shown
                 && let Some(&text) = shown.texts.get(at)
             {
                 let text = shown.shared.marked(shown.input, export.profile.str(text));
-                out.write_all(&[b"(", text.as_slice(), b")"].concat())?;
+                put(&[b"(", text.as_slice(), b")"].concat(), out)?;
             }
             out.write_all(b"\n")?;
         }
         if style != Frames::Functions {
             out.write_all(b"\t")?;
-            out.write_all(export.names.file(frame))?;
+            put(export.names.file(frame), out)?;
             writeln!(out, ":{}", export.profile.frame(frame).line)?;
         }
     }

@@ -3,6 +3,7 @@
 mod epoch;
 mod located;
 mod part;
+mod room;
 
 pub use epoch::Epoch;
 pub use located::NewSample;

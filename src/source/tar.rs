@@ -73,7 +73,8 @@ fn listing<R: Read>(
             }
         };
         if listing.members.len() >= LIMITS.members {
-            let what = format!("the tar archive has more than {} members", LIMITS.members);
+            let what =
+                format!("the tar archive has more than {} members (members)", LIMITS.members);
             listing.problem = Some(Failure::new(ErrorKind::Limit, what).advise("unpack it"));
             return listing;
         }
@@ -150,7 +151,10 @@ impl<R: Read> Read for Watched<'_, R> {
                 // Whatever follows so many zeros is no part of it.
                 return Ok(0);
             }
-            let what = format!("a name in the tar archive is longer than {}", LIMITS.tar_names);
+            let what = format!(
+                "a name in the tar archive is longer than {} bytes (tar_names)",
+                LIMITS.tar_names
+            );
             return Err(Failure::new(ErrorKind::Limit, what)
                 .advise("members before it are shown")
                 .into());

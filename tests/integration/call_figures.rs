@@ -177,13 +177,14 @@ fn drawn(dot: &str, node: &str) -> Drawn {
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_PPROF"]
 fn graphs_are_those_of_pprof() {
-    let Some(pprof) = std::env::var_os("STACKGAZER_PPROF") else { return };
+    let pprof = crate::sandbox::pprof();
     let mut inputs = profiles();
     inputs.retain(|path| !path.ends_with("bundle.zip") && !path.ends_with("threadcreate.1.pb.gz"));
-    if let Some(folder) = corpus() {
+    if std::env::var_os("STACKGAZER_CORPUS").is_some() {
         for kind in ["allocs", "block", "goroutine", "heap"] {
-            inputs.push(folder.join(format!("corpus/go1.27.3/dump/{kind}.debug0.pb.gz")));
+            inputs.push(corpus().join(format!("corpus/go1.27.3/dump/{kind}.debug0.pb.gz")));
         }
     }
     for options in [

@@ -1,6 +1,6 @@
 //! `export` to what shows who calls whom: flame graphs, speedscope, callgrind, dot.
 
-use crate::sandbox::{Sandbox, corpus, stackgazer, testdata};
+use crate::sandbox::{Sandbox, stackgazer, testdata};
 use std::path::Path;
 use std::process::Command;
 
@@ -134,8 +134,7 @@ fn speedscope_documents_are_what_their_schema_says() {
 
 #[test]
 fn every_sample_type_is_a_speedscope_profile() {
-    let Some(corpus) = corpus() else { return };
-    let heap = corpus.join("corpus/go1.27.3/dump/heap.debug0.pb.gz");
+    let heap = testdata("profiles/heap.1.pb.gz");
     let document: serde_json::Value =
         serde_json::from_str(&export("speedscope", &heap, &["--value", "alloc_space"]))
             .expect("a document");

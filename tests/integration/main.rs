@@ -1,6 +1,7 @@
 //! What the program does, seen from outside; a file for each theme.
 //!
-//! `corpus` and what is below it needs dumps that aren't in the repository: set STACKGAZER_CORPUS.
+//! `corpus` and what is below it needs dumps that aren't in the repository, and is ignored: set
+//! STACKGAZER_CORPUS and add `-- --ignored`.
 
 mod document;
 #[cfg(target_os = "linux")]
@@ -28,6 +29,7 @@ mod gate;
 mod golden;
 mod goleak;
 mod groups_output;
+mod hostile;
 mod http;
 mod inputs;
 mod kinds;

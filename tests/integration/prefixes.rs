@@ -14,7 +14,13 @@ const CUTS: usize = 100;
 fn prefixes_of_all_test_data_are_read() {
     for path in files_below(&testdata("")) {
         let name = path.to_string_lossy();
-        if !name.contains("/program/") && !name.ends_with(".py") && !name.ends_with(".sh") {
+        // Its counts have no sum in 64 bits.
+        let has_sum = !name.ends_with("/hostile/overflow.pb");
+        if has_sum
+            && !name.contains("/program/")
+            && !name.ends_with(".py")
+            && !name.ends_with(".sh")
+        {
             check_prefixes(&path, CUTS);
         }
     }

@@ -51,10 +51,36 @@ impl Sandbox {
         let mut command = Command::new(env!("CARGO_BIN_EXE_stackgazer"));
         command
             .args(arguments)
-            .current_dir(self.path())
             .env_clear()
             .env("HOME", self.path())
-            .envs(environment.iter().copied())
+            .envs(environment.iter().copied());
+        self.finish(command, stdin)
+    }
+
+    /// Runs `stackgazer` where it may have half a gigabyte of address space, nothing on stdin.
+    pub(crate) fn run_small<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Ran {
+        self.run_in(512 << 10, arguments)
+    }
+
+    /// The same with so many kilobytes.
+    pub(crate) fn run_in<A: AsRef<OsStr>>(
+        &self,
+        kilobytes: u32,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Ran {
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", &format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"")])
+            .arg(env!("CARGO_BIN_EXE_stackgazer"))
+            .args(arguments)
+            .env_clear()
+            .env("HOME", self.path());
+        self.finish(command, b"")
+    }
+
+    fn finish(&self, mut command: Command, stdin: &[u8]) -> Ran {
+        command
+            .current_dir(self.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -165,10 +191,13 @@ pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The folder that STACKGAZER_CORPUS names: dumps and expected answers that are too large to be
-/// kept here. Tests that need it end at once where the variable isn't set.
-pub(crate) fn corpus() -> Option<PathBuf> {
-    std::env::var_os("STACKGAZER_CORPUS").map(|folder| {
-        let path = PathBuf::from(folder);
-        std::fs::canonicalize(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"))
-    })
+/// kept here. Tests that need it are ignored unless they are asked for.
+pub(crate) fn corpus() -> PathBuf {
+    let path = PathBuf::from(std::env::var_os("STACKGAZER_CORPUS").expect("STACKGAZER_CORPUS"));
+    std::fs::canonicalize(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"))
+}
+
+/// The pprof program that STACKGAZER_PPROF names; the same goes for tests that need it.
+pub(crate) fn pprof() -> std::ffi::OsString {
+    std::env::var_os("STACKGAZER_PPROF").expect("STACKGAZER_PPROF")
 }

@@ -40,11 +40,8 @@ pub(crate) fn read(
         offer_labels(&message, observer);
     }
     let path = input.path.clone();
-    Reader::new(&message, &index, kind, input, builder).read(builder).map_err(|Stop| {
-        let what = format!("its stacks have more than {} frames in all", LIMITS.proto_frames);
-        Error::new(ErrorKind::Limit, path, what)
-            .advise("samples before that place are shown; does it come from Go?")
-    })?;
+    let read = Reader::new(&message, &index, kind, input, builder).read(builder);
+    read.map_err(|stop| stop.error(&path))?;
     Ok(Outcome::Read)
 }
 
@@ -103,18 +100,36 @@ fn damage_error(path: &str, damage: Damage) -> Error {
 }
 
 /// Ends the reading of samples.
-struct Stop;
+enum Stop {
+    /// What could be wrong with the bytes of samples was found when they were checked.
+    Damage(Damage),
+    Frames(TooManyFrames),
+    Memory(Error),
+}
 
 impl From<Damage> for Stop {
-    /// What could be wrong with the bytes of samples was found when they were checked.
-    fn from(_: Damage) -> Stop {
-        Stop
+    fn from(damage: Damage) -> Stop {
+        Stop::Damage(damage)
     }
 }
 
 impl From<TooManyFrames> for Stop {
-    fn from(_: TooManyFrames) -> Stop {
-        Stop
+    fn from(frames: TooManyFrames) -> Stop {
+        Stop::Frames(frames)
+    }
+}
+
+impl Stop {
+    fn error(self, path: &str) -> Error {
+        match self {
+            Stop::Damage(damage) => damage_error(path, damage),
+            Stop::Memory(error) => error,
+            Stop::Frames(TooManyFrames(most)) => {
+                let what = format!("its stacks have more than {most} frames in all (proto_frames)");
+                Error::new(ErrorKind::Limit, path, what)
+                    .advise("samples before that place are shown; does it come from Go?")
+            }
+        }
     }
 }
 
@@ -160,11 +175,14 @@ impl<'a> Reader<'a> {
     }
 
     fn read(mut self, builder: &mut ProfileBuilder) -> std::result::Result<(), Stop> {
-        let result =
-            self.message.each_sample(|sample| match self.kind.format.counts_goroutines() {
-                true => self.goroutines(sample, builder),
-                false => self.sample(sample, builder),
-            });
+        let result = self.message.each_sample(|sample| {
+            match self.kind.format.counts_goroutines() {
+                true => self.goroutines(sample, builder)?,
+                false => self.sample(sample, builder)?,
+            }
+            let full = builder.out_of_room(&self.inputs.template.path);
+            full.map_or(Ok(()), |error| Err(Stop::Memory(error)))
+        });
         if self.message.samples == 0 {
             self.inputs.find(None, builder);
         }

@@ -35,13 +35,16 @@ pub(super) struct Stacks {
     positions: Vec<usize>,
     full: Vec<FrameId>,
     shown: Vec<FrameId>,
-    /// Frames that stacks may still have.
+    /// Frames that stacks may have.
+    most: usize,
+    /// Frames that they may still have.
     room: usize,
 }
 
-/// All stacks together have more frames than [`LIMITS`] allow.
+/// All stacks together have more frames than this, which is what [`LIMITS`] allow for a proto of its
+/// length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct TooManyFrames;
+pub(super) struct TooManyFrames(pub(super) usize);
 
 /// A frame as the proto has it, and as Go's text has it.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +81,8 @@ impl Stacks {
         hidden: Hidden,
         builder: &mut ProfileBuilder,
     ) -> Stacks {
+        let by_length = (message.end() as usize).saturating_mul(LIMITS.proto_frames_ratio);
+        let most = by_length.clamp(LIMITS.proto_frames_from, LIMITS.proto_frames);
         let mut stacks = Stacks {
             locations: Vec::new(),
             frames: Vec::new(),
@@ -87,7 +92,8 @@ impl Stacks {
             positions: Vec::new(),
             full: Vec::new(),
             shown: Vec::new(),
-            room: LIMITS.proto_frames,
+            most,
+            room: most,
         };
         let mappings: Vec<MappingId> =
             message.mappings.iter().map(|mapping| add_mapping(mapping, message, builder)).collect();
@@ -159,7 +165,7 @@ impl Stacks {
         self.positions.extend(positions);
         let frames = |&at: &usize| frames_at(&self.locations, &self.frames, at).len();
         let frames = self.positions.iter().map(frames).fold(0, usize::saturating_add);
-        self.room = self.room.checked_sub(frames).ok_or(TooManyFrames)?;
+        self.room = self.room.checked_sub(frames).ok_or(TooManyFrames(self.most))?;
         let stacks = self.frames_of_list(locations, builder);
         if let Some(known) = self.known.get_mut(list) {
             *known = Some(stacks);

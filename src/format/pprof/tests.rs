@@ -467,5 +467,5 @@ fn a_small_proto_whose_stacks_would_fill_the_memory_is_refused() {
     };
     assert!(proto.bytes().len() < 90_000);
     let fault = proto.fault();
-    assert!(fault.contains("more than 16777216 frames in all"), "{fault}");
+    assert!(fault.contains("more than 1048576 frames in all (proto_frames)"), "{fault}");
 }

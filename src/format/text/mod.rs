@@ -126,6 +126,9 @@ pub(crate) fn read(
         let ready = driver.ready(text);
         waiting = text.len().saturating_sub(ready);
         driver.lines(text.get(..ready).unwrap_or_default());
+        if let Some(error) = driver.shared.builder.out_of_room(&template.path) {
+            break Err(error);
+        }
         let taken = whole.saturating_sub(waiting);
         buffer.copy_within(taken..end, 0);
         filled = end.saturating_sub(taken);

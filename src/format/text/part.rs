@@ -71,7 +71,8 @@ pub fn read_part(bytes: &mut dyn Read, keep: Keep, called_off: &AtomicBool) -> O
         let whole = memchr::memrchr(b'\n', buffer.get(..end)?)?.saturating_add(1);
         let ready = driver.ready(buffer.get(..whole)?);
         driver.lines(buffer.get(..ready)?);
-        if !driver.is_plain() || !driver.shared.lost_nothing() {
+        let full = driver.shared.builder.out_of_room("").is_some();
+        if full || !driver.is_plain() || !driver.shared.lost_nothing() {
             return None;
         }
         buffer.copy_within(ready..end, 0);

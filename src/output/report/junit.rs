@@ -2,6 +2,7 @@
 
 use super::{Report, counts, title};
 use crate::leak::{Done, Finding};
+use crate::output::terminal::Screen;
 use std::io::{self, Write};
 
 /// Writes the one test suite.
@@ -43,12 +44,14 @@ fn reading(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
             "    <testcase classname=\"stackgazer.check\" name=\"reading\" time=\"0\"/>"
         );
     };
+    // Each keeps to its line.
+    let blind: Vec<_> = report.review.blind.iter().map(|why| Screen::PIPE.text(why)).collect();
     writeln!(out, "    <testcase classname=\"stackgazer.check\" name=\"reading\" time=\"0\">")?;
     writeln!(
         out,
         "      <error message=\"{}\" type=\"reading\">{}</error>",
         attribute(first),
-        body(&report.review.blind.join("\n"))
+        body(&blind.join("\n"))
     )?;
     writeln!(out, "    </testcase>")
 }
@@ -99,14 +102,19 @@ fn case(
 /// Findings with their stacks, as Go writes them.
 fn texts(report: &Report<'_>, findings: &[&Finding]) -> String {
     let mut text = String::new();
+    // No name starts a line.
+    let flat = |text: &str| Screen::PIPE.text(text).into_owned();
     for finding in findings {
-        text.push_str(&format!("{}: {}\n", finding.level.name(), report.sentence(finding)));
-        text.push_str(&format!("{}, {} goroutines\n", title(finding), counts(&finding.counts)));
+        let sentence = flat(&report.sentence(finding));
+        text.push_str(&format!("{}: {sentence}\n", finding.level.name()));
+        let title = flat(&title(finding));
+        text.push_str(&format!("{title}, {} goroutines\n", counts(&finding.counts)));
         for frame in &finding.frames {
-            text.push_str(&format!("  {}\n    {}:{}\n", frame.func, frame.file, frame.line));
+            let (func, file) = (flat(&frame.func), flat(&frame.file));
+            text.push_str(&format!("  {func}\n    {file}:{}\n", frame.line));
         }
         if let Some(creator) = &finding.created_by {
-            let (func, file, line) = (&creator.func, &creator.file, creator.line);
+            let (func, file, line) = (flat(&creator.func), flat(&creator.file), creator.line);
             text.push_str(&format!("  created by {func}\n    {file}:{line}\n"));
         }
         text.push('\n');

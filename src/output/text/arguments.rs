@@ -2,6 +2,7 @@
 
 use super::{Frames, InputOrder, write_frames, write_groups, write_inputs};
 use crate::group::Group;
+use crate::output::terminal::Screen;
 use crate::profile::InputId;
 use crate::view::arguments::SharedPointers;
 use crate::view::export::{Export, Stack, StackInput};
@@ -51,7 +52,7 @@ pub(super) fn write(
             let name = &profile.input(input.input).name;
             let prefix = match profile.inputs.len() {
                 0 | 1 => String::new(),
-                _ => format!("{name}."),
+                _ => format!("{}.", Screen::PIPE.text(name)),
             };
             for of_group in same.chunk_by(|a, b| a.1 == b.1) {
                 let group: &Group = &export.groups(input)[of_group[0].1];

@@ -5,6 +5,7 @@ use super::address::{authority, shown};
 use super::ending::Cut;
 use super::{Client, is_safe, is_url, proxy};
 use crate::error::ErrorKind;
+use crate::limits::LIMITS;
 use std::io::{self, Read};
 use std::time::Duration;
 use ureq::http::Response;
@@ -12,18 +13,13 @@ use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::{Connector, DefaultConnector};
 use ureq::{Agent, Body, Timeout};
 
-/// Redirects in a row; more are a circle.
-const REDIRECTS: usize = 5;
-/// Bytes of an answer that explains a refusal which are looked at.
-const EXPLANATION: u64 = 1024;
-
 /// Asks the server.
 pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> {
     let patience = Patience::of(client, url);
     let cut = Cut::default();
     let agent = agent(client, url, patience, &cut)?;
     let mut url = url.to_owned();
-    for _ in 0..=REDIRECTS {
+    for _ in 0..=LIMITS.http_redirects {
         let mut request = agent.get(&url);
         for (name, value) in &client.headers {
             request = request.header(name, value);
@@ -45,7 +41,7 @@ pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> 
             _ => return Err(refused(response, &url)),
         }
     }
-    Err(Failure::new(ErrorKind::Io, format!("redirects more than {REDIRECTS} times")))
+    Err(Failure::new(ErrorKind::Io, format!("redirects more than {} times", LIMITS.http_redirects)))
 }
 
 /// How long is waited.
@@ -160,7 +156,7 @@ fn refused(response: Response<Body>, url: &str) -> Failure {
     let mut body = Vec::new();
     let page = is_page(&response);
     // What could be read of it has to do.
-    let _ = response.into_body().into_reader().take(EXPLANATION).read_to_end(&mut body);
+    let _ = response.into_body().into_reader().take(LIMITS.http_explanation).read_to_end(&mut body);
     let text = String::from_utf8_lossy(&body);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !page);
     let what = match line {

@@ -67,10 +67,12 @@ impl<K: Copy + Eq + Hash> Runs<K> {
     }
 
     fn finish(mut self) -> impl Iterator<Item = (K, i128)> {
+        // Most rows have but one key, and there may be a million of them.
+        let only = self.now.take_if(|_| self.before.is_empty());
         if let Some((key, sum)) = self.now {
             *self.before.entry(key).or_default() += sum;
         }
-        self.before.into_iter()
+        self.before.into_iter().chain(only)
     }
 }
 

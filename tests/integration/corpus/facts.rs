@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 fn facts(table: &str) -> Vec<Value> {
-    let Some(folder) = corpus() else { return Vec::new() };
+    let folder = corpus();
     let text = std::fs::read(folder.join("oracle/facts.json")).expect("the facts");
     let facts: Value = serde_json::from_slice(&text).expect("JSON");
     list(&facts[table]).to_vec()
@@ -56,6 +56,7 @@ const HEADERS: &[(&str, &str)] = &[
 ];
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn headers() {
     let mut wrong = Vec::new();
     for fact in facts("headers") {
@@ -93,9 +94,6 @@ fn headers() {
 
 #[test]
 fn headers_that_it_drops_are_understood() {
-    if corpus().is_none() {
-        return;
-    }
     let one = |header: &str| {
         let read = read(&format!("{header}\nmain.work()\n\t/src/main.go:9 +0x1d\n"));
         read.into_iter().next().unwrap_or_else(|| panic!("nothing read of {header}"))
@@ -114,6 +112,7 @@ fn headers_that_it_drops_are_understood() {
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn call_lines() {
     let mut wrong = Vec::new();
     for fact in facts("call_lines") {
@@ -134,6 +133,7 @@ const LOCATIONS: &[(&str, &str)] = &[
 ];
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn location_lines() {
     let mut wrong = Vec::new();
     for fact in facts("location_lines") {
@@ -158,6 +158,7 @@ fn location_lines() {
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn created_by_lines() {
     for fact in facts("created_by_lines") {
         let line = text(&fact, "line");
@@ -175,6 +176,7 @@ fn created_by_lines() {
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn debug1_bodies() {
     let mut wrong = Vec::new();
     for fact in facts("debug1") {
@@ -232,6 +234,7 @@ fn debug1_bodies() {
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn queries() {
     let waits = [0.0, 1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 1000.0];
     let texts = ["abc", "flush", "Wait:5", "state:select", "other"];
@@ -291,6 +294,7 @@ const ZIPS: &[(&[&str], &str)] = &[
 ];
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn names_of_members() {
     let mut wrong = Vec::new();
     for fact in facts("zip_names") {
@@ -339,6 +343,7 @@ const EXTRACTIONS: &[(&str, Option<&str>, &str)] = &[
 ];
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn names_of_inputs() {
     let mut wrong = Vec::new();
     for fact in facts("name_extraction") {
@@ -366,6 +371,7 @@ fn names_of_inputs() {
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn lines_that_name_an_input() {
     let mut wrong = Vec::new();
     for fact in facts("extraction_scans") {
@@ -382,6 +388,7 @@ fn lines_that_name_an_input() {
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn names_of_files() {
     for fact in facts("file_name") {
         let given = text(&fact, "given");

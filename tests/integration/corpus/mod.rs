@@ -8,7 +8,6 @@ mod check;
 mod counts;
 mod diff;
 mod facts;
-mod hostile;
 mod names;
 mod oracle;
 mod pprof;

@@ -46,8 +46,9 @@ pub(crate) fn rows(summary: &Summary) -> BTreeMap<String, (i128, i128)> {
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn every_function_has_the_flat_and_cum_that_pprof_shows() {
-    let Some(folder) = corpus() else { return };
+    let folder = corpus();
     let oracle = std::fs::read(folder.join("oracle/pprof_top.json")).expect("the oracle");
     let oracle: Value = serde_json::from_slice(&oracle).expect("JSON");
     let mut wrong = Vec::new();
@@ -93,7 +94,7 @@ fn every_function_has_the_flat_and_cum_that_pprof_shows() {
 
 /// Every proto that Go wrote.
 fn protos() -> Vec<PathBuf> {
-    let Some(folder) = corpus() else { return Vec::new() };
+    let folder = corpus();
     let mut found = Vec::new();
     let mut folders = vec![folder.join("corpus")];
     while let Some(folder) = folders.pop() {
@@ -137,8 +138,9 @@ fn top(pprof: &OsStr, path: &Path, kind: &str, unit: &str) -> BTreeMap<String, (
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS and STACKGAZER_PPROF"]
 fn every_function_of_every_proto_has_the_flat_and_cum_that_pprof_shows() {
-    let Some(pprof) = std::env::var_os("STACKGAZER_PPROF") else { return };
+    let pprof = crate::sandbox::pprof();
     let mut wrong = Vec::new();
     for path in protos() {
         let mut profile = profile(&path);
@@ -181,8 +183,9 @@ fn try_raw(pprof: &OsStr, path: &Path) -> Result<String, String> {
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS and STACKGAZER_PPROF"]
 fn every_proto_comes_out_as_it_went_in() {
-    let Some(pprof) = std::env::var_os("STACKGAZER_PPROF") else { return };
+    let pprof = crate::sandbox::pprof();
     let folder = Sandbox::new();
     let mut wrong = Vec::new();
     let ours = files_below(&testdata("protos"));
@@ -222,8 +225,9 @@ fn pairs() -> Vec<(PathBuf, PathBuf)> {
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS and STACKGAZER_PPROF"]
 fn texts_have_the_values_that_pprof_reads() {
-    let Some(pprof) = std::env::var_os("STACKGAZER_PPROF") else { return };
+    let pprof = crate::sandbox::pprof();
     let mut wrong = Vec::new();
     for (text, _) in pairs() {
         let profile = profile(&text);
@@ -250,6 +254,7 @@ fn texts_have_the_values_that_pprof_reads() {
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn text_and_proto_of_one_process_agree() {
     // What wrote the profiles ran between them.
     let wheres = vec![r#"not frame =~ "dumpAll|runtime/pprof""#.to_owned()];

@@ -16,6 +16,7 @@ fn on_every_dump(check: impl Fn(&std::path::Path) + std::panic::RefUnwindSafe) {
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn every_dump_survives_export_as_debug2() {
     on_every_dump(|path| {
         if !path.to_string_lossy().contains("debug0") && !path.to_string_lossy().contains("debug1")
@@ -26,13 +27,15 @@ fn every_dump_survives_export_as_debug2() {
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn every_dump_survives_export_as_pprof() {
     on_every_dump(check_pprof);
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn cases_survive_both() {
-    let Some(folder) = corpus() else { return };
+    let folder = corpus();
     for path in files_below(&folder.join("corpus/cases")) {
         if path.extension().is_some_and(|extension| extension == "txt") {
             check_debug2(&path);
@@ -42,8 +45,9 @@ fn cases_survive_both() {
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn prefixes_of_the_corpus_are_read() {
-    let Some(folder) = corpus() else { return };
+    let folder = corpus();
     for path in files_below(&folder.join("corpus/cases")) {
         check_prefixes(&path, 300);
     }
@@ -53,8 +57,9 @@ fn prefixes_of_the_corpus_are_read() {
 }
 
 #[test]
+#[ignore = "needs STACKGAZER_CORPUS"]
 fn threads_change_no_byte() {
-    let Some(folder) = corpus() else { return };
+    let folder = corpus();
     let sandbox = Sandbox::new();
     let folder = folder.join("corpus/cockroach");
     let with = |threads| {

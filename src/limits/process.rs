@@ -1,0 +1,36 @@
+//! What the process itself may take, as the system has it.
+
+use super::LIMITS;
+use std::sync::OnceLock;
+
+/// Bytes of memory that one run may need: [`super::Limits::memory`], or less where the process may
+/// have less: `ulimit -v`, or a container's limit, which ends processes without a word.
+pub fn memory() -> u64 {
+    static MEMORY: OnceLock<u64> = OnceLock::new();
+    *MEMORY.get_or_init(|| {
+        let of_system = [address_space(), container()];
+        of_system.into_iter().flatten().fold(LIMITS.memory, u64::min)
+    })
+}
+
+#[cfg(unix)]
+fn address_space() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::As).current
+}
+
+#[cfg(not(unix))]
+fn address_space() -> Option<u64> {
+    None
+}
+
+/// The limit of the container that the process runs in, where there is one: there is no such file
+/// outside of containers, and the word `max` in it where nothing is limited.
+#[cfg(target_os = "linux")]
+fn container() -> Option<u64> {
+    std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok()?.trim().parse().ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn container() -> Option<u64> {
+    None
+}

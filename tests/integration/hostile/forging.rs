@@ -1,0 +1,114 @@
+//! Names that would steer a terminal, start lines of their own, or run in a spreadsheet.
+
+use super::files::{EVIL, ONE};
+use super::ways;
+use super::write::*;
+use crate::pty::on_terminal;
+use crate::sandbox::Sandbox;
+use regex::Regex;
+
+/// A name with all of it, and lines that look like others' words.
+fn evil(name: &str) -> String {
+    format!("{name}{EVIL}\nforged: {name}\n::stop-commands::forged")
+}
+
+/// A folder with inputs that have such a name wherever there is one, and the arguments that read
+/// them: goroutines, and values of other kinds.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let strings = |types: [&str; 2]| -> Vec<Vec<u8>> {
+        let names =
+            ["main.f", "/src/a.go", "key", "value", "/bin/file", "build-id", "comment", "unit"];
+        let names = names.map(evil);
+        let all = [""].into_iter().chain(types).chain(names.iter().map(String::as_str));
+        all.map(|text| text.as_bytes().to_vec()).collect()
+    };
+    let proto = |types: [&str; 2]| Proto {
+        strings: strings(types),
+        samples: vec![
+            (vec![1], vec![5], vec![[5, 6, 0, 0], [6, 0, 7, 10]]),
+            (vec![1, 1], vec![7], vec![]),
+        ],
+        mapping: [number(5, 7), number(6, 8)].concat(),
+        extra: number(13, 9),
+        ..Proto::default()
+    };
+    let goroutines = proto(["goroutine", "count"]).bytes();
+    let (kind, unit) = (evil("kind"), evil("unit"));
+    let values = proto([&kind, &unit]).bytes();
+    let text = format!(
+        "panic: {EVIL}\n\ngoroutine 1 [{EVIL}, locked to {EVIL}] {{\"{EVIL}\": \"v{EVIL}\"}}:\n\
+         main.{EVIL}({EVIL})\n\t/src/{EVIL}.go:3 +0x1d\ncreated by main.{EVIL} in goroutine 7\n\
+         \t/src/{EVIL}.go:9 +0x1\n\ngoroutine 7 [sync.Mutex.Lock, 9 minutes]:\n\
+         sync.runtime_SemacquireMutex(0xc000012345, 0x0, 0x1)\n\t/go/src/runtime/sema.go:95 +0x25\n\
+         sync.(*Mutex).lockSlow(0xc000012345)\n\t/go/src/sync/mutex.go:173 +0x15d\n\
+         sync.(*Mutex).Lock(0xc000012345)\n\t/go/src/sync/mutex.go:92 +0x1\n\
+         main.{EVIL}(0xc000012345)\n\t/src/{EVIL}.go:3 +0x1d\n\n"
+    );
+    let members = ["n1/stacks", "n2/stacks"].map(evil);
+    let dumps = [member(&members[0], text.repeat(3)), member(&members[1], &goroutines)];
+    let broken = member(evil("broken"), &goroutines[..goroutines.len() - 3]);
+    sandbox.file("dumps.zip", zip(&dumps));
+    sandbox.file("broken.zip", zip(&[dumps[0].clone(), dumps[1].clone(), broken]));
+    sandbox.file("values.zip", zip(&[member(&members[0], &values)]));
+    sandbox.file("good.txt", ONE);
+    let quoted = serde_json::to_string(&evil("rule")).expect("a text").replace('\u{7f}', "");
+    let settings = format!(
+        "[category]\nmatch = [{{ prefix = \"main.\", to = {quoted} }}]\n\
+         [name]\nfold = [{{ prefix = \"sync.\", to = {quoted} }}]\n"
+    );
+    sandbox.file("settings.toml", settings);
+    sandbox
+}
+
+/// What is wrong with a text for a terminal: something in it steers, or a name starts a line.
+fn forged(shown: &str, colours: bool) -> Option<String> {
+    let own = Regex::new("\u{1b}\\[[0-9]{0,2}m").expect("a pattern");
+    if shown.contains("\u{1b}[31mX") {
+        return Some("a colour of a name".to_owned());
+    }
+    let plain = if colours { own.replace_all(shown, "") } else { shown.into() };
+    let steers = |char: &char| {
+        char.is_control() && !matches!(char, '\n' | '\t')
+            || matches!(char, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if let Some(char) = plain.chars().find(steers) {
+        return Some(format!("{char:?}"));
+    }
+    let line = plain.lines().find(|line| {
+        let line = line.trim_start_matches([' ', '"', '#', '|', '│', '├', '└', '─']);
+        line.starts_with("forged:") || line.starts_with("::stop")
+    });
+    line.map(str::to_owned)
+}
+
+#[test]
+fn no_name_steers_a_terminal_or_starts_a_line_in_any_command_and_format() {
+    let sandbox = sandbox();
+    let mut wrong = Vec::new();
+    for way in ways() {
+        if way.iter().any(|word| word == "pprof") {
+            // Not written to a terminal at all.
+            continue;
+        }
+        for input in ["dumps.zip", "values.zip", "broken.zip"] {
+            let diff = way[0] == "diff";
+            let mut arguments: Vec<&str> = way.iter().map(String::as_str).collect();
+            arguments.extend(["--config", "settings.toml"]);
+            arguments.extend(diff.then_some("good.txt"));
+            arguments.push(input);
+            for colours in [false, true] {
+                let environment: &[_] = if colours { &[] } else { &[("NO_COLOR", "1")] };
+                let (shown, code) =
+                    on_terminal(sandbox.path(), &arguments, (120, 2000), environment);
+                if !matches!(code, Some(0..=2)) || shown.contains("panicked at") {
+                    wrong.push(format!("{arguments:?} ends with {code:?}"));
+                }
+                if let Some(what) = forged(&shown, colours) {
+                    wrong.push(format!("{arguments:?} colours {colours}: {what}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of them\n{}", wrong.len(), wrong.join("\n"));
+}

@@ -1,0 +1,95 @@
+//! What is small where it comes from and large where it arrives: too large to be kept here.
+
+use super::sound;
+use super::write::*;
+use crate::sandbox::Sandbox;
+use std::fmt::Write;
+
+/// So many goroutines, each a text of its number.
+fn goroutines(count: usize, each: impl Fn(usize) -> String) -> Vec<u8> {
+    let mut text = String::new();
+    for at in 1..=count {
+        let _ = write!(text, "{}", each(at));
+    }
+    text.into_bytes()
+}
+
+#[test]
+fn one_long_name_does_not_pad_every_row() {
+    let sandbox = Sandbox::new();
+    let mut text = format!("goroutine 1 [select]:\nmain.{}()\n\t/a.go:1\n\n", "x".repeat(65_000));
+    for at in 2..20_000 {
+        let _ = write!(text, "goroutine {at} [select]:\nmain.f{at}()\n\t/a.go:{at}\n\n");
+    }
+    sandbox.file("wide.txt", text);
+    for way in [&["summarize", "--by", "function", "-n", "0"][..], &["name"], &["diff", "wide.txt"]]
+    {
+        let ran = sound(sandbox.run_small(way.iter().chain(&["wide.txt"]))).code(0);
+        assert!(ran.stdout.len() < 20 << 20, "{way:?}: {} bytes", ran.stdout.len());
+    }
+}
+
+#[test]
+fn distinct_things_without_end_are_refused_before_memory_ends() {
+    let sandbox = Sandbox::new();
+    let names = |at| format!("goroutine {at} [select]:\nmain.f{at}()\n\t/a.go:1\n\n");
+    sandbox.file("names.txt", goroutines(150_000, names));
+    let states = |at| format!("goroutine {at} [state {at}]:\nmain.f()\n\t/a.go:1\n\n");
+    sandbox.file("states.txt", goroutines(450_000, states));
+    for way in [["name", "names.txt"], ["summarize", "states.txt"]] {
+        // What it can't hold is left out and said; what came before is shown.
+        let ran = sound(sandbox.run_in(256 << 10, way)).code(2).says("256 MiB of memory");
+        assert!(!ran.stdout.is_empty(), "{way:?}");
+    }
+}
+
+#[test]
+fn running_out_of_memory_is_told_and_is_trouble() {
+    let sandbox = Sandbox::new();
+    // What one stack is shown with isn't known when it is read.
+    let frame = "main.f()\n\t/a.go:1\n";
+    let text = format!("goroutine 1 [running]:\n{}\n", frame.repeat(500_000));
+    sandbox.file("deep.txt", text);
+    let ran = sandbox.run_in(64 << 10, ["summarize", "--traces", "deep.txt"]).no_panic();
+    ran.code(2).says("memory");
+}
+
+#[test]
+fn bombs_are_stopped_by_ratio_and_budget() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bomb.gz", gzip(&vec![0; 80 << 20], 9));
+    sandbox.file("bomb.txt.gz", gzip(&b"main.f()\n\t/a.go:1\n".repeat(5 << 20), 9));
+    for name in ["bomb.gz", "bomb.txt.gz"] {
+        let budget = sandbox.run_small(["summarize", "--max-bytes", "8M", name]);
+        sound(budget).code(2).says(name);
+    }
+    // What only holds zeros is given up long before.
+    sound(sandbox.run_small(["summarize", "bomb.gz"])).code(2).says("isn't a goroutine dump");
+    sound(sandbox.run_small(["summarize", "bomb.txt.gz"])).code(2).says("200 times");
+}
+
+#[test]
+fn names_in_tars_are_not_kept_however_long() {
+    let sandbox = Sandbox::new();
+    let file = tar_entry(b'0', b"a.txt", super::files::ONE);
+    for (name, kind) in [("long.tar.gz", b'L'), ("pax.tar.gz", b'x')] {
+        let long = tar_entry(kind, b"long", &vec![b'x'; 60 << 20]);
+        sandbox.file(name, gzip(&[long, file.clone(), vec![0; 1024]].concat(), 9));
+        sound(sandbox.run_small(["summarize", name])).code(2).says("tar_names");
+    }
+}
+
+#[test]
+fn values_and_labels_of_a_proto_take_what_their_bytes_take() {
+    let sandbox = Sandbox::new();
+    let types = Proto { types: vec![(1, 2); 20_000], ..Proto::default() };
+    let samples = (0..50).map(|_| (vec![1], vec![1; 20_000], Vec::new())).collect();
+    sandbox.file("types.pb", Proto { samples, ..types }.bytes());
+    let samples = (0..200_000).map(|at| (vec![1], vec![1], vec![[3, 0, at, 0]])).collect();
+    sandbox.file("labels.pb", Proto { samples, ..Proto::default() }.bytes());
+    for name in ["types.pb", "labels.pb"] {
+        for command in ["summarize", "filter"] {
+            sound(sandbox.run_small([command, name]));
+        }
+    }
+}
