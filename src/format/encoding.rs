@@ -5,6 +5,9 @@ use std::io::{Read, Result};
 /// Bytes of UTF-16 that are turned at a time.
 const STEP: usize = 32 << 10;
 
+/// Bytes of units in a row that are ASCII the wrong way round where one byte was lost before them.
+const SWAPPED: usize = 8;
+
 /// Turns UTF-16 with a byte order mark into UTF-8 as a stream and drops UTF-8's own mark; anything
 /// else passes through untouched.
 #[derive(Debug)]
@@ -18,6 +21,8 @@ pub(crate) struct Decoded<R> {
     given: usize,
     /// The first half of a surrogate pair.
     high: Option<u16>,
+    /// Whether a byte was lost or one too many.
+    damaged: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +40,12 @@ impl<R: Read> Decoded<R> {
     /// Looks at the first bytes of `inner` when the first byte is asked for.
     pub(crate) fn new(inner: R) -> Decoded<R> {
         let (raw, text) = (Vec::new(), Vec::new());
-        Decoded { inner, form: Form::Fresh, raw, text, given: 0, high: None }
+        Decoded { inner, form: Form::Fresh, raw, text, given: 0, high: None, damaged: false }
+    }
+
+    /// Whether the UTF-16 so far had a byte too few or too many, so that characters are missing.
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.damaged
     }
 
     /// Reads up to three bytes and tells the form from them; what isn't a mark goes to `text`.
@@ -65,19 +75,25 @@ impl<R: Read> Decoded<R> {
         self.text.clear();
         self.given = 0;
         let ended = self.inner.by_ref().take(STEP as u64).read_to_end(&mut self.raw)? == 0;
-        let mut units = self.raw.chunks_exact(2);
-        for unit in units.by_ref() {
-            let pair = match *unit {
-                [first, second] => [first, second],
-                _ => continue,
-            };
+        let mut rest = self.raw.as_slice();
+        while let Some((&pair, behind)) = rest.split_first_chunk::<2>()
+            && (ended || rest.len() >= SWAPPED)
+        {
+            if rest.get(..SWAPPED).is_some_and(|next| is_swapped(next, big)) {
+                self.damaged = true;
+                push_char(char::REPLACEMENT_CHARACTER, &mut self.text);
+                rest = rest.get(1..).unwrap_or_default();
+                continue;
+            }
             let unit = if big { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) };
             push_unit(unit, &mut self.high, &mut self.text);
+            rest = behind;
         }
-        self.raw = units.remainder().to_vec();
+        self.raw = rest.to_vec();
         if ended {
             // Half a unit or half a pair at the end: a cut file.
             if self.high.take().is_some() || !self.raw.is_empty() {
+                self.damaged = true;
                 push_char(char::REPLACEMENT_CHARACTER, &mut self.text);
             }
             self.raw.clear();
@@ -116,6 +132,16 @@ impl<R: Read> Read for Decoded<R> {
             }
         }
     }
+}
+
+/// Whether units are ASCII if their bytes are turned round. The characters that they are as they
+/// stand (U+6700, U+6F00) hardly ever follow each other.
+fn is_swapped(units: &[u8], big: bool) -> bool {
+    let is_ascii = |byte: u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r');
+    units.chunks_exact(2).all(|unit| match (unit, big) {
+        ([0, byte], false) | ([byte, 0], true) => is_ascii(*byte),
+        _ => false,
+    })
 }
 
 /// Appends a unit of UTF-16; `high` keeps the first half of a pair. Halves without their other
@@ -195,6 +221,27 @@ mod tests {
         assert_eq!(decoded(b"\xff\xfe\x3d\xd8g\0", 1), "\u{fffd}g".as_bytes());
         assert_eq!(decoded(b"\xff\xfe\x00\xdeg\0", 1), "\u{fffd}g".as_bytes());
         assert_eq!(decoded(b"\xff\xfeg\0\x3d\xd8", 1), "g\u{fffd}".as_bytes());
+    }
+
+    #[test]
+    fn utf16_that_lost_a_byte_or_got_one_too_many_is_read_on_and_said() {
+        for big in [false, true] {
+            let bytes = utf16("goroutine 1 [running]:\nmain.main()\n", big);
+            for at in 2..bytes.len() - 12 {
+                let without = [&bytes[..at], &bytes[at + 1..]].concat();
+                let with = [&bytes[..at], b"x", &bytes[at..]].concat();
+                for damaged in [without, with] {
+                    let mut reader = Decoded::new(Slow(&damaged, 5));
+                    let mut text = String::new();
+                    reader.read_to_string(&mut text).unwrap();
+                    assert!(reader.is_damaged(), "{at}: {text}");
+                    assert!(text.ends_with("n()\n"), "{at}: {text}");
+                }
+            }
+            let mut reader = Decoded::new(&bytes[..]);
+            reader.read_to_end(&mut Vec::new()).unwrap();
+            assert!(!reader.is_damaged());
+        }
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub use text::{TextPart, dump_starts, last_dump_start, read_part};
 
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;
-use crate::profile::{Input, InputFormat, ProfileBuilder};
+use crate::profile::{Input, InputFormat, ProfileBuilder, WarningKind};
 use std::io::Read;
 
 /// Is shown lines until it answers `false`.
@@ -103,7 +103,16 @@ pub fn read(
     if is_proto {
         return pprof::read(&mut bytes, input, options, builder);
     }
-    text::read(&mut encoding::Decoded::new(bytes), &input, options, builder)
+    let mut text = encoding::Decoded::new(bytes);
+    let outcome = text::read(&mut text, &input, options, builder)?;
+    if text.is_damaged()
+        && outcome == Outcome::Read
+        && let Some(input) = builder.inputs_mut().last_mut()
+    {
+        let text = "UTF-16 with a byte too few or too many: characters are missing";
+        input.warn(WarningKind::Container, None, text);
+    }
+    Ok(outcome)
 }
 
 /// Text is told from a proto by its first bytes, a proto from text after one message in it.

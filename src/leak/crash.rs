@@ -64,6 +64,7 @@ mod tests {
             kind: CrashKind::Timeout,
             text: "test timed out after 1s\n\trunning tests: ...".to_owned(),
             goroutine: Some(34),
+            sample: None,
             running_tests: vec!["TestX (1s)".to_owned()],
         });
         let findings = stage.findings(CHECK.name);

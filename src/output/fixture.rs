@@ -137,6 +137,7 @@ impl Fixture {
             kind: CrashKind::Timeout,
             text: "test timed out after 10m0s".to_owned(),
             goroutine: Some(0),
+            sample: None,
             running_tests: vec!["TestSlow (3s)".to_owned()],
         });
         Fixture::new(maker)

@@ -1,6 +1,6 @@
 //! What is known of each input: where it came from, what was read, what was lost.
 
-use super::{Header, InputFormat, LabelsId};
+use super::{Header, InputFormat, LabelsId, SampleId};
 
 /// One process's dump: a file, a member of an archive, or a part of a stream that held several.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,6 +120,9 @@ pub struct Crash {
     pub text: String,
     /// The goroutine that it happened in: the first one printed after the message.
     pub goroutine: Option<u64>,
+    /// The sample that this goroutine was counted in; unlike the id it is the only one where several
+    /// processes or handlers left their dumps in one input.
+    pub sample: Option<SampleId>,
     /// Tests that were running at a test timeout, with their times: `TestX (3s)`.
     pub running_tests: Vec<String>,
 }

@@ -68,7 +68,7 @@ impl CrashFact {
         let at = match crash.kind {
             // The goroutine of a timeout is the alarm's, which tells nothing.
             CrashKind::Timeout => running_test(profile, samples, &crash.running_tests),
-            _ => crash.goroutine.and_then(|id| inputs.sample_of(profile, input, id)),
+            _ => crash.sample,
         };
         CrashFact::at(profile, names, frames, samples, input, crash, at)
     }
@@ -90,6 +90,7 @@ impl CrashFact {
                 kind: CrashKind::Panic,
                 text: STACK_ALONE.to_owned(),
                 goroutine: is_one.then_some(sample.waits.longest),
+                sample: Some(at),
                 running_tests: Vec::new(),
             };
             let samples = inputs.samples(input);
@@ -173,19 +174,15 @@ fn without_numbers(text: &str) -> String {
 #[derive(Debug)]
 pub(super) struct Crashed {
     samples: HashMap<InputId, Vec<SampleId>, FixedState>,
-    /// Those of the goroutines that crashed, where goroutines are kept one by one.
-    by_id: HashMap<(InputId, u64), Option<SampleId>, FixedState>,
     /// Of inputs that tell of no crash: those that panic.
     raised: HashMap<InputId, Vec<SampleId>, FixedState>,
 }
 
 impl Crashed {
     pub(super) fn find(profile: &Profile) -> Crashed {
-        let mut found = Crashed {
-            samples: HashMap::default(),
-            by_id: HashMap::default(),
-            raised: HashMap::default(),
-        };
+        let crashed = profile.inputs().filter(|(_, input)| input.crash.is_some());
+        let samples = crashed.map(|(id, _)| (id, Vec::new())).collect();
+        let mut found = Crashed { samples, raised: HashMap::default() };
         let running = profile.samples().filter(|(_, one)| one.key.kind == Kind::Running);
         for (id, Sample { key, .. }) in running.filter(|_| profile.counts_goroutines()) {
             let is_told = profile.input(key.input).crash.is_some();
@@ -193,12 +190,6 @@ impl Crashed {
                 found.raised.entry(key.input).or_default().push(id);
                 found.samples.insert(key.input, Vec::new());
             }
-        }
-        for (id, input) in profile.inputs().filter(|(_, input)| input.crash.is_some()) {
-            found.samples.insert(id, Vec::new());
-            let crashes = input.crash.iter().chain(&input.later_crashes);
-            let ids = crashes.filter_map(|crash| crash.goroutine);
-            found.by_id.extend(ids.map(|goroutine| ((id, goroutine), None)));
         }
         if found.samples.is_empty() {
             return found;
@@ -208,38 +199,11 @@ impl Crashed {
                 list.push(id);
             }
         }
-        for goroutine in &profile.goroutines {
-            let input = profile.sample(goroutine.sample).key.input;
-            if let Some(sample) = found.by_id.get_mut(&(input, goroutine.id)) {
-                sample.get_or_insert(goroutine.sample);
-            }
-        }
         found
     }
 
     fn samples(&self, input: InputId) -> &[SampleId] {
         self.samples.get(&input).map_or(&[], Vec::as_slice)
-    }
-
-    /// The sample of a goroutine.
-    fn sample_of(&self, profile: &Profile, input: InputId, id: u64) -> Option<SampleId> {
-        if let Some(&Some(found)) = self.by_id.get(&(input, id)) {
-            return Some(found);
-        }
-        // A sample tells the id of the goroutine that has waited longest, the only one of most.
-        let all = || self.samples(input).iter().map(|&id| (id, profile.sample(id)));
-        let told = |sample: &Sample| sample.waits.known > 0 && sample.waits.longest == id;
-        let only = all().find(|(_, sample)| sample.count == 1 && told(sample));
-        if let Some((found, _)) = only.or_else(|| all().find(|(_, sample)| told(sample))) {
-            return Some(found);
-        }
-        // Those alone at their place have been found by now.
-        let has_raised = |one: &Sample| raising(profile, profile.stack(one.key.stack)) > 0;
-        let mut raised = all().filter(|(_, one)| has_raised(one) && one.count > 1);
-        let (found, _) = raised.next().or_else(|| all().find(|(_, one)| has_raised(one)))?;
-        let several = all().filter(|(_, one)| has_raised(one)).count() > 1;
-        let is_only = raised.next().is_none() && (!several || profile.sample(found).count > 1);
-        is_only.then_some(found)
     }
 }
 
@@ -307,7 +271,9 @@ fn place(
                 || roots.is_some_and(|root| {
                     file.strip_prefix(root).is_some_and(|rest| rest.starts_with(b"/src/cmd/"))
                 }));
-        !package.is_empty() && !is_standard(package) && !is_command
+        // What cgo writes around a call of C, without a file that anybody has.
+        let is_generated = file.starts_with(b"_cgo_");
+        !package.is_empty() && !is_standard(package) && !is_command && !is_generated
     };
     let own = list.get(raising..)?.iter().position(is_own).map(|at| at + raising);
     own.or_else(|| {

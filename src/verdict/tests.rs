@@ -82,13 +82,15 @@ fn a_crash_names_the_own_function_of_its_goroutine_and_whether_it_is_alone() {
         kind: CrashKind::Panic,
         text: "boom".to_owned(),
         goroutine: Some(7),
+        sample: None,
         running_tests: Vec::new(),
     };
     let mut with_another = sketch.clone();
     with_another.add(G { id: 8, ..G::default() });
     for (sketch, alone) in [(sketch, true), (with_another, false)] {
         let (mut profile, names) = sketch.done();
-        profile.inputs[0].crash = Some(crash.clone());
+        let sample = profile.samples().next().map(|(id, _)| id);
+        profile.inputs[0].crash = Some(Crash { sample, ..crash.clone() });
         let verdict = verdict_of(profile, &names);
         let fact = &verdict.crashes[0];
         let own = fact.own().map(|frame| frame.func.as_str());

@@ -118,3 +118,114 @@ fn names_that_are_not_utf8_are_noted_in_every_document() {
         assert!(kinds.iter().any(|one| one["kind"] == "not-utf8"), "{command:?}: {document}");
     }
 }
+
+/// What is said of a file with this content under `--strict`, where something of it is lost.
+#[track_caller]
+fn loss(name: &str, bytes: &[u8]) -> String {
+    let sandbox = Sandbox::new();
+    sandbox.file(name, bytes);
+    let ran = sandbox.run(["summarize", "--strict", name]).no_panic();
+    assert_eq!(ran.code, Some(2), "{}{}", ran.text(), ran.stderr);
+    ran.stderr
+}
+
+#[test]
+fn a_text_without_its_closing_quote_was_cut() {
+    let line = r#"{"level":"error","stack":"goroutine 7 [running]:\nmain.f()\n\t/src/a.go:3 +0x1d\nmain.(*T)"#;
+    for cut in [line.to_owned(), format!("{line}\n"), format!("{line}\n.g()\\n\",\"x\":1}}\n")] {
+        let said = loss("app.jsonl", cut.as_bytes());
+        assert!(said.contains("no closing quote"), "{said}");
+    }
+}
+
+#[test]
+fn a_frame_is_all_that_is_left_of_what_crashed() {
+    let log = "\
+    [00] forego | starting web.1 on port 5000
+    [00] web.1  | 2026/01/02 10:31:41 http: panic serving [::1]:63130: no such order
+    [00] web.1  | p.HandlerFunc.ServeHTTP(0xc20800b220, 0x913cb0, 0xc208094960)
+";
+    assert!(loss("web.log", log.as_bytes()).contains("without the header"));
+    let crash = "panic: boom\n\nmain.main()\n\t/src/a.go:3 +0x1d\n";
+    assert!(loss("crash.txt", crash.as_bytes()).contains("without the header"));
+}
+
+#[test]
+fn a_header_without_frames_or_with_no_id_is_said() {
+    let text = String::from_utf8_lossy(DUMP);
+    let empty = format!("goroutine 7 [select]:\n\n{text}");
+    assert!(loss("dump.txt", empty.as_bytes()).contains("a part of this goroutine is missing"));
+    let beyond =
+        format!("{text}\ngoroutine 99999999999999999999 [select]:\nmain.f()\n\t/a.go:1 +0x1\n");
+    assert!(loss("dump.txt", beyond.as_bytes()).contains("looks like the header"));
+}
+
+/// Of mutex and block profiles nothing is announced, so that no sum tells what is missing.
+#[test]
+fn records_behind_a_damaged_line_are_said() {
+    for name in ["mutex", "block"] {
+        let path = crate::sandbox::testdata("values").join(format!("go1.27.3.{name}.debug1.txt"));
+        let text = std::fs::read_to_string(path).expect("a profile");
+        let lines: Vec<&str> = text.lines().collect();
+        for damaged in 1..lines.len().min(8) {
+            for instead in ["?", &format!("x{}", lines[damaged])] {
+                let mut lines = lines.clone();
+                if lines[damaged].is_empty() {
+                    continue;
+                }
+                lines[damaged] = instead;
+                let said = loss("profile.txt", format!("{}\n", lines.join("\n")).as_bytes());
+                assert!(said.contains("warning"), "{name} {damaged}: {said}");
+            }
+        }
+    }
+}
+
+#[test]
+fn utf16_that_lost_a_byte_is_read_on_and_said() {
+    let units = format!("\u{feff}{}", String::from_utf8_lossy(DUMP));
+    let bytes: Vec<u8> = units.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let lost = [&bytes[..30], &bytes[31..]].concat();
+    assert!(loss("dump.txt", &lost).contains("characters are missing"));
+    let cut = &bytes[..bytes.len() - 1];
+    assert!(loss("dump.txt", cut).contains("characters are missing"));
+}
+
+#[test]
+fn a_member_with_a_wrong_checksum_is_an_error_and_counts_for_nothing() {
+    let zip = zip_of(&[("goroutines.txt", DUMP)]);
+    // The checksum stands in front of the sizes, in the member's header and in the directory.
+    let sum = zip[14..18].to_vec();
+    let mut wrong = zip.clone();
+    let places: Vec<usize> = (0..zip.len() - 4).filter(|&at| zip[at..].starts_with(&sum)).collect();
+    assert_eq!(places.len(), 2);
+    for at in places {
+        wrong[at] ^= 1;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.file("in.zip", &wrong);
+    let ran = sandbox.run(["summarize", "-o", "json", "in.zip"]).code(2);
+    assert!(ran.stderr.contains("checksum"), "{}", ran.stderr);
+    let document = ran.json();
+    assert_eq!(document["total"], 0);
+    assert_eq!(document["verdict"]["complete"], json!(false));
+}
+
+/// A line that seems to be wrapped and isn't is text: it must not be looked at for ever.
+#[test]
+fn lines_that_their_container_refuses_end() {
+    for line in [
+        "{\"log\":\"goroutine 1 [running]:\\n",
+        "{\n\"stack\": goroutine 1 [running]:",
+        "\t/src/a.go:3 +0x1d",
+        "[\"goroutine 1 [running]:\"",
+        "    goroutine 1 [running]:\n\tmain.main()",
+        "<p>goroutine 1 [running]:<br>        goroutine 2 [running]:",
+    ] {
+        for times in [1, 3] {
+            let sandbox = Sandbox::new();
+            sandbox.file("odd.log", format!("{line}\n").repeat(times));
+            sandbox.run(["summarize", "odd.log"]).no_panic();
+        }
+    }
+}

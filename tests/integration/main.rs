@@ -19,6 +19,8 @@ mod completions;
 mod config;
 mod containers;
 mod corpus;
+mod crashes;
+mod cut;
 mod destinations;
 mod diff;
 mod export;

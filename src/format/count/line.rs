@@ -12,6 +12,23 @@ pub(in crate::format) fn record_start(line: &[u8]) -> Option<i64> {
     if is_start { number(count) } else { None }
 }
 
+/// Whether a line is one of a record, of a profile of any kind: `5876 1 @ 0x4533ff`,
+/// `#    0x4533fe    main.f+0x1d    /src/a.go:3`.
+pub(in crate::format) fn is_of_record(line: &[u8]) -> bool {
+    let text = line.trim_ascii_start();
+    match text.first() {
+        Some(b'#') => {
+            let frame = text.get(1..).unwrap_or_default().trim_ascii_start();
+            frame.starts_with(b"0x") && memchr::memmem::find(frame, b"+0x").is_some()
+        }
+        Some(b'-' | b'0'..=b'9') => {
+            let numbers = text.iter().take_while(|byte| b"-0123456789: []".contains(byte)).count();
+            text.get(numbers..).is_some_and(|rest| rest.starts_with(b"@ 0x"))
+        }
+        _ => false,
+    }
+}
+
 /// The addresses of the first line of a record, leaf first.
 pub(in crate::format) fn pcs(line: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     line.split(|&byte| byte == b' ').filter(|word| word.starts_with(b"0x"))

@@ -42,23 +42,35 @@ impl Escaped {
             true => [Style::Quoted, Style::Bare, Style::Octal],
             false => [Style::Bare, Style::Octal, Style::Quoted],
         };
-        styles.into_iter().find_map(|style| {
+        let text_as = |style| {
             let (mut trial, mut text) = (Escaped::new(style), Vec::new());
             trial.feed(line, &mut text);
-            if style == Style::Quoted {
-                // A text of one line may be long, because it is escaped itself.
-                text.append(&mut trial.first);
-            }
+            // A text of one line may be long, because it is escaped itself.
+            text.append(&mut trial.first);
+            text
+        };
+        let lines = |text: &[u8]| {
             // The last line may be cut; one that holds all is no text of several lines.
-            let end = memchr::memrchr(b'\n', &text);
-            let (lines, last) = text.split_at(end.unwrap_or(0));
-            let nested = || Escaped::of(last.trim_ascii_start(), layers.checked_sub(1)?);
-            (lines
+            let end = memchr::memrchr(b'\n', text);
+            let lines = text.get(..end.unwrap_or(0)).unwrap_or_default();
+            lines
                 .split(|&byte| byte == b'\n')
                 .any(|line| is_header(line) || (keyword(line).is_some() && carries(line, layers)))
-                || style == Style::Quoted && nested().is_some())
-            .then(|| Escaped::new(style))
-        })
+        };
+        let last = |text: &[u8]| {
+            let start = memchr::memrchr(b'\n', text).map_or(0, |end| end.saturating_add(1));
+            let last = text.get(start..).unwrap_or_default();
+            text != line
+                && layers > 0
+                && Escaped::of(last.trim_ascii_start(), layers.saturating_sub(1)).is_some()
+        };
+        let is_it = |style: &Style| {
+            let text = text_as(*style);
+            lines(&text) || *style == Style::Quoted && last(&text)
+        };
+        // What was escaped twice.
+        let twice = || (last(&text_as(Style::Bare))).then_some(Style::Bare);
+        styles.into_iter().find(is_it).or_else(twice).map(Escaped::new)
     }
 
     /// Takes the next part of the line.
@@ -97,13 +109,15 @@ impl Escaped {
         }
     }
 
-    /// Ends the line.
-    pub(super) fn end(&mut self, out: &mut Vec<u8>) {
+    /// Ends the line; answers whether a text of it was cut there, as one without its closing quote.
+    pub(super) fn end(&mut self, out: &mut Vec<u8>) -> bool {
+        let mut cut = false;
         if self.inside {
             self.unescape.end(if self.shown { out } else { &mut self.first });
-            self.close(out);
+            cut = self.close(out) && self.style == Style::Quoted;
         }
         *self = Escaped::new(self.style);
+        cut
     }
 
     fn show(&mut self, out: &mut Vec<u8>) {
@@ -112,8 +126,9 @@ impl Escaped {
         out.append(&mut self.first);
     }
 
-    /// Ends a text. A blank line keeps apart what isn't the same text.
-    fn close(&mut self, out: &mut Vec<u8>) {
+    /// Ends a text; answers whether it was handed on. A blank line keeps apart what isn't the same
+    /// text.
+    fn close(&mut self, out: &mut Vec<u8>) -> bool {
         if !self.shown && (starts_dump(&self.first) || keyword(&self.first).is_some()) {
             self.show(out);
         }
@@ -122,8 +137,8 @@ impl Escaped {
         }
         self.first.clear();
         self.inside = false;
-        self.shown = false;
         self.last = None;
+        std::mem::take(&mut self.shown)
     }
 }
 
@@ -176,6 +191,29 @@ mod tests {
             text("x#012goroutine 1 [running]:#012main.main()").unwrap(),
             "x\ngoroutine 1 [running]:\nmain.main()\n\n"
         );
+    }
+
+    #[test]
+    fn what_was_escaped_twice_is_turned_back_once() {
+        assert_eq!(
+            text(r"goroutine 1 [running]:\\nmain.main()\\n\\t/a.go:1").unwrap(),
+            "goroutine 1 [running]:\\nmain.main()\\n\\t/a.go:1\n\n"
+        );
+    }
+
+    #[test]
+    fn a_quoted_text_without_its_closing_quote_was_cut() {
+        for (line, cut) in [
+            (r#"{"stack":"goroutine 1 [running]:\nmain.main()\n\t/a.g"#, true),
+            (r#"{"stack":"goroutine 1 [running]:\nmain.main()\n\t/a.go:1"}"#, false),
+            (r#"{"stack":"goroutine 1 [running]:\nmain.main()\n","tail":"ab"#, false),
+            (r"goroutine 1 [running]:\nmain.main()\n\t/a.g", false),
+        ] {
+            let mut escaped = Escaped::of(line.as_bytes(), 2).unwrap();
+            let mut out = Vec::new();
+            escaped.feed(line.as_bytes(), &mut out);
+            assert_eq!(escaped.end(&mut out), cut, "{line}");
+        }
     }
 
     #[test]

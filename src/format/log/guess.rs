@@ -6,12 +6,17 @@
 
 use super::shape::{Shape, identity};
 use super::{keyword, wraps_goroutine};
+use crate::format::bruise;
 use crate::format::start::{follows_header, is_header, is_race, starts_dump, without_cr};
+use crate::format::traceback::lines::indented_place;
 
 /// Bytes of a line that may stand before a header.
 const PREFIX: usize = 256;
 /// Bytes of a crash's text that are held back until its first goroutine comes.
 const HELD: usize = 16 << 10;
+
+/// Bytes of a header and blank lines behind it that are.
+const HELD_BLANKS: usize = 1 << 10;
 
 #[derive(Debug)]
 pub(super) struct Guess {
@@ -113,6 +118,10 @@ impl Guess {
             Mode::Unknown => self.decide(line, out),
             Mode::Indent(indent) => match unindented(line, indent) {
                 Some(text) => Stripped::Text(text),
+                // Some tools trim the lines of places.
+                None if line.first() == Some(&b'/') && indented_place(line).is_some() => {
+                    Stripped::Text(line)
+                }
                 None => {
                     // What follows is no part of the dump.
                     out.push(b'\n');
@@ -175,16 +184,28 @@ impl Guess {
     /// What the line behind those held makes of them; [`Mode::Unknown`] if it doesn't tell, `None`
     /// if they were no dump.
     fn mode_of(&self, line: &[u8]) -> Option<Mode> {
-        let goes_on = |text: &[u8]| is_header(text) || (self.header && follows_header(text));
+        let goes_on = |text: &[u8]| {
+            let mut mended = Vec::new();
+            let text = bruise::mend(text, &mut mended).unwrap_or(text);
+            is_header(text) || (self.header && follows_header(text))
+        };
         let own_text = self.has_text();
         let shape = Shape::new(&self.prefix);
         let (indent, unindented) = line.split_at_checked(blanks(line))?;
         let same = if own_text { shape.strip(line) } else { line.strip_prefix(&*self.prefix) };
+        // goleak puts a blank before some headers only.
+        let shorter = || {
+            let shape = Shape::new(self.prefix.strip_suffix(b" ")?);
+            shape.strip(line).filter(|text| goes_on(text)).map(|_| shape)
+        };
         // A dump in something more, which is looked at when this prefix is cut off.
         let wraps = |text: &[u8]| own_text && wraps_goroutine(text);
         if same.is_some_and(|text| goes_on(text) || wraps(text)) {
             let indent = || Mode::Indent(self.prefix.clone());
             return Some(if own_text { Mode::Shape(shape) } else { indent() });
+        }
+        if own_text && let Some(shape) = shorter() {
+            return Some(Mode::Shape(shape));
         }
         if !self.header && same.is_some_and(|text| text.starts_with(b"\t")) {
             // The value of a panic may look like anything behind the tab.
@@ -197,7 +218,6 @@ impl Guess {
                 let before_header = self.header && !self.prefix.contains(&b'\t');
                 return (own_text || before_header).then_some(Mode::Over);
             }
-            // goleak puts a blank before some headers only.
             return (own_text || self.prefix.starts_with(indent))
                 .then(|| Mode::Indent(indent.into()));
         }
@@ -208,8 +228,12 @@ impl Guess {
                     .iter()
                     .any(|start| text.starts_with(start))
         };
-        // Whatever has the same in front of it may be the text of a crash.
-        let held = !self.header && (same.is_some() || silent(line) || silent(unindented));
+        // Whatever has the same in front of it may be the text of a crash. Between a header and its
+        // call there may be blank lines, where line ends were doubled.
+        let held = match self.header {
+            true => unindented.trim_ascii().is_empty() && self.held.len() <= HELD_BLANKS,
+            false => same.is_some() || silent(line) || silent(unindented),
+        };
         held.then_some(Mode::Unknown)
     }
 
@@ -238,13 +262,19 @@ fn inner_start(line: &[u8]) -> Option<usize> {
     // A line may say `goroutine` a few times before it comes to the header.
     for _ in 0..8 {
         let found = at.saturating_add(keyword(head.get(at..)?)?);
-        // The keyword may stand inside the start: `[Goroutine 8 in`, `NAME profile: total 5`.
-        let word = head.get(..found)?.iter().rposition(|&byte| byte == b' ' || byte == b'\t');
-        let word = word.map_or(0, |space| space.saturating_add(1));
+        // The keyword may stand inside the start: `[Goroutine 8 in`, `NAME profile: total 5`; a list
+        // in a list starts with two brackets.
+        let before = |at: usize| {
+            let blank = head.get(..at)?.iter().rposition(|&byte| byte == b' ' || byte == b'\t');
+            Some(blank.map_or(0, |blank| blank.saturating_add(1)))
+        };
+        let word = before(found)?;
+        let outer = before(word.saturating_sub(1)).filter(|&at| head.get(at) == Some(&b'['));
         let starts = |start: &usize| {
             *start > 0 && stands_alone(head, *start) && line.get(*start..).is_some_and(starts_dump)
         };
-        if let Some(start) = [found, word].into_iter().find(starts) {
+        let candidates = [outer.unwrap_or(word), word, found];
+        if let Some(start) = candidates.into_iter().find(starts) {
             return Some(start);
         }
         at = found.saturating_add(1);
@@ -384,12 +414,41 @@ mod tests {
 
     #[test]
     fn a_header_that_no_frame_follows_is_given_back_as_it_came() {
-        for next in ["    all is well", "", "goroutine", "        main.main()", "\tmain.main()"] {
+        for next in ["    all is well", "goroutine", "        main.main()", "\tmain.main()"] {
             let (text, over) = run(&["    goroutine 1 [running]:", next]);
             assert_eq!((text.as_str(), over), ("    goroutine 1 [running]:\n", Some(1)), "{next}");
         }
         let (text, over) = run(&["recovered panic: boom", "next request"]);
         assert_eq!((text.as_str(), over), ("recovered panic: boom\n", Some(1)));
+    }
+
+    #[test]
+    fn goleaks_entries_keep_their_brackets() {
+        let entry = "Goroutine 9 in state select, with main.f on top of the stack:";
+        for prefix in ["", "web-1 | "] {
+            for start in ["[", "[ [", " [", " ", ""] {
+                let lines = [format!("{start}{entry}"), "main.f()".into(), "\t/a.go:1".into()];
+                let lines = lines.map(|line| format!("{prefix}        {line}"));
+                let (text, over) = run(&lines.each_ref().map(String::as_str));
+                let rest = format!("{entry}\nmain.f()\n\t/a.go:1\n");
+                assert!(text.ends_with(&rest), "{prefix:?} {start:?}: {text:?}");
+                assert!(text.len() <= rest.len() + start.len(), "{prefix:?} {start:?}: {text:?}");
+                assert_eq!(over, None);
+            }
+        }
+    }
+
+    #[test]
+    fn bruised_lines_behind_a_prefix_tell_as_well() {
+        let (text, _) = run(&[
+            "a.log:panic: boom",
+            "a.log:",
+            "a.log:\x1b[1mgoroutine 1 [running]:\x1b[0m",
+            "a.log:main.main()",
+        ]);
+        assert_eq!(text, "panic: boom\n\n\x1b[1mgoroutine 1 [running]:\x1b[0m\nmain.main()\n");
+        let (text, _) = run(&["    goroutine 1 [running]:", "", "    main.main()", "", "/a.go:1"]);
+        assert_eq!(text, "goroutine 1 [running]:\n\nmain.main()\n\n/a.go:1\n");
     }
 
     #[test]

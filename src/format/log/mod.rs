@@ -48,7 +48,7 @@ pub(crate) use keys::StreamKey;
 pub(crate) use words::names_goroutine;
 
 use super::bruise;
-use super::start::starts_dump;
+use super::start::{starts_dump, without_cr};
 use escaped::Escaped;
 use json::{Json, More};
 use keys::Keys;
@@ -77,6 +77,8 @@ pub(crate) struct Decoder {
     rest: Rest,
     /// Texts of other streams that the last line held as well.
     more: More,
+    /// Whether a text ended without its closing quote.
+    cut: bool,
 }
 
 /// What became of a line, or of a part of one.
@@ -148,8 +150,11 @@ pub(crate) fn detect(line: &[u8]) -> Option<Decoder> {
 /// Whether a line is wrapped in something that is seen only without colours, quotes and the like.
 fn wraps_bruised(line: &[u8]) -> bool {
     let mut mended = Vec::new();
-    bruise::mend(line, &mut mended)
-        .is_some_and(|mended| mended != line.trim_ascii_end() && kind(mended, LAYERS).is_some())
+    let Some(mended) = bruise::mend(line, &mut mended).filter(|mended| *mended != without_cr(line))
+    else {
+        return false;
+    };
+    mended.split(|&byte| byte == b'\n').any(|line| kind(line, LAYERS).is_some())
 }
 
 /// Whether a line inside a goroutine holds the header of another one in something that wraps it.
@@ -254,6 +259,7 @@ impl Decoder {
             held: Vec::new(),
             rest: Rest::Line,
             more: More::new(),
+            cut: false,
         }
     }
 
@@ -277,7 +283,7 @@ impl Decoder {
             Rest::Escaped(escaped) => {
                 escaped.feed(part, out);
                 if ends {
-                    escaped.end(out);
+                    self.cut |= escaped.end(out);
                     self.rest = Rest::Line;
                 }
                 return Unwrapped::Text(StreamKey::ENCLOSING);
@@ -323,6 +329,11 @@ impl Decoder {
         Some(key)
     }
 
+    /// Whether a text that was given since the last call has lost its end.
+    pub(crate) fn take_cut(&mut self) -> bool {
+        std::mem::take(&mut self.cut)
+    }
+
     /// Ends the input: appends what was held back. It belongs to the enclosing stream.
     pub(crate) fn finish(&mut self, out: &mut Vec<u8>) {
         match &mut self.kind {
@@ -331,13 +342,13 @@ impl Decoder {
             Kind::Pretty(pretty, _, escaped) => {
                 pretty.finish(out);
                 if let Some(mut escaped) = escaped.take() {
-                    escaped.end(out);
+                    self.cut |= escaped.end(out);
                 }
             }
             _ => {}
         }
         if let Rest::Escaped(escaped) = &mut self.rest {
-            escaped.end(out);
+            self.cut |= escaped.end(out);
             self.rest = Rest::Line;
         }
         if !self.held.is_empty() {
@@ -454,7 +465,7 @@ impl Decoder {
     ) -> Unwrapped {
         escaped.feed(line, out);
         if ends {
-            escaped.end(out);
+            self.cut |= escaped.end(out);
         } else {
             self.rest = Rest::Escaped(escaped);
         }

@@ -32,7 +32,7 @@ impl Decoder {
                 let quoted = || Box::new(Escaped::new(unescape::Style::Quoted));
                 long.get_or_insert_with(quoted).feed(&text, out);
                 if ends && let Some(mut escaped) = long.take() {
-                    escaped.end(out);
+                    self.cut |= escaped.end(out);
                 }
             }
             pretty::Use::Over(lines) => {

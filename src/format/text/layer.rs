@@ -196,6 +196,9 @@ impl Layer {
                 return Part::Over;
             }
         };
+        if self.decoder.as_mut().is_some_and(Decoder::take_cut) {
+            shared.cut_text(number);
+        }
         loop {
             self.unwrapped.clear();
             let more = self.decoder.as_mut().and_then(|decoder| decoder.more(&mut self.unwrapped));
@@ -337,6 +340,9 @@ impl Layer {
         if let Some(decoder) = &mut self.decoder {
             self.unwrapped.clear();
             decoder.finish(&mut self.unwrapped);
+            if decoder.take_cut() {
+                shared.cut_text(self.lines.saturating_add(1));
+            }
             self.pending.add(&self.unwrapped, self.lines, shared);
             let inside = self.inside.get_or_insert_default();
             self.pending.finish(inside, deeper, stream, shared);

@@ -40,8 +40,10 @@ pub(crate) struct Shared<'a, 'o> {
     pub(crate) dropped: u64,
     /// Lines that were passed over and look like headers of goroutines.
     pub(crate) unread: Unread,
-    /// Frames that have lost their goroutine's header.
+    /// Frames that have lost the header of their goroutine or profile.
     pub(crate) headless: Unread,
+    /// Quoted texts that have lost their end.
+    pub(crate) cut: Unread,
     /// A profile that the text holds and that counts something else than goroutines.
     pub(crate) other_profile: Option<String>,
 }
@@ -65,6 +67,7 @@ impl<'a, 'o> Shared<'a, 'o> {
             dropped: 0,
             unread: Unread::default(),
             headless: Unread::default(),
+            cut: Unread::default(),
             other_profile: None,
         }
     }
@@ -88,14 +91,19 @@ impl<'a, 'o> Shared<'a, 'o> {
         self.unread.add(count, first, self.input);
     }
 
-    /// Notes frames whose goroutine has no header.
+    /// Notes frames whose goroutine or profile has no header.
     pub(super) fn without_header(&mut self, number: u64) {
         self.headless.add(1, number, self.input);
     }
 
+    /// Notes a quoted text of a log that has no closing quote, where more may have stood.
+    pub(super) fn cut_text(&mut self, number: u64) {
+        self.cut.add(1, number, self.input);
+    }
+
     /// Whether nothing was passed over that may be a part of a goroutine.
     pub(super) fn lost_nothing(&self) -> bool {
-        self.unread.count == 0 && self.headless.count == 0
+        self.unread.count == 0 && self.headless.count == 0 && self.cut.count == 0
     }
 
     /// Says what was passed over.
@@ -120,8 +128,15 @@ impl<'a, 'o> Shared<'a, 'o> {
         {
             let found = self.builder.input_mut(input);
             found.seen.partial = found.seen.partial.saturating_add(1);
-            let text = "frames without the header of their goroutine were skipped";
+            let text = "frames without the header of their goroutine or profile were skipped";
             found.warn(WarningKind::Partial, Some(first), text);
+        }
+        let Unread { count, first, input } = self.cut;
+        if count > 0
+            && let Some(input) = input.or(self.input)
+        {
+            let text = "a quoted text has no closing quote: what follows in it is missing";
+            self.builder.input_mut(input).warn(WarningKind::Truncated, Some(first), text);
         }
     }
 

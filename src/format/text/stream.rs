@@ -27,6 +27,8 @@ pub(crate) struct Stream {
     pub(crate) line_number: u64,
     /// The crash that waits for its goroutine.
     wants_goroutine: bool,
+    /// The open goroutine is the one that the last crash waited for.
+    crashed: bool,
     /// The last line of the input has no line end.
     cut_line: bool,
     /// The goroutine of goleak's that was opened by the last line: its own header may follow.
@@ -79,7 +81,10 @@ impl Stream {
 
     /// The fast way through as many regular goroutines as follow; answers how long their text is.
     fn records(&mut self, text: &[u8], from: usize, shared: &mut Shared<'_, '_>) -> Option<usize> {
-        if !matches!(self.mode, Mode::Outside | Mode::Goroutine) || !shared.fast() {
+        // The one that crashed is read line by line: it is to be known again.
+        let is_regular =
+            matches!(self.mode, Mode::Outside | Mode::Goroutine) && !self.wants_goroutine;
+        if !is_regular || !shared.fast() {
             return None;
         }
         let rest = text.get(from..)?;
@@ -96,7 +101,6 @@ impl Stream {
         if read.count == 0 {
             return None;
         }
-        self.name_crashed(read.first, input, shared);
         self.loose_call = false;
         self.line_number = self.line_number.saturating_add(read.lines);
         let seen = &mut shared.builder.input_mut(input).seen;
@@ -108,7 +112,9 @@ impl Stream {
     /// Takes one line, mended where it shows a bruise; `false` when it stands outside any dump and
     /// means nothing here.
     fn line(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) -> bool {
-        if matches!(self.mode, Mode::Count(_) | Mode::Values(_)) {
+        // JSON is unwrapped first: a line separator in it isn't one of its own.
+        let is_json = self.is_outside() && line.starts_with(b"{\"");
+        if is_json || matches!(self.mode, Mode::Count(_) | Mode::Values(_)) {
             return self.clean_line(line, shared);
         }
         let mut buffer = std::mem::take(&mut self.mended);
@@ -147,7 +153,8 @@ impl Stream {
     /// Takes a line that shows no bruise.
     fn clean_line(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) -> bool {
         let number = self.line_number.saturating_add(1);
-        if let Some(listed) = self.listed.take()
+        // Line ends may have been doubled.
+        if let Some(listed) = self.listed.take_if(|_| !line.is_empty())
             && self.listed_header(listed, line, number, shared)
         {
             return true;

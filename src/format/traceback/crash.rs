@@ -32,7 +32,8 @@ pub(crate) fn starts(line: &[u8]) -> Option<CrashKind> {
         });
     }
     if let Some(reason) = line.strip_prefix(b"fatal error: ") {
-        return Some(if reason.starts_with(b"all goroutines are asleep") {
+        // `all goroutines are asleep - deadlock!`, `no goroutines (main called runtime.Goexit) - deadlock!`
+        return Some(if reason.trim_ascii_end().ends_with(b" - deadlock!") {
             CrashKind::Deadlock
         } else {
             CrashKind::Fatal
@@ -82,6 +83,10 @@ pub(crate) struct CrashBlock {
     /// Lines of the message that look like headers, and the first of them.
     pub(crate) lookalikes: u64,
     pub(crate) first_lookalike: u64,
+    /// The last line of the message was a call.
+    after_call: bool,
+    /// The line of the first frame in the message, whose goroutine has lost its header.
+    pub(crate) first_frame: Option<u64>,
 }
 
 /// Lines that may start a goroutine, until the next ones tell.
@@ -138,6 +143,8 @@ impl CrashBlock {
             // A whole dump whose line ends were escaped may stand in this line.
             lookalikes: lookalike::count(line),
             first_lookalike: number,
+            after_call: false,
+            first_frame: None,
         }
     }
 
@@ -164,7 +171,10 @@ impl CrashBlock {
         self.after_blank = line.is_empty();
         if self.kind == CrashKind::Timeout && line.trim_ascii() == b"running tests:" {
             self.in_tests = true;
-        } else if self.in_tests && line.ends_with(b")") {
+        } else if self.in_tests
+            && line.ends_with(b")")
+            && memchr::memmem::find(line, b" (").is_some()
+        {
             self.running_tests.push(String::from_utf8_lossy(line.trim_ascii()).into_owned());
         } else if !line.starts_with(b"PC=") {
             // `PC=0x403f2e m=0 sigcode=0` says where, which the stack says better.
@@ -231,6 +241,10 @@ impl CrashBlock {
             self.first_lookalike = number;
         }
         self.lookalikes = self.lookalikes.saturating_add(lookalikes);
+        let is_frame = lines::indented_place(line)
+            .is_some_and(|place| self.after_call || place.offset && place.file.ends_with(b".go"));
+        self.first_frame = self.first_frame.or(is_frame.then_some(number));
+        self.after_call = lines::call(line).is_some_and(lines::is_name);
         let line = line.strip_prefix(b"\t").unwrap_or(line);
         let room = TEXT_BYTES.saturating_sub(self.text.len());
         if room > 0 {
@@ -273,6 +287,7 @@ impl CrashBlock {
             kind: self.kind,
             text: String::from_utf8_lossy(text).into_owned(),
             goroutine: None,
+            sample: None,
             running_tests: self.running_tests.clone(),
         }
     }

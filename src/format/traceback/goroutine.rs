@@ -6,8 +6,8 @@ use super::lines::{self, Place};
 use super::status::Status;
 use crate::limits::LIMITS;
 use crate::profile::{
-    Ancestor, Elision, FrameId, InputId, Keep, NewGoroutine, ProfileBuilder, SampleSpec, StrId,
-    Wait, WarningKind, flag,
+    Ancestor, Elision, FrameId, InputId, Keep, NewGoroutine, ProfileBuilder, SampleId, SampleSpec,
+    StrId, Wait, WarningKind, flag,
 };
 
 /// What a goroutine makes of a line.
@@ -21,8 +21,7 @@ pub(crate) enum Use {
     Ended,
 }
 
-/// Doubtful lines in a row after which a goroutine is taken as ended: logs that follow a dump
-/// without a blank line would otherwise never be looked at again.
+/// Doubtful lines in a row after which a goroutine is taken as ended, as where a log follows.
 const PATIENCE: u64 = 64;
 
 /// What Go prints in place of the frames of a goroutine that another thread runs.
@@ -98,6 +97,8 @@ pub(crate) struct Finished {
     pub(crate) unavailable: bool,
     /// Lines after the goroutine that were held back until it was clear that it had ended.
     pub(crate) text_lines: u64,
+    /// What it was counted in.
+    pub(crate) sample: SampleId,
 }
 
 impl OpenGoroutine {
@@ -209,7 +210,7 @@ impl OpenGoroutine {
         }
     }
 
-    /// Takes what stands between the parentheses of a call, as far as it is kept.
+    /// Takes the arguments of a call, as far as they are kept.
     fn take_arguments(&mut self, func: &[u8], line: &[u8], builder: &mut ProfileBuilder) {
         let Keep { addresses, arguments, .. } = builder.keep();
         let Some(behind) = line.get(func.len()..).and_then(|text| text.strip_prefix(b"(")) else {
@@ -292,13 +293,10 @@ impl OpenGoroutine {
     fn own_line(&mut self, builder: &mut ProfileBuilder) {
         self.settle_doubt();
         self.offset_missing = false;
-        match self.pending.state {
-            PendingState::Call => {
-                self.cut = true;
-                let frame = builder.frame(&self.pending.func, b"", 0);
-                self.push(frame);
-            }
-            PendingState::Bare | PendingState::None => {}
+        if self.pending.state == PendingState::Call {
+            self.cut = true;
+            let frame = builder.frame(&self.pending.func, b"", 0);
+            self.push(frame);
         }
         self.pending.state = PendingState::None;
         if let Some(func) = self.creator_func.take() {
@@ -348,7 +346,6 @@ impl OpenGoroutine {
         let func = self.pending.func.as_slice();
         matches!(self.pending.state, PendingState::None)
             && !self.frames.is_empty()
-            && self.ancestors.is_empty()
             && [&b"main.main"[..], b"runtime.main", b"runtime.goexit"].contains(&func)
     }
 
@@ -370,7 +367,8 @@ impl OpenGoroutine {
                     || matches!(lines::created_by(line), Some((_, Some(_)))))
             || open && lines::originating(line).is_some()
             || self.is_empty() && text == UNAVAILABLE;
-        let is_call = || lines::call(line).is_some_and(lines::is_name);
+        let below = !self.is_at_its_root() || line.starts_with(b"runtime.");
+        let is_call = || below && lines::call(line).is_some_and(lines::is_name);
         let is_creator = || line.starts_with(lines::CREATED_BY);
         match goes_on {
             true => Some(true),
@@ -411,6 +409,7 @@ impl OpenGoroutine {
         self.frames.is_empty()
             && self.creator.is_none()
             && self.creator_func.is_none()
+            && self.elided.is_none()
             && self.pending.state != PendingState::Call
             && !self.unavailable
     }
@@ -429,16 +428,14 @@ impl OpenGoroutine {
         at_end: bool,
         builder: &mut ProfileBuilder,
     ) -> Finished {
-        let empty = self.is_empty();
         let mut partial = self.cut
             || self.pending.state == PendingState::Call
             || self.creator_func.is_some()
             || (cut_line && (self.doubtful > 0 || self.offset_missing))
-            || (at_end && (empty || self.lacks_creator() && builder.knows_creators(input)));
-        if cut_line && self.doubtful > 0 {
-            // The last line was the stump of one of its own.
-            self.doubtful = self.doubtful.saturating_sub(1);
-        }
+            || (self.is_empty() && self.id > 0)
+            || (at_end && self.lacks_creator() && builder.knows_creators(input));
+        // The last line was the stump of one of its own.
+        self.doubtful = self.doubtful.saturating_sub(u64::from(cut_line));
         if self.pending.state == PendingState::Call {
             let frame = builder.frame(&self.pending.func, b"", 0);
             self.push(frame);
@@ -495,6 +492,7 @@ impl OpenGoroutine {
             elided: self.elided.is_some(),
             unavailable: self.unavailable,
             text_lines: self.doubtful,
+            sample,
         }
     }
 }

@@ -37,6 +37,15 @@ pub(crate) fn is_name(func: &[u8]) -> bool {
     func == b"panic" || func.contains(&b'.') && !func.iter().any(is_odd)
 }
 
+/// Whether a line ends in a call with arguments as Go writes them, whatever stands before it:
+/// `web | main.f(0xc000012345, {0x1, 0x2?})`.
+pub(crate) fn ends_in_call(line: &[u8]) -> bool {
+    let Some(func) = call(line) else { return false };
+    let arguments = line.get(func.len()..).unwrap_or_default();
+    let name = func.rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
+    is_name(name) && (arguments.starts_with(b"(0x") || arguments.starts_with(b"({0x"))
+}
+
 /// A place without what its frame adds to it.
 pub(crate) struct Bare<'a> {
     pub(crate) place: &'a [u8],

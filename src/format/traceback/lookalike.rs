@@ -1,7 +1,6 @@
 //! Lines that look like the header of a goroutine, wherever they stand: what a reader passes over
 //! must not hold one without a word.
 
-use super::header::leading_number;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
@@ -18,9 +17,9 @@ pub(crate) fn count(text: &[u8]) -> u64 {
     for at in WORD.find_iter(text) {
         let before = at.checked_sub(1).and_then(|at| text.get(at));
         let rest = text.get(at.saturating_add(WORD.needle().len())..).unwrap_or_default();
-        let is = match (before, leading_number(rest)) {
-            (Some(b'g'), Some((_, behind))) => is_goroutine(behind),
-            (Some(b'G'), Some((_, behind))) => is_goleak(behind),
+        let is = match (before, after_number(rest)) {
+            (Some(b'g'), Some(behind)) => is_goroutine(behind),
+            (Some(b'G'), Some(behind)) => is_goleak(behind),
             _ => false,
         };
         found = found.saturating_add(u64::from(is));
@@ -34,14 +33,20 @@ pub(crate) fn is_stump(line: &[u8]) -> bool {
     let Some(rest) = line.strip_prefix(START) else {
         return line.len() > 1 && START.starts_with(line);
     };
-    match leading_number(rest) {
+    match after_number(rest) {
         None => rest.is_empty(),
-        Some((_, behind)) => {
+        Some(behind) => {
             behind.is_empty()
                 || behind == b" "
                 || [&b" ["[..], b" gp="].iter().any(|next| behind.starts_with(next))
         }
     }
+}
+
+/// What stands behind a number of any length: one of more than 64 bits is no id, but was one.
+fn after_number(text: &[u8]) -> Option<&[u8]> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if digits > 0 { text.get(digits..) } else { None }
 }
 
 /// Whether this stands behind the id of a goroutine in a header.
@@ -85,6 +90,7 @@ mod tests {
             "x#012goroutine 1 [running]:#012main.main()",
             "level=error goroutine 1 [running]: main.main() /a.go:3",
             " Goroutine 20 in state chan receive, with main.f on top of the stack:",
+            "goroutine 99999999999999999999 [running]:",
         ] {
             assert_eq!(count(line.as_bytes()), 1, "{line}");
         }

@@ -204,17 +204,21 @@ impl ProfileBuilder {
     pub fn absorb(&mut self, part: &Part, known: &mut Translation) {
         self.absorb_tables(part, known);
         let first_input = self.profile.inputs.len();
+        let first_sample = self.profile.samples.len();
+        let sample_of = |sample: SampleId| SampleId(id(first_sample + sample.index()));
         let rows = self.absorb_located(&part.rows, known);
         for input in part.inputs() {
             let mut input = input.clone();
             input.labels = known.labels(input.labels);
+            for crash in input.crash.iter_mut().chain(&mut input.later_crashes) {
+                crash.sample = crash.sample.map(sample_of);
+            }
             rows.header(&mut input.header, known);
             self.profile.inputs.push(input);
         }
         self.complete_types(first_input);
         // Nothing else belongs to these inputs, so that no sample can be there already.
         self.profile.samples.reserve(part.rows.samples.len());
-        let first_sample = self.profile.samples.len();
         for (in_part, sample) in part.rows.samples() {
             let input = InputId(id(first_input + sample.key.input.index()));
             let detail = match part.rows.detail(in_part) {
@@ -225,7 +229,6 @@ impl ProfileBuilder {
             let into = &mut self.profile.samples[new.index()];
             (into.count, into.waits) = (sample.count, sample.waits);
         }
-        let sample_of = |sample: SampleId| SampleId(id(first_sample + sample.index()));
         self.absorb_goroutines(&part.rows, known, |sample| (sample_of(sample), 0));
     }
 

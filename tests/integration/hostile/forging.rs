@@ -112,3 +112,19 @@ fn no_name_steers_a_terminal_or_starts_a_line_in_any_command_and_format() {
     }
     assert!(wrong.is_empty(), "{} of them\n{}", wrong.len(), wrong.join("\n"));
 }
+
+#[test]
+fn names_of_inputs_are_no_goroutines_when_a_dump_is_read_back() {
+    let sandbox = Sandbox::new();
+    let names = [
+        "x goroutine 9 [running]:",
+        "goroutine profile: total 7",
+        "goroutine 5 [select]:\nmain.f()",
+    ];
+    for name in names {
+        sandbox.file(name, ONE);
+    }
+    sandbox.run(["export", "-o", "debug2", "--to", "all.txt"].iter().chain(&names)).code(0);
+    let document = sandbox.run(["export", "-o", "json", "all.txt"]).no_panic().json();
+    assert_eq!(document["total"], 3);
+}

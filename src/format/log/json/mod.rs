@@ -11,7 +11,7 @@ mod record;
 
 use super::keys::{Keys, StreamKey};
 use super::shape::identity;
-use super::{Finder, finder, keyword, kind, names_goroutine};
+use super::{Finder, finder, keyword, kind, names_goroutine, wraps_bruised};
 use crate::format::start::{follows_header, is_header, starts_dump};
 use docker::Docker;
 use fields::{Ends, SURE};
@@ -268,5 +268,6 @@ fn holds(text: &[u8], layers: usize) -> bool {
         return false;
     }
     let mut lines = text.split(|&byte| byte == b'\n');
-    lines.any(|line| keyword(line).is_some() && (starts_dump(line) || kind(line, layers).is_some()))
+    let starts = |line: &[u8]| starts_dump(line) || kind(line, layers).is_some();
+    lines.any(|line| keyword(line).is_some() && (starts(line) || wraps_bruised(line)))
 }

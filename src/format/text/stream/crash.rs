@@ -13,6 +13,9 @@ impl Stream {
         let Mode::Crash(block) = std::mem::take(&mut self.mode) else { return };
         self.take_crash(block.crash(), shared);
         shared.lookalikes(block.lookalikes, block.first_lookalike);
+        if let Some(frame) = block.first_frame {
+            shared.without_header(frame);
+        }
         let now = self.line_number;
         let Ending { lines, indent, headless } = ending;
         if headless && let Some((_, number)) = lines.first() {
@@ -36,6 +39,7 @@ impl Stream {
         found.seen.headers = found.seen.headers.saturating_add(1);
         if let Some(crash) = &mut found.crash {
             crash.goroutine = Some(0);
+            self.crashed = true;
         }
         self.wants_goroutine = false;
         self.start_goroutine(0, &attributes, number, shared);
@@ -58,6 +62,7 @@ impl Stream {
             kind: CrashKind::Panic,
             text: String::from_utf8_lossy(value).into_owned(),
             goroutine: None,
+            sample: None,
             running_tests: Vec::new(),
         };
         if found.crash.is_none() {

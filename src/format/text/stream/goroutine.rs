@@ -1,6 +1,7 @@
 //! Goroutines in a stream: where they start and end.
 
 use super::{Mode, Stream};
+use crate::format::count;
 use crate::format::goleak;
 use crate::format::log;
 use crate::format::text::shared::Shared;
@@ -8,6 +9,9 @@ use crate::format::traceback::goroutine::Use;
 use crate::format::traceback::header::{Attributes, Header};
 use crate::format::traceback::{lines, lookalike};
 use crate::profile::{CrashKind, InputFormat, InputId, WarningKind};
+
+/// States of goroutines that may have crashed, an unknown one among them; others wait.
+const RUNS: [&[u8]; 5] = [b"running", b"runnable", b"syscall", b"idle", b""];
 
 impl Stream {
     /// Starts a goroutine if the line is a header.
@@ -37,7 +41,7 @@ impl Stream {
             shared.lookalikes(lookalike::count(line).saturating_sub(1), number);
         }
         shared.observe(line);
-        self.name_crashed(id, input, shared);
+        self.name_crashed(id, attributes.state, input, shared);
         self.start_goroutine(id, &attributes, number, shared);
         true
     }
@@ -142,8 +146,8 @@ impl Stream {
     fn take_back(&mut self, input: InputId, shared: &mut Shared<'_, '_>) {
         let found = shared.builder.input_mut(input);
         found.seen.headers = found.seen.headers.saturating_sub(1);
-        if let Some(crash) = found.later_crashes.last_mut().or(found.crash.as_mut())
-            && crash.goroutine == Some(self.goroutine.id)
+        if std::mem::take(&mut self.crashed)
+            && let Some(crash) = found.later_crashes.last_mut().or(found.crash.as_mut())
         {
             crash.goroutine = None;
             self.wants_goroutine = true;
@@ -197,34 +201,49 @@ impl Stream {
         }
     }
 
-    /// Notes a call outside of everything whose place follows: its goroutine has lost its header.
+    /// Notes a call outside of everything whose place follows, as its goroutine has lost its header,
+    /// and lines of records whose profile has lost its first line, or ended at one that was damaged.
     pub(super) fn loose_frame(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) {
         let text = line.trim_ascii();
         if text.is_empty() {
             return;
         }
+        if count::line::is_of_record(line) {
+            shared.without_header(self.line_number);
+        }
         let is_awaited = std::mem::take(&mut self.loose_call);
-        if line.first().is_some_and(u8::is_ascii_whitespace)
-            && let Some(place) = lines::place(text)
-            && (is_awaited && place.offset || place.file.ends_with(b".go"))
-            && (is_awaited || place.offset)
+        // Where the front is cut off, a piece of a place may be the first line.
+        let indented = line.first().is_some_and(u8::is_ascii_whitespace);
+        if let Some(place) = lines::place(text)
+            && (is_awaited && indented && place.offset || place.file.ends_with(b".go"))
+            && (is_awaited && indented || place.offset)
         {
             shared.without_header(self.line_number);
         }
-        self.loose_call = text.ends_with(b")") && lines::call(text).is_some_and(lines::is_name)
-            || matches!(lines::created_by(text), Some((_, Some(_))));
+        let is_call = text.ends_with(b")") && lines::call(text).is_some_and(lines::is_name);
+        if self.wants_goroutine && lines::ends_in_call(text) {
+            // All that is left of the stack of what crashed.
+            shared.without_header(self.line_number);
+        }
+        self.loose_call = is_call || matches!(lines::created_by(text), Some((_, Some(_))));
     }
 
     /// The first goroutine behind the message of a crash is the one that crashed.
-    pub(super) fn name_crashed(&mut self, id: u64, input: InputId, shared: &mut Shared<'_, '_>) {
+    fn name_crashed(&mut self, id: u64, state: &[u8], input: InputId, shared: &mut Shared<'_, '_>) {
         if std::mem::take(&mut self.wants_goroutine)
             && let found = shared.builder.input_mut(input)
             && let Some(crash) = found.later_crashes.last_mut().or(found.crash.as_mut())
             && crash.goroutine.is_none()
         {
             // A signal that comes from outside finds the thread in goroutine 0, the scheduler.
-            let raised = crash.kind != CrashKind::Signal || id != 0;
-            crash.goroutine = raised.then_some(id);
+            // What a timer or another thread of the runtime stumbles over is in no goroutine.
+            let in_none = match crash.kind {
+                CrashKind::Signal => id == 0,
+                CrashKind::Panic | CrashKind::Fatal => !RUNS.contains(&state),
+                CrashKind::Deadlock | CrashKind::Timeout => false,
+            };
+            self.crashed = !in_none;
+            crash.goroutine = self.crashed.then_some(id);
         }
     }
 
@@ -250,6 +269,11 @@ impl Stream {
         }
         let finished = self.goroutine.finish(input, cut_line, at_end, shared.builder);
         let found = shared.builder.input_mut(input);
+        if std::mem::take(&mut self.crashed)
+            && let Some(crash) = found.later_crashes.last_mut().or(found.crash.as_mut())
+        {
+            crash.sample = Some(finished.sample);
+        }
         let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
         add(&mut found.seen.elided, u64::from(finished.elided));
         add(&mut found.seen.unavailable, u64::from(finished.unavailable));

@@ -53,8 +53,6 @@ const TAIL: usize = 4 << 10;
 pub(crate) struct RecordsRead {
     /// How many goroutines.
     pub(crate) count: u64,
-    /// The id of the first of them.
-    pub(crate) first: u64,
     /// How many of them Go elided frames of.
     pub(crate) elided: u64,
     /// Bytes of their text, the blank lines behind them included.
@@ -145,9 +143,6 @@ pub(crate) struct Records {
 impl RecordsRead {
     /// Adds what was read behind it.
     fn add(&mut self, behind: &RecordsRead) {
-        if self.count == 0 {
-            self.first = behind.first;
-        }
         self.count = self.count.saturating_add(behind.count);
         self.elided = self.elided.saturating_add(behind.elided);
         self.bytes = self.bytes.saturating_add(behind.bytes);
@@ -272,9 +267,6 @@ impl Task for Reading<'_> {
                 let goroutine = text.get(at..).unwrap_or_default();
                 records.keep_addresses(goroutine, &record, sample, &new, position, builder);
             }
-            if read.count == 0 {
-                read.first = record.id;
-            }
             read.count = read.count.saturating_add(1);
             read.elided = read.elided.saturating_add(u64::from(record.elided));
             read.lines = read.lines.saturating_add(record.lines);
@@ -350,6 +342,10 @@ impl Records {
             None => {
                 self.find_known(goroutine, is_whole, machine);
                 let walk = self.walk(goroutine, header.end, is_whole)?;
+                if self.paths.pairs(walk.found.path).is_none_or(<[PairId]>::is_empty) {
+                    // Of a goroutine without frames a part is missing, which reading line by line says.
+                    return None;
+                }
                 match hash {
                     Some(hash) => self.guesses.keep(hash, walk.found.path),
                     None if !is_whole && LineEnds::reach(goroutine, walk.end, walk.lines) => {

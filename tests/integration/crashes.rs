@@ -1,0 +1,136 @@
+//! How processes of Go die, whatever killed them: what was raised, in which goroutine, and the line of
+//! one's own code that did it. The texts are real, of three versions of Go.
+
+use crate::sandbox::{Sandbox, files_below, stackgazer, testdata};
+use std::path::Path;
+
+/// What kills the process in `testdata/crashes/program`, and what is to be told of it.
+struct Death {
+    /// The word in the file's name.
+    way: &'static str,
+    kind: &'static str,
+    /// In what was raised.
+    raised: &'static str,
+    /// The function to blame, without its package; none where nobody's goroutine crashed.
+    function: Option<&'static str>,
+    /// What stands in the line of source to blame.
+    source: &'static str,
+}
+
+const fn death(
+    way: &'static str,
+    kind: &'static str,
+    raised: &'static str,
+    function: &'static str,
+    source: &'static str,
+) -> Death {
+    let function = if function.is_empty() { None } else { Some(function) };
+    Death { way, kind, raised, function, source }
+}
+
+const DEATHS: &[Death] = &[
+    death("asleep", "deadlock", "asleep - deadlock!", "orders.asleep", "<-make(chan int)"),
+    death("callback", "panic", "index out of range [3]", "orders.callback.func1", "names[j+3]"),
+    death("cgo", "signal", "SIGSEGV: segmentation violation", "main.pay", "C.total(nil)"),
+    death("command", "panic", "-h", "base.hcrash", ""),
+    death("deferred", "panic", "clean-up failed", "orders.deferred", r#"panic("no such order")"#),
+    death("error", "panic", "no customer", "orders.raiseError", "panic(fmt.Errorf"),
+    death("goexit", "deadlock", "main called runtime.Goexit", "", ""),
+    death("lategoexit", "panic", "too late", "orders.lateGoexit.func1", r#"panic("too late")"#),
+    death("mapwrites", "fatal", "concurrent map writes", "orders.mapWrites.func1", "counts[j%8]++"),
+    death("nilfunc", "fatal", "go of nil func value", "", ""),
+    death("outofmemory", "fatal", "out of memory", "orders.hoard", "make([]byte, 64<<20)"),
+    death("recovered", "panic", "no such order [recovered", "orders.recovered", "no such order"),
+    death("stackoverflow", "fatal", "stack overflow", "orders.descend", ""),
+    death("thrice", "panic", "third", "orders.thrice", r#"panic("first")"#),
+    death("unlock", "fatal", "unlock of unlocked mutex", "orders.unlockTwice", "Unlock()"),
+    death("value", "panic", "(orders.order)", "orders.raiseValue", "panic(order{"),
+    death("waitgroup", "panic", "negative WaitGroup counter", "orders.doneTwice", "Done()"),
+];
+
+#[test]
+fn whatever_killed_a_process_is_told_with_the_line_to_blame() {
+    let (mut wrong, mut compared) = (Vec::new(), 0);
+    for path in files_below(&testdata("crashes")) {
+        if path.extension().is_none_or(|end| end != "txt") {
+            continue;
+        }
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let way = name.rsplit('.').next().unwrap();
+        let death = DEATHS.iter().find(|death| death.way == way).expect(&name);
+        compared += 1;
+        if let Err(what) = tell(&path, death) {
+            wrong.push(format!("{name}: {what}"));
+        }
+    }
+    assert_eq!(compared, DEATHS.len() * 3);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn tell(path: &Path, death: &Death) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).expect("UTF-8");
+    let headers = text.lines().filter(|line| line.starts_with("goroutine ") && line.ends_with(':'));
+    let ran = stackgazer(["summarize", "--strict", "-o", "json", &path.to_string_lossy()]);
+    let document = ran.code(0).json();
+    let check = |what: &str, is: bool| if is { Ok(()) } else { Err(format!("{what}: {document}")) };
+    check("goroutines", document["total"] == headers.count())?;
+    check("complete", document["verdict"]["complete"] == true)?;
+    let crash = &document["verdict"]["crashes"][0];
+    let text_of = |field: &str| crash[field].as_str().unwrap_or_default();
+    check("kind", crash["kind"] == death.kind)?;
+    check("what was raised", text_of("text").contains(death.raised))?;
+    let Some(function) = death.function else {
+        return check("nobody to blame", crash["goroutine"].is_null());
+    };
+    check("goroutine", crash["goroutine"].is_string())?;
+    check("function", text_of("function").ends_with(function))?;
+    let own = text_of("file").strip_prefix("example.com/crashes/");
+    check("file", own.is_some() || death.source.is_empty())?;
+    if let Some(own) = own {
+        let source = testdata("crashes/program").join(own);
+        let source = std::fs::read_to_string(source).expect("a source");
+        let line = crash["line"].as_u64().expect("a line") as usize;
+        let line = source.lines().nth(line - 1).unwrap_or_default();
+        check(&format!("line {line:?}"), line.contains(death.source))?;
+    }
+    Ok(())
+}
+
+/// Handlers that panic leave their stacks in one log; ids of goroutines come back in another process.
+#[test]
+fn several_crashes_in_one_log_keep_each_its_own_stack() {
+    let sandbox = Sandbox::new();
+    let panic = |handler: &str, id: u64, line: u64| {
+        format!(
+            "2026/01/02 10:31:41 http: panic serving 10.0.0.1:{line}: {handler} failed\n\
+             goroutine {id} [running]:\nnet/http.(*conn).serve.func1()\n\
+             \t/go/src/net/http/server.go:1947 +0xb8\npanic({{0x1, 0x2}})\n\
+             \t/go/src/runtime/panic.go:787 +0x132\nmain.{handler}(0x1)\n\
+             \t/src/main.go:{line} +0x1d\nnet/http.(*conn).serve(0x1)\n\
+             \t/go/src/net/http/server.go:2102 +0x6ed\n\
+             created by net/http.(*Server).Serve in goroutine 1\n\
+             \t/go/src/net/http/server.go:3454 +0x485\n"
+        )
+    };
+    // The same id twice, the same place from two goroutines, and two places that take turns.
+    let crashes =
+        [("pay", 7, 10), ("ship", 7, 20), ("pay", 8, 10), ("list", 9, 30), ("ship", 9, 20)];
+    let log: String = crashes.iter().map(|&(handler, id, line)| panic(handler, id, line)).collect();
+    sandbox.file("app.log", log);
+    for more in [&[][..], &["--by", "wait"]] {
+        let arguments = ["summarize", "-o", "json", "app.log"].iter().chain(more);
+        let document = sandbox.run(arguments).json();
+        let told = document["verdict"]["crashes"].as_array().expect("crashes").iter();
+        let told: Vec<_> = told
+            .map(|crash| {
+                let text = |field: &str| crash[field].as_str().unwrap_or_default().to_owned();
+                (text("function"), text("goroutine"), crash["frames"].as_array().unwrap().len())
+            })
+            .collect();
+        let wanted: Vec<_> = crashes
+            .iter()
+            .map(|&(handler, id, _)| (format!("main.{handler}"), id.to_string(), 4))
+            .collect();
+        assert_eq!(told, wanted);
+    }
+}

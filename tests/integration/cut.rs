@@ -1,0 +1,133 @@
+//! Dumps that were cut or damaged anywhere: what was found and what is said to be lost are together
+//! all that there was.
+
+use crate::mangled::{complete, dumps, goroutines, read_bytes};
+use regex::bytes::Regex;
+use std::sync::LazyLock;
+
+/// Damaged texts that are read of each kind. Cases are numbered, so that each run has the same.
+const CASES: u64 = 700;
+
+/// Numbers that follow from another one.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        // Splitmix64.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % end.max(1) as u64) as usize
+    }
+}
+
+/// A whole header with something behind it.
+static HEADER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?m)^goroutine \d+ (gp=\S+ m=\S+ (mp=\S+ )?)?\[[^\]\n]*\]( \{[^\n]*\})?:\n\S")
+        .unwrap()
+});
+
+/// Headers that a person would count.
+fn headers(text: &[u8]) -> i64 {
+    let fakes = memchr::memmem::find_iter(text, "goroutine 7 [fake]:\n").count();
+    HEADER.find_iter(text).count() as i64 - fakes as i64
+}
+
+fn texts() -> Vec<(String, Vec<u8>)> {
+    let named = dumps().into_iter().filter(|(_, text)| text.len() < 50 << 10);
+    named.map(|(path, text)| (path.to_string_lossy().into_owned(), text.into_bytes())).collect()
+}
+
+/// Where each line starts.
+fn lines(text: &[u8]) -> Vec<usize> {
+    let starts = memchr::memchr_iter(b'\n', text).map(|at| at + 1).filter(|&at| at < text.len());
+    std::iter::once(0).chain(starts).collect()
+}
+
+/// The name of what happened, and the text then.
+fn damage(text: &[u8], numbers: &mut Numbers) -> (&'static str, Vec<u8>) {
+    let starts = lines(text);
+    let at = numbers.below(text.len());
+    let number = numbers.below(starts.len());
+    let line = |number: usize| {
+        let end = starts.get(number + 1).copied().unwrap_or(text.len());
+        starts[number]..end
+    };
+    let this = line(number);
+    match numbers.below(7) {
+        0 => ("a line lost", [&text[..this.start], &text[this.end..]].concat()),
+        1 => ("a line doubled", [&text[..this.end], &text[this.start..]].concat()),
+        2 => {
+            let byte = [b' ' + numbers.below(95) as u8];
+            ("a byte changed", [&text[..at], &byte, &text[at + 1..]].concat())
+        }
+        3 => ("a byte lost", [&text[..at], &text[at + 1..]].concat()),
+        4 => {
+            let noise = b"2026/01/02 10:31:41 GET /cart 200\n";
+            ("a line of somebody else", [&text[..this.start], noise, &text[this.start..]].concat())
+        }
+        5 => {
+            let end = (at + numbers.below(200)).min(text.len());
+            // Without the blank line behind it a goroutine is joined with the next one.
+            let before = at.saturating_sub(1);
+            let blank = memchr::memmem::find(&text[before..end], b"\n\n");
+            let end = blank.map_or(end, |blank| at.max(before + blank));
+            ("bytes lost", [&text[..at], &text[end..]].concat())
+        }
+        _ => {
+            let next = line((number + 1).min(starts.len() - 1));
+            let rest = &text[next.end.max(this.end)..];
+            let (this, next) = (&text[this.clone()], &text[next]);
+            let swapped = if this == next { this.to_vec() } else { [next, this].concat() };
+            ("two lines swapped", [&text[..starts[number]], &swapped, rest].concat())
+        }
+    }
+}
+
+#[test]
+fn of_a_damaged_dump_no_goroutine_is_lost_without_a_word() {
+    let texts = texts();
+    let mut silent = Vec::new();
+    for case in 0..CASES {
+        let mut numbers = Numbers(case);
+        let (name, text) = &texts[numbers.below(texts.len())];
+        let (what, damaged) = damage(text, &mut numbers);
+        let profile = read_bytes(&damaged);
+        // A header that is no longer one has frames behind it, which miss it.
+        let (found, seen) = (goroutines(&profile), headers(text).min(headers(&damaged) + 1));
+        if found < seen && complete(&profile) {
+            silent.push(format!("case {case}, {what}: {found} of {seen} in {name}"));
+        }
+    }
+    assert!(silent.is_empty(), "{} of {CASES}:\n{}", silent.len(), silent.join("\n"));
+}
+
+#[test]
+fn of_a_dump_cut_anywhere_no_goroutine_is_lost_without_a_word() {
+    let texts = texts();
+    let mut silent = Vec::new();
+    for case in 0..CASES {
+        let mut numbers = Numbers(1 << 32 | case);
+        let (name, text) = &texts[numbers.below(texts.len())];
+        let (from, to) = (numbers.below(text.len()), numbers.below(text.len()));
+        let (what, cut, in_front) = match case % 3 {
+            0 => ("front", text[from..].to_vec(), true),
+            1 => ("end", text[..to].to_vec(), false),
+            _ => {
+                let (from, to) = (from.min(to), from.max(to));
+                ("middle", [&text[..from], &text[to..]].concat(), false)
+            }
+        };
+        let profile = read_bytes(&cut);
+        let (found, seen) = (goroutines(&profile), headers(&cut));
+        // Frames in front of the first header are of a goroutine that is cut.
+        let first = HEADER.find(&cut).map_or(cut.len(), |header| header.start());
+        let frames = |text: &[u8]| memchr::memmem::find(text, b".go:").is_some();
+        let piece = in_front && headers(text) > 0 && frames(&cut[..first]) && HEADER.is_match(&cut);
+        if (found < seen || piece) && complete(&profile) {
+            silent.push(format!("case {case}, {what} {from} {to}: {found} of {seen} in {name}"));
+        }
+    }
+    assert!(silent.is_empty(), "{} of {CASES}:\n{}", silent.len(), silent.join("\n"));
+}
