@@ -48,7 +48,8 @@ pub(super) fn totals(scene: &Scene<'_>, point: usize) -> Vec<Option<i64>> {
     }
     let members = scene.groups.iter().flat_map(|group| &group.members).chain(&scene.others);
     for member in members.filter(|member| member.point == point && !member.repeated) {
-        *totals[member.process].get_or_insert(0) += member.count;
+        let total = totals[member.process].get_or_insert(0);
+        *total = total.saturating_add(member.count);
     }
     totals
 }

@@ -65,7 +65,7 @@ def top(old, new, options):
     types = re.search(r"^Samples:\n(.*)$", text, re.M).group(1).split()
     default = next((name for name in types if name.endswith("[dflt]")), types[-1])
     unit = (types[0] if "sample_index=0" in options else default).removesuffix("[dflt]").split("/")[1]
-    text = run([*PPROF, "-top", "-nodefraction=0", f"-unit={unit}", *typed(options, "-"), f"-base={old}", new])
+    text = run([*PPROF, "-top", "-symbolize=none", "-nodefraction=0", f"-unit={unit}", *typed(options, "-"), f"-base={old}", new])
     rows = {}
     for line in text.split("cum%\n", 1)[1].splitlines():
         flat, _, _, cum, _, name = line.split(None, 5)
@@ -103,7 +103,7 @@ def export(old, new, options):
 def boxes(old, new, base):
     """The shares of the functions that both draw, in no order."""
     limits = ["-nodefraction=0", "-edgefraction=0", "-nodecount=10000"]
-    said = run([*PPROF, "-dot", *limits, f"-{base}={old}", new])
+    said = run([*PPROF, "-dot", "-symbolize=none", *limits, f"-{base}={old}", new])
     said = {lines(label): share(label) for label in re.findall(r'^N\d+ \[label="(.*?)" id=', said, re.M)}
     shown = run([STACKGAZER, "export", "--no-config", "-o", "dot", "-n", "10000", f"--{base}", old, new])
     shown = {lines(label): share(label) for label in re.findall(r'^  f\d+ \[label="(.*?)", tooltip', shown, re.M)}
