@@ -158,7 +158,7 @@ _stackgazer() {
             fi
             case "${prev}" in
                 --explain)
-                    _stackgazer_values - leaked nil-channel empty-select deadlock race limit leftover leak-label growth persistence concentration age stranded-sender unclosed-range lock-pile-up sql-pool http-no-timeout stuck-group runaway-recursion thread-pile timer-storm gc-pressure crash expired-entry unused-entry
+                    _stackgazer_values - leaked nil-channel empty-select deadlock race limit leftover leak-label growth persistence concentration age stranded-sender unclosed-range abandoned-select lock-pile-up sql-pool http-no-timeout stuck-group runaway-recursion thread-pile timer-storm gc-pressure crash expired-entry unused-entry
                     return 0
                     ;;
                 --report)

@@ -82,7 +82,12 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
 /// What a format needs of an input.
 pub(super) fn keep(output: Output, arguments: ArgumentArgs) -> Keep {
     let ArgumentArgs { arguments } = arguments;
-    Keep { goroutines: !calls::KINDS.contains(&output), addresses: false, arguments }
+    Keep {
+        goroutines: !calls::KINDS.contains(&output),
+        creators: false,
+        addresses: false,
+        arguments,
+    }
 }
 
 /// Compressed bytes are no use on a terminal.

@@ -109,8 +109,9 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     }
     let offered: &[Output] = if view.is_some() { &callers::OFFERED } else { &output::OFFERED };
     let format = Output::pick(common.output.format.as_deref(), offered)?;
-    let by_wait = by.iter().flatten().any(|key| *key == Key::Wait);
-    let keep = Keep { goroutines: by_wait, addresses: true, ..Keep::default() };
+    // The verdict asks who created whom.
+    let goroutines = by.iter().flatten().any(|key| *key == Key::Wait);
+    let keep = Keep { goroutines, creators: true, addresses: true, ..Keep::default() };
     let mut session = Session::with_plain_names(common, &args.base, keep)?;
     session.note_odd_bytes(format);
     session.note_missing_labels(by.as_deref().unwrap_or_default());

@@ -74,7 +74,7 @@ pub(super) fn run(args: &TreeArgs) -> Result<Exit> {
 /// Who waits for whom.
 fn waits(common: &Common) -> Result<Exit> {
     let format = Output::pick(common.output.format.as_deref(), &OFFERED_OF_WAITS)?;
-    let keep = Keep { goroutines: false, addresses: true, arguments: false };
+    let keep = Keep { creators: true, addresses: true, ..Keep::default() };
     let mut session = Session::start(common, keep)?;
     session.note_odd_bytes(format);
     let Session { profile, names, selection, .. } = &session;

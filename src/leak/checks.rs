@@ -30,7 +30,7 @@ impl std::fmt::Debug for Check {
 }
 
 /// Every check, the strongest evidence first.
-pub const CHECKS: [Check; 25] = [
+pub const CHECKS: [Check; 26] = [
     leaked::CHECK,
     nil_channel::CHECK,
     empty_select::CHECK,
@@ -45,6 +45,7 @@ pub const CHECKS: [Check; 25] = [
     age::CHECK,
     shape::sender::CHECK,
     shape::range::CHECK,
+    shape::select::CHECK,
     shape::locks::CHECK,
     shape::sql::CHECK,
     shape::http::CHECK,

@@ -22,7 +22,10 @@ holding a lock.
 What is waited for, and who may hold it, is told by the arguments of calls, so that debug=2 and crash
 texts are needed. An error is only a circle of which every link is sure: Go is sure of both addresses
 (no `?`), and nobody else who was given the same lock, or runs in the same functions, can still go on
-and unlock it. Of an RWMutex dumps tell what it is a field of, so that a circle is a warning there.
+and unlock it. Of an RWMutex dumps tell what it is a field of, so that a circle is a warning there, and
+so it is where one of them waits for a channel or a WaitGroup that the next one was given: others may
+send. The same goes for one that waits for a WaitGroup or a channel while it holds the lock that all
+goroutines wait for which it has started.
 
 A goroutine that waits for a lock which nobody else was given, in a call inside of a method of the
 same thing, probably took it before: sync.Mutex can't be locked twice, and RLock waits for a writer
@@ -38,7 +41,8 @@ const NAMED: usize = 8;
 fn run(scene: &Scene<'_>) -> Vec<Draft> {
     let Some(last) = scene.last() else { return Vec::new() };
     let is_here = |input: InputId| scene.profile.input(input).point == last;
-    if scene.waits.cycles.is_empty() && scene.waits.twice.is_empty() {
+    let Waits { cycles, twice, starters, .. } = &scene.waits;
+    if cycles.is_empty() && twice.is_empty() && starters.is_empty() {
         return Vec::new();
     }
     let mut members: Members<'_> = HashMap::default();
@@ -47,7 +51,7 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
         members.entry(member.sample).or_default().push(member);
     }
     let mut drafts = Vec::new();
-    for cycle in scene.waits.cycles.iter().filter(|cycle| is_here(cycle.input)) {
+    for cycle in cycles.iter().filter(|cycle| is_here(cycle.input)) {
         let level = if cycle.is_certain { Level::Error } else { Level::Warning };
         let goroutines: Vec<_> = cycle.members.iter().map(|one| (one.id, one.sample)).collect();
         let mut draft = draft(scene, &members, level, last, &goroutines);
@@ -56,10 +60,18 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
         let evidence = if cycle.is_certain { "by address" } else { "by shape" };
         drafts.push(draft.fact("evidence", words(evidence)));
     }
-    for twice in scene.waits.twice.iter().filter(|twice| is_here(twice.input)) {
+    for twice in twice.iter().filter(|twice| is_here(twice.input)) {
         let mut draft = draft(scene, &members, Level::Warning, last, &[(twice.id, twice.sample)]);
         draft.finding.tier = Tier::Shape;
         draft.finding.text = Waits::alone(scene.names, twice);
+        drafts.push(draft.fact("evidence", words("by shape")));
+    }
+    for starter in starters.iter().filter(|starter| is_here(starter.input)) {
+        let goroutine = [(starter.id, starter.sample)];
+        let mut draft = draft(scene, &members, Level::Warning, last, &goroutine);
+        draft.finding.tier = Tier::Shape;
+        let text = scene.waits.starter(scene.names, starter);
+        draft.finding.text = format!("probably a deadlock: {text}");
         drafts.push(draft.fact("evidence", words("by shape")));
     }
     drafts

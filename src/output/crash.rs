@@ -54,7 +54,7 @@ pub fn lines(crashes: &[CrashFact], inputs: usize, asked: &Asked) -> Vec<Line> {
 
 /// What to do about crashes that show one goroutine, or none.
 fn hint(crashes: &[CrashFact], inputs: usize) -> Option<Line> {
-    let alone = crashes.iter().filter(|crash| crash.alone);
+    let alone = crashes.iter().filter(|crash| crash.alone && !crash.is_recovered());
     let alone: Vec<&str> = alone.map(|crash| crash.input.as_str()).collect();
     let of = match (alone.as_slice(), inputs) {
         ([], _) => return None,

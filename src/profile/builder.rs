@@ -27,6 +27,8 @@ use std::hash::BuildHasher;
 pub struct Keep {
     /// Ids, creators and waits of single goroutines.
     pub goroutines: bool,
+    /// The same for who created whom: whether ids repeat, which takes as long, isn't looked at.
+    pub creators: bool,
     /// What goroutines wait for, and what the methods on their stacks were called on.
     pub addresses: bool,
     /// The arguments of all calls, as written; needs `goroutines`.
@@ -402,7 +404,7 @@ impl ProfileBuilder {
         let counted = &mut self.profile.samples[sample.index()];
         counted.count = counted.count.saturating_add(1);
         counted.waits.add(new.wait, new.id);
-        if !self.keep.goroutines {
+        if !(self.keep.goroutines || self.keep.creators) {
             return None;
         }
         self.profile.goroutines.push(Goroutine {
@@ -457,7 +459,9 @@ impl ProfileBuilder {
 
     /// The profile.
     pub fn finish(mut self) -> Profile {
-        self.warn_of_repeated_ids();
+        if self.keep.goroutines {
+            self.warn_of_repeated_ids();
+        }
         self.complete_types(0);
         self.choose_type();
         self.profile

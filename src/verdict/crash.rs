@@ -1,12 +1,17 @@
 //! What crashed: what was raised, where in one's own code, and what the others were doing.
 
-use crate::profile::{Crash, CrashKind, FrameId, InputId, Profile, SampleId, StackId, flag};
+use crate::profile::{
+    Crash, CrashKind, FrameId, InputId, Kind, Profile, Sample, SampleId, StackId, flag,
+};
 use crate::rules::Names;
 use crate::view::function::{is_standard, package};
 use crate::view::place::Places;
 use bstr::ByteSlice;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+
+/// What is said of a panic of which only the stack is told.
+const STACK_ALONE: &str = "panic (recovered and logged; its message is no part of the stack)";
 
 /// A crash.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,6 +70,44 @@ impl CrashFact {
             CrashKind::Timeout => running_test(profile, samples, &crash.running_tests),
             _ => crash.sample,
         };
+        CrashFact::at(profile, names, frames, samples, input, crash, at)
+    }
+
+    /// Panics of an input that tells of no crash: of goroutines that were writing their stack while
+    /// they panicked. Whoever recovers and logs that has words of its own for the message.
+    pub(super) fn untold(
+        profile: &Profile,
+        names: &Names,
+        frames: &mut Places<'_>,
+        inputs: &Crashed,
+        input: InputId,
+    ) -> Vec<CrashFact> {
+        let Some(raised) = inputs.raised.get(&input) else { return Vec::new() };
+        let fact = |&at: &SampleId| {
+            let sample = profile.sample(at);
+            let is_one = sample.count == 1 && sample.waits.known == 1;
+            let crash = Crash {
+                kind: CrashKind::Panic,
+                text: STACK_ALONE.to_owned(),
+                goroutine: is_one.then_some(sample.waits.longest),
+                sample: Some(at),
+                running_tests: Vec::new(),
+            };
+            let samples = inputs.samples(input);
+            CrashFact::at(profile, names, frames, samples, input, &crash, Some(at))
+        };
+        raised.iter().map(fact).collect()
+    }
+
+    fn at(
+        profile: &Profile,
+        names: &Names,
+        frames: &mut Places<'_>,
+        samples: &[SampleId],
+        input: InputId,
+        crash: &Crash,
+        at: Option<SampleId>,
+    ) -> CrashFact {
         let stack = at.map_or(&[][..], |sample| profile.stack(profile.sample(sample).key.stack));
         let raising = raising(profile, stack);
         let shown = |&frame: &FrameId| CrashFrame {
@@ -97,6 +140,11 @@ impl CrashFact {
         self.place.and_then(|at| self.frames.get(at))
     }
 
+    /// Whether the process went on: who recovers prints no other goroutines, whatever is set.
+    pub fn is_recovered(&self) -> bool {
+        self.text == STACK_ALONE || self.text.starts_with("http: panic serving")
+    }
+
     /// Equal for crashes that only differ in addresses, ids and numbers.
     pub fn likeness(&self) -> (CrashKind, Option<&CrashFrame>, String) {
         let first = self.text.lines().next().unwrap_or_default();
@@ -126,12 +174,23 @@ fn without_numbers(text: &str) -> String {
 #[derive(Debug)]
 pub(super) struct Crashed {
     samples: HashMap<InputId, Vec<SampleId>, FixedState>,
+    /// Of inputs that tell of no crash: those that panic.
+    raised: HashMap<InputId, Vec<SampleId>, FixedState>,
 }
 
 impl Crashed {
     pub(super) fn find(profile: &Profile) -> Crashed {
         let crashed = profile.inputs().filter(|(_, input)| input.crash.is_some());
-        let mut found = Crashed { samples: crashed.map(|(id, _)| (id, Vec::new())).collect() };
+        let samples = crashed.map(|(id, _)| (id, Vec::new())).collect();
+        let mut found = Crashed { samples, raised: HashMap::default() };
+        let running = profile.samples().filter(|(_, one)| one.key.kind == Kind::Running);
+        for (id, Sample { key, .. }) in running.filter(|_| profile.counts_goroutines()) {
+            let is_told = profile.input(key.input).crash.is_some();
+            if !is_told && has_raised(profile, profile.stack(key.stack)) {
+                found.raised.entry(key.input).or_default().push(id);
+                found.samples.insert(key.input, Vec::new());
+            }
+        }
         if found.samples.is_empty() {
             return found;
         }
@@ -177,12 +236,20 @@ fn function(profile: &Profile, frame: FrameId) -> &[u8] {
     profile.str(profile.frame(frame).func)
 }
 
+fn is_panic(profile: &Profile, frame: FrameId) -> bool {
+    matches!(function(profile, frame), b"panic" | b"runtime.gopanic")
+}
+
+/// Whether a stack is that of a panic.
+fn has_raised(profile: &Profile, stack: &[FrameId]) -> bool {
+    stack.iter().any(|&frame| is_panic(profile, frame))
+}
+
 /// How many frames at the top of a stack are there to raise a panic. Of panics that were raised while
 /// another was on its way the first counts: what deferred functions do then is no cause.
 fn raising(profile: &Profile, stack: &[FrameId]) -> usize {
-    let raises =
-        |&frame: &FrameId| matches!(function(profile, frame), b"panic" | b"runtime.gopanic");
-    let behind = stack.iter().rposition(raises).map_or(0, |last| last + 1);
+    let behind =
+        stack.iter().rposition(|&frame| is_panic(profile, frame)).map_or(0, |last| last + 1);
     let is_runtime = |frame: &&FrameId| package(function(profile, **frame)) == b"runtime";
     behind + stack[behind..].iter().take_while(is_runtime).count()
 }

@@ -44,6 +44,7 @@ pub fn crashes(profile: &Profile, names: &Names) -> Vec<CrashFact> {
         facts.extend(
             crashes.map(|crash| CrashFact::of(profile, names, &mut frames, &crashed, id, crash)),
         );
+        facts.extend(CrashFact::untold(profile, names, &mut frames, &crashed, id));
     }
     facts
 }

@@ -67,6 +67,8 @@ pub enum What {
     Database,
     /// They have waited long for an answer.
     Answer,
+    /// They wait for what nobody may do any more: what created them is gone.
+    Left,
     /// A large part of all goroutines is in one place.
     Crowd,
     /// Each keeps a thread of the system to itself.
@@ -80,6 +82,7 @@ impl What {
             What::Stuck => "stuck",
             What::Database => "database",
             What::Answer => "answer",
+            What::Left => "left",
             What::Crowd => "crowd",
             What::Threads => "threads",
         }
@@ -96,7 +99,8 @@ impl What {
             }
             "sql-pool" => Some(What::Database),
             "http-no-timeout" => Some(What::Answer),
-            "concentration" | "timer-storm" | "unclosed-range" => Some(What::Crowd),
+            "unclosed-range" | "abandoned-select" => Some(What::Left),
+            "concentration" | "timer-storm" => Some(What::Crowd),
             "thread-pile" => Some(What::Threads),
             _ => None,
         }
@@ -238,6 +242,8 @@ fn is_worth_it(
             What::Stuck => lasts || (many && (may_last || count * 2 >= goroutines)),
             What::Database | What::Threads => true,
             What::Answer => count >= REQUESTS,
+            // Where others tell waits, these have been sent something a moment ago.
+            What::Left => lasts || (many && !tells_waits),
             What::Crowd => many,
         }
     })

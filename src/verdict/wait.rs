@@ -49,8 +49,16 @@ impl WaitFacts {
     ) -> WaitFacts {
         let leads_to = waits.circles_behind();
         let mut told: Vec<bool> = leads_to.iter().map(Option::is_some).collect();
-        let twice = tell_holders(profile, names, waits, stuck, &leads_to, &mut told);
+        waits.starters.iter().for_each(|starter| told[starter.pile] = true);
+        let twice = tell_holders(profile, names, waits, stuck, &mut told);
         let mut deadlocks = Deadlock::circles(profile, names, selection, waits, &leads_to);
+        deadlocks.extend(waits.starters.iter().map(|starter| {
+            let text = format!("probably: {}", waits.starter(names, starter));
+            let goroutine = [(starter.id, starter.sample)];
+            let mut one = Deadlock::of(profile, selection, starter.input, &goroutine, text);
+            one.waiting = waits.piles[starter.pile].total();
+            one
+        }));
         deadlocks.extend(twice.into_iter().map(|twice| {
             let text = Waits::alone(names, twice);
             let goroutine = [(twice.id, twice.sample)];
@@ -93,9 +101,9 @@ fn tell_holders<'w>(
     names: &Names,
     waits: &'w Waits,
     stuck: &mut [StuckFact],
-    leads_to: &[Option<usize>],
     told: &mut [bool],
 ) -> Vec<&'w Twice> {
+    let of_deadlocks = told.to_vec();
     // There may be thousands of everything.
     let mut piles_of: HashMap<SampleId, Vec<usize>, FixedState> = HashMap::default();
     for (at, pile) in waits.piles.iter().enumerate().filter(|(_, pile)| pile.count > 0) {
@@ -112,7 +120,7 @@ fn tell_holders<'w>(
         let piles = fact.samples.iter().filter_map(|sample| piles_of.get(sample)).flatten();
         let piles: BTreeSet<usize> = piles.copied().collect();
         let piles: Vec<usize> = piles.into_iter().collect();
-        fact.in_deadlock = !piles.is_empty() && piles.iter().all(|&at| leads_to[at].is_some());
+        fact.in_deadlock = !piles.is_empty() && piles.iter().all(|&at| of_deadlocks[at]);
         fact.held = waits.held(profile, names, &piles);
         if fact.held.is_none() {
             let here = fact.samples.iter().filter_map(|sample| twice_of.get(sample)).flatten();

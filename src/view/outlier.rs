@@ -8,11 +8,6 @@ use crate::rules::Names;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
-/// By so many goroutines an input differs at least.
-const LEAST: f64 = 20.0;
-/// And by this share of what the one in the middle has in all.
-const LEAST_SHARE: f64 = 0.02;
-
 /// An input that has far more, or far fewer, of some goroutines than its peers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outlier {
@@ -60,8 +55,7 @@ pub fn of(profile: &Profile, names: &Names, parts: &Parts<'_>) -> Vec<Outlier> {
     let inputs: Vec<usize> =
         order(profile).into_iter().map(|id| id.index()).filter(|&at| totals[at] != 0).collect();
     let totals: Vec<i128> = inputs.iter().map(|&at| totals[at]).collect();
-    let Some(all) = peers::Peers::of(&totals) else { return Vec::new() };
-    let least = LEAST.max(LEAST_SHARE * all.median);
+    let least = peers::least_difference(&totals, true);
     let mut found = Vec::new();
     for (name, numbers) in counts.finish(&inputs, least) {
         found.extend(differing(&numbers, least).map(|at| Found::new(at, Some(name), &numbers)));

@@ -21,6 +21,11 @@ const SIGMA: f64 = 1.4826;
 /// When more than one in so many differ, there are several sorts of inputs and none is odd.
 const FEW: usize = 8;
 
+/// By so many goroutines an input differs at least from its peers ...
+const LEAST_GOROUTINES: f64 = 20.0;
+/// ... and by this share of what the one in the middle has in all.
+const LEAST_SHARE: f64 = 0.02;
+
 /// Where most of some numbers lie.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Peers {
@@ -50,6 +55,13 @@ impl Peers {
         let far = (logarithm(number) - self.centre).abs() > SPREADS * self.spread;
         far && (number as f64 - self.median).abs() >= least
     }
+}
+
+/// By how much a number of some inputs differs at least, where they have this in all.
+pub fn least_difference(totals: &[i128], are_goroutines: bool) -> f64 {
+    let middle = Peers::of(totals).map_or(0.0, |peers| peers.median.abs());
+    let floor = if are_goroutines { LEAST_GOROUTINES } else { 0.0 };
+    floor.max(LEAST_SHARE * middle)
 }
 
 /// The positions of the numbers that differ from the others by `least` or more; none where many do.

@@ -2,7 +2,7 @@
 
 use super::holder::{Candidate, Candidates, Grade};
 use super::is_lock;
-use super::pile::Piles;
+use super::pile::{Pile, Piles};
 use crate::profile::{Address, Addressed, FrameId, InputId, Kind, Profile, SampleId, StrId};
 use crate::view::place::Places;
 use foldhash::fast::FixedState;
@@ -18,7 +18,7 @@ pub struct Cycle {
     pub input: InputId,
     /// The goroutines, the one with the lowest id first.
     pub members: Vec<Member>,
-    /// Whether the addresses of all locks are told, not only those of what they are in.
+    /// Whether these are locks alone and their addresses are told, not only those of what they are in.
     pub is_certain: bool,
 }
 
@@ -65,8 +65,8 @@ impl Cycle {
     }
 }
 
-/// The circles among those that can't go on: they wait for a lock, and so does everybody who may
-/// hold it. A lock that somebody may hold who doesn't wait will be unlocked some time.
+/// The circles among those that can't go on: they wait for a lock, a channel or a WaitGroup, and so
+/// does everybody who may hold it, or have to do with it. A lock that somebody may hold who doesn't wait will be unlocked some time.
 pub(super) fn cycles(profile: &Profile, piles: &Piles, candidates: &Candidates) -> Vec<Cycle> {
     let stuck = stuck(piles, candidates);
     let rows: Vec<(&Addressed, &[Address])> = profile.addresses.iter().collect();
@@ -120,8 +120,11 @@ pub(super) fn cycles(profile: &Profile, piles: &Piles, candidates: &Candidates) 
         let least = (0..members.len()).min_by_key(|&at| members[at].id).unwrap_or(0);
         members.rotate_left(least);
         let input = piles.list[first].input;
-        let is_told = members.iter().all(|one| piles.list[one.pile].lock.is_some());
-        if !others.may_hold(profile, input, &members) {
+        // Others may send to a channel or have to do with a group, and not show it.
+        let is_sure = |pile: &Pile| pile.lock.is_some() && is_lock(pile.kind);
+        let is_told = members.iter().all(|one| is_sure(&piles.list[one.pile]));
+        let of_locks = members.iter().all(|one| is_lock(piles.list[one.pile].kind));
+        if !others.may_hold(profile, input, &members, of_locks) {
             cycles.push(Cycle { input, members, is_certain: is_told });
         }
     }
@@ -140,16 +143,21 @@ fn holds(candidate: &Candidate) -> bool {
     candidate.grade != Grade::Shared && candidate.address.is_sure()
 }
 
-/// The piles that wait for a lock which only those may hold who are in such piles.
+/// The piles that wait for what only those may hold, or send, who are in such piles.
 fn stuck(piles: &Piles, candidates: &Candidates) -> Vec<bool> {
     let mut stuck = vec![false; piles.list.len()];
     let mut waited_by: Vec<Vec<usize>> = vec![Vec::new(); piles.list.len()];
     for (at, pile) in piles.list.iter().enumerate() {
         let mut told = candidates.of[at].iter().filter(|one| one.grade != Grade::Shared);
         let all_wait = told.clone().all(|one| piles.of_row[one.row].is_some());
-        let is_told = pile.lock.is_some() || pile.owner.is_some();
-        let is_lock = is_lock(pile.kind) && is_told && !candidates.crowded[at];
-        stuck[at] = is_lock && told.clone().any(holds) && all_wait;
+        let is_told = match pile.kind {
+            kind if is_lock(kind) => pile.lock.is_some() || pile.owner.is_some(),
+            // Whoever was given it may be the one to send, to receive or to be done.
+            Kind::ChanRecv | Kind::ChanSend | Kind::WaitGroup => pile.lock.is_some(),
+            _ => false,
+        };
+        let can_be = is_told && !candidates.crowded[at];
+        stuck[at] = can_be && told.clone().any(holds) && all_wait;
         for candidate in told.by_ref() {
             if let Some(behind) = piles.of_row[candidate.row] {
                 waited_by[behind].push(at);
@@ -192,8 +200,14 @@ impl<'p> Others<'p> {
     }
 
     /// Whether somebody of them stands in a function in which one of a circle was given what it
-    /// holds, and doesn't tell what that is about.
-    fn may_hold(&self, profile: &Profile, input: InputId, members: &[Member]) -> bool {
+    /// holds, and doesn't tell what that is about. Only of locks it is told what others were given.
+    fn may_hold(
+        &self,
+        profile: &Profile,
+        input: InputId,
+        members: &[Member],
+        of_locks: bool,
+    ) -> bool {
         let functions: BTreeSet<StrId> =
             members.iter().map(|member| profile.frame(member.holds_in).func).collect();
         let standing = functions.iter().filter_map(|func| self.of_function.get(func)).flatten();
@@ -208,7 +222,10 @@ impl<'p> Others<'p> {
                     frame.is_some_and(|func| functions.contains(&func))
                 })
             };
-            let told = self.given.get(&id).map_or(0, |given| given.iter().filter(tells).count());
+            let told = match of_locks {
+                true => self.given.get(&id).map_or(0, |given| given.iter().filter(tells).count()),
+                false => members.iter().filter(|member| member.sample == id).count(),
+            };
             sample.key.input == input && sample.count > i64::try_from(told).unwrap_or(i64::MAX)
         })
     }

@@ -17,12 +17,14 @@ mod owner;
 mod pile;
 mod shape;
 mod standing;
+mod starter;
 mod words;
 
 pub use cycle::{Cycle, Member, Twice};
 pub use holder::{Evidence, Holder};
 pub use pile::Pile;
 pub use standing::goes_on;
+pub use starter::Starter;
 
 use crate::filter::Selection;
 use crate::profile::{Kind, Profile};
@@ -37,6 +39,8 @@ pub struct Waits {
     pub cycles: Vec<Cycle>,
     /// Goroutines that probably wait for a lock that they hold themselves.
     pub twice: Vec<Twice>,
+    /// Goroutines that probably wait for those that they have started, with a lock that these want.
+    pub starters: Vec<Starter>,
     /// See [`Waits::end_of`].
     ends: Vec<usize>,
 }
@@ -55,8 +59,9 @@ impl Waits {
         let (list, moved) = piles.sorted();
         let moved = |pile: usize| moved[pile];
         let cycles = cycles.into_iter().map(|cycle| cycle.moved(&moved)).collect();
+        let starters = starter::starters(profile, &list);
         let ends = ends(&list);
-        Waits { piles: list, cycles, twice, ends }
+        Waits { piles: list, cycles, twice, starters, ends }
     }
 
     /// By pile: the circle that those who wait there end up behind.

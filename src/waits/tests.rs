@@ -16,7 +16,7 @@ fn goroutine(id: u64, state: &str, calls: &[(&str, u32)]) -> String {
 }
 
 fn waits_of(text: &str) -> (Profile, Namer, Waits) {
-    let keep = Keep { goroutines: true, addresses: true, arguments: false };
+    let keep = Keep { goroutines: true, creators: false, addresses: true, arguments: false };
     let mut builder = ProfileBuilder::new(keep);
     let input = Input::new("n1", "n1", InputFormat::Debug2);
     read(&mut text.as_bytes(), input, &mut ReadOptions::default(), &mut builder).unwrap();
@@ -93,7 +93,7 @@ fn chains_are_followed_to_their_end() {
 
 #[test]
 fn locks_of_two_inputs_have_nothing_to_do_with_each_other() {
-    let keep = Keep { goroutines: true, addresses: true, arguments: false };
+    let keep = Keep { goroutines: true, creators: false, addresses: true, arguments: false };
     let mut builder = ProfileBuilder::new(keep);
     for half in crossing().split_inclusive("\n\n") {
         let input = Input::new("n", "n", InputFormat::Debug2);
@@ -217,6 +217,62 @@ fn readers_do_not_keep_readers_out() {
         said(&[pile.as_str(), &reader, &writer].concat()),
         "40 wait for goroutine 8 in main.(*Stock).reindex, which waits for IO"
     );
+}
+
+/// One that receives from a channel while it holds a lock, and one that wants the lock and was given
+/// the channel, as GOTRACEBACK=system shows them.
+fn feed() -> String {
+    let refresh =
+        [("(*Feed).refresh(0xc000010000, 0xc000077000)", 9), ("(*Feed).run(0xc000010000)", 5)];
+    let refresh = goroutine(7, "chan receive", &refresh).replacen(
+        ":\n",
+        ":\nruntime.chanrecv1(0xc000077000, 0x0)\n\t/s/chan.go:1 +0x1\n",
+        1,
+    );
+    let publish = [("(*Feed).publish(0xc000010000, 0xc000077000)", 20)];
+    refresh + &waiting(8..11, "0xc000010000", &publish)
+}
+
+#[test]
+fn a_channel_is_a_probable_link_of_a_circle() {
+    let (_, names, waits) = waits_of(&feed());
+    assert_eq!(waits.cycles.len(), 1);
+    assert!(!waits.cycles[0].is_certain, "others may send");
+    assert_eq!(
+        Waits::circle(&names, &waits.cycles[0]),
+        "goroutine 7 in main.(*Feed).refresh waits for goroutine 8 in main.(*Feed).publish, which \
+         waits for it"
+    );
+    for other in ["(*Feed).publish(0xc000090000, 0xc000077000)", "(*Feed).publish(...)"] {
+        let text = feed() + &goroutine(5, "running", &[(other, 21)]);
+        assert_eq!(waits_of(&text).2.cycles, [], "{other} may send");
+    }
+}
+
+#[test]
+fn who_waits_for_what_it_has_started_must_not_hold_the_lock_that_these_want() {
+    let drain = goroutine(
+        7,
+        "sync.WaitGroup.Wait",
+        &[("sync.(*WaitGroup).Wait(0xc000010010)", 1), ("(*Pool).drain(0xc000010000)", 5)],
+    );
+    let by = |text: String, id: u64| {
+        let created =
+            format!("created by main.(*Pool).drain in goroutine {id}\n\t/s/main.go:4 +0x1\n\n");
+        text.replace("\n\n", &format!("\n{created}"))
+    };
+    let children =
+        |by_whom| by(waiting(20..23, "0xc000010000", &[("(*Pool).finish(...)", 9)]), by_whom);
+    let (_, names, waits) = waits_of(&(drain.clone() + &children(7)));
+    let starter = waits.starters.first().expect("one that waits for its children");
+    assert_eq!(
+        waits.starter(&names, starter),
+        "goroutine 7 in main.(*Pool).drain waits for a WaitGroup, and all 3 that it has started wait \
+         for the lock that it holds, in main.(*Pool).finish"
+    );
+    let child = by(goroutine(30, "IO wait", &[("(*Pool).finish(...)", 7)]), 7);
+    assert_eq!(waits_of(&(drain.clone() + &children(7) + &child)).2.starters, [], "one may end");
+    assert_eq!(waits_of(&(drain + &children(6))).2.starters, [], "others have started them");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Chains and circles in words.
 
 use super::holder::{Evidence, Holder};
-use super::{Cycle, Pile, Twice, Waits, is_lock};
+use super::{Cycle, Pile, Starter, Twice, Waits, is_lock};
 use crate::profile::{FrameId, Kind, Profile};
 use crate::rules::Names;
 
@@ -118,6 +118,25 @@ impl Waits {
             2 => ", which waits for it".to_owned(),
             _ => format!(", which waits for goroutine {first}"),
         }
+    }
+
+    /// `goroutine 7 in kv.(*Pool).Drain waits for a WaitGroup, and all 6 that it has started wait for
+    /// the lock that it holds, in kv.(*Pool).finish`
+    pub fn starter(&self, names: &Names, starter: &Starter) -> String {
+        let waits = match starter.kind {
+            Kind::WaitGroup => "for a WaitGroup",
+            _ => "to receive from a channel",
+        };
+        let started = match starter.started {
+            1 => "the one that it has started waits".to_owned(),
+            started => format!("all {started} that it has started wait"),
+        };
+        format!(
+            "goroutine {} in {} waits {waits}, and {started} for the lock that it holds, in {}",
+            starter.id,
+            function(names, starter.frame),
+            function(names, self.piles[starter.pile].place),
+        )
     }
 
     /// `goroutine 7 in kv.(*Store).get waits for a lock that it probably holds itself, since

@@ -19,9 +19,11 @@ for go in "$@"; do
   out=$work/$version
   mkdir -p "$out"
   "$work/program" -way pile -age 125s -to "$out/pile.txt" &
-  for way in cross transfer chain reader relock group cond; do
+  for way in cross transfer chain reader relock group cond drain; do
     "$work/program" -way $way -to "$out/$way.txt"
   done
+  # Only with frames of the runtime Go tells the addresses of channels.
+  GOTRACEBACK=system "$work/program" -way feed -to /dev/null -quit 2>"$out/feed.txt" || true
   "$work/program" -way healthy -dumps 20 -to "$out/healthy.txt"
   wait
   ../pack.py "$out" "$data/$version.zip"

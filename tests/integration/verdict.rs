@@ -105,6 +105,83 @@ fn a_lock_taken_twice_is_told_where_it_is_waited_for() {
 }
 
 #[test]
+fn receivers_whose_creators_are_gone_are_named_with_their_place() {
+    for version in crate::leaks::VERSIONS {
+        for (mistake, count, place) in [
+            ("unclosed-range", 60, "main.weigh, mistakes.go:95"),
+            ("growing-pool", 30, "main.(*pool).work, mistakes.go:219"),
+        ] {
+            let sandbox = Sandbox::new();
+            sandbox.file("dump.txt", dump(version, &format!("{mistake}/6.txt")));
+            let lines = verdict(&sandbox);
+            let sentence = format!("stuck    {count} wait to receive from a channel in {place}");
+            assert!(lines[0].starts_with(&sentence), "{version}: {lines:#?}");
+            assert!(lines[0].ends_with("; what created them is gone"), "{version}: {lines:#?}");
+            assert_eq!(shown_by(&sandbox, &lines[1]), count, "{version}");
+            assert_eq!(stuck(&sandbox)[0]["about"], "left", "{version}");
+        }
+    }
+}
+
+/// Goroutines that wait in a select, each started by another one that is gone or waits, too.
+fn watchers(minutes: u32, creators_live: bool) -> String {
+    let watch = |id: u32| {
+        format!(
+            "goroutine {id} [select, {minutes} minutes]:\nmain.(*depot).watch(0xc000010000)\n\t\
+             /s/main.go:31 +0x1\ncreated by main.handle in goroutine {}\n\t/s/main.go:20 +0x1\n\n",
+            id + 1000
+        )
+    };
+    let handler =
+        |id: u32| format!("goroutine {id} [IO wait]:\nmain.handle()\n\t/s/main.go:21 +0x1\n\n");
+    let watchers = (0..40).map(watch);
+    watchers.chain((1000..1040).filter(|_| creators_live).map(handler)).collect()
+}
+
+#[test]
+fn a_forgotten_context_is_told_where_selects_have_lasted() {
+    for (minutes, creators_live, is_told) in
+        [(45, false, true), (3, false, false), (45, true, false)]
+    {
+        let sandbox = Sandbox::new();
+        sandbox.file("dump.txt", watchers(minutes, creators_live));
+        let lines = verdict(&sandbox);
+        let sentence = "stuck    40 wait in a select in main.(*depot).watch, main.go:31, for 45 min; \
+                        what created them is gone";
+        assert_eq!(lines[0] == sentence, is_told, "{minutes} {creators_live}: {lines:#?}");
+        assert_eq!(lines.iter().any(|line| line.starts_with("stuck")), is_told, "{lines:#?}");
+    }
+}
+
+#[test]
+fn a_panic_that_was_recovered_and_logged_is_told_by_its_stack() {
+    let log = "2026/01/02 10:31:02 api: something broke: no such shop\n\
+               goroutine 7 [running]:\n\
+               runtime/debug.Stack()\n\t/go/src/runtime/debug/stack.go:26 +0x5e\n\
+               example.com/shop/api.(*Server).serve.func1()\n\t/src/shop/api/api.go:40 +0x3d\n\
+               panic({0x6a1d80?, 0x7b9f10?})\n\t/go/src/runtime/panic.go:783 +0x132\n\
+               example.com/shop/api.(*Server).quote(0xc000136000)\n\t/src/shop/api/api.go:93 +0x1d\n\
+               created by example.com/shop/api.Run in goroutine 1\n\t/src/shop/api/api.go:12 +0x1d\n\n";
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", log);
+    let lines = verdict(&sandbox);
+    assert!(lines[0].starts_with("crash    panic (recovered and logged"), "{lines:#?}");
+    assert_eq!(lines[1], "in goroutine 7, example.com/shop/api.(*Server).quote, api.go:93");
+    // The only goroutine is told; nothing that the environment could change.
+    for word in ["hint", "mostly", "waiting", "locks"] {
+        assert!(!lines.iter().any(|line| line.starts_with(word)), "{word}: {lines:#?}");
+    }
+    // One that runs and doesn't panic is no crash.
+    let calm = log.replace("panic({", "example.com/shop/api.check({");
+    sandbox.file("dump.txt", calm);
+    assert!(!verdict(&sandbox)[0].starts_with("crash"));
+    sandbox.file("dump.txt", log.replace("api: something broke", "http: panic serving 10.0.0.1:1"));
+    let lines = verdict(&sandbox);
+    assert!(lines[0].starts_with("crash    http: panic serving"), "{lines:#?}");
+    assert!(!lines.iter().any(|line| line.starts_with("hint")), "{lines:#?}");
+}
+
+#[test]
 fn a_circle_and_those_behind_it_are_one_story_with_its_command() {
     for version in VERSIONS {
         let sandbox = Sandbox::new();

@@ -182,6 +182,40 @@ fn a_lock_that_is_taken_twice_is_a_warning() {
 }
 
 #[test]
+fn circles_with_channels_and_groups_are_probable() {
+    // Go 1.21 isn't sure of the lock here.
+    for version in &VERSIONS[1..] {
+        let warnings = found(version, "feed", "deadlock", 0);
+        let [(level, text)] = warnings.as_slice() else { panic!("{version}: {warnings:?}") };
+        assert_eq!(level, "warning", "{version}");
+        assert!(text.starts_with("probably a deadlock: goroutine "), "{text}");
+        assert!(text.contains("(*Feed).Refresh") && text.contains("(*Feed).Publish"), "{text}");
+    }
+    for version in VERSIONS {
+        let warnings = found(version, "drain", "deadlock", 0);
+        let [(level, text)] = warnings.as_slice() else { panic!("{version}: {warnings:?}") };
+        assert_eq!(level, "warning", "{version}");
+        assert_eq!(
+            without_ids(text),
+            "probably a deadlock: goroutine N in main.(*Pool).Drain waits for a WaitGroup, and all 6 \
+             that it has started wait for the lock that it holds, in main.(*Pool).finish"
+        );
+        let waits = waits(version, "drain");
+        assert_eq!(waits["starters"][0]["started"], 6, "{version}");
+        let sandbox = sandbox(version, "drain");
+        let lines = sandbox.run(["tree", "--waits", "-o", "ndjson", "dump.txt"]).quiet();
+        let types: Vec<String> = lines
+            .text()
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).expect("JSON")["type"].to_string())
+            .collect();
+        assert_eq!(types.last().map(String::as_str), Some("\"starter\""), "{types:?}");
+        let told = sandbox.run(["summarize", "dump.txt"]).quiet();
+        assert!(told.text().contains("deadlock probably: goroutine "), "{}", told.text());
+    }
+}
+
+#[test]
 fn locks_that_many_want_and_everybody_gives_back_are_no_deadlock() {
     for version in VERSIONS {
         for at in 1..=20 {

@@ -3,8 +3,10 @@
 pub(super) mod gc;
 pub(super) mod http;
 pub(super) mod locks;
+mod orphan;
 pub(super) mod range;
 pub(super) mod recursion;
+pub(super) mod select;
 pub(super) mod sender;
 pub(super) mod sql;
 pub(super) mod threads;

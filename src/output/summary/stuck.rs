@@ -12,7 +12,7 @@ pub(super) fn label(fact: &StuckFact) -> &'static str {
     match fact.what {
         What::Crowd => "crowd",
         What::Threads => "threads",
-        What::Stuck | What::Database | What::Answer => "stuck",
+        What::Stuck | What::Database | What::Answer | What::Left => "stuck",
     }
 }
 
@@ -47,8 +47,10 @@ pub(super) fn sentence(fact: &StuckFact, inputs: usize) -> String {
             false => format!(", {} of them on {input}", thousands(*count)),
         };
     }
-    if fact.what == What::Database {
-        text += ": all are in use";
+    match fact.what {
+        What::Database => text += ": all are in use",
+        What::Left => text += "; what created them is gone",
+        _ => {}
     }
     text
 }
@@ -67,12 +69,12 @@ fn doing(fact: &StuckFact, one: bool) -> &'static str {
         (What::Stuck, Kind::Mutex) => "wait for a mutex",
         (What::Stuck, _) if one => "waits for an RWMutex",
         (What::Stuck, _) => "wait for an RWMutex",
-        (What::Crowd, Kind::ChanRecv) => "wait to receive from a channel",
-        (What::Crowd, Kind::Select) => "wait in a select",
+        (What::Crowd | What::Left, Kind::ChanRecv) => "wait to receive from a channel",
+        (What::Crowd | What::Left, Kind::Select) => "wait in a select",
         (What::Crowd, Kind::Cond) => "wait for a sync.Cond",
         (What::Crowd, Kind::WaitGroup) => "wait for a WaitGroup",
         (What::Crowd, Kind::Sema) => "wait for a semaphore",
         (What::Crowd, Kind::Sleep) => "sleep",
-        (What::Crowd, _) => "stand",
+        (What::Crowd | What::Left, _) => "stand",
     }
 }

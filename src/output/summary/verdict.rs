@@ -32,10 +32,14 @@ pub(super) fn lines(shown: &Shown<'_>) -> Vec<Line> {
     } else if summary.total != 0 {
         add_stuck(&mut lines, shown, &short);
         lines.extend(chains(verdict, &short, inputs));
-        lines.push(line("mostly", Paint::Strong, states(&verdict.activity)));
-        lines.push(waits(&verdict.activity, inputs));
+        // The crash has told what the only goroutine does.
+        let is_told = !verdict.crashes.is_empty() && summary.total == 1;
+        if !is_told {
+            lines.push(line("mostly", Paint::Strong, states(&verdict.activity)));
+            lines.push(waits(&verdict.activity, inputs));
+        }
         // What is told above isn't told again, and never denied.
-        let is_told = verdict.stuck.iter().any(|fact| is_of_locks(fact.kind));
+        let is_told = is_told || verdict.stuck.iter().any(|fact| is_of_locks(fact.kind));
         let waiting = verdict.activity.mutexes + verdict.activity.rw_mutexes;
         let in_deadlocks: i128 = verdict.waits.deadlocks.iter().map(|one| one.waiting).sum();
         if !is_told && (waiting == 0 || waiting > in_deadlocks) {

@@ -3,7 +3,7 @@
 use super::Graph;
 use crate::output::json::{FrameRow, Id, Minutes};
 use crate::view::inputs::{Inputs, Text, Unread};
-use crate::waits::{Cycle, Pile, Twice, Waits};
+use crate::waits::{Cycle, Pile, Starter, Twice, Waits};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -18,6 +18,7 @@ struct Document<'a> {
     piles: Vec<PileRow<'a>>,
     cycles: Vec<CycleRow<'a>>,
     locked_twice: Vec<TwiceRow<'a>>,
+    starters: Vec<StarterRow<'a>>,
 }
 
 #[derive(Serialize)]
@@ -77,6 +78,26 @@ struct TwiceRow<'a> {
     text: String,
 }
 
+/// One that waits for those that it has started, with a lock that these want.
+#[derive(Serialize)]
+struct StarterRow<'a> {
+    input: &'a str,
+    id: Id,
+    pile: usize,
+    function: FrameRow<'a>,
+    kind: &'static str,
+    started: usize,
+    text: String,
+}
+
+/// A row with the name of its sort.
+#[derive(Serialize)]
+struct Typed<T> {
+    r#type: &'static str,
+    #[serde(flatten)]
+    row: T,
+}
+
 /// Writes the document.
 pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> io::Result<()> {
     let document = Document {
@@ -86,18 +107,33 @@ pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> io::Result<()> {
         piles: graph.piles().map(|(at, pile)| row(graph, at, pile)).collect(),
         cycles: graph.waits.cycles.iter().map(|cycle| cycle_row(graph, cycle)).collect(),
         locked_twice: graph.waits.twice.iter().map(|twice| twice_row(graph, twice)).collect(),
+        starters: graph.waits.starters.iter().map(|one| starter_row(graph, one)).collect(),
     };
     serde_json::to_writer(&mut *out, &document)?;
     writeln!(out)
 }
 
-/// Writes the piles.
+/// Writes the piles, and what is seen in them.
 pub(super) fn write_rows(graph: &Graph<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let waits = graph.waits;
     for (at, pile) in graph.piles() {
-        serde_json::to_writer(&mut *out, &row(graph, at, pile))?;
-        writeln!(out)?;
+        write_row("pile", row(graph, at, pile), out)?;
+    }
+    for cycle in &waits.cycles {
+        write_row("cycle", cycle_row(graph, cycle), out)?;
+    }
+    for twice in &waits.twice {
+        write_row("locked_twice", twice_row(graph, twice), out)?;
+    }
+    for starter in &waits.starters {
+        write_row("starter", starter_row(graph, starter), out)?;
     }
     Ok(())
+}
+
+fn write_row(r#type: &'static str, row: impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, &Typed { r#type, row })?;
+    writeln!(out)
 }
 
 fn number(count: i128) -> i64 {
@@ -166,5 +202,18 @@ fn twice_row<'a>(graph: &Graph<'a>, twice: &Twice) -> TwiceRow<'a> {
         outer: FrameRow::new(profile, names, twice.outer),
         behind_writer: twice.behind_writer,
         text: Waits::alone(names, twice),
+    }
+}
+
+fn starter_row<'a>(graph: &Graph<'a>, starter: &Starter) -> StarterRow<'a> {
+    let Graph { profile, names, waits, .. } = *graph;
+    StarterRow {
+        input: &profile.input(starter.input).name,
+        id: Id(starter.id),
+        pile: starter.pile,
+        function: FrameRow::new(profile, names, starter.frame),
+        kind: starter.kind.name(),
+        started: starter.started,
+        text: waits.starter(names, starter),
     }
 }

@@ -24,6 +24,11 @@ pub(super) fn write(graph: &Graph<'_>, screen: &Screen, out: &mut dyn Write) -> 
         let text = format!("{}{}", prefix(twice.input), Waits::alone(names, twice));
         writeln!(out, "{}: {}", screen.paint(Paint::Notice, "locked twice"), screen.text(&text))?;
     }
+    for starter in &waits.starters {
+        let text = format!("{}{}", prefix(starter.input), waits.starter(names, starter));
+        let guess = screen.paint(Paint::Notice, "probably a deadlock");
+        writeln!(out, "{guess}: {}", screen.text(&text))?;
+    }
     let mut below: Vec<Vec<usize>> = vec![Vec::new(); waits.piles.len()];
     let mut roots = Vec::new();
     for (at, _) in graph.piles() {

@@ -3,14 +3,10 @@
 use super::Row;
 use crate::group::order::inputs as order;
 use crate::profile::{InputId, Profile};
-use crate::view::peers::{self, Peers};
+use crate::view::peers;
 
 /// Inputs that a table for people has columns of their own for, when it can't show all.
 const SHOWN: usize = 6;
-/// By so much a number differs at least from its peers, in goroutines.
-const LEAST: f64 = 20.0;
-/// And by this share of what the input in the middle has in all.
-const LEAST_SHARE: f64 = 0.02;
 
 /// The columns of a pivot table.
 #[derive(Clone, Debug, Default)]
@@ -60,9 +56,7 @@ impl Pivot {
             column_of[id.index()] = Some(column);
         }
         let totals: Vec<i128> = columns.iter().map(|id| by_input[id.index()]).collect();
-        let middle = Peers::of(&totals).map_or(0.0, |peers| peers.median.abs());
-        let floor = if profile.counts_goroutines() { LEAST } else { 0.0 };
-        let least = floor.max(LEAST_SHARE * middle);
+        let least = peers::least_difference(&totals, profile.counts_goroutines());
         let mut farthest = vec![0.0_f64; columns.len()];
         let mut numbers = vec![0; columns.len()];
         for row in rows {

@@ -3,6 +3,7 @@
 //
 //	program -way cross -to cross.txt
 //	program -way healthy -to healthy.txt -dumps 20
+//	GOTRACEBACK=system program -way feed -to /dev/null -quit 2> feed.txt
 package main
 
 import (
@@ -13,6 +14,7 @@ import (
 	"runtime"
 	"sort"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -25,6 +27,8 @@ var ways = map[string]func(){
 	"relock":   relock,
 	"group":    group,
 	"cond":     cond,
+	"feed":     feed,
+	"drain":    drain,
 	"healthy":  healthy,
 }
 
@@ -32,6 +36,7 @@ func main() {
 	way := flag.String("way", "", "how goroutines wait: "+strings.Join(names(), ", "))
 	to := flag.String("to", "", "the file to write; several dumps get a number before its suffix")
 	age := flag.Duration("age", 0, "how long to let them wait")
+	quit := flag.Bool("quit", false, "end with SIGQUIT, so that Go prints frames of the runtime, too")
 	dumps := flag.Int("dumps", 1, "how many dumps to take, 20 ms after each other")
 	flag.Parse()
 	begin, known := ways[*way]
@@ -44,6 +49,10 @@ func main() {
 	// Waits are counted from the first collection on.
 	runtime.GC()
 	time.Sleep(*age)
+	if *quit {
+		syscall.Kill(os.Getpid(), syscall.SIGQUIT)
+		select {}
+	}
 	for at := 1; at <= *dumps; at++ {
 		path := *to
 		if *dumps > 1 {

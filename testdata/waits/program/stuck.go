@@ -326,3 +326,65 @@ func cond() {
 		go gate.Pass()
 	}
 }
+
+// A receiver that holds the lock which whoever would send to it wants first.
+
+type Feed struct {
+	mu     sync.Mutex
+	prices []int
+}
+
+//go:noinline
+func (f *Feed) Refresh(updates chan int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.prices = append(f.prices, <-updates)
+}
+
+//go:noinline
+func (f *Feed) Publish(updates chan int, price int) {
+	f.mu.Lock()
+	f.prices = append(f.prices, price)
+	f.mu.Unlock()
+	updates <- price
+}
+
+func feed() {
+	feed, updates := new(Feed), make(chan int)
+	go feed.Refresh(updates)
+	time.Sleep(50 * time.Millisecond)
+	for price := range [3]int{} {
+		go feed.Publish(updates, price)
+	}
+}
+
+// One that waits for what it has started with the lock that those want.
+
+type Pool struct {
+	mu   sync.Mutex
+	done int
+}
+
+//go:noinline
+func (p *Pool) Drain() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var members sync.WaitGroup
+	for range [6]int{} {
+		members.Add(1)
+		go p.finish(&members)
+	}
+	members.Wait()
+}
+
+//go:noinline
+func (p *Pool) finish(members *sync.WaitGroup) {
+	defer members.Done()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done++
+}
+
+func drain() {
+	go new(Pool).Drain()
+}

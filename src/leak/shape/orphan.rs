@@ -1,0 +1,84 @@
+//! Groups whose goroutines have outlived what created them.
+
+use super::MANY;
+use crate::leak::scene::{Group, Member, Scene};
+use crate::profile::InputId;
+use foldhash::fast::FixedState;
+use hashbrown::{HashMap, HashSet};
+
+/// Of a group at least this share, in percent, has lost its creators: requests that are on their way
+/// have theirs.
+const ORPHANS: usize = 90;
+
+/// Why this can't be told of the inputs, if it can't.
+pub(super) fn needs(scene: &Scene<'_>) -> Option<&'static str> {
+    let ids = scene.profile.goroutines.iter().any(|goroutine| goroutine.creator().is_some());
+    (!ids).then_some("the inputs don't tell which goroutine created which")
+}
+
+/// The groups of the last point that fit, have many goroutines in one process, and were created by
+/// several that have ended: each left some behind. Those of one creator may be a pool that waits for
+/// work.
+pub(super) fn orphans(
+    scene: &Scene<'_>,
+    fits: impl Fn(&Group, &[&Member]) -> bool,
+) -> Vec<(usize, usize)> {
+    let Some(last) = scene.last() else { return Vec::new() };
+    let profile = scene.profile;
+    let here = |member: &Member| member.open() && member.point == last;
+    let mut groups: Vec<Orphans> = Vec::new();
+    // By sample: its group, one more than the place in that list.
+    let mut group_of = vec![0_u32; profile.samples.len()];
+    for (at, group) in scene.groups.iter().enumerate() {
+        let members: Vec<&Member> = group.members.iter().filter(|one| here(one)).collect();
+        if group.most(last, here) < MANY || !fits(group, &members) {
+            continue;
+        }
+        groups.push(Orphans { group: at, goroutines: 0, created: 0, creators: HashMap::default() });
+        let number = u32::try_from(groups.len()).unwrap_or(u32::MAX);
+        members.iter().for_each(|one| group_of[one.sample.index()] = number);
+    }
+    if groups.is_empty() {
+        return Vec::new();
+    }
+    for goroutine in &profile.goroutines {
+        let number = group_of[goroutine.sample.index()] as usize;
+        let Some(group) = number.checked_sub(1).map(|at| &mut groups[at]) else { continue };
+        group.goroutines += 1;
+        if let Some(creator) = goroutine.creator() {
+            group.created += 1;
+            let input = profile.sample(goroutine.sample).key.input;
+            *group.creators.entry((input, creator)).or_default() += 1;
+        }
+    }
+    groups.retain(|group| group.creators.len() > 1 && is_most(group.created, group.goroutines));
+    let sought: HashSet<(InputId, u64), FixedState> =
+        groups.iter().flat_map(|group| group.creators.keys().copied()).collect();
+    let mut there: HashSet<(InputId, u64), FixedState> = HashSet::default();
+    for goroutine in profile.goroutines.iter().filter(|_| !sought.is_empty()) {
+        let id = (profile.sample(goroutine.sample).key.input, goroutine.id);
+        if sought.contains(&id) {
+            there.insert(id);
+        }
+    }
+    let orphaned = |group: &Orphans| {
+        let gone = || group.creators.iter().filter(|(creator, _)| !there.contains(*creator));
+        let count: usize = gone().map(|(_, count)| count).sum();
+        let creators = gone().count();
+        (creators > 1 && is_most(count, group.goroutines)).then_some((group.group, creators))
+    };
+    groups.iter().filter_map(orphaned).collect()
+}
+
+/// A group while its creators are looked for.
+struct Orphans {
+    group: usize,
+    goroutines: usize,
+    /// Those of whom it is told who created them.
+    created: usize,
+    creators: HashMap<(InputId, u64), usize, FixedState>,
+}
+
+fn is_most(part: usize, all: usize) -> bool {
+    part.saturating_mul(100) >= all.saturating_mul(ORPHANS)
+}

@@ -1,0 +1,72 @@
+//! Goroutines that wait in a select for what nobody does any more.
+
+use super::orphan::{needs, orphans};
+use super::{LONG, MANY};
+use crate::leak::checks::{Check, goroutines, number};
+use crate::leak::finding::{Level, Tier};
+use crate::leak::scene::{Draft, Member, Scene};
+use crate::profile::Kind;
+
+pub(in crate::leak) const CHECK: Check = Check {
+    name: "abandoned-select",
+    tier: Tier::Shape,
+    about: "goroutines that have waited long in a select, and whose creators are gone",
+    explanation: "\
+A goroutine that waits for its work or for ctx.Done() stays for ever where nobody cancels the context:
+a forgotten cancel, a missing `defer cancel()`, context.Background() where the request's own belongs.
+Noted are groups of one's own code with ten or more in a process that have been in a select for five
+minutes, and whose creators, by the id that Go 1.21 and later print behind `created by`, were several
+and have ended.
+
+A dump doesn't show what a select waits for. Sessions that outlive the request which began them look
+the same while they are idle, and a select with a ticker in it never waits for long: a series of dumps
+tells these.",
+    needs,
+    run,
+};
+
+fn run(scene: &Scene<'_>) -> Vec<Draft> {
+    let Some(last) = scene.last() else { return Vec::new() };
+    let found = orphans(scene, |group, members| {
+        let long: u64 = members.iter().map(|one| one.waits.long).sum();
+        group.kind == Kind::Select && group.first_party && long >= MANY.unsigned_abs()
+    });
+    let draft = |(at, creators): (usize, usize)| {
+        let here = |member: &Member| member.open() && member.point == last;
+        let mut draft = scene.draft(CHECK.name, Level::Note, CHECK.tier, at, here);
+        draft.finding.text = format!(
+            "{} of {} wait in a select, {MANY} or more of them for {LONG} minutes, and what created \
+             them is gone",
+            goroutines(draft.count()),
+            scene.called(&scene.groups[at]),
+        );
+        draft.fact("creators", number(creators as i64))
+    };
+    found.into_iter().map(draft).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::fixture::Stage;
+    use crate::view::sketch::G;
+
+    fn found(minutes: f32, creators_live: bool) -> usize {
+        let mut stage = Stage::new(1);
+        for id in (100..112).filter(|_| creators_live) {
+            stage.at(0).add(G { id, frames: &["kv.serve"], state: "IO wait", ..G::default() });
+        }
+        for id in 0..12 {
+            let by = Some(100 + id);
+            stage.at(0).add(G { id, by, creator: "kv.serve", minutes, ..G::default() });
+        }
+        stage.findings(CHECK.name).len()
+    }
+
+    #[test]
+    fn those_that_have_waited_long_and_lost_their_creators_are_noted() {
+        assert_eq!(found(5.0, false), 1);
+        assert_eq!(found(4.0, false), 0, "a ticker or a message may have woken them");
+        assert_eq!(found(5.0, true), 0);
+    }
+}
