@@ -257,8 +257,9 @@ fn write_counted(
         for &frame in profile.stack(key.stack) {
             let frame = profile.frame(frame);
             let (func, file) = (profile.str(frame.func), profile.str(frame.file));
-            if file.is_empty() && frame.line == 0 && func == UNKNOWN {
-                out.write_all(b"#\t0x0\n")?;
+            if frame.line == 0 && func == UNKNOWN && (file.is_empty() || is_address(file)) {
+                let address = if file.is_empty() { b"0x0" } else { file };
+                out.write_all(&[b"#\t", address, b"\n"].concat())?;
                 continue;
             }
             out.write_all(b"#\t0x0\t")?;
@@ -270,6 +271,12 @@ fn write_counted(
         out.write_all(b"\n")?;
     }
     Ok(())
+}
+
+/// What stands for the file of a function without a name: `0x4533fe`.
+fn is_address(file: &[u8]) -> bool {
+    let digits = file.strip_prefix(b"0x").unwrap_or_default();
+    (1..=16).contains(&digits.len()) && digits.iter().all(u8::is_ascii_hexdigit)
 }
 
 /// ` {k: v, "a b": "c d"}`, as Go 1.27 writes labels.

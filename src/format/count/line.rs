@@ -88,7 +88,9 @@ pub(in crate::format) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
     let address = hex(start)?;
     let rest = rest.trim_ascii_start();
     if rest.is_empty() {
-        return Some(ParsedFrame { address, named: false, func: UNKNOWN, file: b"", line: 0 });
+        // Where it is, is all that is known: other addresses are other stacks.
+        let file = if address == 0 { b"" } else { start };
+        return Some(ParsedFrame { address, named: false, func: UNKNOWN, file, line: 0 });
     }
     let (func, place) = split_func(rest)?;
     let colon = memchr::memrchr(b':', place)?;

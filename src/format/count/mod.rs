@@ -172,7 +172,7 @@ impl CountReader {
             || (at_end_of_input && !record.closed && self.records.breaks_off(&record));
         if self.records.frames.is_empty() && record.cut.is_none() {
             // Without symbols the addresses are all there is.
-            let frames = self.records.pcs().map(|_| builder.frame(UNKNOWN, b"", 0)).collect();
+            let frames = self.records.pcs().map(|pc| builder.frame(UNKNOWN, pc, 0)).collect();
             self.records.frames = frames;
         }
         let mut flags = self.flags;

@@ -3,6 +3,7 @@
 use crate::agreement::export;
 use crate::sandbox::{corpus, files_below};
 use prost::Message;
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -65,7 +66,10 @@ fn every_goroutine_of_every_dump_is_counted() {
         if inputs.flatten().sum::<i64>() != expected {
             wrong.push(format!("{}: the inputs don't add up", path.display()));
         }
-        if document.inputs().iter().any(|input| input["complete"] != true) {
+        // Before Go 1.23 a panic's value may hold what looks like a header: it is said.
+        let is_fake = memchr::memmem::find(&bytes, b"\ngoroutine 7 [fake]:\n").is_some()
+            && document.warnings() == ["unread-header"];
+        if !is_fake && document.inputs().iter().any(|input| input["complete"] != true) {
             wrong.push(format!("{}: {:?}", path.display(), document.warnings()));
         }
     }
@@ -93,7 +97,14 @@ pub(crate) fn count(path: &Path, bytes: &[u8]) -> i64 {
     let go = r"(leaked goroutine: )?goroutine \d+ (gp=0x[0-9a-f]+ m=(nil|\d+ mp=0x[0-9a-f]+) )?\[[^\n]+:$";
     let goleak = r"(\[ ?)+Goroutine \d+ in state ";
     let header = regex::Regex::new(&format!(r"(?m)^\s*({go}|{goleak})")).expect("a pattern");
-    header.find_iter(&text).count() as i64
+    if !path.components().any(|part| part.as_os_str() == "goleak") {
+        return header.find_iter(&text).count() as i64;
+    }
+    // Only the first of its list stands behind a bracket; older ones print Go's own header as well.
+    let header =
+        regex::Regex::new(r"(?m)^[\s\[]*[Gg]oroutine (\d+) (in state |\[)").expect("a pattern");
+    let ids = header.captures_iter(&text).map(|found| found[1].to_owned());
+    ids.collect::<BTreeSet<String>>().len() as i64
 }
 
 /// What an event of `go test -json` printed.

@@ -123,6 +123,8 @@ fn found_groups(document: &Document) -> Groups {
         };
         let state = shown_state(one.state());
         let mut labels = shown_labels(one);
+        // It doesn't say which goroutines are cut.
+        labels.retain(|label| label != "truncated");
         if one.id.is_none() {
             // It takes a label named state for the state.
             labels.retain(|label| !label.starts_with("state="));

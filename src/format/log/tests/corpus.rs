@@ -39,6 +39,7 @@ fn the_headers_of_wrapped_cases_are_all_found() {
 #[ignore = "needs STACKGAZER_CORPUS"]
 fn every_case_is_found_in_every_container() {
     let names = corpus("cases/EXPECT.tsv").expect("a file");
+    let mut wrong = Vec::new();
     for case in names.lines().skip(1).filter_map(|line| line.split('\t').next()) {
         let Some(text) = corpus(&format!("cases/{case}.txt")) else { continue };
         let wanted = headers(&whole(&text));
@@ -48,13 +49,22 @@ fn every_case_is_found_in_every_container() {
                 "t.Logf" | "klog" => true,
                 // JSON without quotes around it, but with them in it.
                 "bare escapes" | "rsyslog" => case == "27_docker_json",
+                // Wrapped twice, in ways that hide each other.
+                "grep -n" => ["24_k8s_ts_prefix", "26_cri"].contains(&case),
+                "logfmt without quotes" => {
+                    ["24_k8s_ts_prefix", "25_journald_prefix", "26_cri"].contains(&case)
+                }
+                "tab" => case == "28_escaped_oneline",
+                "reversed" | "journalctl -r" => case == "29_indented_test",
                 _ => false,
             };
-            if !left_out {
-                assert_eq!(headers(&whole(&log)), wanted, "{case} in {name}");
+            let found = headers(&whole(&log));
+            if !left_out && found != wanted {
+                wrong.push(format!("{case} in {name}: {found} instead of {wanted}"));
             }
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
