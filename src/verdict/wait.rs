@@ -105,12 +105,7 @@ fn tell_holders<'w>(
 ) -> Vec<&'w Twice> {
     let of_deadlocks = told.to_vec();
     // There may be thousands of everything.
-    let mut piles_of: HashMap<SampleId, Vec<usize>, FixedState> = HashMap::default();
-    for (at, pile) in waits.piles.iter().enumerate().filter(|(_, pile)| pile.count > 0) {
-        for (sample, _) in &pile.samples {
-            piles_of.entry(*sample).or_default().push(at);
-        }
-    }
+    let piles_of = waits.piles_of_samples();
     let mut twice_of: HashMap<SampleId, Vec<usize>, FixedState> = HashMap::default();
     for (at, twice) in waits.twice.iter().enumerate() {
         twice_of.entry(twice.sample).or_default().push(at);
@@ -118,7 +113,8 @@ fn tell_holders<'w>(
     let mut said = vec![false; waits.twice.len()];
     for fact in stuck.iter_mut().filter(|fact| is_lock(fact.kind)) {
         let piles = fact.samples.iter().filter_map(|sample| piles_of.get(sample)).flatten();
-        let piles: BTreeSet<usize> = piles.copied().collect();
+        let piles = piles.map(|(at, _)| *at).filter(|&at| waits.piles[at].count > 0);
+        let piles: BTreeSet<usize> = piles.collect();
         let piles: Vec<usize> = piles.into_iter().collect();
         fact.in_deadlock = !piles.is_empty() && piles.iter().all(|&at| of_deadlocks[at]);
         fact.held = waits.held(profile, names, &piles);

@@ -27,7 +27,12 @@ pub use standing::goes_on;
 pub use starter::Starter;
 
 use crate::filter::Selection;
-use crate::profile::{Kind, Profile};
+use crate::profile::{Kind, Profile, SampleId};
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+/// By sample: the piles that its goroutines wait in, in order, and how many of them.
+pub type PilesOf = HashMap<SampleId, Vec<(usize, i128)>, FixedState>;
 
 /// What goroutines wait for, and who may be the reason.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -62,6 +67,17 @@ impl Waits {
         let starters = starter::starters(profile, &list);
         let ends = ends(&list);
         Waits { piles: list, cycles, twice, starters, ends }
+    }
+
+    /// The piles that the goroutines of each sample wait in.
+    pub fn piles_of_samples(&self) -> PilesOf {
+        let mut found = PilesOf::default();
+        for (at, pile) in self.piles.iter().enumerate() {
+            for &(sample, count) in &pile.samples {
+                found.entry(sample).or_default().push((at, count));
+            }
+        }
+        found
     }
 
     /// By pile: the circle that those who wait there end up behind.

@@ -6,7 +6,7 @@ use crate::leak::checks::{Check, a_dump, goroutines, words};
 use crate::leak::finding::{Level, Tier};
 use crate::leak::scene::{Draft, Group, Member, Scene};
 use crate::profile::{InputId, Kind, SampleId, StrId};
-use crate::waits::{Pile, goes_on};
+use crate::waits::{PilesOf, goes_on};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 use std::cell::LazyCell;
@@ -41,7 +41,7 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
         is_lock && group.most(last, waits) >= MANY
     };
     let groups = scene.groups.iter().enumerate().filter(|(_, group)| is_pile(group));
-    let piles = LazyCell::new(|| piles_of_samples(&scene.waits.piles));
+    let piles = LazyCell::new(|| scene.waits.piles_of_samples());
     let groups: Vec<_> =
         groups.map(|(at, group)| (at, group, largest_pile(&piles, group, last))).collect();
     let passed = passed(scene, &groups, last);
@@ -107,19 +107,6 @@ fn passed(
         })
         .map(|(input, frame)| (input, frame.func))
         .collect()
-}
-
-/// By sample: the piles that it waits in, and with how many goroutines.
-type PilesOf = HashMap<SampleId, Vec<(usize, i128)>, FixedState>;
-
-fn piles_of_samples(piles: &[Pile]) -> PilesOf {
-    let mut found = PilesOf::default();
-    for (at, pile) in piles.iter().enumerate() {
-        for &(sample, count) in &pile.samples {
-            found.entry(sample).or_default().push((at, count));
-        }
-    }
-    found
 }
 
 /// What most of a group wait for, as a place among the piles.
