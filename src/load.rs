@@ -94,7 +94,7 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     let most = options.threads.max(1);
     let threads_each = most / units.len().clamp(1, most);
     let parts = |unit: &source::Unit| split::parts(unit.length(), threads_each);
-    let threads = units.iter().take(most).map(parts).sum::<usize>().clamp(1, most);
+    let threads = units.iter().take(most).map(|unit| parts(&unit)).sum::<usize>().clamp(1, most);
     let budget = options.source.max_bytes.unwrap_or(LIMITS.total_bytes);
     // What the units before one have unpacked is known only when its turn to be merged comes; by
     // then it was read within what was left when it started, which is at least as much.
@@ -116,7 +116,7 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     if threads == 1 {
         // This one; another would cost a twentieth of the time that a small dump takes.
         for (at, unit) in units.iter().enumerate() {
-            merge.unit(at, reader.unit(at, unit, None));
+            merge.unit(at, reader.unit(at, &unit, None));
             unpacked.store(merge.unpacked(), Ordering::Relaxed);
             if merge.exhausted() {
                 break;
@@ -131,7 +131,7 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
 /// Reads units on so many threads of their own, and merges them in order.
 fn read_on(
     threads: usize,
-    units: &[source::Unit],
+    units: &source::Units,
     reader: &Reader<'_>,
     merge: &mut Merge<'_>,
 ) -> Result<()> {
@@ -175,14 +175,14 @@ fn read_on(
 fn start<'s>(
     scope: &rayon::Scope<'s>,
     reader: &'s Reader<'s>,
-    unit: Option<(usize, &'s source::Unit)>,
+    unit: Option<(usize, source::Unit)>,
     done: &mpsc::Sender<(usize, read::UnitRead)>,
 ) {
     let Some((at, unit)) = unit else { return };
     let done = done.clone();
     scope.spawn(move |scope| {
         // Nobody listens any more when the budget is used up.
-        let _ = done.send((at, reader.unit(at, unit, Some(scope))));
+        let _ = done.send((at, reader.unit(at, &unit, Some(scope))));
     });
 }
 
