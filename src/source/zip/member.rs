@@ -38,9 +38,9 @@ pub(super) fn read(
         return Err(fail("is encrypted".to_owned()).advise("decrypt the archive first"));
     }
     // Name and extra field may differ from those of the central directory, in length too.
-    let header = archive.bytes_at(at, 30).map_err(|error| Failure::of(&error))?;
+    let header: [u8; 30] = archive.head_at(at).map_err(|error| Failure::of(&error))?;
     let length = |at: usize| number(&header, at, 2);
-    if !header.starts_with(LOCAL) || header.len() < 30 {
+    if !header.starts_with(LOCAL) || archive.length().saturating_sub(at) < 30 {
         return Err(fail("isn't where the archive says".to_owned()).advise("get the archive again"));
     }
     let start = [30, length(26), length(28)].into_iter().fold(at, u64::saturating_add);

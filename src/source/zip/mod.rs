@@ -55,9 +55,8 @@ impl Archive {
 
     /// The entry at this place of the directory, with positions counted from the start of the file.
     fn entry(&self, at: u64) -> Result<Entry, Failure> {
-        let bytes =
-            |at, length| self.extent.bytes_at(at, length).map_err(|error| Failure::of(&error));
-        let header = bytes(at, ENTRY_LENGTH)?;
+        let header: [u8; ENTRY_LENGTH] =
+            self.extent.head_at(at).map_err(|error| Failure::of(&error))?;
         if !header.starts_with(ENTRY) {
             let what = "the zip archive was changed while it was read";
             return Err(Failure::new(ErrorKind::Damaged, what).at_byte(at));
@@ -67,7 +66,8 @@ impl Archive {
             0 => Vec::new(),
             length => {
                 let before = ENTRY_LENGTH.saturating_add(lengths.name) as u64;
-                bytes(at.saturating_add(before), length)?
+                let extra = self.extent.bytes_at(at.saturating_add(before), length);
+                extra.map_err(|error| Failure::of(&error))?
             }
         };
         let entry = Entry::new(&header, &extra);
