@@ -1,6 +1,5 @@
 //! The built-in catalogue of goroutines that belong there.
 
-use super::blocking::top_frame;
 use super::entry::{self, Entry};
 use super::pattern::Functions;
 use crate::profile::{FrameId, Profile, SampleKey};
@@ -35,7 +34,7 @@ fn entries(profile: &Profile) -> Vec<&'static Entry> {
 pub(super) struct Catalogue<'a> {
     profile: &'a Profile,
     names: &'a Names,
-    functions: &'a Functions,
+    functions: &'a Functions<'a>,
     pub(super) entries: Vec<&'static Entry>,
     /// By function: bits of the entries that may ask for it, by key; see [`Entry::asks_for`].
     may_be: Vec<OnceCell<[u64; 4]>>,
@@ -45,7 +44,7 @@ impl<'a> Catalogue<'a> {
     pub(super) fn new(
         profile: &'a Profile,
         names: &'a Names,
-        functions: &'a Functions,
+        functions: &'a Functions<'a>,
     ) -> Catalogue<'a> {
         let may_be = vec![OnceCell::new(); profile.strings.len()];
         Catalogue { profile, names, functions, entries: entries(profile), may_be }
@@ -57,8 +56,8 @@ impl<'a> Catalogue<'a> {
             frame.map_or(u64::MAX, |frame| self.may_be(frame)[at])
         };
         let frames = self.profile.stack(key.stack);
-        let mut left = of(self.functions.user_frame(self.profile, key.stack), 0)
-            & of(top_frame(self.profile, key.stack), 1)
+        let mut left = of(self.functions.frames.user(key.stack), 0)
+            & of(self.functions.frames.blocking_outside_poller(key.stack), 1)
             & of(key.creator, 2);
         if !frames.is_empty() {
             left &= frames.iter().fold(0, |any, &frame| any | self.may_be(frame)[3]);
@@ -113,6 +112,7 @@ mod tests {
     use super::*;
     use crate::leak::date::Date;
     use crate::leak::pattern::Functions;
+    use crate::view::frame_finder::FrameFinder;
     use crate::view::sketch::{G, Sketch};
 
     #[test]
@@ -136,7 +136,12 @@ mod tests {
         sketch.add(G { id: 7, state, frames, ..G::default() });
         let (profile, names) = sketch.done();
         entries(&profile).iter().any(|entry| {
-            entry.matches(&profile, &names, &Functions::of(&profile), &profile.samples[0].key)
+            entry.matches(
+                &profile,
+                &names,
+                &Functions::of(&profile, &FrameFinder::new(&profile)),
+                &profile.samples[0].key,
+            )
         })
     }
 

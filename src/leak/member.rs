@@ -65,7 +65,7 @@ pub(super) fn members(
     selection: &Selection,
     points: &Points,
     options: &Options,
-    functions: &Functions,
+    functions: &Functions<'_>,
 ) -> Vec<Member> {
     let mut members: Vec<Member> = part::selected(profile, selection)
         .iter()
@@ -97,7 +97,7 @@ pub(super) fn members(
 }
 
 /// Marks what the catalogue explains, in each input up to the number that an entry allows.
-fn excuse(profile: &Profile, names: &Names, functions: &Functions, members: &mut [Member]) {
+fn excuse(profile: &Profile, names: &Names, functions: &Functions<'_>, members: &mut [Member]) {
     let catalogue = Catalogue::new(profile, names, functions);
     // Entries don't ask for labels, by which most samples differ where goroutines carry them.
     let mut known: HashMap<_, Option<usize>, FixedState> = HashMap::default();

@@ -11,6 +11,7 @@ use super::unmatched;
 use crate::filter::Selection;
 use crate::profile::{InputFormat, Profile};
 use crate::rules::Names;
+use crate::view::frame_finder::FrameFinder;
 use crate::view::points::Points;
 use crate::waits::Waits;
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,8 +65,9 @@ impl Review {
         points: &Points,
         options: &Options,
     ) -> Review {
-        let waits = Waits::of(profile, selection);
-        let scene = Scene::new(profile, names, selection, points, options, &waits);
+        let frames = FrameFinder::new(profile);
+        let waits = Waits::of(profile, selection, &frames);
+        let scene = Scene::new(profile, names, &frames, selection, points, options, &waits);
         let mut drafts: Vec<Draft> = Vec::new();
         let mut checks: Vec<Done> = Vec::new();
         for check in &CHECKS {

@@ -1,6 +1,6 @@
 //! What checks look at: goroutines put together by what made them, where they are blocked, and how.
 
-use super::blocking::{Role, function, is_passing, role, user_frame};
+use super::blocking::{Role, function, is_passing, role};
 use super::finding::{Fact, Finding, Level, Place, Tier};
 pub(super) use super::member::Member;
 use super::member::{dump_points, members};
@@ -12,6 +12,7 @@ use crate::group::ids;
 use crate::group::order::natural;
 use crate::profile::{FrameId, InputFormat, InputId, Kind, Profile, SampleId, SampleKey, StackId};
 use crate::rules::Names;
+use crate::view::frame_finder::FrameFinder;
 use crate::view::points::Points;
 use crate::waits::Waits;
 use foldhash::fast::FixedState;
@@ -96,7 +97,7 @@ pub(super) struct Scene<'a> {
     pub(super) names: &'a Names,
     pub(super) points: &'a Points,
     pub(super) options: &'a Options,
-    pub(super) functions: Functions,
+    pub(super) functions: Functions<'a>,
     pub(super) groups: Vec<Group>,
     /// Those of `main` and of the program itself, which no check but the limits looks at.
     pub(super) others: Vec<Member>,
@@ -112,13 +113,14 @@ impl<'a> Scene<'a> {
     pub(super) fn new(
         profile: &'a Profile,
         names: &'a Names,
+        frames: &'a FrameFinder<'a>,
         selection: &'a Selection,
         points: &'a Points,
         options: &'a Options,
         waits: &'a Waits,
     ) -> Scene<'a> {
         let own = options.own.frames(profile);
-        let functions = Functions::of(profile);
+        let functions = Functions::of(profile, frames);
         let members = members(profile, names, selection, points, options, &functions);
         let mut scene = Scene {
             profile,
@@ -182,13 +184,12 @@ impl<'a> Scene<'a> {
         let profile = self.profile;
         let creators =
             profile.inputs.iter().all(|input| matches!(input.format, InputFormat::Debug2));
-        let functions = &self.functions;
         type Place<'k> = (&'k [u8], &'k [u8]);
         let place = |member: &Member| -> Place<'a> {
             let key = &profile.sample(member.sample).key;
             let name = |frame: FrameId| function(profile, frame);
             let creator = key.creator.filter(|_| creators).map_or(&b""[..], name);
-            (functions.user_frame(profile, key.stack).map_or(&b""[..], name), creator)
+            (self.functions.frames.user(key.stack).map_or(&b""[..], name), creator)
         };
         let mut places: BTreeMap<Place<'a>, BTreeMap<Kind, Vec<Member>>> = BTreeMap::new();
         for member in members {
@@ -311,7 +312,7 @@ impl<'a> Scene<'a> {
         finding.inputs = self.inputs_of(members);
         let most = self.most_frequent(members);
         if let Some(key) = most {
-            finding.function = user_frame(self.profile, key.stack).map(|frame| self.place(frame));
+            finding.function = self.functions.frames.user(key.stack).map(|frame| self.place(frame));
             finding.created_by = key.creator.map(|frame| self.place(frame));
         }
         finding.processes = self.processes_of(members);
@@ -410,7 +411,7 @@ impl<'a> Scene<'a> {
     pub(super) fn called(&self, group: &Group) -> String {
         let members: Vec<&Member> = group.members.iter().collect();
         let frame =
-            self.most_frequent(&members).and_then(|key| user_frame(self.profile, key.stack));
+            self.most_frequent(&members).and_then(|key| self.functions.frames.user(key.stack));
         frame.map_or_else(
             || "a stack without frames".to_owned(),
             |frame| String::from_utf8_lossy(self.names.func(frame)).into_owned(),

@@ -1,6 +1,5 @@
 //! What single dumps tell: the evidence that needs no series, no end of all work and no lists.
 
-use super::blocking::user_frame;
 use super::checks::CHECKS;
 use super::date::Date;
 use super::options::Options;
@@ -8,6 +7,7 @@ use super::scene::Scene;
 use crate::filter::Selection;
 use crate::profile::{FrameId, Profile, SampleId};
 use crate::rules::Names;
+use crate::view::frame_finder::FrameFinder;
 use crate::view::points::Points;
 use crate::waits::Waits;
 use std::time::UNIX_EPOCH;
@@ -28,6 +28,7 @@ pub struct Suspect {
 pub fn suspects(
     profile: &Profile,
     names: &Names,
+    frames: &FrameFinder<'_>,
     selection: &Selection,
     points: &Points,
     waits: &Waits,
@@ -35,7 +36,7 @@ pub fn suspects(
 ) -> Vec<Suspect> {
     // None of these checks asks which day it is: only entries of lists expire.
     let options = Options::new(Date::of(UNIX_EPOCH));
-    let scene = Scene::new(profile, names, selection, points, &options, waits);
+    let scene = Scene::new(profile, names, frames, selection, points, &options, waits);
     let wanted = CHECKS.iter().filter(|check| is_wanted(check.name));
     let allowed = wanted.filter(|check| (check.needs)(&scene).is_none());
     let drafts =
@@ -43,7 +44,7 @@ pub fn suspects(
     drafts
         .map(|(check, draft)| Suspect {
             check: check.name,
-            frame: draft.stack.and_then(|stack| user_frame(profile, stack)),
+            frame: draft.stack.and_then(|stack| frames.user(stack)),
             samples: draft.samples,
         })
         .collect()

@@ -1,7 +1,7 @@
 //! What was asked for and isn't there: labels, categories, own code. It may be right, or a slip of
 //! the pen that makes the gate pass for ever.
 
-use super::blocking::{function, user_frame};
+use super::blocking::function;
 use super::catalogue::go_version;
 use super::entry::{Entry, has_label};
 use super::limit;
@@ -102,7 +102,7 @@ pub(super) fn label_unmatched(scene: &Scene<'_>, label: &str, value: Option<&Pat
 
 /// What an entry's author probably meant, where it says a function that nothing is blocked in.
 pub(super) fn meant(scene: &Scene<'_>, entry: &Entry) -> String {
-    let frames = members(scene).filter_map(|one| user_frame(scene.profile, scene.key(one).stack));
+    let frames = members(scene).filter_map(|one| scene.functions.frames.user(scene.key(one).stack));
     let names: BTreeSet<Vec<u8>> =
         frames.map(|frame| normal_function(function(scene.profile, frame))).collect();
     let names: Vec<&str> = names.iter().filter_map(|name| std::str::from_utf8(name).ok()).collect();

@@ -10,6 +10,7 @@ use crate::profile::{
     FrameId, InputId, KINDS, Kind, LONG_WAIT_MINUTES, Profile, Sample, SampleId, StrId, WaitRange,
 };
 use crate::rules::Names;
+use crate::view::frame_finder::FrameFinder;
 use crate::view::part::{self, Part, Parts};
 use crate::view::points::Points;
 use crate::waits::Waits;
@@ -138,6 +139,7 @@ struct InputFacts {
 pub(super) fn facts(
     profile: &Profile,
     names: &Names,
+    frames: &FrameFinder<'_>,
     selection: &Selection,
     points: &Points,
     waits: &Waits,
@@ -148,7 +150,7 @@ pub(super) fn facts(
     let parts = part::selected(profile, selection);
     let inputs = input_facts(profile, &parts);
     let mut candidates: BTreeMap<(What, StrId, Kind), Candidate> = BTreeMap::new();
-    for suspect in suspects(profile, names, selection, points, waits, What::is_told) {
+    for suspect in suspects(profile, names, frames, selection, points, waits, What::is_told) {
         let Suspect { check, frame: Some(frame), samples } = suspect else { continue };
         for sample in samples {
             let kind = profile.sample(sample).key.kind;

@@ -1,8 +1,8 @@
 //! What a person should know first of profiles that don't count goroutines: where CPU time goes,
 //! what holds the memory, who waits for whom and how long.
 
+use super::frame_finder::FrameFinder;
 use super::part::{Part, Parts};
-use super::place::Places;
 use crate::filter::Selection;
 use crate::group::order::inputs as order;
 use crate::profile::{FrameId, InputFormat, InputId, MemStats, Profile, StrId};
@@ -123,16 +123,16 @@ impl Measured {
         let (mut leaves, mut own) = (Tally::default(), Tally::default());
         let mut waits: HashMap<&'static str, i128, FixedState> = HashMap::default();
         let (mut held, mut all) = (0, 0);
-        let mut places = Places::new(profile);
+        let finder = FrameFinder::new(profile);
         let function = |frame: FrameId| profile.str(profile.frame(frame).func);
         for Part { sample, count, .. } in parts.iter() {
             let key = &profile.sample(sample).key;
             let frames = profile.stack(key.full);
             leaves.add(frames.first().map(|&frame| names.func_id(frame)), count);
-            if let Some(frame) = places.own_frame(key.stack) {
+            if let Some(frame) = finder.own(key.stack) {
                 own.add(Some(names.func_id(frame)), count);
             }
-            if places.is_collecting(key.full) {
+            if finder.is_collecting(key.full) {
                 self.collector += count;
             }
             if self.sort == Sort::Blocked {

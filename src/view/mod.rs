@@ -12,6 +12,7 @@ mod equal;
 pub mod export;
 pub mod figures;
 pub mod flame;
+pub mod frame_finder;
 pub mod function;
 pub mod graph;
 pub mod inputs;
@@ -25,7 +26,6 @@ pub mod name;
 pub mod outlier;
 pub mod part;
 pub mod peers;
-pub mod place;
 pub mod points;
 pub mod quantity;
 #[cfg(test)]

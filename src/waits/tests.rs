@@ -22,7 +22,7 @@ fn waits_of(text: &str) -> (Profile, Namer, Waits) {
     read(&mut text.as_bytes(), input, &mut ReadOptions::default(), &mut builder).unwrap();
     let profile = builder.finish();
     let names = RuleSet::default().namer(&profile);
-    let waits = Waits::of(&profile, &all(&profile));
+    let waits = Waits::of(&profile, &all(&profile), &FrameFinder::new(&profile));
     (profile, names, waits)
 }
 
@@ -100,7 +100,7 @@ fn locks_of_two_inputs_have_nothing_to_do_with_each_other() {
         read(&mut half.as_bytes(), input, &mut ReadOptions::default(), &mut builder).unwrap();
     }
     let profile = builder.finish();
-    let waits = Waits::of(&profile, &all(&profile));
+    let waits = Waits::of(&profile, &all(&profile), &FrameFinder::new(&profile));
     assert_eq!((waits.cycles.len(), waits.piles.len()), (0, 2));
 }
 

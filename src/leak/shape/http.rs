@@ -1,6 +1,6 @@
 //! Requests to HTTP servers that never answer.
 
-use super::{LONG, has_frame, longest};
+use super::{Chosen, LONG, longest};
 use crate::leak::checks::{Check, a_dump, goroutines, words};
 use crate::leak::finding::{Level, Tier};
 use crate::leak::scene::{Draft, Member, Scene};
@@ -28,8 +28,9 @@ fn waits_for_answer(function: &[u8]) -> bool {
 fn run(scene: &Scene<'_>) -> Vec<Draft> {
     let Some(last) = scene.last() else { return Vec::new() };
     let mut drafts = Vec::new();
+    let waiting = Chosen::of(scene.profile, waits_for_answer);
     for (at, group) in scene.groups.iter().enumerate() {
-        let asks = |member: &Member| !member.repeated && has_frame(scene, member, waits_for_answer);
+        let asks = |member: &Member| !member.repeated && waiting.has(member);
         let waits = |member: &Member| {
             member.open()
                 && member.point == last

@@ -1,7 +1,6 @@
 //! Piles of goroutines at one lock.
 
 use super::{MANY, longest};
-use crate::leak::blocking::user_frame;
 use crate::leak::checks::{Check, a_dump, goroutines, words};
 use crate::leak::finding::{Level, Tier};
 use crate::leak::scene::{Draft, Group, Member, Scene};
@@ -75,7 +74,7 @@ fn calls(
 ) -> impl Iterator<Item = (Call, i64)> {
     let waiting = group.members.iter().filter(move |one| one.point == last);
     let keys = waiting.map(|one| scene.key(one)).filter(|key| key.kind == group.kind);
-    let own = keys.filter_map(|key| Some((key.input, user_frame(scene.profile, key.stack)?)));
+    let own = keys.filter_map(|key| Some((key.input, scene.functions.frames.user(key.stack)?)));
     let end = pile.map(|at| &scene.waits.piles[scene.waits.end_of(at)]);
     own.chain(end.map(|pile| (pile.input, pile.place))).map(|(input, frame)| {
         let frame = scene.profile.frame(frame);

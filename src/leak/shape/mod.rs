@@ -13,10 +13,10 @@ pub(super) mod threads;
 pub(super) mod timers;
 pub(super) mod wait_group;
 
-use super::blocking::function;
 use super::checks::Check;
 use super::finding::Level;
 use super::scene::{Draft, Group, Member, Scene};
+use crate::profile::Profile;
 
 /// From so many goroutines in one process on, a shape is more than a moment's work.
 const MANY: i64 = 10;
@@ -29,10 +29,31 @@ fn longest(group: &Group, counts: impl Fn(&Member) -> bool) -> Option<f32> {
     members.filter_map(|member| member.waits.range()).map(|(_, max)| max).reduce(f32::max)
 }
 
-/// Whether some frame of a goroutine's stack is this function.
-fn has_frame(scene: &Scene<'_>, member: &Member, is: impl Fn(&[u8]) -> bool) -> bool {
-    let key = scene.key(member);
-    scene.profile.stack(key.full).iter().any(|&frame| is(function(scene.profile, frame)))
+/// Some of the functions of a profile, each name looked at once.
+struct Chosen<'a> {
+    profile: &'a Profile,
+    /// By the string that is the name.
+    chosen: Vec<bool>,
+}
+
+impl<'a> Chosen<'a> {
+    fn of(profile: &'a Profile, is_it: impl Fn(&[u8]) -> bool) -> Chosen<'a> {
+        let mut chosen = vec![false; profile.strings.len()];
+        let mut seen = chosen.clone();
+        for frame in profile.frames() {
+            let at = frame.func.index();
+            if !std::mem::replace(&mut seen[at], true) {
+                chosen[at] = is_it(profile.str(frame.func));
+            }
+        }
+        Chosen { profile, chosen }
+    }
+
+    /// Whether a goroutine stands in one of them.
+    fn has(&self, member: &Member) -> bool {
+        let frames = self.profile.stack(self.profile.sample(member.sample).key.full);
+        frames.iter().any(|&frame| self.chosen[self.profile.frame(frame).func.index()])
+    }
 }
 
 /// Notes about groups whose goroutines of the last point fit, where they are many in one process or

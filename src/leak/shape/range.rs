@@ -1,6 +1,6 @@
 //! Receivers that nobody sends to any more: a range over a channel that is never closed.
 
-use super::has_frame;
+use super::Chosen;
 use super::orphan::{needs, orphans};
 use crate::leak::checks::{Check, goroutines, number, words};
 use crate::leak::finding::{Level, Tier};
@@ -27,6 +27,7 @@ receives: then the fact `receive` says `range`. In text it can't be told.",
 fn run(scene: &Scene<'_>) -> Vec<Draft> {
     let Some(last) = scene.last() else { return Vec::new() };
     let mut drafts = Vec::new();
+    let ranging = Chosen::of(scene.profile, |name| name == b"runtime.chanrecv2");
     for (at, creators) in orphans(scene, |group, _| group.kind == Kind::ChanRecv) {
         let group = &scene.groups[at];
         let here = |member: &Member| member.open() && member.point == last;
@@ -38,11 +39,7 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
             scene.called(group),
         );
         draft = draft.fact("creators", number(creators as i64));
-        let ranges = group
-            .members
-            .iter()
-            .any(|one| has_frame(scene, one, |name| name == b"runtime.chanrecv2"));
-        if ranges {
+        if group.members.iter().any(|one| ranging.has(one)) {
             draft = draft.fact("receive", words("range"));
         }
         drafts.push(draft);

@@ -1,6 +1,6 @@
 //! Pools of database connections that are used up.
 
-use super::{LONG, has_frame, longest};
+use super::{Chosen, LONG, longest};
 use crate::leak::checks::{Check, a_dump, goroutines};
 use crate::leak::finding::{Level, Tier};
 use crate::leak::scene::{Draft, Member, Scene};
@@ -23,10 +23,9 @@ const WAITING: i64 = 5;
 fn run(scene: &Scene<'_>) -> Vec<Draft> {
     let Some(last) = scene.last() else { return Vec::new() };
     let mut drafts = Vec::new();
+    let asking = Chosen::of(scene.profile, |name| name == b"database/sql.(*DB).conn");
     for (at, group) in scene.groups.iter().enumerate() {
-        let asks = |member: &Member| {
-            !member.repeated && has_frame(scene, member, |name| name == b"database/sql.(*DB).conn")
-        };
+        let asks = |member: &Member| !member.repeated && asking.has(member);
         let waits = |member: &Member| member.open() && member.point == last && asks(member);
         let count = group.most(last, waits);
         let long = longest(group, waits).is_some_and(|minutes| minutes >= LONG);
