@@ -27,6 +27,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "verdict",
         &["leak", "waits", "view", "rules", "filter", "group", "profile", "limits", "error"],
     ),
+    ("pipeline", &["load", "view", "rules", "filter", "group", "prune", "profile", "error"]),
     (
         "output",
         &[
@@ -37,8 +38,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "textfile", "load", "waits", "view", "verdict", "output", "leak", "config", "source",
-            "format", "rules", "filter", "group", "prune", "profile", "limits", "error",
+            "textfile", "pipeline", "load", "waits", "view", "verdict", "output", "leak", "config",
+            "source", "format", "rules", "filter", "group", "prune", "profile", "limits", "error",
         ],
     ),
     ("main", &["cli"]),
