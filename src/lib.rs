@@ -6,6 +6,7 @@
 //!  in       says       of samples  category samples   stacks    free     of bugs  know
 //! ```
 
+pub mod binary;
 pub mod cli;
 pub mod config;
 pub mod error;

@@ -95,6 +95,24 @@ pub struct Limits {
     pub argument_bytes: usize,
     /// net/http/pprof cuts debug=2 text at exactly this length.
     pub go_dump_cut: u64,
+    /// Bytes of a binary; the go command has 17 MB.
+    pub binary_bytes: u64,
+    /// Bytes that are read of a binary at a time.
+    pub binary_chunk: usize,
+    /// Segments, sections and load commands of a binary that are looked at.
+    pub binary_parts: usize,
+    /// Places in a binary that look like a table of functions and are tried.
+    pub binary_candidates: usize,
+    /// Functions of a binary; the go command has 16,170.
+    pub binary_functions: u32,
+    /// Bytes of a name of a function or file in a binary.
+    pub binary_name: usize,
+    /// Calls inlined into each other at one PC.
+    pub inline_depth: usize,
+    /// Steps through tables that one look-up may take, in all calls that were inlined at a PC.
+    pub lookup_steps: usize,
+    /// Bytes of build info: a module takes about 100.
+    pub build_info: usize,
 }
 
 /// The caps in force.
@@ -136,4 +154,13 @@ pub const LIMITS: Limits = Limits {
     addresses: 32,
     argument_bytes: 256 << 20,
     go_dump_cut: 67_108_864,
+    binary_bytes: 4 << 30,
+    binary_chunk: 64 << 10,
+    binary_parts: 1 << 16,
+    binary_candidates: 8,
+    binary_functions: 1 << 24,
+    binary_name: 1 << 16,
+    inline_depth: 1000,
+    lookup_steps: 1 << 22,
+    build_info: 4 << 20,
 };

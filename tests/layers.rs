@@ -11,6 +11,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("limits", &[]),
     ("textfile", &["limits", "error"]),
+    ("binary", &["profile", "limits"]),
     ("profile", &["limits", "error"]),
     ("source", &["limits", "error"]),
     ("format", &["profile", "limits", "error"]),
@@ -20,7 +21,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("group", &["filter", "rules", "profile", "error"]),
     ("config", &["textfile", "rules", "error"]),
     ("load", &["source", "format", "profile", "limits", "error"]),
-    ("view", &["rules", "filter", "group", "profile", "error"]),
+    ("view", &["binary", "rules", "filter", "group", "profile", "error"]),
     ("waits", &["view", "rules", "filter", "profile", "limits"]),
     ("leak", &["waits", "view", "rules", "filter", "group", "profile", "limits", "error"]),
     ("verdict", &["leak", "waits", "view", "rules", "filter", "group", "profile"]),
@@ -35,8 +36,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "textfile", "pipeline", "load", "waits", "view", "verdict", "output", "leak", "config",
-            "source", "rules", "filter", "group", "prune", "profile", "limits", "error",
+            "textfile", "binary", "pipeline", "load", "waits", "view", "verdict", "output", "leak",
+            "config", "source", "rules", "filter", "group", "prune", "profile", "limits", "error",
         ],
     ),
     ("main", &[]),

@@ -1,9 +1,11 @@
 //! What the fuzz targets call; the tests replay `fuzz/corpus/` and `testdata/` through the same
 //! functions.
 
+mod binaries;
 mod writers;
 mod xml;
 
+pub use binaries::binary;
 pub use writers::{formed, written};
 
 use stackgazer::config::{Config, Places, Request};
@@ -32,6 +34,7 @@ pub const TARGETS: &[Target] = &[
     ("filter", filter),
     ("written", written),
     ("formed", formed),
+    ("binary", binary),
 ];
 
 /// debug=2 and crash texts.

@@ -24,6 +24,7 @@ mod screen;
 mod session;
 mod short_help;
 mod summarize;
+mod symbolize;
 mod tree;
 mod typed;
 mod unfinished;
@@ -93,6 +94,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Tree(args) => tree::run(args),
         Command::Export(args) => export::run(args),
+        Command::Symbolize(args) => symbolize::run(args),
         Command::Config(args) => config::run(args),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),

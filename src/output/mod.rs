@@ -32,6 +32,7 @@ pub mod report;
 pub mod screenful;
 pub mod speedscope;
 pub mod summary;
+pub mod symbols;
 pub mod table;
 pub mod terminal;
 pub mod text;
@@ -69,10 +70,12 @@ pub enum Output {
     Speedscope,
     /// What KCachegrind reads.
     Callgrind,
+    /// What `go tool addr2line` answers.
+    Addr2line,
 }
 
 /// Every output with its name and what help texts say of it.
-pub const OUTPUTS: [(Output, &str, &str); 13] = [
+pub const OUTPUTS: [(Output, &str, &str); 14] = [
     (Output::Table, "table", "aligned columns for people"),
     (Output::Json, "json", "one JSON document, with a schema"),
     (Output::Ndjson, "ndjson", "one JSON object a line"),
@@ -86,6 +89,7 @@ pub const OUTPUTS: [(Output, &str, &str); 13] = [
     (Output::Flamegraph, "flamegraph", "an SVG of all stacks, to be searched in a browser"),
     (Output::Speedscope, "speedscope", "JSON for speedscope.app"),
     (Output::Callgrind, "callgrind", "costs and calls of functions, for KCachegrind"),
+    (Output::Addr2line, "addr2line", "function and place on a line each, as go tool addr2line"),
 ];
 
 impl Output {

@@ -23,6 +23,7 @@ mod builder;
 mod change;
 mod flags;
 mod format;
+pub mod function;
 mod goroutine;
 mod header;
 mod index;

@@ -1,5 +1,7 @@
 //! What the name of a function tells: its package and module, whether it is one's own code.
 
+pub use crate::profile::function::package;
+
 /// First path elements of the standard library's packages, of `cmd` and of what it vendors.
 const STANDARD: [&str; 46] = [
     "archive",
@@ -53,24 +55,6 @@ const STANDARD_TOO: [&str; 7] = ["time", "unicode", "unique", "unsafe", "uuid", 
 
 /// The name of the module that the standard library counts as.
 pub const STANDARD_MODULE: &[u8] = b"std";
-
-/// The import path in front of a function's name, as the input writes it (`gopkg.in/yaml%2ev3`);
-/// empty for functions that aren't Go's.
-///
-/// ```
-/// use stackgazer::view::function::package;
-/// assert_eq!(package(b"net/http.(*conn).serve"), b"net/http");
-/// assert_eq!(package(b"main.Map[go.shape.string,github.com/a/b.C]"), b"main");
-/// ```
-pub fn package(function: &[u8]) -> &[u8] {
-    // Type arguments and receivers hold paths of other packages.
-    let plain = function.split(|byte| matches!(byte, b'[' | b'(')).next().unwrap_or_default();
-    let last = plain.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
-    match plain[last..].iter().position(|&byte| byte == b'.') {
-        Some(dot) => &plain[..last + dot],
-        None => b"",
-    }
-}
 
 /// The module of a function: told by its file where that lies in the module cache, else guessed
 /// from the package as hosts commonly lay them out; [`STANDARD_MODULE`] for the standard library.

@@ -29,6 +29,7 @@ pub mod quantity;
 mod row_index;
 pub mod sample_types;
 pub mod summary;
+pub mod symbols;
 pub mod timeline;
 pub mod tree;
 pub mod value_options;

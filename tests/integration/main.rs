@@ -49,6 +49,7 @@ mod reports;
 mod round_trip;
 mod summarize;
 mod summary_output;
+mod symbolize;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod threads;

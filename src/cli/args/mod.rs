@@ -38,6 +38,7 @@ use super::filter::FilterArgs;
 use super::man::ManArgs;
 use super::name::NameArgs;
 use super::summarize::SummarizeArgs;
+use super::symbolize::SymbolizeArgs;
 use super::tree::TreeArgs;
 use clap::{Args, Parser, Subcommand};
 
@@ -67,6 +68,8 @@ pub enum Command {
     Tree(TreeArgs),
     /// Write everything in another format
     Export(ExportArgs),
+    /// Tell which function, file and line addresses of a Go binary are
+    Symbolize(SymbolizeArgs),
     /// Show which settings are in force, or import those of the browser tool
     Config(ConfigArgs),
     /// Write completions for a shell

@@ -3,6 +3,7 @@
 use super::check::Index;
 use super::message::{Location, Message};
 use crate::limits::LIMITS;
+use crate::profile::function::shortened;
 use crate::profile::{
     FrameId, Function, FunctionId, Line, LocationId, Mapping, MappingId, ProfileBuilder, StackId,
     StrId, Symbols, nameless,
@@ -215,7 +216,7 @@ impl Stacks {
             (full, Class::Plain)
         } else {
             let class = class(builder.str(name));
-            match printed(builder.str(name)) {
+            match shortened(builder.str(name)) {
                 None => (full, class),
                 Some(printed) => {
                     let name = builder.string(&printed);
@@ -272,77 +273,5 @@ fn class(name: &[u8]) -> Class {
         Class::Runtime
     } else {
         Class::Plain
-    }
-}
-
-/// A function name as Go's text has it, where that differs: type arguments are `[...]`.
-///
-/// Two lists are told apart (a generic method of a generic type, Go 1.27); what stands between the
-/// second `[` and the last `]` is one. Names whose brackets don't match are kept whole.
-fn printed(name: &[u8]) -> Option<Vec<u8>> {
-    const ARGUMENTS: &[u8] = b"[...]";
-    let (start, rest) = name.split_at_checked(memchr::memchr(b'[', name)?)?;
-    let (list, tail) = rest.split_at_checked(memchr::memrchr(b']', rest)?.checked_add(1)?)?;
-    let (_, between) = list.split_at_checked(matching_bracket(list)?)?;
-    Some(match memchr::memchr(b'[', between) {
-        None => [start, ARGUMENTS, tail].concat(),
-        Some(second) => {
-            let (between, _) = between.split_at_checked(second)?;
-            [start, ARGUMENTS, between, ARGUMENTS, tail].concat()
-        }
-    })
-}
-
-/// The length of the list that `text` starts with, its brackets included.
-fn matching_bracket(text: &[u8]) -> Option<usize> {
-    let mut depth = 0usize;
-    for (at, byte) in text.iter().enumerate() {
-        match byte {
-            b'[' => depth = depth.checked_add(1)?,
-            b']' => depth = depth.checked_sub(1)?,
-            _ => {}
-        }
-        if depth == 0 {
-            return at.checked_add(1);
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn as_printed(name: &str) -> String {
-        let printed = printed(name.as_bytes());
-        String::from_utf8(printed.unwrap_or_else(|| name.as_bytes().to_vec())).unwrap()
-    }
-
-    #[test]
-    fn type_arguments_are_left_out() {
-        assert_eq!(as_printed("main.f"), "main.f");
-        assert_eq!(as_printed("gen.(*Queue[go.shape.string]).Pop"), "gen.(*Queue[...]).Pop");
-        assert_eq!(
-            as_printed("gen.Pair[go.shape.string,go.shape.[]int].Send"),
-            "gen.Pair[...].Send"
-        );
-        assert_eq!(as_printed("gen.F[go.shape.struct { X [2]int }].func1"), "gen.F[...].func1");
-        assert_eq!(as_printed("gen.F[...]"), "gen.F[...]");
-    }
-
-    #[test]
-    fn a_generic_method_of_a_generic_type_has_two_lists() {
-        assert_eq!(
-            as_printed("gen.T[go.shape.[]int].M[go.shape.[]int].func1"),
-            "gen.T[...].M[...].func1"
-        );
-        assert_eq!(as_printed("gen.T[...].M[...]"), "gen.T[...].M[...]");
-    }
-
-    #[test]
-    fn names_with_odd_brackets_are_kept() {
-        for name in ["main.f[", "main.f]", "main.f[[x]", "]["] {
-            assert_eq!(as_printed(name), name);
-        }
     }
 }

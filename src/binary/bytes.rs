@@ -1,0 +1,290 @@
+//! The bytes of a binary, of which only what is looked at is read.
+
+use crate::limits::LIMITS;
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::sync::{Mutex, OnceLock};
+
+/// The bytes of a file, read in chunks when they are first looked at, or bytes in memory.
+///
+/// A file isn't mapped: that needs `unsafe`, and a file that is cut while it is looked at would end
+/// the program. Chunks that were read stay, so that tables can be looked at many times.
+#[derive(Debug)]
+pub(super) struct Bytes {
+    len: u64,
+    held: Held,
+}
+
+#[derive(Debug)]
+enum Held {
+    Memory(Vec<u8>),
+    File { file: Mutex<File>, chunks: Vec<OnceLock<Box<[u8]>>>, failure: OnceLock<io::Error> },
+}
+
+const CHUNK: usize = LIMITS.binary_chunk;
+
+impl Bytes {
+    /// Bytes in memory.
+    pub(super) fn from_memory(bytes: Vec<u8>) -> Bytes {
+        Bytes { len: bytes.len() as u64, held: Held::Memory(bytes) }
+    }
+
+    /// The bytes of a file of this length.
+    pub(super) fn from_file(file: File, len: u64) -> Bytes {
+        let count = len.div_ceil(CHUNK as u64) as usize;
+        let chunks = std::iter::repeat_with(OnceLock::new).take(count).collect();
+        Bytes { len, held: Held::File { file: Mutex::new(file), chunks, failure: OnceLock::new() } }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Why a part of the file could not be read, if that has happened.
+    pub(super) fn failure(&self) -> Option<&io::Error> {
+        match &self.held {
+            Held::Memory(_) => None,
+            Held::File { failure, .. } => failure.get(),
+        }
+    }
+
+    /// The bytes from here on that lie together: up to the end of their chunk. Empty past the end.
+    pub(super) fn part(&self, offset: u64) -> &[u8] {
+        let Ok(at) = usize::try_from(offset) else {
+            return &[];
+        };
+        match &self.held {
+            Held::Memory(bytes) => bytes.get(at..).unwrap_or_default(),
+            Held::File { file, chunks, failure } => {
+                let Some(chunk) = chunks.get(at / CHUNK) else {
+                    return &[];
+                };
+                let bytes = chunk.get_or_init(|| {
+                    let start = offset.saturating_sub((at % CHUNK) as u64);
+                    let len = self.len.saturating_sub(start).min(CHUNK as u64) as usize;
+                    read_chunk(file, start, len).unwrap_or_else(|error| {
+                        // The first error tells as much as all.
+                        let _ = failure.set(error);
+                        Box::default()
+                    })
+                });
+                bytes.get(at % CHUNK..).unwrap_or_default()
+            }
+        }
+    }
+
+    /// Fills the buffer with the bytes from here on; false if there aren't as many.
+    pub(super) fn fill(&self, mut offset: u64, mut buffer: &mut [u8]) -> bool {
+        while !buffer.is_empty() {
+            let part = self.part(offset);
+            let len = part.len().min(buffer.len());
+            let (Some(from), Some((to, rest))) =
+                (part.get(..len), buffer.split_at_mut_checked(len))
+            else {
+                return false;
+            };
+            if from.is_empty() {
+                return false;
+            }
+            to.copy_from_slice(from);
+            buffer = rest;
+            offset = offset.saturating_add(len as u64);
+        }
+        true
+    }
+
+    /// So many bytes from here on, if there are as many.
+    pub(super) fn array<const N: usize>(&self, offset: u64) -> Option<[u8; N]> {
+        // Nearly always they lie together.
+        if let Some(bytes) = self.part(offset).first_chunk() {
+            return Some(*bytes);
+        }
+        let mut bytes = [0; N];
+        self.fill(offset, &mut bytes).then_some(bytes)
+    }
+
+    /// The 32 bits there.
+    pub(super) fn u32(&self, offset: u64) -> Option<u32> {
+        self.array(offset).map(u32::from_le_bytes)
+    }
+
+    /// The 64 bits there.
+    pub(super) fn u64(&self, offset: u64) -> Option<u64> {
+        self.array(offset).map(u64::from_le_bytes)
+    }
+
+    /// The bytes of a range that isn't longer than what there is.
+    pub(super) fn range(&self, range: Range<u64>) -> Option<Cow<'_, [u8]>> {
+        let len = usize::try_from(range.end.checked_sub(range.start)?).ok()?;
+        if range.end > self.len {
+            return None;
+        }
+        if let Some(bytes) = self.part(range.start).get(..len) {
+            return Some(bytes.into());
+        }
+        let mut bytes = vec![0; len];
+        self.fill(range.start, &mut bytes).then(|| bytes.into())
+    }
+
+    /// The bytes from here on up to a NUL, of which there may be [`LIMITS`]`.binary_name`.
+    pub(super) fn text(&self, offset: u64) -> Option<Cow<'_, [u8]>> {
+        let part = self.part(offset);
+        if let Some(end) = memchr::memchr(0, part) {
+            return part.get(..end).filter(|text| text.len() <= LIMITS.binary_name).map(Cow::from);
+        }
+        let mut text = Vec::new();
+        let mut offset = offset;
+        loop {
+            let part = self.part(offset);
+            let end = memchr::memchr(0, part);
+            text.extend_from_slice(part.get(..end.unwrap_or(part.len()))?);
+            if text.len() > LIMITS.binary_name || part.is_empty() {
+                return None;
+            }
+            if end.is_some() {
+                return Some(text.into());
+            }
+            offset = offset.saturating_add(part.len() as u64);
+        }
+    }
+
+    /// The same without keeping what has to be read for it.
+    fn passing_part(&self, offset: u64) -> Cow<'_, [u8]> {
+        if let Held::File { file, chunks, .. } = &self.held
+            && let Ok(at) = usize::try_from(offset)
+            && let Some(chunk) = chunks.get(at / CHUNK)
+            && chunk.get().is_none()
+        {
+            let len = CHUNK.saturating_sub(at % CHUNK) as u64;
+            let len = self.len.saturating_sub(offset).min(len) as usize;
+            if let Ok(bytes) = read_chunk(file, offset, len) {
+                return bytes.into_vec().into();
+            }
+        }
+        self.part(offset).into()
+    }
+
+    /// Where in a range the needle stands, in ascending order, without keeping what is read for it.
+    pub(super) fn find<'a>(
+        &'a self,
+        range: Range<u64>,
+        needle: &'a [u8],
+    ) -> impl Iterator<Item = u64> + 'a {
+        let overlap = needle.len().saturating_sub(1);
+        let finder = memchr::memmem::Finder::new(needle);
+        let end = range.end.min(self.len);
+        let mut at = range.start;
+        // The last bytes of what was looked at, in which a needle may start.
+        let mut before: Vec<u8> = Vec::new();
+        let parts = std::iter::from_fn(move || {
+            let most = usize::try_from(end.checked_sub(at)?).unwrap_or(usize::MAX);
+            let part = self.passing_part(at);
+            let part = part.get(..most).unwrap_or(&part);
+            if part.is_empty() {
+                return None;
+            }
+            let start = at.saturating_sub(before.len() as u64);
+            before.extend_from_slice(part.get(..overlap).unwrap_or(part));
+            let across = finder.find_iter(&before).map(|found| start.saturating_add(found as u64));
+            let mut found: Vec<u64> = across.filter(|&found| found < at).collect();
+            found.extend(finder.find_iter(part).map(|found| at.saturating_add(found as u64)));
+            before.clear();
+            before.extend_from_slice(part.get(part.len().saturating_sub(overlap)..)?);
+            at = at.saturating_add(part.len() as u64);
+            Some(found)
+        });
+        parts.flatten()
+    }
+
+    /// The same as a stream, for readers that want one.
+    pub(super) fn stream(&self) -> Stream<'_> {
+        Stream { bytes: self, at: 0 }
+    }
+}
+
+fn read_chunk(file: &Mutex<File>, start: u64, len: usize) -> io::Result<Box<[u8]>> {
+    let mut file = file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = vec![0; len];
+    file.read_exact(&mut bytes)?;
+    Ok(bytes.into_boxed_slice())
+}
+
+/// [`Bytes`] as a stream.
+#[derive(Debug)]
+pub(super) struct Stream<'a> {
+    bytes: &'a Bytes,
+    at: u64,
+}
+
+impl Read for Stream<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let part = self.bytes.part(self.at);
+        let len = part.len().min(buffer.len());
+        if let (Some(to), Some(from)) = (buffer.get_mut(..len), part.get(..len)) {
+            to.copy_from_slice(from);
+        }
+        self.at = self.at.saturating_add(len as u64);
+        Ok(len)
+    }
+}
+
+impl Seek for Stream<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let at = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::End(by) => self.bytes.len.checked_add_signed(by),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+        };
+        self.at = at.ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    /// The bytes as a file, in chunks.
+    fn on_disk(bytes: &[u8], name: &str) -> Bytes {
+        let path = std::env::temp_dir().join(format!("bytes-{name}-{}", std::process::id()));
+        let mut file = File::create(&path).unwrap();
+        file.write_all(bytes).unwrap();
+        let file = File::open(&path).unwrap();
+        std::fs::remove_file(path).unwrap();
+        Bytes::from_file(file, bytes.len() as u64)
+    }
+
+    #[test]
+    fn what_lies_across_chunks_is_read_as_what_lies_in_one() {
+        let mut plain = vec![b'.'; 3 * CHUNK + 100];
+        for at in [CHUNK - 3, 2 * CHUNK - 1, 3 * CHUNK, 5] {
+            plain[at..at + 6].copy_from_slice(b"needle");
+        }
+        plain[CHUNK + 50] = 0;
+        let (file, memory) = (on_disk(&plain, "across"), Bytes::from_memory(plain));
+        for range in [0..file.len(), 6..file.len(), 0..(CHUNK + 2) as u64, 0..u64::MAX] {
+            let found: Vec<u64> = file.find(range.clone(), b"needle").collect();
+            assert_eq!(found, memory.find(range, b"needle").collect::<Vec<_>>());
+        }
+        assert_eq!(file.find(0..file.len(), b"needle").count(), 4);
+        let at = (CHUNK - 3) as u64;
+        assert_eq!(file.array::<6>(at), Some(*b"needle"));
+        assert_eq!(file.range(at..at + 6).as_deref(), Some(&b"needle"[..]));
+        assert_eq!(file.text(at), memory.text(at));
+        assert_eq!(file.u64(file.len() - 7), None);
+        assert_eq!(file.text(file.len() - 7), None, "text without an end");
+    }
+
+    #[test]
+    fn a_file_that_was_cut_is_told_and_read_as_nothing() {
+        let bytes = on_disk(&[1; 10], "cut");
+        let cut = Bytes { len: 20, ..bytes };
+        assert_eq!(cut.u32(0), None);
+        assert_eq!(cut.failure().map(io::Error::kind), Some(io::ErrorKind::UnexpectedEof));
+    }
+}

@@ -1,0 +1,96 @@
+//! ELF.
+
+use super::{Arch, Container, Data, Format, Segment, range};
+use crate::binary::BinaryError;
+use crate::limits::LIMITS;
+use object::LittleEndian;
+use object::elf;
+use object::read::elf::{Dyn, FileHeader, ProgramHeader, SectionHeader};
+
+const LE: LittleEndian = LittleEndian;
+
+type Header = elf::FileHeader64<LittleEndian>;
+
+pub(super) fn read(data: Data) -> Result<Container, BinaryError> {
+    let damaged = |_| BinaryError::Damaged("its ELF header can't be read");
+    let header = Header::parse(data).map_err(damaged)?;
+    match header.e_type(LE) {
+        elf::ET_EXEC | elf::ET_DYN => {}
+        elf::ET_CORE => {
+            return Err(BinaryError::Not(
+                "is a core file, not a binary",
+                "pass the core file as an input and its program with --binary",
+            ));
+        }
+        _ => return Err(BinaryError::Not("is an object file", "link it first")),
+    }
+    let arch = match header.e_machine(LE) {
+        elf::EM_X86_64 => Arch::Amd64,
+        elf::EM_AARCH64 => Arch::Arm64,
+        _ => Arch::Other,
+    };
+    let mut container = Container::new(Format::Elf, arch);
+    let damaged = |_| BinaryError::Damaged("its program headers can't be read");
+    let programs = header.program_headers(LE, data).map_err(damaged)?;
+    for program in programs.iter().take(LIMITS.binary_parts) {
+        let (offset, size) = program.file_range(LE);
+        match program.p_type(LE) {
+            elf::PT_LOAD => container.add(Segment {
+                address: program.p_vaddr(LE),
+                offset,
+                size,
+                executable: program.p_flags(LE).contains(elf::PF_X),
+            }),
+            elf::PT_NOTE => container.notes.extend(range(offset, size)),
+            _ => {}
+        }
+    }
+    container.segments.sort_by_key(|segment| segment.address);
+    dynamic(&mut container, programs, data);
+    sections(&mut container, header, data);
+    Ok(container)
+}
+
+/// The relocations of a program that may be moved. They are found by way of the program headers, as
+/// the system does, since sections may have been removed.
+fn dynamic(container: &mut Container, programs: &[elf::ProgramHeader64<LittleEndian>], data: Data) {
+    let found = programs.iter().find(|program| program.p_type(LE) == elf::PT_DYNAMIC);
+    let Some(Ok(Some(entries))) = found.map(|program| program.dynamic(LE, data)) else {
+        return;
+    };
+    let value = |tag| {
+        let found = entries.iter().take(LIMITS.binary_parts).find(|entry| entry.tag(LE) == tag);
+        found.map(|entry| entry.val(LE))
+    };
+    let tables = [(elf::DT_RELA, elf::DT_RELASZ), (elf::DT_JMPREL, elf::DT_PLTRELSZ)];
+    for (address, size) in tables {
+        if let (Some(address), Some(size)) = (value(address), value(size))
+            && let Some((offset, left)) = container.offset(address)
+        {
+            container.relocations.extend(range(offset, size.min(left)));
+        }
+    }
+}
+
+/// Sections only save the search; what can't be read of them isn't missed.
+fn sections(container: &mut Container, header: &Header, data: Data) {
+    let Ok(sections) = header.sections(LE, data) else {
+        return;
+    };
+    for section in sections.iter().take(LIMITS.binary_parts) {
+        let Some((offset, size)) = section.file_range(LE) else {
+            continue;
+        };
+        match sections.section_name(LE, section) {
+            Ok(b".gopclntab" | b".data.rel.ro.gopclntab") => {
+                container.pclntab = range(offset, size)
+            }
+            Ok(b".go.buildinfo") => container.build_info = range(offset, size),
+            // The linker of Go 1.24 and newer puts a GNU build id into no program header.
+            _ if section.sh_type(LE) == elf::SHT_NOTE => {
+                container.notes.extend(range(offset, size));
+            }
+            _ => {}
+        }
+    }
+}

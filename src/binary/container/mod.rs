@@ -1,0 +1,162 @@
+//! The containers of binaries: what lies where, in the file and in memory.
+
+mod elf;
+mod macho;
+mod pe;
+
+use super::BinaryError;
+use super::bytes::{Bytes, Stream};
+use crate::limits::LIMITS;
+use object::read::ReadCache;
+use std::ops::Range;
+
+/// The sorts of containers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Linux, the BSDs and others.
+    Elf,
+    /// macOS and iOS.
+    MachO,
+    /// Windows.
+    Pe,
+}
+
+/// The processors whose code and stacks are known; tables of all others are read too.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arch {
+    /// x86-64.
+    Amd64,
+    /// AArch64.
+    Arm64,
+    /// Another one with 64 bits, least significant byte first.
+    Other,
+}
+
+/// Bytes of the file that are in memory when the program runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Segment {
+    /// Where they are in memory, if the program isn't moved.
+    pub(super) address: u64,
+    /// Where they are in the file.
+    pub(super) offset: u64,
+    /// How many there are in the file.
+    pub(super) size: u64,
+    /// Whether they are code.
+    pub(super) executable: bool,
+}
+
+/// What a container says, without the bytes.
+#[derive(Debug)]
+pub(super) struct Container {
+    pub(super) format: Format,
+    pub(super) arch: Arch,
+    /// Where it starts in memory, if the program isn't moved.
+    pub(super) base: u64,
+    /// Sorted by address.
+    pub(super) segments: Vec<Segment>,
+    /// Where the section with the table of functions lies in the file, if there is one.
+    pub(super) pclntab: Option<Range<u64>>,
+    /// Where the section with the build info lies.
+    pub(super) build_info: Option<Range<u64>>,
+    /// Tables of relocations with addends, in the file.
+    pub(super) relocations: Vec<Range<u64>>,
+    /// Notes, in the file.
+    pub(super) notes: Vec<Range<u64>>,
+}
+
+/// What readers of `object` take.
+type Data<'a> = &'a ReadCache<Stream<'a>>;
+
+impl Container {
+    /// Reads the headers.
+    pub(super) fn read(bytes: &Bytes) -> Result<Container, BinaryError> {
+        let cache = ReadCache::new(bytes.stream());
+        let start: [u8; 8] = bytes.array(0).ok_or(BinaryError::Unknown)?;
+        let mut container = match start {
+            [0x7f, b'E', b'L', b'F', class, order, ..] => {
+                supported(class == 2, order == 1)?;
+                elf::read(&cache)?
+            }
+            [0xcf, 0xfa, 0xed, 0xfe, ..] => macho::read(&cache)?,
+            [0xce, 0xfa, 0xed, 0xfe, ..] | [0xfe, 0xed, 0xfa, 0xce, ..] => return Err(narrow()),
+            [0xfe, 0xed, 0xfa, 0xcf, ..] => return Err(big_endian()),
+            // Java's classes start alike, with a version where the number of programs stands.
+            [0xca, 0xfe, 0xba, 0xbe | 0xbf, 0, 0, 0, 1..=20] => {
+                return Err(BinaryError::Not(
+                    "is a universal binary, with one program for each processor",
+                    "take out the one that ran with `lipo -thin`",
+                ));
+            }
+            [b'M', b'Z', ..] => pe::read(&cache)?,
+            [b'!', b'<', b'a', b'r', b'c', b'h', b'>', ..] => {
+                return Err(BinaryError::Not("is an archive of object files", "link it first"));
+            }
+            _ => return Err(BinaryError::Unknown),
+        };
+        container.segments.retain(|segment| segment.size > 0 && segment.offset < bytes.len());
+        for segment in &mut container.segments {
+            segment.size = segment.size.min(bytes.len().saturating_sub(segment.offset));
+        }
+        container.segments.sort_by_key(|segment| segment.address);
+        Ok(container)
+    }
+
+    /// A container of this sort with nothing in it yet.
+    fn new(format: Format, arch: Arch) -> Container {
+        Container {
+            format,
+            arch,
+            base: 0,
+            segments: Vec::new(),
+            pclntab: None,
+            build_info: None,
+            relocations: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Takes a segment, unless there are too many.
+    fn add(&mut self, segment: Segment) {
+        if self.segments.len() < LIMITS.binary_parts {
+            self.segments.push(segment);
+        }
+    }
+
+    /// Where in the file the byte at an address is, and how many follow it there.
+    pub(super) fn offset(&self, address: u64) -> Option<(u64, u64)> {
+        let after = self.segments.partition_point(|segment| segment.address <= address);
+        let segment = self.segments.get(after.checked_sub(1)?)?;
+        let into = address.checked_sub(segment.address)?;
+        let left = segment.size.checked_sub(into).filter(|&left| left > 0)?;
+        Some((segment.offset.checked_add(into)?, left))
+    }
+
+    /// The address of a byte of the file.
+    pub(super) fn address(&self, offset: u64) -> Option<u64> {
+        self.segments.iter().find_map(|segment| {
+            let into = offset.checked_sub(segment.offset)?;
+            (into < segment.size).then(|| segment.address.checked_add(into))?
+        })
+    }
+}
+
+fn supported(wide: bool, little: bool) -> Result<(), BinaryError> {
+    match (wide, little) {
+        (true, true) => Ok(()),
+        (false, _) => Err(narrow()),
+        (true, false) => Err(big_endian()),
+    }
+}
+
+fn narrow() -> BinaryError {
+    BinaryError::Not("is a 32-bit binary; 32-bit binaries aren't read", "")
+}
+
+fn big_endian() -> BinaryError {
+    BinaryError::Not("is a big-endian binary; big-endian binaries aren't read", "")
+}
+
+/// `offset..offset + size`, if that is a range.
+fn range(offset: u64, size: u64) -> Option<Range<u64>> {
+    Some(offset..offset.checked_add(size)?)
+}

@@ -1,0 +1,69 @@
+//! What can be wrong with a binary.
+
+use std::fmt;
+use std::io;
+
+/// Why a file can't be used as a Go binary.
+#[derive(Debug)]
+pub enum BinaryError {
+    /// The system refused.
+    Io(io::Error),
+    /// Something else, which is named: "a 32-bit binary", "a core file".
+    Not(&'static str, &'static str),
+    /// Neither ELF nor Mach-O nor PE.
+    Unknown,
+    /// A binary without Go's tables: another language's, or packed.
+    NotGo,
+    /// Go's tables of a version that is too old, or too new.
+    Version(u32),
+    /// The rules of the format are broken.
+    Damaged(&'static str),
+}
+
+impl BinaryError {
+    /// What to do about it, if anything helps.
+    pub fn advice(&self) -> Option<&'static str> {
+        match self {
+            BinaryError::Io(_) => None,
+            BinaryError::Not(_, advice) => (!advice.is_empty()).then_some(*advice),
+            BinaryError::Unknown => Some("pass the Go program that made the profile"),
+            BinaryError::NotGo => {
+                Some("pass the Go program that made the profile; unpack it if it was packed")
+            }
+            BinaryError::Version(magic) if *magic < NEWEST_MAGIC => {
+                Some("binaries of Go 1.18 to 1.27 are read")
+            }
+            BinaryError::Version(_) => Some("a newer version of this program may read it"),
+            BinaryError::Damaged(_) => Some("is the file complete?"),
+        }
+    }
+}
+
+/// Magic numbers of tables grow with the version of Go, from 0xfffffff1 in 1.20 to 1.27.
+const NEWEST_MAGIC: u32 = 0xffff_fff1;
+
+/// What is wrong, to stand behind the name of the file.
+impl fmt::Display for BinaryError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BinaryError::Io(error) => error.fmt(out),
+            BinaryError::Not(what, _) => out.write_str(what),
+            BinaryError::Unknown => out.write_str("isn't a binary (ELF, Mach-O or PE)"),
+            BinaryError::NotGo => out.write_str("isn't a Go binary: it has no table of functions"),
+            BinaryError::Version(0xffff_fffa) => out.write_str("was built by Go 1.16 or 1.17"),
+            BinaryError::Version(0xffff_fffb) => out.write_str("was built by Go 1.15 or older"),
+            BinaryError::Version(magic) => {
+                write!(out, "has a table of functions of an unknown version, {magic:#x}")
+            }
+            BinaryError::Damaged(what) => write!(out, "is damaged: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for BinaryError {}
+
+impl From<io::Error> for BinaryError {
+    fn from(error: io::Error) -> BinaryError {
+        BinaryError::Io(error)
+    }
+}

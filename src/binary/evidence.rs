@@ -1,0 +1,240 @@
+//! Whether a profile was made by this binary.
+
+use super::names::same_file;
+use super::{Arch, Binary, Slide};
+use crate::profile::function::printed;
+use std::borrow::Cow;
+use std::fmt;
+
+/// A frame as a profile tells it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Observed<'a> {
+    /// The instruction: what debug=1 prints in front of a name, and protos as a location's address.
+    pub pc: u64,
+    /// The name of the function.
+    pub function: &'a [u8],
+    /// How far the instruction is from the function's start, as debug=1 tells.
+    pub offset: Option<u64>,
+    /// The file; empty if it isn't told.
+    pub file: &'a [u8],
+    /// The line; 0 if it isn't told.
+    pub line: u32,
+}
+
+/// What a profile tells of the binary that made it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Evidence<'a> {
+    /// The build id of its mapping; empty if there is none.
+    pub build_id: &'a str,
+    /// Frames with names.
+    pub named: Vec<Observed<'a>>,
+    /// Stacks of return addresses without names, innermost first.
+    pub stacks: Vec<&'a [u64]>,
+}
+
+/// Why a binary isn't the one that a profile is of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Mismatch {
+    /// Both have a build id.
+    BuildIds {
+        /// That of the profile.
+        profile: String,
+        /// That of the binary.
+        binary: String,
+    },
+    /// Frames that have names have others in the binary.
+    Frames {
+        /// How many.
+        disagree: usize,
+        /// Of how many.
+        of: usize,
+        /// The first, as the profile tells it.
+        profile: String,
+        /// The same as the binary tells it.
+        binary: String,
+    },
+    /// Return addresses that no call is in front of.
+    Calls {
+        /// How many.
+        disagree: usize,
+        /// Of how many.
+        of: usize,
+        /// The first of them.
+        first: u64,
+    },
+}
+
+/// The share of frames that may have another name: one in a hundred. Of 1,394 frames none has with the
+/// right binary, and 1,318 with one that was built again after one line was added.
+const TOLERATED: usize = 100;
+
+impl Binary {
+    /// Compares what a profile tells with this binary.
+    ///
+    /// # Errors
+    /// If the profile is of another binary: the first of build ids, names and return addresses that
+    /// both know and disagree in.
+    pub fn check(&self, evidence: &Evidence, slide: Slide) -> Result<(), Mismatch> {
+        if let Some(binary) = self.gnu_build_id()
+            && !evidence.build_id.is_empty()
+        {
+            let same = binary.eq_ignore_ascii_case(evidence.build_id);
+            let profile = evidence.build_id.to_owned();
+            return if same { Ok(()) } else { Err(Mismatch::BuildIds { profile, binary }) };
+        }
+        let named = &evidence.named;
+        if !named.is_empty() {
+            let mut wrong = named.iter().filter(|frame| !self.agrees(frame, slide));
+            let Some(first) = wrong.next() else {
+                return Ok(());
+            };
+            let disagree = wrong.count().saturating_add(1);
+            if disagree.saturating_mul(TOLERATED) <= named.len() {
+                return Ok(());
+            }
+            return Err(Mismatch::Frames {
+                disagree,
+                of: named.len(),
+                profile: first.text(),
+                binary: self.text_at(slide.to_binary(first.pc)),
+            });
+        }
+        let (mut disagree, mut of, mut first) = (0_usize, 0_usize, None);
+        for stack in &evidence.stacks {
+            for call in self.calls(stack, slide) {
+                of = of.saturating_add(1);
+                if !self.is_return_address(call.address) {
+                    disagree = disagree.saturating_add(1);
+                    first = first.or(stack.get(call.first).copied());
+                }
+            }
+        }
+        match first {
+            None => Ok(()),
+            Some(first) => Err(Mismatch::Calls { disagree, of, first }),
+        }
+    }
+
+    /// Whether the binary has this function and line at this address. Of the file only the last
+    /// element counts, as `-trimpath` changes the rest.
+    pub(super) fn agrees(&self, observed: &Observed, slide: Slide) -> bool {
+        let pc = slide.to_binary(observed.pc);
+        let start = self.function(pc).map_or(0, |function| function.entry());
+        self.frames(pc).iter().any(|frame| {
+            let file = frame.file.as_ref().map_or(&[][..], Cow::as_ref);
+            printed(&frame.function) == printed(observed.function)
+                && (observed.line == 0 || observed.line == frame.line)
+                && observed.offset.is_none_or(|offset| frame.pc.wrapping_sub(start) == offset)
+                && same_file(observed.file, file)
+        })
+    }
+
+    /// What is at an address, in the words of debug=1.
+    fn text_at(&self, pc: u64) -> String {
+        let start = self.function(pc).map_or(0, |function| function.entry());
+        let Some(frame) = self.frames(pc).into_iter().next() else {
+            return "no function there".to_owned();
+        };
+        let file = frame.file.unwrap_or_default();
+        let offset = Some(pc.wrapping_sub(start));
+        Observed { pc, function: &frame.function, offset, file: &file, line: frame.line }.text()
+    }
+
+    /// Whether the instruction in front of an address of Go code is a call, or the one that the
+    /// runtime puts at the start of `runtime.goexit` to have an address that looks so.
+    pub fn is_return_address(&self, pc: u64) -> bool {
+        let Some(function) = pc.checked_sub(1).and_then(|call| self.function(call)) else {
+            return false;
+        };
+        // Seven bytes are the longest call on x86-64; a function may start closer to the address.
+        let mut code = [0; 7];
+        let inside = pc.wrapping_sub(function.entry()).min(7) as usize;
+        let Some((at, _)) = self.container.offset(pc.wrapping_sub(inside as u64)) else {
+            return false;
+        };
+        let Some(before) = code.get_mut(7_usize.wrapping_sub(inside)..) else {
+            return false;
+        };
+        self.bytes.fill(at, before) && follows_call(&code, self.container.arch)
+    }
+}
+
+impl Observed<'_> {
+    /// The frame in the words of debug=1.
+    fn text(&self) -> String {
+        let name = printed(self.function);
+        let mut text = String::from_utf8_lossy(&name).into_owned();
+        if let Some(offset) = self.offset {
+            text.push_str(&format!("+{offset:#x}"));
+        }
+        let file = String::from_utf8_lossy(self.file);
+        format!("{text} {file}:{}", self.line)
+    }
+}
+
+/// Whether these bytes end with a call. Unused bytes in front are 0.
+fn follows_call(code: &[u8; 7], arch: Arch) -> bool {
+    match (arch, *code) {
+        // CALL of a distance; NOP, see `is_return_address`.
+        (Arch::Amd64, [_, _, 0xe8, _, _, _, _] | [.., 0x90]) => true,
+        // CALL of what is in a register or in memory: FF, a byte that names both, and up to five
+        // bytes of an address.
+        (Arch::Amd64, [a, b, c, d, e, f, g]) => {
+            let pairs = [(f, g), (e, f), (d, e), (b, c), (a, b)];
+            pairs.into_iter().any(|(code, form)| code == 0xff && form & 0x38 == 0x10)
+        }
+        // BL, BLR; NOP.
+        (Arch::Arm64, [_, _, _, a, b, c, d]) => {
+            let word = u32::from_le_bytes([a, b, c, d]);
+            word >> 26 == 0b10_0101 || word & 0xffff_fc1f == 0xd63f_0000 || word == 0xd503_201f
+        }
+        (Arch::Other, _) => true,
+    }
+}
+
+/// What disagrees, to stand behind "does not match PROFILE: ".
+impl fmt::Display for Mismatch {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Mismatch::BuildIds { profile, binary } => {
+                write!(out, "the profile's build id is {profile}, the binary's {binary}")
+            }
+            Mismatch::Frames { disagree, of, profile, binary } => write!(
+                out,
+                "{disagree} of {of} frames disagree; the first is {profile} in the profile \
+                 and {binary} in the binary"
+            ),
+            Mismatch::Calls { disagree, of, first } => write!(
+                out,
+                "{disagree} of {of} return addresses have no call in front of them in the binary; \
+                 the first is {first:#x}"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Mismatch {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_told_from_other_instructions() {
+        let amd64 = |code: [u8; 7]| follows_call(&code, Arch::Amd64);
+        assert!(amd64([0x48, 0x89, 0xe8, 1, 2, 3, 4]), "CALL");
+        assert!(amd64([0, 0, 0, 0, 0, 0xff, 0xd2]), "CALL RDX");
+        assert!(amd64([0, 0, 0, 0, 0x41, 0xff, 0xd4]), "CALL R12");
+        assert!(amd64([0, 0, 0, 0, 0xff, 0x50, 0x18]), "CALL [RAX+0x18]");
+        assert!(amd64([0, 0xff, 0x90, 0, 1, 0, 0]), "CALL [RAX+0x100]");
+        assert!(amd64([0, 0, 0, 0, 0, 0, 0x90]), "NOP");
+        assert!(!amd64([0x48, 0x89, 0x44, 0x24, 0x10, 0xff, 0xe0]), "JMP RAX");
+        assert!(!amd64([0; 7]));
+        let arm64 = |word: u32| {
+            let [a, b, c, d] = word.to_le_bytes();
+            follows_call(&[0, 0, 0, a, b, c, d], Arch::Arm64)
+        };
+        assert!(arm64(0x9400_0001) && arm64(0xd63f_0100) && arm64(0xd503_201f));
+        assert!(!arm64(0x1400_0001) && !arm64(0xd61f_0100));
+    }
+}

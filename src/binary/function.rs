@@ -1,0 +1,303 @@
+//! The functions of a binary.
+
+use super::Binary;
+use super::pclntab::Layout;
+use super::values::Values;
+use crate::limits::LIMITS;
+use std::borrow::Cow;
+
+/// A function of the binary, with what was inlined into it.
+#[derive(Clone, Copy)]
+pub struct Function<'a> {
+    pub(super) binary: &'a Binary,
+    pub(super) index: u32,
+    entry: u32,
+    end: u32,
+    /// Where its record is in the file.
+    record: u64,
+    fields: Fields,
+}
+
+/// What its record says, in the order of the file.
+#[derive(Clone, Copy, Debug)]
+struct Fields {
+    name: u32,
+    stack: u32,
+    files: u32,
+    lines: u32,
+    /// How many tables of values there are besides.
+    values: u32,
+    unit: u32,
+    start_line: u32,
+    id: u8,
+    /// How many pieces of other data there are.
+    data: u8,
+}
+
+/// The table that says which call of the inline tree a PC belongs to.
+const INLINE_INDEX: u32 = 2;
+/// The inline tree.
+const INLINE_TREE: u32 = 3;
+/// What stands for a file, a name or data that isn't there.
+const NONE: u32 = u32::MAX;
+
+impl<'a> Function<'a> {
+    /// The function at this place of the list.
+    pub(super) fn read(binary: &'a Binary, index: u32) -> Option<Function<'a>> {
+        let (bytes, header) = (&binary.bytes, &binary.header);
+        if index >= header.count {
+            return None;
+        }
+        let row = header.functions.checked_add(u64::from(index).checked_mul(8)?)?;
+        let entry = bytes.u32(row)?;
+        let record = header.functions.checked_add(bytes.u32(row.checked_add(4)?)?.into())?;
+        let end = bytes.u32(row.checked_add(8)?)?;
+        let fixed: [u8; 36] = bytes.array(record)?;
+        let (words, _) = fixed.as_chunks::<4>();
+        let [_, name, _, _, stack, files, lines, values, unit] = *words.first_chunk()?;
+        let word = u32::from_le_bytes;
+        let after = record.checked_add(36)?;
+        let (start_line, after) = match header.layout {
+            Layout::Go118 => (0, after),
+            Layout::Go120 => (bytes.u32(after)?, after.checked_add(4)?),
+        };
+        let [id, _, _, data] = bytes.array(after)?;
+        let fields = Fields {
+            name: word(name),
+            stack: word(stack),
+            files: word(files),
+            lines: word(lines),
+            values: word(values),
+            unit: word(unit),
+            start_line,
+            id,
+            data,
+        };
+        Some(Function { binary, index, entry, end, record, fields })
+    }
+
+    /// Its name in full: type arguments and all where Go 1.20 or newer built the binary, which 1.19
+    /// had already written as `[...]`.
+    pub fn name(&self) -> Cow<'a, [u8]> {
+        self.binary.name(self.fields.name).unwrap_or_default()
+    }
+
+    /// The address of its first instruction.
+    pub fn entry(&self) -> u64 {
+        self.binary.module.text.wrapping_add(self.entry.into())
+    }
+
+    /// The address behind it, padding included.
+    pub fn end(&self) -> u64 {
+        self.binary.module.text.wrapping_add(self.end.into())
+    }
+
+    /// The line of its `func`; 0 where Go 1.19 or older built the binary.
+    pub fn start_line(&self) -> u32 {
+        self.fields.start_line
+    }
+
+    /// The runtime's number for functions that it treats in a way of their own; 0 for most. The
+    /// numbers differ between versions of Go.
+    pub fn id(&self) -> u8 {
+        self.fields.id
+    }
+
+    /// The most bytes that a call of it takes on the stack, the return address included; `None` where
+    /// the binary doesn't say.
+    pub fn frame_bytes(&self) -> Option<u64> {
+        let sizes = self.stack_sizes()?.take(LIMITS.lookup_steps);
+        let most = sizes.map(|(size, _)| size).max()?;
+        self.binary.frame_bytes(most)
+    }
+
+    /// Whether it is one of the 27 through which reflection calls, of up to 1 GiB each, or of those
+    /// through which debuggers do: never on a stack with more than was asked for.
+    pub fn is_call_stub(&self) -> bool {
+        is_call_stub(&self.name())
+    }
+
+    /// Bytes of stack below the return address, for each range of its code.
+    pub(super) fn stack_sizes(&self) -> Option<Values<'a>> {
+        self.table(self.fields.stack)
+    }
+
+    /// Where its table of stack sizes is, to look at tables that many functions share once.
+    pub(super) fn stack_table(&self) -> u32 {
+        self.fields.stack
+    }
+
+    /// Bytes of stack below the return address when this PC is executed.
+    pub(super) fn stack_size_at(&self, pc: u64) -> Option<i32> {
+        let mut steps = LIMITS.lookup_steps;
+        self.stack_sizes()?.at(self.distance(pc)?, &mut steps)
+    }
+
+    /// How far into the function an address is.
+    pub(super) fn distance(&self, pc: u64) -> Option<u32> {
+        u32::try_from(pc.checked_sub(self.entry())?).ok()
+    }
+
+    /// The file and the line of the instruction at this distance from its start; neither for padding.
+    pub(super) fn position(&self, pc: u32, steps: &mut usize) -> (Option<Cow<'a, [u8]>>, u32) {
+        let mut value = |table| self.table(table)?.at(pc, steps)?.try_into().ok();
+        let line = value(self.fields.lines).unwrap_or_default();
+        let file: Option<u32> = value(self.fields.files);
+        (file.and_then(|file| self.binary.file(self.fields.unit, file)), line)
+    }
+
+    /// Its inline tree.
+    pub(super) fn inline_tree(&self) -> Option<InlineTree<'a>> {
+        let tree = self.data(INLINE_TREE)?;
+        let start = self.binary.module.inline_trees?.checked_add(tree.into())?;
+        let indexes = self.values_offset(INLINE_INDEX)?;
+        Some(InlineTree { binary: self.binary, start, indexes })
+    }
+
+    /// The table at an offset; 0 stands for none.
+    fn table(&self, offset: u32) -> Option<Values<'a>> {
+        let at = self.binary.header.values.checked_add(offset.into())?;
+        let there = offset != 0 && at < self.binary.header.end;
+        there.then(|| Values::new(&self.binary.bytes, at, self.binary.header.quantum))
+    }
+
+    fn values_offset(&self, which: u32) -> Option<u32> {
+        let there = which < self.fields.values;
+        self.behind(which).filter(|&offset| there && offset != 0)
+    }
+
+    fn data(&self, which: u32) -> Option<u32> {
+        let there = which < self.fields.data.into();
+        self.behind(self.fields.values.checked_add(which)?).filter(|&at| there && at != NONE)
+    }
+
+    /// A word of the list that follows the record.
+    fn behind(&self, word: u32) -> Option<u32> {
+        let size = if self.binary.header.layout == Layout::Go118 { 40 } else { 44 };
+        let into = u64::from(word).checked_mul(4)?.checked_add(size)?;
+        self.binary.bytes.u32(self.record.checked_add(into)?)
+    }
+}
+
+impl std::fmt::Debug for Function<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{} at {:#x}", String::from_utf8_lossy(&self.name()), self.entry())
+    }
+}
+
+/// See [`Function::is_call_stub`].
+fn is_call_stub(name: &[u8]) -> bool {
+    let size = name
+        .strip_prefix(b"runtime.call")
+        .or_else(|| name.strip_prefix(b"runtime.debugCall"))
+        .or_else(|| name.strip_prefix(b"debugCall"));
+    size.is_some_and(|size| !size.is_empty() && size.iter().all(u8::is_ascii_digit))
+}
+
+/// Which calls the compiler replaced by the code of what they call.
+pub(super) struct InlineTree<'a> {
+    binary: &'a Binary,
+    start: u64,
+    /// The table from PCs to calls of the tree.
+    pub(super) indexes: u32,
+}
+
+/// A call that was replaced.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InlinedCall {
+    pub(super) name: u32,
+    /// The line of the `func` of what is called; 0 where the binary doesn't say.
+    pub(super) start_line: u32,
+    /// How far from the function's start the instruction is that has the place of the call.
+    pub(super) caller: u32,
+    pub(super) id: u8,
+}
+
+impl InlineTree<'_> {
+    /// A call of the tree.
+    pub(super) fn call(&self, index: u32) -> Option<InlinedCall> {
+        let bytes = &self.binary.bytes;
+        let row = |size| self.start.checked_add(u64::from(index).checked_mul(size)?);
+        if self.binary.header.layout == Layout::Go118 {
+            let record: [u8; 20] = bytes.array(row(20)?)?;
+            let (words, _) = record.as_chunks::<4>();
+            let [[_, _, id, _], _file, _line, name, caller] = *words.first_chunk()?;
+            let (name, caller) = (u32::from_le_bytes(name), u32::from_le_bytes(caller));
+            return Some(InlinedCall { name, caller, id, start_line: 0 });
+        }
+        let record: [u8; 16] = bytes.array(row(16)?)?;
+        let (words, _) = record.as_chunks::<4>();
+        let [[id, ..], name, caller, start_line] = *words.first_chunk()?;
+        Some(InlinedCall {
+            name: u32::from_le_bytes(name),
+            caller: u32::from_le_bytes(caller),
+            start_line: u32::from_le_bytes(start_line),
+            id,
+        })
+    }
+
+    /// The call that the instruction at this distance from the function's start belongs to.
+    pub(super) fn index(&self, pc: u32, steps: &mut usize) -> Option<u32> {
+        let at = self.binary.header.values.checked_add(self.indexes.into())?;
+        let values = Values::new(&self.binary.bytes, at, self.binary.header.quantum);
+        values.at(pc, steps)?.try_into().ok()
+    }
+}
+
+impl Binary {
+    /// A name, by its offset in the list of names.
+    pub(super) fn name(&self, offset: u32) -> Option<Cow<'_, [u8]>> {
+        let at = self.header.names.checked_add(offset.into())?;
+        (at < self.header.end).then(|| self.bytes.text(at))?
+    }
+
+    /// A file of a compilation unit.
+    fn file(&self, unit: u32, file: u32) -> Option<Cow<'_, [u8]>> {
+        let row = u64::from(unit).checked_add(file.into())?.checked_mul(4)?;
+        let offset = self.bytes.u32(self.header.units.checked_add(row)?)?;
+        let at = self.header.files.checked_add(offset.into())?;
+        (offset != NONE && at < self.header.end).then(|| self.bytes.text(at))?
+    }
+
+    /// The function that has the code at an address, of a binary that wasn't moved.
+    pub fn function(&self, pc: u64) -> Option<Function<'_>> {
+        if pc >= self.module.end {
+            return None;
+        }
+        let offset = u32::try_from(pc.checked_sub(self.module.text)?).ok()?;
+        let entry = |index: u32| {
+            let row = u64::from(index).checked_mul(8)?;
+            self.bytes.u32(self.header.functions.checked_add(row)?)
+        };
+        // The first function that starts behind it.
+        let (mut low, mut high) = (0, self.header.count);
+        while low < high {
+            let middle = low.midpoint(high);
+            if entry(middle)? <= offset { low = middle.checked_add(1)? } else { high = middle }
+        }
+        let function = Function::read(self, low.checked_sub(1)?)?;
+        (offset < function.end).then_some(function)
+    }
+
+    /// All functions, in the order of their addresses.
+    pub fn functions(&self) -> impl Iterator<Item = Function<'_>> {
+        (0..self.header.count).filter_map(|index| Function::read(self, index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_stubs_with_a_size_are_stubs() {
+        for name in
+            ["runtime.call16", "runtime.call1073741824", "debugCall32", "runtime.debugCall64"]
+        {
+            assert!(is_call_stub(name.as_bytes()), "{name}");
+        }
+        for name in ["runtime.call", "runtime.callers", "runtime.call16x", "main.call16"] {
+            assert!(!is_call_stub(name.as_bytes()), "{name}");
+        }
+    }
+}

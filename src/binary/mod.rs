@@ -1,0 +1,154 @@
+//! Go binaries: which function, file and line an address is, and how much stack calls take.
+//!
+//! Go writes into every binary a table of all functions (pclntab) that its runtime needs to print
+//! stacks; it is there in stripped binaries too. ELF, Mach-O and PE files with 64 bits and the least
+//! significant byte first are read, of Go 1.18 to 1.27. Nothing is taken from symbols or DWARF.
+//!
+//! Addresses are those of a binary that wasn't moved; a [`Slide`] turns those of a process into them.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::arithmetic_side_effects
+    )
+)]
+
+mod build_id;
+mod build_info;
+mod bytes;
+mod container;
+mod error;
+mod evidence;
+mod frames;
+mod function;
+mod moduledata;
+mod modules;
+mod names;
+mod pclntab;
+mod slide;
+mod stack;
+#[cfg(test)]
+mod tests;
+mod values;
+mod wrappers;
+
+pub use build_info::{BuildInfo, Module};
+pub use container::{Arch, Format};
+pub use error::BinaryError;
+pub use evidence::{Evidence, Mismatch, Observed};
+pub use frames::Frame;
+pub use function::Function;
+pub use modules::{Modules, Owner, package_of};
+pub use names::PrintedCall;
+pub use slide::Slide;
+pub use stack::{StackCall, StackCalls, StackModel, StackSize};
+
+use crate::limits::LIMITS;
+use bytes::Bytes;
+use container::Container;
+use moduledata::ModuleData;
+use names::Names;
+use pclntab::Header;
+use std::fs::File;
+use std::path::Path;
+use std::sync::OnceLock;
+use wrappers::Wrappers;
+
+/// A Go binary. What is asked for is read from its file then, and kept.
+#[derive(Debug)]
+pub struct Binary {
+    bytes: Bytes,
+    container: Container,
+    header: Header,
+    module: ModuleData,
+    names: OnceLock<Names>,
+    wrapper_id: OnceLock<u8>,
+    wrappers: OnceLock<Wrappers>,
+}
+
+impl Binary {
+    /// Opens the binary in a file.
+    ///
+    /// # Errors
+    /// If the file can't be read, or isn't a Go binary of a kind that is known.
+    pub fn open(path: &Path) -> Result<Binary, BinaryError> {
+        let file = File::open(path)?;
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(BinaryError::Not("is a directory", "pass the Go program itself"));
+        }
+        if metadata.len() > LIMITS.binary_bytes {
+            return Err(BinaryError::Not("is larger than 4 GiB", ""));
+        }
+        Binary::read(Bytes::from_file(file, metadata.len()))
+    }
+
+    /// The binary that these bytes are.
+    ///
+    /// # Errors
+    /// If they aren't a Go binary of a kind that is known.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Binary, BinaryError> {
+        Binary::read(Bytes::from_memory(bytes))
+    }
+
+    fn read(bytes: Bytes) -> Result<Binary, BinaryError> {
+        let container = Container::read(&bytes);
+        let found = container.and_then(|container| {
+            let candidates = Header::candidates(&bytes, &container);
+            let seen = !candidates.is_empty();
+            let complete = candidates.into_iter().find_map(|header| {
+                let module = ModuleData::find(&bytes, &container, &header)?;
+                Some((header, module))
+            });
+            match complete {
+                Some((header, module)) => Ok((container, header, module)),
+                None if seen => Err(BinaryError::Damaged("its module data can't be found")),
+                None => Err(Header::missing(&bytes, &container)),
+            }
+        });
+        // What could not be read may be why something wasn't found.
+        if let Some(error) = bytes.failure() {
+            return Err(std::io::Error::new(error.kind(), error.to_string()).into());
+        }
+        let (container, header, module) = found?;
+        Ok(Binary {
+            bytes,
+            container,
+            header,
+            module,
+            names: OnceLock::new(),
+            wrapper_id: OnceLock::new(),
+            wrappers: OnceLock::new(),
+        })
+    }
+
+    /// The sort of file that it is.
+    pub fn format(&self) -> Format {
+        self.container.format
+    }
+
+    /// The processor that it is for.
+    pub fn arch(&self) -> Arch {
+        self.container.arch
+    }
+
+    /// How many functions it has.
+    pub fn function_count(&self) -> usize {
+        self.header.count as usize
+    }
+
+    /// Where Go code starts and ends in a binary that wasn't moved.
+    pub fn text(&self) -> std::ops::Range<u64> {
+        self.module.text..self.module.end
+    }
+
+    /// Why a part of the file could not be read since it was opened; what was asked for of that part
+    /// was answered as if it weren't there.
+    pub fn read_error(&self) -> Option<&std::io::Error> {
+        self.bytes.failure()
+    }
+}

@@ -1,0 +1,137 @@
+//! The runtime's own description of the program, `runtime.firstmoduledata`: where code starts and
+//! ends, and where inline trees are. It has no name in stripped programs, so that it is known by the
+//! two pointers that it starts with.
+
+use super::bytes::Bytes;
+use super::container::Container;
+use super::pclntab::{Header, Layout};
+use std::collections::HashMap;
+
+/// What is used of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct ModuleData {
+    /// The address that functions are counted from.
+    pub(super) text: u64,
+    /// The first address that isn't Go code any more.
+    pub(super) end: u64,
+    /// Where inline trees are counted from, in the file.
+    pub(super) inline_trees: Option<u64>,
+}
+
+/// Words that are looked at; the last one used is at 46 in Go 1.27.
+const WORDS: usize = 56;
+/// Words of this position stand there in all versions from 1.18 on.
+const FUNCTION_LIST: usize = 16;
+const MIN_PC: usize = 20;
+const TEXT: usize = 22;
+/// Relocations "base + addend" on x86-64, AArch64 and RISC-V.
+const RELATIVE: [u64; 3] = [8, 1027, 3];
+/// Bytes of a relocation with an addend.
+const RELOCATION: u64 = 24;
+/// Relocations to the table that are looked at.
+const PLACES: usize = 64;
+
+impl ModuleData {
+    /// The description of the program that has this table.
+    pub(super) fn find(
+        bytes: &Bytes,
+        container: &Container,
+        header: &Header,
+    ) -> Option<ModuleData> {
+        let mut start = [0; 16];
+        let (first, second) = start.split_at_mut(8);
+        first.copy_from_slice(&header.address.to_le_bytes());
+        second.copy_from_slice(&header.names_address.to_le_bytes());
+        let stored = container.segments.iter().filter(|segment| !segment.executable);
+        let found = stored.flat_map(|segment| {
+            let range = segment.offset..segment.offset.saturating_add(segment.size);
+            let places = bytes.find(range, &start).filter(|at| at % 8 == 0).take(PLACES);
+            places.collect::<Vec<_>>()
+        });
+        let none = HashMap::new();
+        let mut read = found.filter_map(|at| words(bytes, container.address(at)?, at, &none));
+        read.find_map(|words| ModuleData::parse(&words, container, header))
+            .or_else(|| ModuleData::relocated(bytes, container, header))
+    }
+
+    /// The same where the linker left its words to the system, that is to relocations.
+    fn relocated(bytes: &Bytes, container: &Container, header: &Header) -> Option<ModuleData> {
+        let starts: Vec<u64> = relocations(bytes, container)
+            .filter(|&(_, value)| value == header.address)
+            .map(|(address, _)| address)
+            .take(PLACES)
+            .collect();
+        let size = (WORDS as u64).saturating_mul(8);
+        let wanted = |address| {
+            let mut into = starts.iter().filter_map(|&start| u64::checked_sub(address, start));
+            into.any(|into| into < size)
+        };
+        let values: HashMap<u64, u64> =
+            relocations(bytes, container).filter(|&(address, _)| wanted(address)).collect();
+        starts.iter().find_map(|&start| {
+            let (at, _) = container.offset(start)?;
+            ModuleData::parse(&words(bytes, start, at, &values)?, container, header)
+        })
+    }
+
+    fn parse(words: &[u64; WORDS], container: &Container, header: &Header) -> Option<ModuleData> {
+        let [table, names, ..] = words;
+        let list = words.get(FUNCTION_LIST..)?.first_chunk::<3>()?;
+        let count = u64::from(header.count).checked_add(1)?;
+        let [min_pc, max_pc] = *words.get(MIN_PC..)?.first_chunk()?;
+        let [text, end] = *words.get(TEXT..)?.first_chunk()?;
+        let list_address = header.address.checked_add(header.functions_offset)?;
+        let fits = *table == header.address
+            && *names == header.names_address
+            && *list == [list_address, count, count]
+            && text <= min_pc
+            && min_pc < max_pc
+            && max_pc <= end;
+        let inline_trees = words.get(inline_trees(words, header.layout)?);
+        fits.then(|| ModuleData {
+            text,
+            end,
+            inline_trees: inline_trees.and_then(|&at| Some(container.offset(at)?.0)),
+        })
+    }
+}
+
+/// At which word the start of inline trees stands. It is the one before the list of text sections in
+/// Go 1.20 to 1.25; 1.26 put another between them. That list is the first that has a member or more
+/// and no room left, from word 41 on.
+fn inline_trees(words: &[u64; WORDS], layout: Layout) -> Option<usize> {
+    if layout == Layout::Go118 {
+        return Some(38);
+    }
+    let is_list = |list: &[u64]| matches!(list, [start, len, room] if *start != 0 && *len >= 1 && *len < 1 << 16 && len == room);
+    let found = words.get(41..)?.windows(3).position(is_list)?;
+    if found == 0 { Some(40) } else { found.checked_add(39) }
+}
+
+/// The words there, with those that relocations write.
+fn words(
+    bytes: &Bytes,
+    address: u64,
+    at: u64,
+    relocated: &HashMap<u64, u64>,
+) -> Option<[u64; WORDS]> {
+    let mut words = [0; WORDS];
+    for (word, into) in words.iter_mut().zip((0_u64..).step_by(8)) {
+        let stored = bytes.u64(at.checked_add(into)?)?;
+        *word = relocated.get(&address.checked_add(into)?).copied().unwrap_or(stored);
+    }
+    Some(words)
+}
+
+/// The addresses that relocations write to, and what they write if the program isn't moved.
+fn relocations(bytes: &Bytes, container: &Container) -> impl Iterator<Item = (u64, u64)> {
+    let tables = container.relocations.iter().cloned();
+    let places = tables.flat_map(|table| table.step_by(RELOCATION as usize));
+    places.filter_map(|at| {
+        let record: [u8; 24] = bytes.array(at)?;
+        let (words, _) = record.as_chunks::<8>();
+        let [address, info, addend] = *words.first_chunk()?;
+        let kind = u64::from_le_bytes(info) & 0xffff_ffff;
+        RELATIVE.contains(&kind).then(|| (u64::from_le_bytes(address), u64::from_le_bytes(addend)))
+    })
+}

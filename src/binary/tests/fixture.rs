@@ -1,0 +1,58 @@
+//! The binaries of testdata/binary.
+
+use crate::binary::Binary;
+use flate2::read::GzDecoder;
+use std::fs::{self, File};
+use std::io::Read;
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// All of them.
+pub(super) const NAMES: [&str; 4] =
+    ["go1.19-elf", "go1.27-elf", "go1.27-elf-pie-stripped", "go1.21-pe"];
+
+/// What was cut out of a binary.
+pub(super) struct Cut {
+    /// The binary, with zeros for what was taken away.
+    pub(super) bytes: Vec<u8>,
+    /// Where the rest is.
+    pub(super) pieces: Vec<Range<usize>>,
+}
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("testdata/binary")
+}
+
+/// A binary by its name.
+pub(super) fn cut(name: &str) -> Cut {
+    let mut packed = Vec::new();
+    let file = File::open(folder().join(format!("{name}.cut.gz"))).unwrap();
+    GzDecoder::new(file).read_to_end(&mut packed).unwrap();
+    let (size, mut rest) = packed.split_first_chunk().unwrap();
+    let mut cut = Cut { bytes: vec![0; u64::from_le_bytes(*size) as usize], pieces: Vec::new() };
+    while let Some((head, behind)) = rest.split_first_chunk::<8>() {
+        let number = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().unwrap()) as usize;
+        let (start, len) = (number(0), number(4));
+        cut.bytes[start..start + len].copy_from_slice(&behind[..len]);
+        cut.pieces.push(start..start + len);
+        rest = &behind[len..];
+    }
+    cut
+}
+
+/// The same, opened.
+pub(super) fn open(name: &str) -> Binary {
+    Binary::from_bytes(cut(name).bytes).unwrap()
+}
+
+/// What Go said of it: lines that start with this word, split at blanks.
+pub(super) fn said(name: &str, word: &str) -> Vec<Vec<String>> {
+    let text = fs::read_to_string(folder().join(format!("{name}.txt"))).unwrap();
+    let split = text.lines().map(|line| line.split(' ').map(str::to_owned).collect::<Vec<_>>());
+    split.filter(|fields| fields[0] == word).map(|mut fields| fields.split_off(1)).collect()
+}
+
+/// A number with 0x in front.
+pub(super) fn hex(text: &str) -> u64 {
+    u64::from_str_radix(text.strip_prefix("0x").unwrap(), 16).unwrap()
+}

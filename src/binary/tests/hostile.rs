@@ -1,0 +1,93 @@
+//! Bruised binaries end in an error or in answers, never in a panic or without an end.
+
+use super::fixture::{NAMES, cut};
+use crate::binary::{Binary, Evidence, Modules, Observed, PrintedCall, Slide};
+use proptest::prelude::*;
+
+/// Asks a binary everything; `fuzz/` calls the same.
+fn exercise(bytes: Vec<u8>) {
+    let Ok(binary) = Binary::from_bytes(bytes) else {
+        return;
+    };
+    let info = binary.build_info().unwrap_or_default();
+    let modules = Modules::new(&info);
+    let _ = (binary.gnu_build_id(), binary.go_build_id(), binary.stack_model());
+    let functions: Vec<_> = binary.functions().step_by(97).collect();
+    for function in functions {
+        let _ = modules.owner(&function.name());
+        for pc in [function.entry(), function.end().wrapping_sub(1), function.entry() + 40] {
+            let frames = binary.shown_frames(pc);
+            let named: Vec<Observed> = (frames.iter())
+                .map(|frame| Observed {
+                    pc,
+                    function: &frame.function,
+                    offset: Some(1),
+                    file: frame.file.as_deref().unwrap_or_default(),
+                    line: frame.line,
+                })
+                .collect();
+            let slide = binary.slide_of_frames(&named);
+            let _ = binary.check(&Evidence { named, ..Evidence::default() }, slide);
+            let returns = [pc, pc, 0, u64::MAX];
+            let stacks = vec![&returns[..]];
+            let _ = binary.check(&Evidence { stacks, ..Evidence::default() }, slide);
+            let _ = binary.stack_calls(&returns, Slide::default());
+            let call =
+                PrintedCall { function: &function.name(), offset: 40, file: b"a.go", line: 1 };
+            let _ = binary.addresses(&call);
+        }
+    }
+    let _ = binary.slide_of_mapping(0x1000, u64::MAX, 0);
+    assert!(binary.frame_sizes().count() <= binary.function_count());
+}
+
+#[test]
+fn the_cuts_themselves_are_answered() {
+    for name in NAMES {
+        exercise(cut(name).bytes);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    /// Bytes of the headers and tables are replaced, in one case of four the rest is cut off.
+    #[test]
+    fn replaced_bytes_do_no_harm(
+        which in 0..NAMES.len(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<u8>()), 1..12),
+        end in prop::option::weighted(0.25, any::<prop::sample::Index>()),
+    ) {
+        let mut cut = cut(NAMES[which]);
+        for (piece, byte, value) in changes {
+            let piece = cut.pieces[piece.index(cut.pieces.len())].clone();
+            cut.bytes[piece.start + byte.index(piece.len())] = value;
+        }
+        if let Some(end) = end {
+            let piece = cut.pieces[end.index(cut.pieces.len())].clone();
+            cut.bytes.truncate(piece.start + end.index(piece.len()));
+        }
+        exercise(cut.bytes);
+    }
+
+    /// Words of headers get values that are wrong by little or by much.
+    #[test]
+    fn replaced_words_do_no_harm(
+        which in 0..NAMES.len(),
+        piece in any::<prop::sample::Index>(),
+        word in any::<prop::sample::Index>(),
+        value in prop_oneof![
+            Just(0_u64), Just(1), Just(u64::MAX), Just(1 << 63), Just(0xffff_ffff),
+            Just(0x7fff_ffff), any::<u64>(), 0_u64..1 << 24
+        ],
+    ) {
+        let mut cut = cut(NAMES[which]);
+        // Headers and module data are in the small pieces, which are as probable as the large ones.
+        let piece = cut.pieces[piece.index(cut.pieces.len())].clone();
+        let at = piece.start + word.index(piece.len()) / 8 * 8;
+        if let Some(place) = cut.bytes.get_mut(at..at + 8) {
+            place.copy_from_slice(&value.to_le_bytes());
+        }
+        exercise(cut.bytes);
+    }
+}

@@ -1,0 +1,159 @@
+//! `stackgazer symbolize`
+
+use super::args::{Color, FrameStyle, OutputArgs};
+use super::emit::{check_writable, emit};
+use super::examples;
+use super::exit::Exit;
+use super::screen::screen;
+use crate::binary::{Binary, BinaryError, Modules};
+use crate::error::{Error, ErrorKind, Place, Result};
+use crate::limits::LIMITS;
+use crate::output::{Output, symbols as output};
+use crate::view::symbols::{About, Asked, Symbolizer, Symbols, shown};
+use clap::Args;
+use std::io::{self, BufRead, Read, Write};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "  stackgazer symbolize ./server 0x47a1c3 47b2f0
+  stackgazer symbolize ./server 'main.(*Pool).Get+0x1d'
+  stackgazer symbolize -o addr2line ./server < addresses.txt";
+
+/// Arguments of `symbolize`.
+#[derive(Args, Debug)]
+#[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
+pub struct SymbolizeArgs {
+    /// The Go program; it may be stripped
+    #[arg(value_name = "BINARY")]
+    binary: PathBuf,
+
+    /// Addresses in hexadecimal, or calls as panics print them (main.run+0x1d); without any, lines of
+    /// stdin
+    #[arg(value_name = "ADDRESS", allow_hyphen_values = false)]
+    addresses: Vec<String>,
+
+    /// Format; --help lists them
+    #[arg(short = 'o', long = "output", value_name = "FORMAT", help_heading = "Output")]
+    format: Option<String>,
+
+    /// Write to this file instead of stdout (-); a file is whole or as it was
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    to: Option<PathBuf>,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    color: Color,
+}
+
+/// Runs `symbolize`.
+pub(super) fn run(args: &SymbolizeArgs) -> Result<Exit> {
+    let format = Output::pick(args.format.as_deref(), &output::OFFERED)?;
+    let to = OutputArgs {
+        format: args.format.clone(),
+        to: args.to.clone(),
+        color: args.color,
+        sort: None,
+        limit: None,
+        frames: FrameStyle::Columns,
+    };
+    check_writable(&to, &[args.binary.clone().into()])?;
+    let binary = Binary::open(&args.binary).map_err(|error| unusable(&args.binary, &error))?;
+    let info = binary.build_info().unwrap_or_default();
+    let modules = Modules::new(&info);
+    let symbolizer = Symbolizer::new(&binary, &modules);
+    if format == Output::Addr2line {
+        emit(&to, format, |out| converse(&symbolizer, &args.addresses, out))?;
+    } else {
+        let mut rows = Vec::new();
+        for (at, text) in (1..).zip(questions(&args.addresses)) {
+            let text = text.map_err(|error| Error::io("stdin", &error))?;
+            let text = text.trim();
+            if text.is_empty() {
+                continue;
+            }
+            let asked = Asked::read(text).ok_or_else(|| not_an_address(args, text, at))?;
+            rows.extend(symbolizer.rows(text, &asked));
+        }
+        let set = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let about = About {
+            path: args.binary.display().to_string(),
+            go: set(&info.go),
+            build_id: binary.gnu_build_id(),
+            go_build_id: binary.go_build_id(),
+            module: info.main.as_ref().map(shown),
+        };
+        let view = Symbols::new(about, rows);
+        let screen = screen(&to);
+        emit(&to, format, |out| output::write(format, &view, &screen, out))?;
+    }
+    match binary.read_error() {
+        Some(error) => Err(Error::io(args.binary.display().to_string(), error)),
+        None => Ok(Exit::Done),
+    }
+}
+
+/// What was typed, or the lines of stdin one by one.
+fn questions(typed: &[String]) -> Box<dyn Iterator<Item = io::Result<String>> + '_> {
+    if typed.is_empty() { Box::new(Lines) } else { Box::new(typed.iter().cloned().map(Ok)) }
+}
+
+/// The lines of stdin; of one that is too long to be an address the beginning.
+struct Lines;
+
+impl Iterator for Lines {
+    type Item = io::Result<String>;
+
+    fn next(&mut self) -> Option<io::Result<String>> {
+        let mut stdin = io::stdin().lock();
+        let mut line = Vec::new();
+        match stdin.by_ref().take(LIMITS.line as u64).read_until(b'\n', &mut line) {
+            Ok(0) => None,
+            Ok(_) => Some(Ok(String::from_utf8_lossy(&line).into_owned())),
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
+/// Answers each line before it reads the next one, as whoever asks may wait for it; what can't be understood
+/// is nowhere.
+fn converse(symbolizer: &Symbolizer<'_>, typed: &[String], out: &mut dyn Write) -> io::Result<()> {
+    for text in questions(typed) {
+        let row = Asked::read(text?.trim()).and_then(|asked| match asked {
+            Asked::Address(address) => Some(address),
+            Asked::Call(..) => {
+                let rows = symbolizer.rows("", &asked);
+                Some(rows.first()?.address?.0.saturating_sub(1))
+            }
+        });
+        output::addr2line(row.and_then(|address| symbolizer.place(address)).as_ref(), out)?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+fn not_an_address(args: &SymbolizeArgs, text: &str, line: u64) -> Error {
+    let what = "is neither an address nor a call";
+    let error = if args.addresses.is_empty() {
+        let shown: String = text.chars().take(100).collect();
+        Error::new(ErrorKind::Usage, "stdin", format!("{shown:?} {what}")).at(Place::Line(line))
+    } else {
+        Error::new(ErrorKind::Usage, text, what)
+    };
+    error.advise("write 0x47a1c3, or main.run+0x1d as panics do")
+}
+
+/// Why a file can't be used as a binary.
+fn unusable(path: &Path, error: &BinaryError) -> Error {
+    let kind = match error {
+        BinaryError::Io(_) => ErrorKind::Io,
+        BinaryError::Damaged(_) => ErrorKind::Damaged,
+        BinaryError::Not(..)
+        | BinaryError::Unknown
+        | BinaryError::NotGo
+        | BinaryError::Version(_) => ErrorKind::Unknown,
+    };
+    let unusable = Error::new(kind, path.display().to_string(), error.to_string());
+    match error.advice() {
+        Some(advice) => unusable.advise(advice),
+        None => unusable,
+    }
+}

@@ -1,0 +1,109 @@
+//! What addresses of a binary stand for, in every format that `symbolize` offers.
+
+use super::Output;
+use super::csv::{guard, io_error, rows};
+use super::table::{Column, Holds, Table};
+use super::terminal::Screen;
+use crate::view::symbols::{Place, Row, SymbolFrame, Symbols};
+use std::io::{self, Write};
+
+/// The formats of `symbolize`; the first one is the default.
+pub const OFFERED: [Output; 4] = [Output::Table, Output::Json, Output::Csv, Output::Addr2line];
+
+/// Writes the answers as a document or a table.
+pub fn write(
+    output: Output,
+    view: &Symbols<'_>,
+    screen: &Screen,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match output {
+        Output::Json => {
+            serde_json::to_writer(&mut *out, view)?;
+            out.write_all(b"\n")
+        }
+        Output::Csv => csv(&view.rows, out),
+        _ => table(&view.rows, screen, out),
+    }
+}
+
+/// Answers as `go tool addr2line` does: the function that has the code, then the place of the innermost
+/// call. `:-1` is where padding is, `?:0` what isn't Go code.
+pub fn addr2line(place: Option<&Place<'_>>, out: &mut dyn Write) -> io::Result<()> {
+    let Some(place) = place else { return out.write_all(b"?\n?:0\n") };
+    out.write_all(&place.func)?;
+    match &place.file {
+        Some(file) => {
+            out.write_all(b"\n")?;
+            out.write_all(file)?;
+            writeln!(out, ":{}", place.line)
+        }
+        None => out.write_all(b"\n:-1\n"),
+    }
+}
+
+/// A row for each call, the innermost first; the address stands in front of the first one.
+fn table(answers: &[Row<'_>], screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+    let mut table = Table::new(vec![
+        Column::new(Holds::Text, "ADDRESS"),
+        Column::new(Holds::Name, "FUNCTION"),
+        Column::new(Holds::Path, "PLACE"),
+        Column { dispensable: 1, ..Column::new(Holds::Path, "MODULE") },
+    ]);
+    for answer in answers {
+        let mut address = address(answer);
+        if answer.frames.is_empty() {
+            let why = if answer.address.is_some() { "not Go code" } else { "no such function" };
+            table.row(vec![address, format!("? ({why})"), String::new(), String::new()]);
+            continue;
+        }
+        for frame in &answer.frames {
+            let place = match &frame.file {
+                Some(file) => format!("{}:{}", String::from_utf8_lossy(file), frame.line),
+                None => "? (padding)".to_owned(),
+            };
+            let func = String::from_utf8_lossy(&frame.func);
+            let module = frame.module.as_deref().unwrap_or_default();
+            let cells = [std::mem::take(&mut address), func.into_owned(), place, module.to_owned()];
+            table.row(cells.map(|cell| screen.text(&cell).into_owned()).to_vec());
+        }
+    }
+    table.write(screen, out)
+}
+
+/// The address, or what was asked for where there is none.
+fn address(answer: &Row<'_>) -> String {
+    answer.address.map_or_else(|| answer.asked.clone(), |address| format!("{:#x}", address.0))
+}
+
+/// asked,address,depth,func,file,line,module: a row for each call, one without a call where the address is unknown.
+fn csv(answers: &[Row<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let mut rows = rows(out);
+    let columns = ["asked", "address", "depth", "func", "file", "line", "module"];
+    rows.write_record(columns).map_err(io_error)?;
+    for answer in answers {
+        let address = answer.address.map(|address| format!("{:#x}", address.0)).unwrap_or_default();
+        let mut row = |depth: String, frame: Option<&SymbolFrame<'_>>| {
+            let func = frame.map_or(&b""[..], |frame| &frame.func);
+            let file = frame.and_then(|frame| frame.file.as_deref()).unwrap_or_default();
+            let line = frame.map(|frame| frame.line.to_string()).unwrap_or_default();
+            let module = frame.and_then(|frame| frame.module.as_deref()).unwrap_or_default();
+            rows.write_record([
+                guard(answer.asked.as_bytes()),
+                address.as_bytes().into(),
+                depth.into_bytes().into(),
+                guard(func),
+                guard(file),
+                line.into_bytes().into(),
+                guard(module.as_bytes()),
+            ])
+        };
+        if answer.frames.is_empty() {
+            row(String::new(), None).map_err(io_error)?;
+        }
+        for (depth, frame) in answer.frames.iter().enumerate() {
+            row(depth.to_string(), Some(frame)).map_err(io_error)?;
+        }
+    }
+    rows.flush()
+}

@@ -1,0 +1,98 @@
+//! What functions are called.
+
+use std::borrow::Cow;
+
+/// The import path in front of a function's name, as the input writes it (`gopkg.in/yaml%2ev3`);
+/// empty for functions that aren't Go's.
+///
+/// ```
+/// use stackgazer::profile::function::package;
+/// assert_eq!(package(b"net/http.(*conn).serve"), b"net/http");
+/// assert_eq!(package(b"main.Map[go.shape.string,github.com/a/b.C]"), b"main");
+/// ```
+pub fn package(function: &[u8]) -> &[u8] {
+    // Type arguments and receivers hold paths of other packages.
+    let plain = function.split(|byte| matches!(byte, b'[' | b'(')).next().unwrap_or_default();
+    let last = plain.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
+    match plain[last..].iter().position(|&byte| byte == b'.') {
+        Some(dot) => &plain[..last + dot],
+        None => b"",
+    }
+}
+
+/// A function's name as panics and debug=1 texts have it: [`shortened`], or as it is.
+pub fn printed(name: &[u8]) -> Cow<'_, [u8]> {
+    shortened(name).map_or(Cow::Borrowed(name), Cow::Owned)
+}
+
+/// A function name as Go's text has it, where that differs: type arguments are `[...]`.
+///
+/// Two lists are told apart (a generic method of a generic type, Go 1.27); what stands between the
+/// second `[` and the last `]` is one. Names whose brackets don't match are kept whole.
+pub fn shortened(name: &[u8]) -> Option<Vec<u8>> {
+    const ARGUMENTS: &[u8] = b"[...]";
+    let (start, rest) = name.split_at_checked(memchr::memchr(b'[', name)?)?;
+    let (list, tail) = rest.split_at_checked(memchr::memrchr(b']', rest)?.checked_add(1)?)?;
+    let (_, between) = list.split_at_checked(matching_bracket(list)?)?;
+    Some(match memchr::memchr(b'[', between) {
+        None => [start, ARGUMENTS, tail].concat(),
+        Some(second) => {
+            let (between, _) = between.split_at_checked(second)?;
+            [start, ARGUMENTS, between, ARGUMENTS, tail].concat()
+        }
+    })
+}
+
+/// The length of the list that `text` starts with, its brackets included.
+fn matching_bracket(text: &[u8]) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            b'[' => depth = depth.checked_add(1)?,
+            b']' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth == 0 {
+            return at.checked_add(1);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn as_printed(name: &str) -> String {
+        String::from_utf8(printed(name.as_bytes()).into_owned()).unwrap()
+    }
+
+    #[test]
+    fn type_arguments_are_left_out() {
+        assert_eq!(as_printed("main.f"), "main.f");
+        assert_eq!(as_printed("gen.(*Queue[go.shape.string]).Pop"), "gen.(*Queue[...]).Pop");
+        assert_eq!(
+            as_printed("gen.Pair[go.shape.string,go.shape.[]int].Send"),
+            "gen.Pair[...].Send"
+        );
+        assert_eq!(as_printed("gen.F[go.shape.struct { X [2]int }].func1"), "gen.F[...].func1");
+        assert_eq!(as_printed("gen.F[...]"), "gen.F[...]");
+    }
+
+    #[test]
+    fn a_generic_method_of_a_generic_type_has_two_lists() {
+        assert_eq!(
+            as_printed("gen.T[go.shape.[]int].M[go.shape.[]int].func1"),
+            "gen.T[...].M[...].func1"
+        );
+        assert_eq!(as_printed("gen.T[...].M[...]"), "gen.T[...].M[...]");
+        assert_eq!(as_printed("gen.T[[]int].M[[]string].func1"), "gen.T[...].M[...].func1");
+    }
+
+    #[test]
+    fn names_with_odd_brackets_are_kept() {
+        for name in ["main.f[", "main.f]", "main.f[[x]", "]["] {
+            assert_eq!(as_printed(name), name);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! What addresses of a binary stand for: the document `stackgazer.symbols/1`.
+
+use crate::binary::{Binary, Frame, Module, Modules, Owner, PrintedCall};
+use serde::{Serialize, Serializer};
+use std::borrow::Cow;
+
+/// The schema that the document follows.
+pub const SCHEMA: &str = "stackgazer.symbols/1";
+
+/// A binary, and what was asked of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Symbols<'a> {
+    schema: &'static str,
+    /// The binary.
+    pub binary: About,
+    /// An answer for each address, in the order in which they were asked for.
+    pub rows: Vec<Row<'a>>,
+}
+
+impl<'a> Symbols<'a> {
+    /// The document with these answers.
+    pub fn new(binary: About, rows: Vec<Row<'a>>) -> Symbols<'a> {
+        Symbols { schema: SCHEMA, binary, rows }
+    }
+}
+
+/// What a binary says of itself.
+#[derive(Clone, Debug, Serialize)]
+pub struct About {
+    /// Where it was read from.
+    pub path: String,
+    /// The version of Go that built it.
+    pub go: Option<String>,
+    /// The linker's build id, which profiles carry.
+    pub build_id: Option<String>,
+    /// Go's own build id.
+    pub go_build_id: Option<String>,
+    /// The module that it was built from.
+    pub module: Option<String>,
+}
+
+/// An address, and what it stands for.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row<'a> {
+    /// What was asked for.
+    pub asked: String,
+    /// The address; none if the binary has no such function.
+    pub address: Option<Address>,
+    /// The calls that are at the address, innermost first; none if it isn't Go code.
+    pub frames: Vec<SymbolFrame<'a>>,
+}
+
+/// An address, written as hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Address(pub u64);
+
+impl Serialize for Address {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_str(&format_args!("{:#x}", self.0))
+    }
+}
+
+/// A call at an address.
+#[derive(Clone, Debug, Serialize)]
+pub struct SymbolFrame<'a> {
+    /// The function, with type arguments.
+    #[serde(serialize_with = "text")]
+    pub func: Cow<'a, [u8]>,
+    /// Its file; none for padding between functions.
+    #[serde(serialize_with = "maybe_text")]
+    pub file: Option<Cow<'a, [u8]>>,
+    /// The line; 0 for padding.
+    pub line: u32,
+    /// The module with its version, `std` with that of Go; none if it can't be told.
+    pub module: Option<String>,
+}
+
+/// What is asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Asked {
+    /// An instruction.
+    Address(u64),
+    /// A call as panics print it, by its function and how far behind the function's start it returns to.
+    Call(String, u64),
+}
+
+impl Asked {
+    /// Reads `0x47a1c3`, `47a1c3`, or `main.run+0x1d`.
+    pub fn read(text: &str) -> Option<Asked> {
+        let hex = |digits: &str| {
+            let digits = digits.strip_prefix("0x").or(digits.strip_prefix("0X")).unwrap_or(digits);
+            // from_str_radix would take a sign.
+            digits.starts_with(|digit: char| digit.is_ascii_hexdigit()).then_some(())?;
+            u64::from_str_radix(digits, 16).ok()
+        };
+        if let Some(address) = hex(text) {
+            return Some(Asked::Address(address));
+        }
+        let (function, offset) = text.rsplit_once('+')?;
+        let function = function.trim_end();
+        (!function.is_empty()).then(|| Some(Asked::Call(function.to_owned(), hex(offset)?)))?
+    }
+}
+
+/// Answers what is asked of a binary.
+#[derive(Debug)]
+pub struct Symbolizer<'a> {
+    binary: &'a Binary,
+    modules: &'a Modules,
+}
+
+impl<'a> Symbolizer<'a> {
+    /// Answers for this binary with these modules.
+    pub fn new(binary: &'a Binary, modules: &'a Modules) -> Symbolizer<'a> {
+        Symbolizer { binary, modules }
+    }
+
+    /// The answers to one question; several where functions share a name.
+    pub fn rows(&self, text: &str, asked: &Asked) -> Vec<Row<'a>> {
+        let row = |address: u64, instruction: u64| Row {
+            asked: text.to_owned(),
+            address: Some(Address(address)),
+            frames: self.frames(instruction),
+        };
+        match asked {
+            Asked::Address(address) => vec![row(*address, *address)],
+            Asked::Call(function, offset) => {
+                let call = PrintedCall {
+                    function: function.as_bytes(),
+                    offset: *offset,
+                    file: b"",
+                    line: 0,
+                };
+                let addresses = self.binary.addresses(&call);
+                if addresses.is_empty() {
+                    return vec![Row { asked: text.to_owned(), address: None, frames: Vec::new() }];
+                }
+                // The call is in front of the address that it returns to.
+                addresses
+                    .into_iter()
+                    .map(|address| row(address, address.saturating_sub(1)))
+                    .collect()
+            }
+        }
+    }
+
+    fn frames(&self, address: u64) -> Vec<SymbolFrame<'a>> {
+        let frames = self.binary.shown_frames(address).into_iter();
+        frames.map(|frame| self.frame(frame)).collect()
+    }
+
+    fn frame(&self, frame: Frame<'a>) -> SymbolFrame<'a> {
+        let module = match self.modules.owner(&frame.function) {
+            Owner::Main(module) | Owner::Dependency(module) => Some(shown(module)),
+            Owner::Standard(go) => Some(format!("std@{go}")),
+            Owner::Unknown => None,
+        };
+        SymbolFrame { func: frame.function, file: frame.file, line: frame.line, module }
+    }
+
+    /// The function whose code is at an address, and the place of the innermost call there.
+    pub fn place(&self, address: u64) -> Option<Place<'a>> {
+        let frame = self.binary.frames(address).into_iter().next()?;
+        let func = self.binary.function(address)?.name();
+        Some(Place { func, file: frame.file, line: frame.line })
+    }
+}
+
+/// Where an address is, without what was inlined.
+#[derive(Clone, Debug)]
+pub struct Place<'a> {
+    /// The function that has the code.
+    pub func: Cow<'a, [u8]>,
+    /// The file; none for padding between functions.
+    pub file: Option<Cow<'a, [u8]>>,
+    /// The line.
+    pub line: u32,
+}
+
+/// A module as `go.mod` names it: `github.com/acme/dep/v2@v2.3.1`, without `@` where it has no version.
+pub fn shown(module: &Module) -> String {
+    // Built from a checkout, which some versions of Go call `(devel)`.
+    match module.version.as_str() {
+        "" | "(devel)" => module.path.clone(),
+        version => format!("{}@{version}", module.path),
+    }
+}
+
+fn text<S: Serializer>(text: &[u8], out: S) -> Result<S::Ok, S::Error> {
+    out.serialize_str(&String::from_utf8_lossy(text))
+}
+
+fn maybe_text<S: Serializer>(text: &Option<Cow<'_, [u8]>>, out: S) -> Result<S::Ok, S::Error> {
+    match text {
+        Some(text) => out.serialize_str(&String::from_utf8_lossy(text)),
+        None => out.serialize_none(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_and_calls_are_told_apart() {
+        let call = |name: &str, offset| Some(Asked::Call(name.to_owned(), offset));
+        assert_eq!(Asked::read("0x47a1c3"), Some(Asked::Address(0x47a1c3)));
+        assert_eq!(Asked::read("47A1C3"), Some(Asked::Address(0x47a1c3)));
+        assert_eq!(Asked::read("main.run+0x1d"), call("main.run", 0x1d));
+        assert_eq!(Asked::read("main.run +0x1d"), call("main.run", 0x1d));
+        assert_eq!(Asked::read("main.(*T[...]).M+0x1d"), call("main.(*T[...]).M", 0x1d));
+        for wrong in ["", "+", "+0x1d", "main.run", "main.run+", "0x", "+5", "-5", "main.go:5"] {
+            assert_eq!(Asked::read(wrong), None, "{wrong}");
+        }
+        assert_eq!(Asked::read("11112222333344445"), None, "more than 64 bits");
+    }
+}
