@@ -3,7 +3,11 @@
 use super::*;
 
 /// Lines of goroutines, whole and odd, and what stands between them.
-const LINES: [&str; 52] = [
+const LINES: [&str; 56] = [
+    "main.main()\n",
+    "runtime.main()\n",
+    "runtime.goexit({})\n",
+    "net/http.(*conn).serve(0xc000012345)\n",
     "goroutine 7 [select]:\n",
     "goroutine 7 [select, 5 minutes]:\n",
     "goroutine 7 [select, 1234567 minutes]:\n",
@@ -116,5 +120,43 @@ proptest::proptest! {
         proptest::prop_assert_eq!(described(&trickled), described(&fast));
         let addresses = [&trickled, &fast].map(|profile| format!("{:?}", profile.addresses));
         proptest::prop_assert_eq!(&addresses[0], &addresses[1]);
+    }
+}
+
+#[test]
+fn goroutines_that_were_joined_are_told_where_the_text_shows_it() {
+    let head = "goroutine 1 [select]:\nmain.main()\n\t/src/a.go:3 +0x1\n";
+    let other = "goroutine 9 [select]:\nmain.f()\n\t/src/a.go:9 +0x1\n";
+    let frame = "net/http.(*conn).serve(0xc000012345)\n\t/go/src/net/http/server.go:2 +0x1\n";
+    let creator = "created by main.serve in goroutine 1\n\t/src/a.go:5 +0x1\n";
+    let runtime = "runtime.main()\n\t/go/src/runtime/proc.go:1 +0x1\n";
+    let exit = "runtime.goexit({})\n\t/go/src/runtime/asm_amd64.s:1 +0x1\n";
+    let ancestor = "[originating from goroutine 1]:\nmain.main()\n\t/src/a.go:3 +0x1\n";
+    let joined = [
+        [head, frame, creator].concat(),
+        [head, creator].concat(),
+        [head, runtime, frame, creator].concat(),
+        [other, exit, frame, creator].concat(),
+        [other, creator, creator].concat(),
+    ];
+    let whole = [
+        [head, runtime, exit].concat(),
+        [head, "main.run()\n\t/src/a.go:7 +0x1\n", runtime].concat(),
+        [other, exit, creator].concat(),
+        [other, frame, creator].concat(),
+        [other, creator, ancestor, creator].concat(),
+        [other, creator, ancestor, frame].concat(),
+    ];
+    for (goroutines, complete) in [(&joined[..], false), (&whole, true)] {
+        for text in goroutines {
+            // Once before it was learnt, and once behind it.
+            let last = "goroutine 99 [select]:\nmain.f()\n\t/src/a.go:9 +0x1\n";
+            let text = format!("{text}\n{text}\n{last}{creator}\n");
+            for step in [1, 70, usize::MAX] {
+                let (_, profile) = parse_as(text.as_bytes(), step);
+                assert_eq!(profile.inputs[0].complete(), complete, "{step}\n{text}");
+                assert_eq!(profile.goroutines.len(), 3, "{step}\n{text}");
+            }
+        }
     }
 }
