@@ -68,7 +68,7 @@ fn shows_joined(text: &[u8]) -> bool {
             .unwrap()
     });
     BORDER.split(text).skip(1).any(|goroutine| {
-        !memchr::memmem::find(goroutine, b"originating").is_some()
+        memchr::memmem::find(goroutine, b"originating").is_none()
             && (CREATOR.find_iter(goroutine).count() > 1 || BELOW_MAIN.is_match(goroutine))
     })
 }

@@ -4,10 +4,6 @@ use super::*;
 
 /// Lines of goroutines, whole and odd, and what stands between them.
 const LINES: [&str; 56] = [
-    "main.main()\n",
-    "runtime.main()\n",
-    "runtime.goexit({})\n",
-    "net/http.(*conn).serve(0xc000012345)\n",
     "goroutine 7 [select]:\n",
     "goroutine 7 [select, 5 minutes]:\n",
     "goroutine 7 [select, 1234567 minutes]:\n",
@@ -60,6 +56,10 @@ const LINES: [&str; 56] = [
     "\r\n",
     "\n",
     "\n",
+    "main.main()\n",
+    "runtime.main()\n",
+    "runtime.goexit({})\n",
+    "net/http.(*conn).serve(0xc000012345)\n",
 ];
 
 /// What makes a goroutine nearly the one that was seen before.
@@ -89,7 +89,7 @@ proptest::proptest! {
     ) {
         // Mostly whole goroutines, so that the fast ways are taken.
         let whole = |at: usize| {
-            let calls = [8, 9, 33, 34, 35, 36, 37, 42, 43, 44, 45, 46, 47, 48];
+            let calls = [8, 9, 33, 34, 35, 36, 37, 42, 43, 44, 45, 46, 47, 48, 52, 53, 54, 55];
             let places = [16, 17, 38];
             let call = |at: usize| {
                 format!("{}{}", LINES[calls[at % calls.len()]], LINES[places[at % places.len()]])
@@ -158,5 +158,30 @@ fn goroutines_that_were_joined_are_told_where_the_text_shows_it() {
                 assert_eq!(profile.goroutines.len(), 3, "{step}\n{text}");
             }
         }
+    }
+}
+
+#[test]
+fn minutes_that_do_not_decide_about_the_wait_are_not_cut_out() {
+    let each = |minutes: u32| {
+        format!("goroutine 8 [select, {minutes} minutes, 6 minutes]:\nmain.f()\n\t/a.go:1 +0x1\n\n")
+    };
+    let profile = parse(&[3, 4, 5].map(each).concat());
+    let waits = |at: usize| profile.goroutines[at].wait;
+    assert_eq!([waits(0), waits(1), waits(2)], [waits(0); 3], "{:?}", profile.goroutines);
+    let plain = parse(&each(3).replace(", 6 minutes", ""));
+    assert_ne!(waits(0), plain.goroutines[0].wait);
+}
+
+#[test]
+fn a_goroutine_without_its_creator_that_a_log_interrupts_is_cut() {
+    let frame = "main.f()\n\t/src/a.go:9 +0x1\n";
+    let creator = "created by main.main in goroutine 1\n\t/src/a.go:3 +0x1\n";
+    let logged = "{\"msg\":\"goroutine 99 [select]:\\nmain.g()\\n\\t/src/a.go:5 +0x1\\ncreated by main.f\\n\\t/src/a.go:3 +0x1\"}\n";
+    for (id, behind, complete) in [(7, "", false), (7, creator, true), (1, "", true)] {
+        let text = format!("goroutine {id} [select]:\n{frame}{behind}{logged}");
+        let profile = parse(&text);
+        assert_eq!(profile.goroutines.len(), 2, "{text}");
+        assert_eq!(profile.inputs[0].complete(), complete, "{text}{:?}", profile.inputs[0]);
     }
 }
