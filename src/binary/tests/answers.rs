@@ -71,7 +71,7 @@ fn calls_of_a_crash_are_found_by_name_and_offset() {
             let addresses = binary.addresses(&call);
             assert!(addresses.contains(&hex(pc)), "{name}: {call:?} {addresses:x?}");
             let elsewhere = PrintedCall { line: call.line + 1000, ..call };
-            assert_eq!(binary.addresses(&elsewhere), [], "{name}");
+            assert!(binary.addresses(&elsewhere).is_empty(), "{name}");
             let calls = binary.stack_calls(&[hex(pc)], Slide::default()).calls;
             if function != "runtime.goexit" {
                 assert_eq!(calls[0].bytes, size.parse::<u64>().unwrap(), "{name}: {call:?}");
