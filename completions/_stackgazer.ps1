@@ -76,6 +76,9 @@ $stackgazerValues = @{
     'export --sort' = @('count', 'flat', 'cum', 'name', 'wait')
     'export --frames' = @('both', 'columns', 'func', 'loc', 'none')
     'export --value' = @('inuse_space', 'inuse_objects', 'alloc_space', 'alloc_objects', 'cpu', 'samples', 'delay', 'contentions', 'goroutine')
+    'symbolize -o' = @('table', 'json', 'csv', 'addr2line')
+    'symbolize --output' = @('table', 'json', 'csv', 'addr2line')
+    'symbolize --color' = @('auto', 'always', 'never')
     'completions completions' = @('bash', 'elvish', 'fish', 'powershell', 'zsh')
 }
 
@@ -122,6 +125,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'May this pass? Leak checks, limits, allow-lists and a baseline, for CI')
             [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Tell who created whom')
             [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write everything in another format')
+            [CompletionResult]::new('symbolize', 'symbolize', [CompletionResultType]::ParameterValue, 'Tell which function, file and line addresses of a Go binary are')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show which settings are in force, or import those of the browser tool')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Write completions for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual page')
@@ -694,6 +698,15 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'stackgazer;symbolize' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Format; --help lists them')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Format; --help lists them')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file instead of stdout (-); a file is whole or as it was')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'stackgazer;config' {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
@@ -767,6 +780,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'May this pass? Leak checks, limits, allow-lists and a baseline, for CI')
             [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Tell who created whom')
             [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write everything in another format')
+            [CompletionResult]::new('symbolize', 'symbolize', [CompletionResultType]::ParameterValue, 'Tell which function, file and line addresses of a Go binary are')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show which settings are in force, or import those of the browser tool')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Write completions for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual page')
@@ -792,6 +806,9 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             break
         }
         'stackgazer;help;export' {
+            break
+        }
+        'stackgazer;help;symbolize' {
             break
         }
         'stackgazer;help;config' {

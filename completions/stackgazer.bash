@@ -70,6 +70,9 @@ _stackgazer() {
             stackgazer,summarize)
                 cmd="stackgazer__subcmd__summarize"
                 ;;
+            stackgazer,symbolize)
+                cmd="stackgazer__subcmd__symbolize"
+                ;;
             stackgazer,tree)
                 cmd="stackgazer__subcmd__tree"
                 ;;
@@ -121,6 +124,9 @@ _stackgazer() {
             stackgazer__subcmd__help,summarize)
                 cmd="stackgazer__subcmd__help__subcmd__summarize"
                 ;;
+            stackgazer__subcmd__help,symbolize)
+                cmd="stackgazer__subcmd__help__subcmd__symbolize"
+                ;;
             stackgazer__subcmd__help,tree)
                 cmd="stackgazer__subcmd__help__subcmd__tree"
                 ;;
@@ -137,7 +143,7 @@ _stackgazer() {
 
     case "${cmd}" in
         stackgazer)
-            opts="-h -V --help --version summarize filter name diff check tree export config completions man help"
+            opts="-h -V --help --version summarize filter name diff check tree export symbolize config completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1331,7 +1337,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__help)
-            opts="summarize filter name diff check tree export config completions man help"
+            opts="summarize filter name diff check tree export symbolize config completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1499,6 +1505,20 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__help__subcmd__summarize)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        stackgazer__subcmd__help__subcmd__symbolize)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -2035,6 +2055,36 @@ _stackgazer() {
                     ;;
                 --value)
                     _stackgazer_values - inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        stackgazer__subcmd__symbolize)
+            opts="-o -h --output --to --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    _stackgazer_values - table json csv addr2line
+                    return 0
+                    ;;
+                -o)
+                    _stackgazer_values - table json csv addr2line
+                    return 0
+                    ;;
+                --to)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 *)

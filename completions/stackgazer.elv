@@ -29,6 +29,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand check 'May this pass? Leak checks, limits, allow-lists and a baseline, for CI'
             cand tree 'Tell who created whom'
             cand export 'Write everything in another format'
+            cand symbolize 'Tell which function, file and line addresses of a Go binary are'
             cand config 'Show which settings are in force, or import those of the browser tool'
             cand completions 'Write completions for a shell'
             cand man 'Write the manual page'
@@ -593,6 +594,14 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'stackgazer;symbolize'= {
+            cand -o 'Format; --help lists them'
+            cand --output 'Format; --help lists them'
+            cand --to 'Write to this file instead of stdout (-); a file is whole or as it was'
+            cand --color 'When to use colours'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'stackgazer;config'= {
             cand -h 'Print help'
             cand --help 'Print help'
@@ -657,6 +666,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand check 'May this pass? Leak checks, limits, allow-lists and a baseline, for CI'
             cand tree 'Tell who created whom'
             cand export 'Write everything in another format'
+            cand symbolize 'Tell which function, file and line addresses of a Go binary are'
             cand config 'Show which settings are in force, or import those of the browser tool'
             cand completions 'Write completions for a shell'
             cand man 'Write the manual page'
@@ -675,6 +685,8 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
         &'stackgazer;help;tree'= {
         }
         &'stackgazer;help;export'= {
+        }
+        &'stackgazer;help;symbolize'= {
         }
         &'stackgazer;help;config'= {
             cand show 'Show the settings in force, and where each comes from'

@@ -39,6 +39,7 @@ complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "diff" -d 'Tel
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "check" -d 'May this pass? Leak checks, limits, allow-lists and a baseline, for CI'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "tree" -d 'Tell who created whom'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "export" -d 'Write everything in another format'
+complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "symbolize" -d 'Tell which function, file and line addresses of a Go binary are'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "config" -d 'Show which settings are in force, or import those of the browser tool'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "completions" -d 'Write completions for a shell'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "man" -d 'Write the manual page'
@@ -625,6 +626,12 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l total-d
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l contentions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand symbolize" -s o -l output -d 'Format; --help lists them' -r -f -a "table json csv addr2line"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand symbolize" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand symbolize" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
+always\t'Always'
+never\t'Never'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand symbolize" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -s h -l help -d 'Print help'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -f -a "show" -d 'Show the settings in force, and where each comes from'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -f -a "import" -d 'Turn settings of the browser tool into TOML that means the same'
@@ -674,17 +681,18 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand man" -l dir -d 'Write a page for the program and one for each command into this folder' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "summarize" -d 'Say what is in here: a verdict, then a table of goroutines by category'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "filter" -d 'Show the goroutines that match, with frames, labels, ids and waits'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "name" -d 'Tell what each unique stack is called, in which category, and why'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "diff" -d 'Tell what changed from one point in time to the next: new, gone, grown, shrunk'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "check" -d 'May this pass? Leak checks, limits, allow-lists and a baseline, for CI'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "tree" -d 'Tell who created whom'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "export" -d 'Write everything in another format'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "config" -d 'Show which settings are in force, or import those of the browser tool'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "completions" -d 'Write completions for a shell'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "man" -d 'Write the manual page'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export config completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize config completions man help" -f -a "summarize" -d 'Say what is in here: a verdict, then a table of goroutines by category'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize config completions man help" -f -a "filter" -d 'Show the goroutines that match, with frames, labels, ids and waits'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize config completions man help" -f -a "name" -d 'Tell what each unique stack is called, in which category, and why'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize config completions man help" -f -a "diff" -d 'Tell what changed from one point in time to the next: new, gone, grown, shrunk'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize config completions man help" -f -a "check" -d 'May this pass? Leak checks, limits, allow-lists and a baseline, for CI'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize config completions man help" -f -a "tree" -d 'Tell who created whom'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize config completions man help" -f -a "export" -d 'Write everything in another format'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize config completions man help" -f -a "symbolize" -d 'Tell which function, file and line addresses of a Go binary are'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize config completions man help" -f -a "config" -d 'Show which settings are in force, or import those of the browser tool'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize config completions man help" -f -a "completions" -d 'Write completions for a shell'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize config completions man help" -f -a "man" -d 'Write the manual page'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize config completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "show" -d 'Show the settings in force, and where each comes from'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "import" -d 'Turn settings of the browser tool into TOML that means the same'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand completions" -f -a "bash elvish fish powershell zsh"
