@@ -18,10 +18,10 @@ use crate::prune::Prune;
 use crate::rules::{Namer, RuleSet};
 use crate::source::{HttpOptions, SourceOptions};
 use crate::view::base::Base;
-use crate::view::figures::Whole;
 use crate::view::inputs::note_odd_bytes;
 use crate::view::key::Key;
-use crate::view::mixed;
+use crate::view::sample_types;
+use crate::view::value_options::PercentBase;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -44,7 +44,7 @@ pub(super) struct Session {
     /// Whether any selecting flag was given.
     pub(super) selecting: bool,
     /// What is 100%: the values of what was selected, before stacks were pruned.
-    pub(super) whole: Whole,
+    pub(super) whole: PercentBase,
     /// What is subtracted.
     pub(super) base: Option<Base>,
     strict: bool,
@@ -108,7 +108,7 @@ impl Session {
     ) -> Result<(Session, T)> {
         let filter = Filter::compile(&common.select.select())?;
         let presence = Presence::compile(&common.select.only_in, &common.select.missing_in)?;
-        let prune = Prune::compile(&common.prune.asked())?;
+        let prune = Prune::compile(&common.prune.options())?;
         let (rules, own) = settings(&common.rules, common.input.strict)?;
         let progress = ProgressLine::on_terminal();
         let mut options = load_options(common, keep, &filter, &rules)?;
@@ -174,7 +174,7 @@ impl Session {
     /// exit code.
     pub(super) fn report(&self) -> Exit {
         let exit = self.report_losses();
-        if let Some(note) = mixed::note(&self.profile) {
+        if let Some(note) = sample_types::note(&self.profile) {
             super::say(format_args!("note: {note}"));
         }
         exit

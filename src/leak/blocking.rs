@@ -73,18 +73,18 @@ pub(super) fn is_passing(kind: Kind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::sketch::{G, Sketch};
+    use crate::view::fixture::{Fixture, G};
 
-    fn sketch(state: &str, frames: &[&str]) -> Profile {
-        let mut sketch = Sketch::new("n1");
-        sketch.add(G { id: 7, state, frames, ..G::default() });
-        sketch.done().0
+    fn fixture(state: &str, frames: &[&str]) -> Profile {
+        let mut fixture = Fixture::new("n1");
+        fixture.add(G { id: 7, state, frames, ..G::default() });
+        fixture.done().0
     }
 
     #[test]
     fn main_and_the_writer_of_the_dump_are_told_apart() {
         let role = |state, frames: &[&str]| {
-            let profile = sketch(state, frames);
+            let profile = fixture(state, frames);
             role(&profile, &profile.samples[0].key)
         };
         assert_eq!(role("select (no cases)", &["kv.run", "main.main"]), Role::Main);

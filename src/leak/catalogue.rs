@@ -112,8 +112,8 @@ mod tests {
     use super::*;
     use crate::leak::date::Date;
     use crate::leak::pattern::Functions;
+    use crate::view::fixture::{Fixture, G};
     use crate::view::frame_finder::FrameFinder;
-    use crate::view::sketch::{G, Sketch};
 
     #[test]
     fn every_entry_is_understood_and_says_how_many_and_why() {
@@ -132,9 +132,9 @@ mod tests {
     }
 
     fn excuses(state: &str, frames: &[&str]) -> bool {
-        let mut sketch = Sketch::new("n1");
-        sketch.add(G { id: 7, state, frames, ..G::default() });
-        let (profile, names) = sketch.done();
+        let mut fixture = Fixture::new("n1");
+        fixture.add(G { id: 7, state, frames, ..G::default() });
+        let (profile, names) = fixture.done();
         entries(&profile).iter().any(|entry| {
             entry.matches(
                 &profile,
@@ -178,9 +178,9 @@ mod tests {
     fn entries_hold_for_some_versions_of_go() {
         let ids = |root: &str| {
             let file = format!("runtime.gopark {root}/src/runtime/proc.go:1");
-            let mut sketch = Sketch::new("n1");
-            sketch.add(G { frames: &[file.as_str()], ..G::default() });
-            let profile = sketch.done().0;
+            let mut fixture = Fixture::new("n1");
+            fixture.add(G { frames: &[file.as_str()], ..G::default() });
+            let profile = fixture.done().0;
             (go_version(&profile), entries(&profile).iter().any(|entry| entry.id == "test-bubbles"))
         };
         assert_eq!(ids("/usr/local/go"), (None, true));

@@ -325,15 +325,15 @@ impl Reader<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::sketch::{G, Sketch};
+    use crate::view::fixture::{Fixture, G};
 
     fn entries(text: &str) -> Result<Vec<Entry>> {
         read(&Document { name: "a.toml", text }, &["growth", "leaked"])
     }
 
     fn matches(keys: &str) -> bool {
-        let mut sketch = Sketch::new("n1");
-        sketch.add(G {
+        let mut fixture = Fixture::new("n1");
+        fixture.add(G {
             id: 7,
             state: "chan receive",
             creator: "kv.Start",
@@ -341,7 +341,7 @@ mod tests {
             frames: &["kv.(*Queue).pop", "kv.run.func2"],
             ..G::default()
         });
-        let (profile, names) = sketch.done();
+        let (profile, names) = fixture.done();
         let entry = entries(&format!("[[allow]]\n{keys}\n")).unwrap().remove(0);
         entry.matches(
             &profile,

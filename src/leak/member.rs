@@ -8,7 +8,7 @@ use crate::filter::Selection;
 use crate::profile::{InputFormat, InputId, Profile, SampleId, WaitRange, flag};
 use crate::rules::Names;
 use crate::view::part;
-use crate::view::points::Points;
+use crate::view::timeline::Timeline;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::collections::BTreeSet;
@@ -63,7 +63,7 @@ pub(super) fn members(
     profile: &Profile,
     names: &Names,
     selection: &Selection,
-    points: &Points,
+    points: &Timeline,
     options: &Options,
     functions: &Functions<'_>,
 ) -> Vec<Member> {

@@ -7,7 +7,7 @@ use crate::load::{self, LoadOptions};
 use crate::profile::{Profile, SampleType, Unread};
 use crate::prune::drop_frames;
 use crate::rules::RuleSet;
-use crate::view::mixed;
+use crate::view::sample_types;
 use std::ffi::OsString;
 
 /// What is to be read.
@@ -76,7 +76,7 @@ impl Symbolized {
     pub fn choose_value(&mut self, name: Option<&str>) -> Result<()> {
         let profile = &mut self.profile;
         let Some(name) = name else {
-            mixed::agree(profile);
+            sample_types::choose_shared(profile);
             return Ok(());
         };
         if profile.inputs.is_empty() {

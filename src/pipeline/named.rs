@@ -7,8 +7,8 @@ use crate::group::presence::Presence;
 use crate::profile::Profile;
 use crate::rules::Namer;
 use crate::view::base::Base;
-use crate::view::figures::Whole;
-use crate::view::mixed;
+use crate::view::sample_types;
+use crate::view::value_options::PercentBase;
 
 /// What was read, with a name for everything in it.
 #[derive(Debug)]
@@ -48,10 +48,10 @@ impl Named {
             selection.retain(&profile, kept);
         }
         if let Some(base) = base {
-            mixed::check(&profile, &|input| usize::from(base.has_input(&profile, input)))?;
+            sample_types::check(&profile, &|input| usize::from(base.has_input(&profile, input)))?;
             base.subtract(&mut profile, &mut selection);
         }
-        let whole = Whole::of(&profile, &selection, *base);
+        let whole = PercentBase::of(&profile, &selection, *base);
         Ok(Selected {
             is_part: !filter.is_empty() || present.is_some(),
             profile,

@@ -4,7 +4,7 @@ use crate::filter::Selection;
 use crate::profile::Profile;
 use crate::prune::Prune;
 use crate::rules::{Namer, RuleSet};
-use crate::view::figures::Whole;
+use crate::view::value_options::PercentBase;
 
 /// What was read, and what of it is asked for.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub struct Selected {
     /// How many of each sample are asked for.
     pub selection: Selection,
     /// What is 100%.
-    pub whole: Whole,
+    pub whole: PercentBase,
     /// Whether anything was asked for at all.
     pub is_part: bool,
 }
@@ -50,7 +50,7 @@ pub struct Pruned {
     /// How many of each sample are asked for.
     pub selection: Selection,
     /// What is 100%: the values of what was selected, before stacks were pruned.
-    pub whole: Whole,
+    pub whole: PercentBase,
     /// Whether this is less than everything.
     pub is_part: bool,
     /// What the user should know: options that did nothing, say.

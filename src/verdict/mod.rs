@@ -29,7 +29,7 @@ use crate::rules::Names;
 use crate::view::frame_finder::FrameFinder;
 use crate::view::outlier::{self, Outlier};
 use crate::view::part;
-use crate::view::points::Points;
+use crate::view::timeline::Timeline;
 use crate::waits::Waits;
 use crash::Crashed;
 
@@ -81,7 +81,7 @@ impl Verdict {
         profile: &Profile,
         names: &Names,
         selection: &Selection,
-        points: Option<&Points>,
+        points: Option<&Timeline>,
     ) -> Verdict {
         let frames = FrameFinder::new(profile);
         let parts = part::selected_joined(profile, selection);

@@ -12,7 +12,7 @@ use crate::profile::{
 use crate::rules::Names;
 use crate::view::frame_finder::FrameFinder;
 use crate::view::part::{self, Part, Parts};
-use crate::view::points::Points;
+use crate::view::timeline::Timeline;
 use crate::waits::Waits;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
@@ -141,7 +141,7 @@ pub(super) fn facts(
     names: &Names,
     frames: &FrameFinder<'_>,
     selection: &Selection,
-    points: &Points,
+    points: &Timeline,
     waits: &Waits,
 ) -> Vec<StuckFact> {
     if !profile.counts_goroutines() {

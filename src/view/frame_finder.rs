@@ -104,12 +104,12 @@ impl<'a> FrameFinder<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::sketch::{G, Sketch};
+    use crate::view::fixture::{Fixture, G};
 
     fn user(frames: &[&str]) -> String {
-        let mut sketch = Sketch::new("n1");
-        sketch.add(G { id: 7, state: "select", frames, ..G::default() });
-        let profile = sketch.done().0;
+        let mut fixture = Fixture::new("n1");
+        fixture.add(G { id: 7, state: "select", frames, ..G::default() });
+        let profile = fixture.done().0;
         let frame = FrameFinder::new(&profile).user(profile.samples[0].key.stack).unwrap();
         String::from_utf8_lossy(profile.str(profile.frame(frame).func)).into_owned()
     }

@@ -4,7 +4,7 @@ use super::*;
 use crate::format::{ReadOptions, read};
 use crate::profile::{Input, InputFormat, Keep, ProfileBuilder};
 use crate::rules::{Namer, RuleSet};
-use crate::view::sketch::all;
+use crate::view::fixture::all;
 
 /// A goroutine in some calls of `main`, each with its line; a lock comes with its own frame.
 fn goroutine(id: u64, state: &str, calls: &[(&str, u32)]) -> String {

@@ -14,8 +14,8 @@ pub(super) mod timers;
 pub(super) mod wait_group;
 
 use super::checks::Check;
+use super::context::{Context, FindingBuilder, Group, Member};
 use super::finding::Level;
-use super::scene::{Draft, Group, Member, Scene};
 use crate::profile::Profile;
 
 /// From so many goroutines in one process on, a shape is more than a moment's work.
@@ -59,20 +59,20 @@ impl<'a> Chosen<'a> {
 /// Notes about groups whose goroutines of the last point fit, where they are many in one process or
 /// have waited for long; `says` makes the sentence of how many there are.
 fn notes(
-    scene: &Scene<'_>,
+    context: &Context<'_>,
     check: &Check,
     fits: impl Fn(&Group, &Member) -> bool,
-    says: impl Fn(&Scene<'_>, &Group, i64) -> String,
-) -> Vec<Draft> {
-    let Some(last) = scene.last() else { return Vec::new() };
+    says: impl Fn(&Context<'_>, &Group, i64) -> String,
+) -> Vec<FindingBuilder> {
+    let Some(last) = context.last() else { return Vec::new() };
     let mut drafts = Vec::new();
-    for (at, group) in scene.groups.iter().enumerate() {
+    for (at, group) in context.groups.iter().enumerate() {
         let here = |member: &Member| member.open() && member.point == last && fits(group, member);
         let count = group.most(last, here);
         let long = longest(group, here).is_some_and(|minutes| minutes >= LONG);
         if count >= MANY || (count > 0 && long) {
-            let mut draft = scene.draft(check.name, Level::Note, check.tier, at, here);
-            draft.finding.text = says(scene, group, draft.count());
+            let mut draft = context.draft(check.name, Level::Note, check.tier, at, here);
+            draft.finding.text = says(context, group, draft.count());
             drafts.push(draft);
         }
     }

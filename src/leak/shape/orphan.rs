@@ -1,7 +1,7 @@
 //! Groups whose goroutines have outlived what created them.
 
 use super::MANY;
-use crate::leak::scene::{Group, Member, Scene};
+use crate::leak::context::{Context, Group, Member};
 use crate::profile::InputId;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
@@ -11,8 +11,8 @@ use hashbrown::{HashMap, HashSet};
 const ORPHANS: usize = 90;
 
 /// Why this can't be told of the inputs, if it can't.
-pub(super) fn needs(scene: &Scene<'_>) -> Option<&'static str> {
-    let ids = scene.profile.goroutines.iter().any(|goroutine| goroutine.creator().is_some());
+pub(super) fn needs(context: &Context<'_>) -> Option<&'static str> {
+    let ids = context.profile.goroutines.iter().any(|goroutine| goroutine.creator().is_some());
     (!ids).then_some("the inputs don't tell which goroutine created which")
 }
 
@@ -20,16 +20,16 @@ pub(super) fn needs(scene: &Scene<'_>) -> Option<&'static str> {
 /// several that have ended: each left some behind. Those of one creator may be a pool that waits for
 /// work.
 pub(super) fn orphans(
-    scene: &Scene<'_>,
+    context: &Context<'_>,
     fits: impl Fn(&Group, &[&Member]) -> bool,
 ) -> Vec<(usize, usize)> {
-    let Some(last) = scene.last() else { return Vec::new() };
-    let profile = scene.profile;
+    let Some(last) = context.last() else { return Vec::new() };
+    let profile = context.profile;
     let here = |member: &Member| member.open() && member.point == last;
     let mut groups: Vec<Orphans> = Vec::new();
     // By sample: its group, one more than the place in that list.
     let mut group_of = vec![0_u32; profile.samples.len()];
-    for (at, group) in scene.groups.iter().enumerate() {
+    for (at, group) in context.groups.iter().enumerate() {
         let members: Vec<&Member> = group.members.iter().filter(|one| here(one)).collect();
         if group.most(last, here) < MANY || !fits(group, &members) {
             continue;

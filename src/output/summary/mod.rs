@@ -3,8 +3,8 @@
 mod cells;
 mod json;
 mod markdown;
-mod measured;
-mod measured_json;
+mod profile_json;
+mod profile_text;
 mod short;
 mod stuck;
 mod stuck_json;
