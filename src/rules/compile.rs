@@ -2,7 +2,6 @@
 
 use super::dialect::Compiler;
 use super::pattern::Pattern;
-use super::simple::Subject;
 use super::syntax::{Fault, Matcher, While};
 
 /// A [`Matcher`], ready to run.
@@ -26,11 +25,11 @@ impl Find {
         })
     }
 
-    pub(super) fn is_match(&self, func: Subject<'_>) -> bool {
+    pub(super) fn is_match(&self, func: &[u8]) -> bool {
         match self {
-            Find::Prefix(prefix) => starts_with(func.text, prefix),
+            Find::Prefix(prefix) => starts_with(func, prefix),
             Find::Regex(regex) => regex.is_match(func),
-            Find::Either(prefix, regex) => starts_with(func.text, prefix) || regex.is_match(func),
+            Find::Either(prefix, regex) => starts_with(func, prefix) || regex.is_match(func),
         }
     }
 }
@@ -57,9 +56,9 @@ impl Goes {
         })
     }
 
-    pub(super) fn on(&self, func: Subject<'_>) -> bool {
+    pub(super) fn on(&self, func: &[u8]) -> bool {
         match self {
-            Goes::Stdlib => is_stdlib(func.text),
+            Goes::Stdlib => is_stdlib(func),
             Goes::Matches(find) => find.is_match(func),
         }
     }

@@ -15,15 +15,12 @@ mod extract;
 #[cfg(test)]
 mod facts;
 mod front;
-mod funcs;
-mod groups;
 mod list;
 mod memo;
 mod name;
 mod namer;
 mod pattern;
 mod settings;
-mod simple;
 #[cfg(test)]
 pub(crate) mod sketch;
 mod syntax;

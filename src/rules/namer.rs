@@ -2,10 +2,8 @@
 
 use super::category::{CategoryMemo, Chosen};
 use super::distinct::Twins;
-use super::funcs::Funcs;
 use super::memo::Memo;
 use super::name::{NameMemo, Step};
-use super::simple::Contents;
 use super::{Compiled, Names};
 use crate::profile::{Profile, StackId, StrId};
 use std::ops::Deref;
@@ -20,8 +18,6 @@ pub struct Namer {
     pub(super) names: Names,
     rules: Arc<Compiled>,
     twins: Twins,
-    /// What the functions are made of.
-    contents: Memo<Contents>,
     name_memo: NameMemo,
     category_memo: CategoryMemo,
     /// What [`Namer::further`] said.
@@ -63,7 +59,6 @@ impl Namer {
             names,
             rules: Arc::clone(rules),
             twins: Twins::default(),
-            contents: Memo::default(),
             name_memo: NameMemo::default(),
             category_memo: CategoryMemo::default(),
             further: Memo::default(),
@@ -131,8 +126,8 @@ impl Namer {
         step: impl FnMut(usize, Step),
     ) -> StrId {
         self.load(profile, stack);
-        let funcs = &mut Funcs { texts: &mut self.names.texts, contents: &mut self.contents };
-        self.rules.name.name(&self.funcs, funcs, &mut self.name_memo, step)
+        let texts = &mut self.names.texts;
+        self.rules.name.name(&self.funcs, texts, &mut self.name_memo, step)
     }
 
     /// The category of a stack, and what told it.
@@ -142,8 +137,8 @@ impl Namer {
     }
 
     fn category_of_loaded(&mut self) -> Chosen {
-        let funcs = &mut Funcs { texts: &mut self.names.texts, contents: &mut self.contents };
-        self.rules.category.category(&self.funcs, funcs, &mut self.category_memo)
+        let texts = &mut self.names.texts;
+        self.rules.category.category(&self.funcs, texts, &mut self.category_memo)
     }
 
     /// The rule of `category.skip` that skips a frame of a stack.
@@ -154,8 +149,8 @@ impl Namer {
         at: usize,
     ) -> Option<usize> {
         let func = self.names.frames[profile.stack(stack)[at].index()].0;
-        let funcs = &mut Funcs { texts: &mut self.names.texts, contents: &mut self.contents };
-        self.rules.category.skip(func, funcs, &mut self.category_memo)
+        let texts = &mut self.names.texts;
+        self.rules.category.skip(func, texts, &mut self.category_memo)
     }
 
     /// A function as it stands in names, unless it tells nothing of what a stack is doing or where
@@ -164,10 +159,10 @@ impl Namer {
         if let Some(known) = self.further.get(func) {
             return known;
         }
-        let funcs = &mut Funcs { texts: &mut self.names.texts, contents: &mut self.contents };
-        let tells = self.rules.name.skip(func, funcs, &mut self.name_memo).is_none()
-            && self.rules.category.skip(func, funcs, &mut self.category_memo).is_none();
-        let part = tells.then(|| self.rules.name.taken(func, funcs, &mut self.name_memo));
+        let texts = &mut self.names.texts;
+        let tells = self.rules.name.skip(func, texts, &mut self.name_memo).is_none()
+            && self.rules.category.skip(func, texts, &mut self.category_memo).is_none();
+        let part = tells.then(|| self.rules.name.taken(func, texts, &mut self.name_memo));
         self.further.set(func, part)
     }
 }

@@ -31,7 +31,7 @@ impl Cuts {
             let length = match &cut.find {
                 Find::Prefix(prefix) => rest.starts_with(prefix).then_some(prefix.len()),
                 Find::Regex(regex) | Find::Either(_, regex) => {
-                    let found = regex.find(rest.into());
+                    let found = regex.find(rest);
                     found
                         .filter(|found| cut.from_start || found.start == 0)
                         .map(|found| found.len())
