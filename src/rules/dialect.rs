@@ -10,9 +10,10 @@ use regex_syntax::hir::Hir;
 use std::fmt::Write;
 
 /// How letters after a backslash that mean nothing in JavaScript are read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Dialect {
     /// As the `regex` crate reads them (`\A`, `\z`, `\pL`); unknown ones are errors.
+    #[default]
     Own,
     /// As the `regex` crate reads all of it: the built-in rules, of which a test knows that they
     /// are valid and mean the same in both.
