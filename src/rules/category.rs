@@ -1,6 +1,6 @@
 //! Categories: where a stack comes from, told by the first frame from the root that tells anything.
 
-use super::compile::Find;
+use super::compile::CompiledMatcher;
 use super::dialect::Compiler;
 use super::list::Rule;
 use super::memo::Memo;
@@ -14,7 +14,7 @@ const FRAMELESS: &[u8] = b"<frameless stack>";
 /// The rules of `category.skip` and `category.match`, ready to run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CategoryRules {
-    skips: Vec<Find>,
+    skips: Vec<CompiledMatcher>,
     matches: Vec<Match>,
 }
 
@@ -67,19 +67,23 @@ pub(super) struct Chosen {
 impl CategoryRules {
     pub(super) fn push(&mut self, rule: &Rule, compiler: &mut Compiler) -> Result<(), Fault> {
         match &rule.meaning {
-            Meaning::Skip(matcher) => self.skips.push(Find::new(matcher, compiler)?),
+            Meaning::Skip(matcher) => self.skips.push(CompiledMatcher::new(matcher, compiler)?),
             Meaning::Match { matcher, pick } => {
-                self.matches.push(match (Find::new(matcher, compiler)?, pick) {
-                    (Find::Prefix(prefix), Pick::Text(to)) => {
+                self.matches.push(match (CompiledMatcher::new(matcher, compiler)?, pick) {
+                    (CompiledMatcher::Prefix(prefix), Pick::Text(to)) => {
                         Match::Prefix(prefix, to.clone().into())
                     }
-                    (Find::Regex(regex) | Find::Either(_, regex), Pick::Group(group)) => {
-                        Match::Group(regex, *group)
+                    (
+                        CompiledMatcher::Regex(regex) | CompiledMatcher::Either(_, regex),
+                        Pick::Group(group),
+                    ) => Match::Group(regex, *group),
+                    (
+                        CompiledMatcher::Regex(regex) | CompiledMatcher::Either(_, regex),
+                        Pick::Text(to),
+                    ) => Match::Text(regex, Replacement::new(to)),
+                    (CompiledMatcher::Prefix(prefix), Pick::Group(_)) => {
+                        Match::Prefix(prefix.clone(), prefix)
                     }
-                    (Find::Regex(regex) | Find::Either(_, regex), Pick::Text(to)) => {
-                        Match::Text(regex, Replacement::new(to))
-                    }
-                    (Find::Prefix(prefix), Pick::Group(_)) => Match::Prefix(prefix.clone(), prefix),
                 });
             }
             _ => {}

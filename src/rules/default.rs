@@ -25,7 +25,7 @@ fn read(dialect: Dialect) -> crate::error::Result<RuleLists> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::sketch::profile;
+    use crate::rules::fixture::profile;
     use crate::rules::{Fields, LISTS, List, Rule, RuleSet, Spec};
 
     /// Category and name of a stack.
@@ -62,9 +62,7 @@ mod tests {
 
     /// What an expression means, however it is spelled.
     fn meaning(pattern: &str) -> String {
-        let unicode = crate::rules::dialect::tells_characters(pattern);
-        let mut parser = regex_syntax::ParserBuilder::new();
-        parser.unicode(unicode).utf8(false).build().parse(pattern).unwrap().to_string()
+        crate::rules::dialect::parse(pattern, false).unwrap().to_string()
     }
 
     /// The expressions of a rule, and all else that it means.

@@ -410,7 +410,7 @@ pub(super) fn parse(pattern: &str, ignore_case: bool) -> Option<Hir> {
 /// Whether a pattern means something else when it is read byte by byte instead of character by
 /// character. Most don't, and cost a tenth to compile: `[^/]` is one state instead of a tree of
 /// UTF-8 sequences.
-pub(super) fn tells_characters(pattern: &str) -> bool {
+fn tells_characters(pattern: &str) -> bool {
     // Characters that aren't ASCII, classes of them, and numbers of any character.
     !pattern.is_ascii()
         || ["\\p", "\\P", "\\x", "\\u", "{"].iter().any(|mark| pattern.contains(mark))

@@ -2,7 +2,7 @@
 //!
 //! A dump may hold 300,000 distinct stacks, but only a few thousand distinct functions.
 
-use super::compile::Find;
+use super::compile::CompiledMatcher;
 use crate::profile::{StrId, Strings};
 
 /// An answer for each string of a table, made when it is first asked for.
@@ -37,7 +37,7 @@ impl Memo<Option<usize>> {
         &mut self,
         func: StrId,
         texts: &Strings,
-        mut rules: impl Iterator<Item = &'r Find>,
+        mut rules: impl Iterator<Item = &'r CompiledMatcher>,
     ) -> Option<usize> {
         self.get(func).unwrap_or_else(|| {
             self.set(func, rules.position(|rule| rule.is_match(texts.get(func))))

@@ -3,11 +3,11 @@
 //! Frames are skipped or folded until one is taken; then the deepest frame that a find rule knows
 //! is looked for. What was folded, taken or found is joined, outermost first, by ` → `.
 
-use super::compile::{Find, Goes};
+use super::compile::{CompiledMatcher, CompiledWhile};
 use super::dialect::Compiler;
-use super::front::Front;
 use super::list::Rule;
 use super::memo::Memo;
+use super::name_builder::NameBuilder;
 use super::pattern::Replacement;
 use super::syntax::{Fault, Meaning};
 use crate::profile::{StrId, Strings};
@@ -20,7 +20,7 @@ const EMPTY: &[u8] = b"empty";
 /// The rules of the `name` lists, ready to run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NameRules {
-    skips: Vec<Find>,
+    skips: Vec<CompiledMatcher>,
     trims: Vec<Trim>,
     folds: Vec<Fold>,
     finds: Vec<Fold>,
@@ -37,7 +37,7 @@ struct Trim {
 #[derive(Clone, Debug)]
 struct Fold {
     find: Find,
-    goes: Option<Goes>,
+    goes: Option<CompiledWhile>,
     to: Vec<u8>,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct NameMemo {
     finds: Memo<Option<usize>>,
     taken: Memo<StrId>,
     /// Where names are put together.
-    front: Front,
+    builder: NameBuilder,
     /// Whether the `while` of a fold (even) or find (odd) rule goes on over a function.
     goes: HashMap<(usize, StrId), bool, FixedState>,
 }
@@ -81,14 +81,14 @@ enum Which {
 impl NameRules {
     pub(super) fn skip_rule(&mut self, rule: &Rule, compiler: &mut Compiler) -> Result<(), Fault> {
         if let Meaning::Skip(matcher) = &rule.meaning {
-            self.skips.push(Find::new(matcher, compiler)?);
+            self.skips.push(CompiledMatcher::new(matcher, compiler)?);
         }
         Ok(())
     }
 
     pub(super) fn trim_rule(&mut self, rule: &Rule, compiler: &mut Compiler) -> Result<(), Fault> {
         if let Meaning::Trim { matcher, to, all } = &rule.meaning {
-            let find = Find::new(matcher, compiler)?;
+            let find = CompiledMatcher::new(matcher, compiler)?;
             self.trims.push(Trim {
                 find,
                 to: Replacement::new(to),
@@ -139,7 +139,7 @@ impl NameRules {
         if self.skip(func, texts, memo).is_some() {
             return true;
         }
-        *memo.goes.entry((key, func)).or_insert_with(|| goes.on(texts.get(func)))
+        *memo.goes.entry((key, func)).or_insert_with(|| goes.is_match(texts.get(func)))
     }
 
     /// A function as it stands in names.
@@ -173,7 +173,7 @@ impl NameRules {
         let Some(root) = stack.last() else {
             return texts.intern(EMPTY);
         };
-        let mut name = std::mem::take(&mut memo.front);
+        let mut name = std::mem::take(&mut memo.builder);
         name.clear();
         // Where the deepest frame is that a find rule knows; none is behind it.
         let found = match self.finds.is_empty() {
@@ -192,7 +192,7 @@ impl NameRules {
             }
             if let Some(rule) = self.fold(func, texts, memo) {
                 step(at, Step::Fold(rule));
-                name.put(&self.folds[rule].to);
+                name.prepend(&self.folds[rule].to);
                 at += 1;
                 while at < stack.len() && self.goes_on(Which::Fold, rule, stack[at], texts, memo) {
                     step(at, Step::FoldOn(rule));
@@ -202,10 +202,10 @@ impl NameRules {
             }
             step(at, Step::Take);
             let taken = self.taken(func, texts, memo);
-            name.put(texts.get(taken));
+            name.prepend(texts.get(taken));
             let Some((deepest, rule)) = found.filter(|(deepest, _)| *deepest > at) else { break };
             step(deepest, Step::Find(rule));
-            name.put(&self.finds[rule].to);
+            name.prepend(&self.finds[rule].to);
             at = deepest + 1;
             while at < stack.len() && self.goes_on(Which::Find, rule, stack[at], texts, memo) {
                 step(at, Step::FindOn(rule));
@@ -213,7 +213,7 @@ impl NameRules {
             }
         }
         let id = if name.text().is_empty() { *root } else { texts.intern(name.text()) };
-        memo.front = name;
+        memo.builder = name;
         id
     }
 }
@@ -223,9 +223,13 @@ impl Fold {
         let Meaning::Fold { matcher, while_, to } = &rule.meaning else { return Ok(None) };
         let goes = match while_ {
             None => None,
-            Some(while_) => Some(Goes::new(while_, compiler)?),
+            Some(while_) => Some(CompiledWhile::new(while_, compiler)?),
         };
-        Ok(Some(Fold { find: Find::new(matcher, compiler)?, goes, to: to.clone().into() }))
+        Ok(Some(Fold {
+            find: CompiledMatcher::new(matcher, compiler)?,
+            goes,
+            to: to.clone().into(),
+        }))
     }
 }
 
@@ -233,14 +237,14 @@ impl Trim {
     /// Whether the rule changed the text.
     fn apply(&self, text: &mut Vec<u8>) -> bool {
         match &self.find {
-            Find::Prefix(prefix) => {
+            CompiledMatcher::Prefix(prefix) => {
                 let found = text.starts_with(prefix);
                 if found {
                     text.splice(0..prefix.len(), self.literal.iter().copied());
                 }
                 found
             }
-            Find::Regex(regex) | Find::Either(_, regex) => {
+            CompiledMatcher::Regex(regex) | CompiledMatcher::Either(_, regex) => {
                 let Some(trimmed) = regex.replace(text, &self.to, self.all) else { return false };
                 let changed = trimmed != *text;
                 *text = trimmed;

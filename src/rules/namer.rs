@@ -1,7 +1,7 @@
 //! Rules at work on one profile.
 
 use super::category::{CategoryMemo, Chosen};
-use super::distinct::Twins;
+use super::distinct::DuplicateNames;
 use super::memo::Memo;
 use super::name::{NameMemo, Step};
 use super::{Compiled, Names};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub struct Namer {
     pub(super) names: Names,
     rules: Arc<Compiled>,
-    twins: Twins,
+    duplicates: DuplicateNames,
     name_memo: NameMemo,
     category_memo: CategoryMemo,
     /// What [`Namer::further`] said.
@@ -58,7 +58,7 @@ impl Namer {
         Namer {
             names,
             rules: Arc::clone(rules),
-            twins: Twins::default(),
+            duplicates: DuplicateNames::default(),
             name_memo: NameMemo::default(),
             category_memo: CategoryMemo::default(),
             further: Memo::default(),
@@ -69,7 +69,7 @@ impl Namer {
     /// Names every stack.
     pub(super) fn name_stacks(&mut self, profile: &Profile) {
         // The outermost frame that each name tells of.
-        let mut told = Vec::with_capacity(profile.stack_count());
+        let mut outermost = Vec::with_capacity(profile.stack_count());
         self.names.stacks.reserve_exact(profile.stack_count());
         for at in 0..profile.stack_count() {
             let stack = StackId(at as u32);
@@ -79,31 +79,31 @@ impl Namer {
                     last = at;
                 }
             });
-            told.push(last as u32);
+            outermost.push(last as u32);
             let category = self.category_of_loaded().category;
             self.names.stacks.push((name, category));
         }
         if self.rules.distinct {
-            self.twins = Twins::new(&mut self.names, profile, told);
+            self.duplicates = DuplicateNames::new(&mut self.names, profile, outermost);
         }
     }
 
     /// Tells the names of these stacks apart from all others of their category.
-    pub fn tell_apart(&mut self, profile: &Profile, stacks: impl IntoIterator<Item = StackId>) {
-        let mut twins = std::mem::take(&mut self.twins);
+    pub fn disambiguate(&mut self, profile: &Profile, stacks: impl IntoIterator<Item = StackId>) {
+        let mut duplicates = std::mem::take(&mut self.duplicates);
         for stack in stacks {
-            if let Some(group) = twins.group(&self.names, stack) {
-                twins.tell_apart(self, profile, group);
+            if let Some(group) = duplicates.group(&self.names, stack) {
+                duplicates.disambiguate(self, profile, group);
             }
         }
-        self.twins = twins;
+        self.duplicates = duplicates;
     }
 
     /// Tells all names apart.
-    pub fn tell_all_apart(&mut self, profile: &Profile) {
-        let mut twins = std::mem::take(&mut self.twins);
-        for group in twins.groups() {
-            twins.tell_apart(self, profile, group);
+    pub fn disambiguate_all(&mut self, profile: &Profile) {
+        let mut duplicates = std::mem::take(&mut self.duplicates);
+        for group in duplicates.groups() {
+            duplicates.disambiguate(self, profile, group);
         }
     }
 
