@@ -28,7 +28,7 @@ pub(super) struct NameRules {
 
 #[derive(Clone, Debug)]
 struct Trim {
-    find: Find,
+    find: CompiledMatcher,
     to: Replacement,
     literal: Vec<u8>,
     all: bool,
@@ -36,7 +36,7 @@ struct Trim {
 
 #[derive(Clone, Debug)]
 struct Fold {
-    find: Find,
+    find: CompiledMatcher,
     goes: Option<CompiledWhile>,
     to: Vec<u8>,
 }

@@ -11,7 +11,7 @@ pub(super) struct TrimRules(Vec<Cut>);
 
 #[derive(Clone, Debug)]
 struct Cut {
-    find: Find,
+    find: CompiledMatcher,
     from_start: bool,
 }
 
