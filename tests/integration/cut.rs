@@ -74,8 +74,8 @@ fn shows_joined(text: &[u8]) -> bool {
 }
 
 fn texts() -> Vec<(String, Vec<u8>)> {
-    let named = dumps().into_iter().filter(|(_, text)| text.len() < 50 << 10);
-    named.map(|(path, text)| (path.to_string_lossy().into_owned(), text.into_bytes())).collect()
+    let named = dumps().iter().filter(|(_, text)| text.len() < 50 << 10);
+    named.map(|(path, text)| (path.to_string_lossy().into_owned(), text.clone().into())).collect()
 }
 
 /// Where each line starts.
