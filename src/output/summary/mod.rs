@@ -2,6 +2,7 @@
 
 mod cells;
 mod json;
+mod linked;
 mod markdown;
 mod measured;
 mod measured_json;
@@ -12,6 +13,7 @@ mod text;
 mod verdict;
 
 pub(super) use cells::of_key;
+pub use linked::{Linked, linked_lines};
 
 use super::Output;
 use super::command::Asked;
