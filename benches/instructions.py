@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts instructions on small inputs and compares with benches/instructions.json.
 
-    cargo build --release && benches/instructions.py           # fails when a count grew by 3 %
+    cargo build --profile dist && benches/instructions.py           # fails when a count grew by 3 %
     benches/instructions.py --bless                             # keeps the counts
 """
 import argparse
@@ -44,7 +44,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bless", action="store_true", help="keep the counts")
-    parser.add_argument("--binary", default=ROOT / "target/release/stackgazer")
+    parser.add_argument("--binary", default=ROOT / "target/dist/stackgazer")
     parser.add_argument("--generate", default=ROOT / "target/release/examples/generate")
     options = parser.parse_args()
     if not pathlib.Path(options.generate).exists():

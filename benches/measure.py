@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures stackgazer in pairs against wc, grep and, where installed, rg, unzip and go tool pprof.
 
-    cargo build --release && benches/measure.py            # every row, a few minutes
+    cargo build --profile dist && benches/measure.py            # every row, a few minutes
     benches/measure.py --rows dump,zip --pairs 21 --quick   # some rows, small inputs
 
 How it measures: a pair is one run of stackgazer and one of the other, in turns, in an order that
@@ -323,7 +323,7 @@ def main():
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path(
         tempfile.gettempdir()) / "stackgazer-bench", help="where generated files are kept (3 GB)")
     parser.add_argument("--binary", type=pathlib.Path,
-                        default=ROOT / "target/release/stackgazer", help="what is measured")
+                        default=ROOT / "target/dist/stackgazer", help="what is measured")
     parser.add_argument("--go", help="the go command, if it isn't in PATH")
     parser.add_argument("--json", type=pathlib.Path, help="also write the results here")
     options = parser.parse_args()

@@ -16,6 +16,7 @@ pub mod leak;
 pub mod limits;
 pub mod load;
 pub mod output;
+pub mod pipeline;
 pub mod profile;
 pub mod prune;
 pub mod rules;

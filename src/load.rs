@@ -94,7 +94,7 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     let most = options.threads.max(1);
     let threads_each = most / units.len().clamp(1, most);
     let parts = |unit: &source::Unit| split::parts(unit.length(), threads_each);
-    let threads = units.iter().take(most).map(parts).sum::<usize>().clamp(1, most);
+    let threads = units.iter().take(most).map(|unit| parts(&unit)).sum::<usize>().clamp(1, most);
     let budget = options.source.max_bytes.unwrap_or(LIMITS.total_bytes);
     // What the units before one have unpacked is known only when its turn to be merged comes; by
     // then it was read within what was left when it started, which is at least as much.
@@ -116,7 +116,7 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     if threads == 1 {
         // This one; another would cost a twentieth of the time that a small dump takes.
         for (at, unit) in units.iter().enumerate() {
-            merge.unit(at, reader.unit(at, unit, None));
+            merge.unit(at, reader.unit(at, &unit, None));
             unpacked.store(merge.unpacked(), Ordering::Relaxed);
             if merge.exhausted() {
                 break;
@@ -131,7 +131,7 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
 /// Reads units on so many threads of their own, and merges them in order.
 fn read_on(
     threads: usize,
-    units: &[source::Unit],
+    units: &source::Units,
     reader: &Reader<'_>,
     merge: &mut Merge<'_>,
 ) -> Result<()> {
@@ -145,44 +145,60 @@ fn read_on(
     pool.in_place_scope(|scope| {
         let (done, results) = mpsc::channel();
         let mut waiting = std::collections::BTreeMap::new();
+        let size = (units.len() / BATCHES).clamp(1, BATCH);
         let mut units = units.iter().enumerate();
+        let mut next = move || units.by_ref().take(size).collect::<Vec<_>>();
         // Twice as many as there are threads, so that none waits for a slow one in front.
         for _ in 0..threads.saturating_mul(2) {
-            start(scope, reader, units.next(), &done);
+            start(scope, reader, next(), &done);
         }
-        for at in 0..reader.progress.total {
-            let read = loop {
-                if let Some(read) = waiting.remove(&at) {
-                    break read;
+        let mut at = 0;
+        while at < reader.progress.total {
+            let batch = loop {
+                if let Some(batch) = waiting.remove(&at) {
+                    break batch;
                 }
                 match results.recv() {
-                    Ok((other, read)) => waiting.insert(other, read),
-                    // Every started unit sends, even if it panics.
+                    Ok((other, batch)) => waiting.insert(other, batch),
+                    // Every started batch sends, even if it panics.
                     Err(mpsc::RecvError) => return,
                 };
             };
-            merge.unit(at, read);
-            reader.unpacked.store(merge.unpacked(), Ordering::Relaxed);
-            if merge.exhausted() {
-                return;
+            for read in batch {
+                merge.unit(at, read);
+                reader.unpacked.store(merge.unpacked(), Ordering::Relaxed);
+                if merge.exhausted() {
+                    return;
+                }
+                at += 1;
             }
-            start(scope, reader, units.next(), &done);
+            start(scope, reader, next(), &done);
         }
     });
     Ok(())
 }
 
+/// Units that one thread reads in a row, of very many: to hand over each alone would take three times
+/// as long as to read a small one ...
+const BATCH: usize = 64;
+/// ... and how many such batches there have to be, so that no thread is without work.
+const BATCHES: usize = 1000;
+
+/// What a thread sends: the number of the first unit of a batch, and what was read of each.
+type Batch = (usize, Vec<read::UnitRead>);
+
 fn start<'s>(
     scope: &rayon::Scope<'s>,
     reader: &'s Reader<'s>,
-    unit: Option<(usize, &'s source::Unit)>,
-    done: &mpsc::Sender<(usize, read::UnitRead)>,
+    units: Vec<(usize, source::Unit)>,
+    done: &mpsc::Sender<Batch>,
 ) {
-    let Some((at, unit)) = unit else { return };
+    let Some(&(first, _)) = units.first() else { return };
     let done = done.clone();
     scope.spawn(move |scope| {
+        let read = units.iter().map(|(at, unit)| reader.unit(*at, unit, Some(scope))).collect();
         // Nobody listens any more when the budget is used up.
-        let _ = done.send((at, reader.unit(at, unit, Some(scope))));
+        let _ = done.send((first, read));
     });
 }
 

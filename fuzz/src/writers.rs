@@ -14,7 +14,7 @@ use stackgazer::rules::{Names, RuleSet};
 use stackgazer::view::calls::Calls;
 use stackgazer::view::export::{Export, note_large_sums};
 use stackgazer::view::flame::Flame;
-use stackgazer::view::points::{Layout, Points};
+use stackgazer::view::timeline::{Layout, Timeline};
 use std::collections::BTreeMap;
 
 /// Dumps, written again as dumps and as protos.
@@ -49,7 +49,7 @@ pub fn written(data: &[u8]) {
 pub fn formed(data: &[u8]) {
     let mut profile = profile(&mut &data[..], None);
     note_large_sums(&mut profile);
-    let points = Points::arrange(&mut profile, Layout::Arguments, &["input".to_owned()]);
+    let points = Timeline::arrange(&mut profile, Layout::Arguments, &["input".to_owned()]);
     let Some((names, selection)) = selected(&profile) else { return };
     let export = Export::new(&profile, &names, &selection);
     let mut out = Vec::new();

@@ -10,10 +10,10 @@ use crate::output::{Output, diff as output};
 use crate::profile::{Input, InputId, Keep, Profile};
 use crate::view::diff::{Diff, MinChange, Options, Status};
 use crate::view::key::Key;
-use crate::view::mixed;
-use crate::view::points::Points;
 use crate::view::quantity::Quantity;
+use crate::view::sample_types;
 use crate::view::summary::Order;
+use crate::view::timeline::Timeline;
 use clap::Args;
 use std::io::Write;
 
@@ -87,7 +87,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
         return Err(too_few(&args.points));
     }
     let points_of = |input| session.profile.input(input).point;
-    mixed::check(&session.profile, &points_of)?;
+    sample_types::check(&session.profile, &points_of)?;
     let quantity = Quantity::of(&session.profile);
     let mut by = by.unwrap_or_else(|| match quantity.is_of_goroutines() {
         true => vec![Key::Shape],
@@ -146,7 +146,7 @@ fn too_few(points: &PointArgs) -> Error {
 }
 
 /// Points that can't have anything to find: only a leak profile may be without goroutines.
-fn empty<'a>(profile: &'a Profile, points: &'a Points) -> impl Iterator<Item = Error> + 'a {
+fn empty<'a>(profile: &'a Profile, points: &'a Timeline) -> impl Iterator<Item = Error> + 'a {
     let quantity = Quantity::of(profile);
     let holds_any = |(id, input): (InputId, &Input)| match &quantity {
         Quantity::Goroutines => input.goroutines != 0 || input.format.is_leak_profile(),

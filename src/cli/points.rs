@@ -5,12 +5,16 @@ use super::session::Session;
 use crate::error::{Error, ErrorKind, Result};
 use crate::profile::Keep;
 use crate::source;
-use crate::view::points::{Layout, Points};
+use crate::view::timeline::{Layout, Timeline};
 use std::ffi::OsString;
 use std::time::SystemTime;
 
 /// Reads the inputs of a command that compares points in time.
-pub(super) fn start(common: &Common, points: &PointArgs, keep: Keep) -> Result<(Session, Points)> {
+pub(super) fn start(
+    common: &Common,
+    points: &PointArgs,
+    keep: Keep,
+) -> Result<(Session, Timeline)> {
     start_behind(&[], common, points, keep)
 }
 
@@ -20,7 +24,7 @@ pub(super) fn start_behind(
     common: &Common,
     points: &PointArgs,
     keep: Keep,
-) -> Result<(Session, Points)> {
+) -> Result<(Session, Timeline)> {
     if points.series && !base.is_empty() {
         return Err(Error::new(ErrorKind::Usage, "--series", "is compared with itself")
             .advise("leave out --series or the base"));
@@ -35,7 +39,7 @@ pub(super) fn start_behind(
         base => Layout::Sides(base),
     };
     Session::prepare(common, keep, in_order, |profile, arguments| {
-        Points::arrange(profile, layout, &source::argument_names(arguments))
+        Timeline::arrange(profile, layout, &source::argument_names(arguments))
     })
 }
 

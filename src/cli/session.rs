@@ -5,23 +5,23 @@ use super::emit::check_writable;
 use super::exit::Exit;
 use super::progress::ProgressLine;
 use crate::config::{Config, Places, Value};
-use crate::error::suggest::nearest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::{Filter, Selection, no_label};
 use crate::group::presence::Presence;
 use crate::leak::Own;
-use crate::load::{self, LoadOptions, Loaded};
+use crate::load::{self, LoadOptions};
 use crate::output::Output;
 use crate::output::numbers::counted;
-use crate::profile::{InputFormat, Keep, Profile, SampleType, Unread};
-use crate::prune::{Prune, drop_frames};
+use crate::pipeline::{Hidden, Inputs, Pruned, Selecting};
+use crate::profile::{InputFormat, Keep, Profile, Unread};
+use crate::prune::Prune;
 use crate::rules::{Namer, RuleSet};
 use crate::source::{HttpOptions, SourceOptions};
 use crate::view::base::Base;
-use crate::view::figures::Whole;
 use crate::view::inputs::note_odd_bytes;
 use crate::view::key::Key;
-use crate::view::mixed;
+use crate::view::sample_types;
+use crate::view::value_options::PercentBase;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -44,7 +44,7 @@ pub(super) struct Session {
     /// Whether any selecting flag was given.
     pub(super) selecting: bool,
     /// What is 100%: the values of what was selected, before stacks were pruned.
-    pub(super) whole: Whole,
+    pub(super) whole: PercentBase,
     /// What is subtracted.
     pub(super) base: Option<Base>,
     strict: bool,
@@ -108,7 +108,7 @@ impl Session {
     ) -> Result<(Session, T)> {
         let filter = Filter::compile(&common.select.select())?;
         let presence = Presence::compile(&common.select.only_in, &common.select.missing_in)?;
-        let prune = Prune::compile(&common.prune.asked())?;
+        let prune = Prune::compile(&common.prune.options())?;
         let (rules, own) = settings(&common.rules, common.input.strict)?;
         let progress = ProgressLine::on_terminal();
         let mut options = load_options(common, keep, &filter, &rules)?;
@@ -118,54 +118,28 @@ impl Session {
         let mut inputs = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
         order(&mut inputs)?;
         check_writable(&common.output, &inputs)?;
-        let loaded = load::load(&inputs, &options);
+        let base = base.behind(inputs.len() - base.inputs().len());
+        let loaded = Inputs { arguments: inputs.clone(), options }.load();
         if let Some(line) = progress {
             line.clear();
         }
-        let Loaded { mut profile, errors, warnings, skipped } = loaded?;
-        profile.unread = Unread { failed: errors, archives: warnings, skipped };
         let keeps_all = common.output.format.as_deref() == Some(Output::Pprof.name());
-        if !keeps_all && !common.prune.all_frames {
-            drop_frames(&mut profile);
-        }
-        let arranged = arrange(&mut profile, &inputs);
-        match common.value.value() {
-            Some(name) => use_value(&mut profile, name)?,
-            None => mixed::agree(&mut profile),
-        }
-        let base = base.behind(inputs.len() - base.inputs().len());
-        let mut names = rules.namer(&profile);
-        if filter.needs_names() {
-            names.tell_all_apart(&profile);
-        }
-        let mut selection = filter.select(&profile, &names);
-        let present = presence.kept(&profile)?;
-        if let Some(kept) = &present {
-            selection.retain(&profile, kept);
-        }
-        if let Some(base) = &base {
-            mixed::check(&profile, &|input| usize::from(base.has_input(&profile, input)))?;
-            base.subtract(&mut profile, &mut selection);
-        }
-        let whole = Whole::of(&profile, &selection, base);
-        let pruned = prune.apply(&mut profile);
-        if let Some(kept) = &pruned.kept {
-            selection.retain(&profile, kept);
-            names = rules.namer(&profile);
-        }
-        pruned.notes.iter().for_each(|note| super::say(format_args!("note: {note}")));
-        let selecting = !filter.is_empty() || present.is_some() || pruned.kept.is_some();
-        if selecting && !profile.samples.is_empty() && selection.counts.iter().all(|n| *n == 0) {
-            let what = if profile.counts_goroutines() { "no goroutine" } else { "nothing" };
-            super::say(format_args!("note: {what} matches"));
-        }
-        for note in filter.unmatched(&profile, &names) {
-            super::say(format_args!("note: {note}"));
-        }
-        if let Some(note) = selection.unknown_wait_note() {
+        let hidden = match keeps_all || common.prune.all_frames {
+            true => Hidden::Kept,
+            false => Hidden::Dropped,
+        };
+        let mut symbolized = loaded?.symbolize(hidden);
+        let arranged = arrange(&mut symbolized.profile, &inputs);
+        symbolized.choose_value(common.value.value())?;
+        let selecting = Selecting { filter, presence, base };
+        let shown = symbolized.name(&rules).select(&selecting)?.prune(&prune, &rules);
+        let Pruned { profile, names, selection, whole, is_part, notes } = shown;
+        let unmatched = selecting.filter.unmatched(&profile, &names);
+        for note in notes.into_iter().chain(unmatched).chain(selection.unknown_wait_note()) {
             super::say(format_args!("note: {note}"));
         }
         let strict = common.input.strict;
+        let selecting = is_part;
         let session =
             Session { profile, rules, own, names, selection, selecting, whole, base, strict };
         Ok((session, arranged))
@@ -200,7 +174,7 @@ impl Session {
     /// exit code.
     pub(super) fn report(&self) -> Exit {
         let exit = self.report_losses();
-        if let Some(note) = mixed::note(&self.profile) {
+        if let Some(note) = sample_types::note(&self.profile) {
             super::say(format_args!("note: {note}"));
         }
         exit
@@ -263,24 +237,6 @@ fn few(errors: &[Error]) -> Vec<Error> {
         }
     }
     said
-}
-
-/// Makes the sample type of this name the one that counts.
-fn use_value(profile: &mut Profile, name: &str) -> Result<()> {
-    if profile.inputs.is_empty() {
-        return Ok(());
-    }
-    if let Some(asked) = profile.find_type(name) {
-        profile.use_value(asked);
-        return Ok(());
-    }
-    let text = |kind: &SampleType| String::from_utf8_lossy(profile.str(kind.kind)).into_owned();
-    let known: Vec<String> = profile.sample_types().iter().map(text).collect();
-    let error = Error::usage("--value", name, 1, "no input has this sample type");
-    Err(match nearest(name, known.iter().map(String::as_str)) {
-        Some(known) => error.advise(format!("did you mean {known}?")),
-        None => error.advise(format!("use one of {}", known.join(", "))),
-    })
 }
 
 /// The rules in force and what the user's own code is, compiled. What a settings file says that can't

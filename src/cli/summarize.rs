@@ -11,10 +11,10 @@ use crate::filter::InputGlobs;
 use crate::output::{Output, callers, summary as output, summary::Shown};
 use crate::profile::Keep;
 use crate::verdict::Verdict;
-use crate::view::figures::Whole;
 use crate::view::key::Key;
-use crate::view::points::{Layout, Points};
 use crate::view::summary::{Options, Order, summarize};
+use crate::view::timeline::{Layout, Timeline};
+use crate::view::value_options::PercentBase;
 use clap::{Args, ValueEnum};
 use std::io::Write;
 
@@ -90,9 +90,9 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         Some(by) => Some(Key::list(by)?),
         None => args.report.by(),
     };
-    let mut figures = args.report.figures(common.value.is_mean());
-    if !figures.divide_by.is_normal() {
-        let what = format!("can't divide by {}", figures.divide_by);
+    let mut value_options = args.report.value_options(common.value.is_mean());
+    if !value_options.divide_by.is_normal() {
+        let what = format!("can't divide by {}", value_options.divide_by);
         return Err(Error::new(ErrorKind::Usage, "--divide-by", what));
     }
     if by.iter().flatten().any(|key| *key == Key::Wait) && !args.base.inputs().is_empty() {
@@ -101,7 +101,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     }
     let order = if args.report.by_cum() { Order::Cum } else { order(common.output.sort) };
     let view = args.view.view()?;
-    check_pivot(args, by.as_deref(), figures.mean, view.is_some())?;
+    check_pivot(args, by.as_deref(), value_options.mean, view.is_some())?;
     let pivoted = InputGlobs::compile("--input", &common.select.inputs)?;
     match &view {
         Some(view) => views::check(view, &args.report, by.as_deref(), order)?,
@@ -116,29 +116,29 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     session.note_odd_bytes(format);
     session.note_missing_labels(by.as_deref().unwrap_or_default());
     let whole = match args.report.is_relative() {
-        true => Whole::of(&session.profile, &session.selection, session.base),
+        true => PercentBase::of(&session.profile, &session.selection, session.base),
         false => session.whole,
     };
-    figures.whole = Some(whole.value(figures.mean));
-    figures.is_difference = session.base.is_some();
+    value_options.whole = Some(whole.value(value_options.mean));
+    value_options.is_difference = session.base.is_some();
     if let Some(view) = view {
         session.names.tell_all_apart(&session.profile);
-        return views::run(&view, &session, &common.output, format, by, order, figures);
+        return views::run(&view, &session, &common.output, format, by, order, value_options);
     }
     let is_of_goroutines = session.profile.counts_goroutines();
     let default = if is_of_goroutines { Key::Category } else { Key::Function };
     let by = by.unwrap_or_else(|| vec![default]);
     if !by.iter().any(Key::is_of_frames) {
-        args.report.check_of_frames(&figures, order)?;
+        args.report.check_of_frames(&value_options, order)?;
     }
     let pivot = args.pivot.map(|PivotKey::Input| pivoted.picked(&session.profile));
     let limit = common.output.limit;
-    let options = Options { by, order, limit, selecting: session.selecting, figures, pivot };
+    let options = Options { by, order, limit, selecting: session.selecting, value_options, pivot };
     let summary = summarize(&session.profile, &mut session.names, &session.selection, &options);
     // All inputs were taken at the same time, for all that is known.
     let points = match session.base {
         Some(_) => None,
-        None => Some(Points::arrange(&mut session.profile, Layout::Fleet, &[])),
+        None => Some(Timeline::arrange(&mut session.profile, Layout::Fleet, &[])),
     };
     let Session { profile, names, selection, .. } = &session;
     let mut verdict = Verdict::new(profile, names, selection, points.as_ref());

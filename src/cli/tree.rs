@@ -11,6 +11,7 @@ use crate::output::Output;
 use crate::output::tree::{Drawing, OFFERED};
 use crate::output::waits::{Graph, OFFERED as OFFERED_OF_WAITS};
 use crate::profile::Keep;
+use crate::view::frame_finder::FrameFinder;
 use crate::view::tree::{Extent, Tree};
 use crate::waits::Waits;
 use clap::Args;
@@ -78,7 +79,7 @@ fn waits(common: &Common) -> Result<Exit> {
     let mut session = Session::start(common, keep)?;
     session.note_odd_bytes(format);
     let Session { profile, names, selection, .. } = &session;
-    let waits = Waits::of(profile, selection);
+    let waits = Waits::of(profile, selection, &FrameFinder::new(profile));
     let screen = screen(&common.output);
     let graph = Graph::new(profile, names, &waits, common.output.limit);
     let write = |out: &mut dyn Write| graph.write(format, &screen, out);

@@ -9,9 +9,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::output::Output;
 use crate::output::callers::{self, Calls, Report};
 use crate::view::callers::{Subject, functions, graph, peek, tags::tags, traces, tree};
-use crate::view::figures::Figures;
 use crate::view::key::Key;
 use crate::view::summary::Order;
+use crate::view::value_options::ValueOptions;
 use std::io::Write;
 
 /// Fails if something was asked for that has no effect on this view.
@@ -56,14 +56,15 @@ pub(super) fn run(
     format: Output,
     by: Option<Vec<Key>>,
     order: Order,
-    figures: Figures,
+    value_options: ValueOptions,
 ) -> Result<Exit> {
     let Session { profile, names, selection, .. } = session;
     let by = match view {
         CallView::Traces => by.unwrap_or_else(|| traces::FRAMES.to_vec()),
         _ => functions(by),
     };
-    let subject = Subject { profile, names, selection, by: &by, figures: &figures, order };
+    let subject =
+        Subject { profile, names, selection, by: &by, value_options: &value_options, order };
     let calls = match view {
         CallView::Peek(wanted) => {
             let found = peek(&subject, wanted);
@@ -81,9 +82,9 @@ pub(super) fn run(
             Calls::Tree(branches, left_out)
         }
         CallView::Traces => Calls::Traces(traces::traces(&subject)),
-        CallView::Tags => Calls::Tags(tags(&subject, figures.unit.as_deref())),
+        CallView::Tags => Calls::Tags(tags(&subject, value_options.unit.as_deref())),
     };
-    let report = Report { calls, by, figures, limit: output.limit, own: session.own.clone() };
+    let report = Report { calls, by, value_options, limit: output.limit, own: session.own.clone() };
     let screen = screen(output);
     let write = |out: &mut dyn Write| callers::write(format, profile, &report, &screen, out);
     match format {

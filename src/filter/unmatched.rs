@@ -114,17 +114,17 @@ fn of_label(label: &LabelPredicate, typed: &str, profile: &Profile) -> Option<St
 #[cfg(test)]
 mod tests {
     use crate::filter::{Filter, Select};
-    use crate::view::sketch::{G, Sketch};
+    use crate::view::fixture::{Fixture, G};
 
     fn notes(select: Select) -> Vec<String> {
-        let mut sketch = Sketch::new("n1");
-        sketch.add(G {
+        let mut fixture = Fixture::new("n1");
+        fixture.add(G {
             id: 7,
             state: "chan receive",
             labels: &[("tenant", "acme")],
             ..G::default()
         });
-        let (profile, names) = sketch.done();
+        let (profile, names) = fixture.done();
         Filter::compile(&select).unwrap().unmatched(&profile, &names)
     }
 

@@ -1,8 +1,8 @@
 //! Goroutines that have been blocked for long.
 
 use super::checks::{Check, a_dump, number, words};
+use super::context::{Context, FindingBuilder, Group, Member};
 use super::finding::{Fact, Level, Tier};
-use super::scene::{Draft, Group, Member, Scene};
 use crate::profile::Kind;
 
 pub(super) const CHECK: Check = Check {
@@ -26,18 +26,23 @@ has run. Goroutines that the runtime marked leaked have no age at all, and forma
 const LONG: f32 = 30.0;
 const DAY: f32 = 1440.0;
 
-fn needs(scene: &Scene<'_>) -> Option<&'static str> {
-    let known = scene.profile.samples.iter().any(|sample| sample.waits.known > 0);
-    a_dump(scene).or((!known).then_some("the inputs print no waits"))
+fn needs(context: &Context<'_>) -> Option<&'static str> {
+    let known = context.profile.samples.iter().any(|sample| sample.waits.known > 0);
+    a_dump(context).or((!known).then_some("the inputs print no waits"))
 }
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    let Some(last) = scene.last() else { return Vec::new() };
-    let groups = scene.groups.iter().enumerate();
-    groups.filter_map(|(at, group)| of_group(scene, at, group, last)).collect()
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    let Some(last) = context.last() else { return Vec::new() };
+    let groups = context.groups.iter().enumerate();
+    groups.filter_map(|(at, group)| of_group(context, at, group, last)).collect()
 }
 
-fn of_group(scene: &Scene<'_>, at: usize, group: &Group, last: usize) -> Option<Draft> {
+fn of_group(
+    context: &Context<'_>,
+    at: usize,
+    group: &Group,
+    last: usize,
+) -> Option<FindingBuilder> {
     let sends_or_locks =
         matches!(group.kind, Kind::ChanSend | Kind::Mutex | Kind::RwMutexR | Kind::RwMutexW);
     let waits = matches!(
@@ -54,17 +59,17 @@ fn of_group(scene: &Scene<'_>, at: usize, group: &Group, last: usize) -> Option<
     let longest = group.members.iter().filter(|one| old(one)).map(|one| one.waits.max);
     let longest = longest.reduce(f32::max)?;
     let level = if sends_or_locks && longest >= DAY { Level::Warning } else { Level::Note };
-    let mut draft = scene.draft(CHECK.name, scene.level(group, level), CHECK.tier, at, old);
+    let mut draft = context.draft(CHECK.name, context.level(group, level), CHECK.tier, at, old);
     draft.finding.text = format!(
         "{} has been blocked for {longest} minutes or more, counted from the first garbage \
          collection after blocking",
-        scene.called(group),
+        context.called(group),
     );
     let oldest = group
         .members
         .iter()
         .filter(|one| old(one) && one.waits.max == longest)
-        .map(|one| (&scene.profile.input(scene.key(one).input).name, one.waits.longest))
+        .map(|one| (&context.profile.input(context.key(one).input).name, one.waits.longest))
         .min()?;
     Some(
         draft
@@ -85,7 +90,7 @@ fn of_group(scene: &Scene<'_>, at: usize, group: &Group, last: usize) -> Option<
 mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     fn level(state: &str, minutes: f32) -> Option<Level> {
         let mut stage = Stage::new(1);

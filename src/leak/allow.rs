@@ -1,10 +1,10 @@
 //! Allow-lists and baselines: goroutines that somebody decided to live with.
 
 use super::checks::{CHECKS, Check, nothing, number, words};
+use super::context::{Context, FindingBuilder};
 use super::date::Date;
 use super::entry::{self, Entry};
 use super::finding::{Finding, Level, Suppression, Tier};
-use super::scene::{Draft, Scene};
 use super::unmatched;
 use crate::error::Result;
 use crate::group::ids::normal_function;
@@ -97,38 +97,43 @@ struct Coverage<'s> {
 
 /// Marks what entries cover, and adds findings about the entries themselves. Returns the findings
 /// that only the baseline covers too, for a new one.
-pub(super) fn apply(scene: &Scene<'_>, drafts: &mut Vec<Draft>, done: &BTreeSet<&'static str>) {
-    let today = scene.options.today;
-    let lists = scene.options.allow.iter();
+pub(super) fn apply(
+    context: &Context<'_>,
+    drafts: &mut Vec<FindingBuilder>,
+    done: &BTreeSet<&'static str>,
+) {
+    let today = context.options.today;
+    let lists = context.options.allow.iter();
     let all = lists.flat_map(|list| list.entries.iter().map(|entry| (entry, list.baseline)));
     let (entries, expired): (Vec<_>, Vec<_>) =
         all.partition(|(entry, _)| entry.expires.is_none_or(|day| today <= day));
     let mut coverage = Coverage { entries, used: BTreeSet::new() };
-    coverage.cover(scene, drafts);
+    coverage.cover(context, drafts);
     let used = std::mem::take(&mut coverage.used);
     for (at, (entry, _)) in coverage.entries.iter().enumerate() {
         let could =
             CHECKS.iter().any(|check| entry.is_for(check.name) && done.contains(check.name));
         if !used.contains(&at) && could {
-            let what = format!("matches nothing that was found{}", unmatched::meant(scene, entry));
-            drafts.push(about_entry(scene, &UNUSED, Level::Note, entry, what));
+            let what =
+                format!("matches nothing that was found{}", unmatched::meant(context, entry));
+            drafts.push(about_entry(context, &UNUSED, Level::Note, entry, what));
         }
     }
     for (entry, _) in expired {
         let Some(day) = entry.expires else { continue };
         let what = format!("expired on {day}");
-        drafts.push(about_entry(scene, &EXPIRED, Level::Warning, entry, what));
+        drafts.push(about_entry(context, &EXPIRED, Level::Warning, entry, what));
     }
 }
 
 fn about_entry(
-    scene: &Scene<'_>,
+    context: &Context<'_>,
     check: &Check,
     level: Level,
     entry: &Entry,
     what: String,
-) -> Draft {
-    let mut draft = scene.draft_of(check.name, level, check.tier, &[]);
+) -> FindingBuilder {
+    let mut draft = context.draft_of(check.name, level, check.tier, &[]);
     draft.finding.text = format!("{}: the entry {what}", entry.origin);
     draft = draft.fact("entry", words(&entry.origin));
     for (name, text) in [("owner", &entry.owner), ("reason", &entry.reason), ("id", &entry.id)] {
@@ -140,8 +145,8 @@ fn about_entry(
 }
 
 impl Coverage<'_> {
-    fn cover(&mut self, scene: &Scene<'_>, drafts: &mut [Draft]) {
-        let counts: HashMap<SampleId, (usize, i64), FixedState> = scene
+    fn cover(&mut self, context: &Context<'_>, drafts: &mut [FindingBuilder]) {
+        let counts: HashMap<SampleId, (usize, i64), FixedState> = context
             .groups
             .iter()
             .flat_map(|group| &group.members)
@@ -153,10 +158,10 @@ impl Coverage<'_> {
         for draft in drafts.iter() {
             let check = draft.finding.check;
             let by = |sample: &SampleId| {
-                let key = &scene.profile.sample(*sample).key;
+                let key = &context.profile.sample(*sample).key;
                 self.entries.iter().position(|(entry, _)| {
                     entry.is_for(check)
-                        && entry.matches(scene.profile, scene.names, &scene.functions, key)
+                        && entry.matches(context.profile, context.names, &context.functions, key)
                 })
             };
             let found: Vec<Option<usize>> = draft.samples.iter().map(by).collect();
@@ -238,7 +243,7 @@ pub(super) fn baseline(findings: &[Finding], today: Date) -> String {
 mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     fn stage(text: &str) -> Stage {
         let mut stage = Stage::new(1);

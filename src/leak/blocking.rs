@@ -1,7 +1,6 @@
 //! What a stack tells of its goroutine: the function that is to blame, and what it is there for.
 
-use crate::profile::{FrameId, Kind, Profile, SampleKey, StackId, flag};
-use crate::view::function::{is_standard, is_waiting_room, package};
+use crate::profile::{FrameId, Kind, Profile, SampleKey, flag};
 
 /// What a goroutine is there for, as far as leaks are concerned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,28 +41,6 @@ pub(super) fn role(profile: &Profile, key: &SampleKey) -> Role {
     if writes && runs { Role::Writer } else { Role::Ordinary }
 }
 
-/// The blocking user function: the innermost frame outside the standard library, those that only
-/// wait for others left out; where there is none, what the goroutine was started with.
-pub(super) fn user_frame(profile: &Profile, stack: StackId) -> Option<FrameId> {
-    let frames = profile.stack(stack);
-    let user = |frame: &&FrameId| {
-        let package = package(function(profile, **frame));
-        !package.is_empty() && !is_standard(package) && !package.starts_with(b"golang.org/x/sync/")
-    };
-    let root = |frame: &&FrameId| function(profile, **frame) != b"runtime.goexit";
-    frames.iter().find(user).or_else(|| frames.iter().rev().find(root)).or(frames.last()).copied()
-}
-
-/// The frame that blocks: the first one below those of the runtime, `sync` and the poller.
-pub(super) fn top_frame(profile: &Profile, stack: StackId) -> Option<FrameId> {
-    let frames = profile.stack(stack);
-    let below = |frame: &&FrameId| {
-        let name = function(profile, **frame);
-        !is_waiting_room(name) && package(name) != b"internal/poll"
-    };
-    frames.iter().find(below).or(frames.first()).copied()
-}
-
 pub(super) fn function(profile: &Profile, frame: FrameId) -> &[u8] {
     profile.str(profile.frame(frame).func)
 }
@@ -96,45 +73,18 @@ pub(super) fn is_passing(kind: Kind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::sketch::{G, Sketch};
+    use crate::view::fixture::{Fixture, G};
 
-    fn sketch(state: &str, frames: &[&str]) -> Profile {
-        let mut sketch = Sketch::new("n1");
-        sketch.add(G { id: 7, state, frames, ..G::default() });
-        sketch.done().0
-    }
-
-    fn user(frames: &[&str]) -> String {
-        let profile = sketch("select", frames);
-        let frame = user_frame(&profile, profile.samples[0].key.stack).unwrap();
-        String::from_utf8_lossy(function(&profile, frame)).into_owned()
-    }
-
-    #[test]
-    fn the_user_function_is_outside_the_standard_library() {
-        assert_eq!(
-            user(&["net/http.(*persistConn).roundTrip", "net/http.Get", "kv.Fetch", "kv.main"]),
-            "kv.Fetch"
-        );
-        assert_eq!(
-            user(&["sync.(*WaitGroup).Wait", "golang.org/x/sync/errgroup.(*Group).Wait", "kv.Run"]),
-            "kv.Run"
-        );
-    }
-
-    #[test]
-    fn goroutines_of_the_standard_library_are_called_by_what_they_were_started_with() {
-        assert_eq!(
-            user(&["internal/poll.(*FD).Read", "net.(*conn).Read", "net/http.(*conn).serve"]),
-            "net/http.(*conn).serve"
-        );
-        assert_eq!(user(&["runtime.gopark", "runtime.goexit"]), "runtime.gopark");
+    fn fixture(state: &str, frames: &[&str]) -> Profile {
+        let mut fixture = Fixture::new("n1");
+        fixture.add(G { id: 7, state, frames, ..G::default() });
+        fixture.done().0
     }
 
     #[test]
     fn main_and_the_writer_of_the_dump_are_told_apart() {
         let role = |state, frames: &[&str]| {
-            let profile = sketch(state, frames);
+            let profile = fixture(state, frames);
             role(&profile, &profile.samples[0].key)
         };
         assert_eq!(role("select (no cases)", &["kv.run", "main.main"]), Role::Main);

@@ -1,6 +1,5 @@
 //! The built-in catalogue of goroutines that belong there.
 
-use super::blocking::top_frame;
 use super::entry::{self, Entry};
 use super::pattern::Functions;
 use crate::profile::{FrameId, Profile, SampleKey};
@@ -35,7 +34,7 @@ fn entries(profile: &Profile) -> Vec<&'static Entry> {
 pub(super) struct Catalogue<'a> {
     profile: &'a Profile,
     names: &'a Names,
-    functions: &'a Functions,
+    functions: &'a Functions<'a>,
     pub(super) entries: Vec<&'static Entry>,
     /// By function: bits of the entries that may ask for it, by key; see [`Entry::asks_for`].
     may_be: Vec<OnceCell<[u64; 4]>>,
@@ -45,7 +44,7 @@ impl<'a> Catalogue<'a> {
     pub(super) fn new(
         profile: &'a Profile,
         names: &'a Names,
-        functions: &'a Functions,
+        functions: &'a Functions<'a>,
     ) -> Catalogue<'a> {
         let may_be = vec![OnceCell::new(); profile.strings.len()];
         Catalogue { profile, names, functions, entries: entries(profile), may_be }
@@ -57,8 +56,8 @@ impl<'a> Catalogue<'a> {
             frame.map_or(u64::MAX, |frame| self.may_be(frame)[at])
         };
         let frames = self.profile.stack(key.stack);
-        let mut left = of(self.functions.user_frame(self.profile, key.stack), 0)
-            & of(top_frame(self.profile, key.stack), 1)
+        let mut left = of(self.functions.frames.user(key.stack), 0)
+            & of(self.functions.frames.blocking_outside_poller(key.stack), 1)
             & of(key.creator, 2);
         if !frames.is_empty() {
             left &= frames.iter().fold(0, |any, &frame| any | self.may_be(frame)[3]);
@@ -113,7 +112,8 @@ mod tests {
     use super::*;
     use crate::leak::date::Date;
     use crate::leak::pattern::Functions;
-    use crate::view::sketch::{G, Sketch};
+    use crate::view::fixture::{Fixture, G};
+    use crate::view::frame_finder::FrameFinder;
 
     #[test]
     fn every_entry_is_understood_and_says_how_many_and_why() {
@@ -132,11 +132,16 @@ mod tests {
     }
 
     fn excuses(state: &str, frames: &[&str]) -> bool {
-        let mut sketch = Sketch::new("n1");
-        sketch.add(G { id: 7, state, frames, ..G::default() });
-        let (profile, names) = sketch.done();
+        let mut fixture = Fixture::new("n1");
+        fixture.add(G { id: 7, state, frames, ..G::default() });
+        let (profile, names) = fixture.done();
         entries(&profile).iter().any(|entry| {
-            entry.matches(&profile, &names, &Functions::of(&profile), &profile.samples[0].key)
+            entry.matches(
+                &profile,
+                &names,
+                &Functions::of(&profile, &FrameFinder::new(&profile)),
+                &profile.samples[0].key,
+            )
         })
     }
 
@@ -173,9 +178,9 @@ mod tests {
     fn entries_hold_for_some_versions_of_go() {
         let ids = |root: &str| {
             let file = format!("runtime.gopark {root}/src/runtime/proc.go:1");
-            let mut sketch = Sketch::new("n1");
-            sketch.add(G { frames: &[file.as_str()], ..G::default() });
-            let profile = sketch.done().0;
+            let mut fixture = Fixture::new("n1");
+            fixture.add(G { frames: &[file.as_str()], ..G::default() });
+            let profile = fixture.done().0;
             (go_version(&profile), entries(&profile).iter().any(|entry| entry.id == "test-bubbles"))
         };
         assert_eq!(ids("/usr/local/go"), (None, true));

@@ -1,7 +1,7 @@
 //! The table of checks.
 
+use super::context::{Context, FindingBuilder};
 use super::finding::{Fact, Tier};
-use super::scene::{Draft, Scene};
 use super::{
     age, allow, concentration, crash, deadlock, empty_select, growth, label, leaked, leftover,
     limit, nil_channel, persistence, race, shape,
@@ -19,8 +19,8 @@ pub struct Check {
     /// What `check --explain` says of it.
     pub explanation: &'static str,
     /// Why it can't be done on these inputs, if it can't.
-    pub(super) needs: fn(&Scene<'_>) -> Option<&'static str>,
-    pub(super) run: fn(&Scene<'_>) -> Vec<Draft>,
+    pub(super) needs: fn(&Context<'_>) -> Option<&'static str>,
+    pub(super) run: fn(&Context<'_>) -> Vec<FindingBuilder>,
 }
 
 impl std::fmt::Debug for Check {
@@ -67,13 +67,13 @@ impl Check {
 }
 
 /// For checks that any input allows.
-pub(super) fn nothing(_: &Scene<'_>) -> Option<&'static str> {
+pub(super) fn nothing(_: &Context<'_>) -> Option<&'static str> {
     None
 }
 
 /// For checks of dumps.
-pub(super) fn a_dump(scene: &Scene<'_>) -> Option<&'static str> {
-    scene.dumps.is_empty().then_some("there is no dump, only goroutineleak profiles")
+pub(super) fn a_dump(context: &Context<'_>) -> Option<&'static str> {
+    context.dumps.is_empty().then_some("there is no dump, only goroutineleak profiles")
 }
 
 /// A number as a fact.

@@ -2,8 +2,8 @@
 
 use super::blocking::waits_for_others;
 use super::checks::{Check, number, words};
+use super::context::{Context, FindingBuilder, Group, Member, round};
 use super::finding::{Fact, Level, Tier};
-use super::scene::{Draft, Group, Member, Scene, round};
 use crate::profile::Kind;
 
 pub(super) const CHECK: Check = Check {
@@ -31,22 +31,22 @@ const OUTLIER_FROM: i64 = 50;
 const OUTLIER_TIMES: f64 = 10.0;
 const FLEET: usize = 3;
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    let Some(last) = scene.last() else { return Vec::new() };
-    let totals = totals(scene, last);
-    let groups = scene.groups.iter().enumerate();
-    groups.filter_map(|(at, group)| of_group(scene, at, group, last, &totals)).collect()
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    let Some(last) = context.last() else { return Vec::new() };
+    let totals = totals(context, last);
+    let groups = context.groups.iter().enumerate();
+    groups.filter_map(|(at, group)| of_group(context, at, group, last, &totals)).collect()
 }
 
 /// All goroutines of each process at a point; `None` for those that have no dump there.
-pub(super) fn totals(scene: &Scene<'_>, point: usize) -> Vec<Option<i64>> {
-    let mut totals = vec![None; scene.points.processes.len()];
-    for (id, input) in scene.profile.inputs() {
+pub(super) fn totals(context: &Context<'_>, point: usize) -> Vec<Option<i64>> {
+    let mut totals = vec![None; context.points.processes.len()];
+    for (id, input) in context.profile.inputs() {
         if input.point == point && !input.format.name().starts_with("goroutineleak") {
-            totals[scene.points.process(id)].get_or_insert(0);
+            totals[context.points.process(id)].get_or_insert(0);
         }
     }
-    let members = scene.groups.iter().flat_map(|group| &group.members).chain(&scene.others);
+    let members = context.groups.iter().flat_map(|group| &group.members).chain(&context.others);
     for member in members.filter(|member| member.point == point && !member.repeated) {
         let total: &mut i64 = totals[member.process].get_or_insert(0);
         *total = total.saturating_add(member.count);
@@ -55,21 +55,21 @@ pub(super) fn totals(scene: &Scene<'_>, point: usize) -> Vec<Option<i64>> {
 }
 
 fn of_group(
-    scene: &Scene<'_>,
+    context: &Context<'_>,
     at: usize,
     group: &Group,
     last: usize,
     totals: &[Option<i64>],
-) -> Option<Draft> {
+) -> Option<FindingBuilder> {
     if !waits_for_others(group.kind) && group.kind != Kind::Unknown {
         return None;
     }
     let counts = group.of_processes(last, Member::open);
     let (&process, &count) = counts.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)))?;
-    let name = scene.points.processes.get(process).map_or("", String::as_str);
+    let name = context.points.processes.get(process).map_or("", String::as_str);
     let all = totals.get(process).copied().flatten().unwrap_or(count);
     let median = median(totals, |process| counts.get(&process).copied().unwrap_or(0));
-    let called = scene.called(group);
+    let called = context.called(group);
     let text = if count >= MANY {
         format!("{count} goroutines of {name} are blocked in {called}")
     } else if count >= HALF_FROM && count.saturating_mul(2) >= all {
@@ -84,8 +84,8 @@ fn of_group(
         return None;
     };
     let here = |member: &Member| member.open() && member.point == last;
-    let level = scene.level(group, Level::Warning);
-    let mut draft = scene.draft(CHECK.name, level, CHECK.tier, at, here);
+    let level = context.level(group, Level::Warning);
+    let mut draft = context.draft(CHECK.name, level, CHECK.tier, at, here);
     draft.finding.text = text;
     draft = draft
         .fact("process", words(name))
@@ -117,14 +117,14 @@ fn median(totals: &[Option<i64>], count: impl Fn(usize) -> i64) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     fn found(processes: &[(&str, i64)], others: i64, state: &str) -> Vec<String> {
         let mut stage = Stage::new(0);
         for &(name, count) in processes {
-            let sketch = stage.process(0, name);
-            sketch.count(count, G { state, ..G::default() });
-            sketch.count(others, G { state: "IO wait", frames: &["kv.read"], ..G::default() });
+            let fixture = stage.process(0, name);
+            fixture.count(count, G { state, ..G::default() });
+            fixture.count(others, G { state: "IO wait", frames: &["kv.read"], ..G::default() });
         }
         stage.findings(CHECK.name).into_iter().map(|finding| finding.text).collect()
     }

@@ -1,8 +1,8 @@
 //! What crashed.
 
 use super::checks::{Check, nothing, words};
+use super::context::{Context, FindingBuilder};
 use super::finding::{Level, Tier};
-use super::scene::{Draft, Scene};
 use crate::profile::CrashKind;
 
 pub(super) const CHECK: Check = Check {
@@ -21,12 +21,12 @@ because what isn't printed can't be judged.",
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     let mut drafts = Vec::new();
-    for id in crate::group::order::inputs(scene.profile) {
-        let input = scene.profile.input(id);
+    for id in crate::group::order::inputs(context.profile) {
+        let input = context.profile.input(id);
         let Some(crash) = &input.crash else { continue };
-        let mut draft = scene.draft_of(CHECK.name, Level::Note, CHECK.tier, &[]);
+        let mut draft = context.draft_of(CHECK.name, Level::Note, CHECK.tier, &[]);
         draft.finding.inputs = vec![input.name.clone()];
         let what = match crash.kind {
             CrashKind::Panic => "a panic",
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
     use crate::profile::Crash;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     #[test]
     fn a_crash_is_a_note_with_what_it_says() {

@@ -2,8 +2,8 @@
 
 use super::blocking::function;
 use super::checks::{Check, a_dump, words};
+use super::context::{Context, FindingBuilder, Member};
 use super::finding::{Level, Tier};
-use super::scene::{Draft, Member, Scene};
 use crate::profile::{InputId, SampleId};
 use crate::waits::Waits;
 use foldhash::fast::FixedState;
@@ -38,39 +38,39 @@ of each, the innermost first.",
 /// Functions of a stack that are named.
 const NAMED: usize = 8;
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    let Some(last) = scene.last() else { return Vec::new() };
-    let is_here = |input: InputId| scene.profile.input(input).point == last;
-    let Waits { cycles, twice, starters, .. } = &scene.waits;
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    let Some(last) = context.last() else { return Vec::new() };
+    let is_here = |input: InputId| context.profile.input(input).point == last;
+    let Waits { cycles, twice, starters, .. } = &context.waits;
     if cycles.is_empty() && twice.is_empty() && starters.is_empty() {
         return Vec::new();
     }
     let mut members: Members<'_> = HashMap::default();
-    let groups = scene.groups.iter().flat_map(|group| &group.members);
-    for member in groups.chain(&scene.others) {
+    let groups = context.groups.iter().flat_map(|group| &group.members);
+    for member in groups.chain(&context.others) {
         members.entry(member.sample).or_default().push(member);
     }
     let mut drafts = Vec::new();
     for cycle in cycles.iter().filter(|cycle| is_here(cycle.input)) {
         let level = if cycle.is_certain { Level::Error } else { Level::Warning };
         let goroutines: Vec<_> = cycle.members.iter().map(|one| (one.id, one.sample)).collect();
-        let mut draft = draft(scene, &members, level, last, &goroutines);
+        let mut draft = draft(context, &members, level, last, &goroutines);
         let guess = if cycle.is_certain { "" } else { "probably a deadlock: " };
-        draft.finding.text = format!("{guess}{}", Waits::circle(scene.names, cycle));
+        draft.finding.text = format!("{guess}{}", Waits::circle(context.names, cycle));
         let evidence = if cycle.is_certain { "by address" } else { "by shape" };
         drafts.push(draft.fact("evidence", words(evidence)));
     }
     for twice in twice.iter().filter(|twice| is_here(twice.input)) {
-        let mut draft = draft(scene, &members, Level::Warning, last, &[(twice.id, twice.sample)]);
+        let mut draft = draft(context, &members, Level::Warning, last, &[(twice.id, twice.sample)]);
         draft.finding.tier = Tier::Shape;
-        draft.finding.text = Waits::alone(scene.names, twice);
+        draft.finding.text = Waits::alone(context.names, twice);
         drafts.push(draft.fact("evidence", words("by shape")));
     }
     for starter in starters.iter().filter(|starter| is_here(starter.input)) {
         let goroutine = [(starter.id, starter.sample)];
-        let mut draft = draft(scene, &members, Level::Warning, last, &goroutine);
+        let mut draft = draft(context, &members, Level::Warning, last, &goroutine);
         draft.finding.tier = Tier::Shape;
-        let text = scene.waits.starter(scene.names, starter);
+        let text = context.waits.starter(context.names, starter);
         draft.finding.text = format!("probably a deadlock: {text}");
         drafts.push(draft.fact("evidence", words("by shape")));
     }
@@ -82,27 +82,27 @@ type Members<'m> = HashMap<SampleId, Vec<&'m Member>, FixedState>;
 
 /// A finding about these goroutines, with the stack of each.
 fn draft(
-    scene: &Scene<'_>,
+    context: &Context<'_>,
     all: &Members<'_>,
     level: Level,
     point: usize,
     goroutines: &[(u64, SampleId)],
-) -> Draft {
+) -> FindingBuilder {
     let samples: BTreeSet<SampleId> = goroutines.iter().map(|(_, sample)| *sample).collect();
     let members: Vec<&Member> =
         samples.iter().filter_map(|sample| all.get(sample)).flatten().copied().collect();
-    let mut draft = scene.draft_of(CHECK.name, level, CHECK.tier, &members);
+    let mut draft = context.draft_of(CHECK.name, level, CHECK.tier, &members);
     // Others may stand where they stand, and only wait for them.
     if let Some(count) = draft.finding.counts.get_mut(point) {
         *count = i64::try_from(goroutines.len()).unwrap_or(i64::MAX);
     }
-    draft.finding.kind = members.first().map(|one| scene.key(one).kind.name().to_owned());
+    draft.finding.kind = members.first().map(|one| context.key(one).kind.name().to_owned());
     for (id, sample) in goroutines {
-        let stack = scene.profile.stack(scene.profile.sample(*sample).key.stack);
+        let stack = context.profile.stack(context.profile.sample(*sample).key.stack);
         let calls = stack
             .iter()
             .take(NAMED)
-            .map(|&frame| String::from_utf8_lossy(function(scene.profile, frame)).into_owned());
+            .map(|&frame| String::from_utf8_lossy(function(context.profile, frame)).into_owned());
         let more = if stack.len() > NAMED { " < ..." } else { "" };
         let calls = format!("{}{more}", calls.collect::<Vec<_>>().join(" < "));
         draft = draft.fact(&format!("stack of goroutine {id}"), words(calls));

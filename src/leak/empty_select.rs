@@ -1,9 +1,9 @@
 //! Goroutines in `select {}`.
 
 use super::checks::{Check, a_dump};
+use super::context::{Context, FindingBuilder};
 use super::finding::Tier;
 use super::nil_channel::forever;
-use super::scene::{Draft, Scene};
 use crate::profile::Kind;
 
 pub(super) const CHECK: Check = Check {
@@ -20,8 +20,8 @@ A goroutine that is meant to be kept goes into an allow-list, with a maximum.",
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    forever(scene, Kind::EmptySelect, &CHECK, |count| {
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    forever(context, Kind::EmptySelect, &CHECK, |count| {
         let stays = if count == 1 { "is" } else { "are" };
         format!("{stays} in select {{}}, which nothing ends")
     })
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
     use crate::leak::finding::Level;
     use crate::leak::fixture::{Stage, found};
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     #[test]
     fn keeping_the_program_alive_is_left_to_main() {

@@ -1,6 +1,5 @@
 //! Entries of the catalogue, of allow-lists and of baselines: which goroutines, how many, and why.
 
-use super::blocking::top_frame;
 use super::date::Date;
 use super::pattern::{Functions, Pattern};
 use crate::error::Result;
@@ -83,7 +82,7 @@ impl Entry {
     pub(super) fn asks_for(
         &self,
         profile: &Profile,
-        functions: &Functions,
+        functions: &Functions<'_>,
         frame: FrameId,
     ) -> [bool; 4] {
         [&self.function, &self.top, &self.created_by, &self.frame].map(|patterns| {
@@ -96,7 +95,7 @@ impl Entry {
         &self,
         profile: &Profile,
         names: &Names,
-        functions: &Functions,
+        functions: &Functions<'_>,
         key: &SampleKey,
     ) -> bool {
         let text = |patterns: &[Pattern], text: Option<&[u8]>| {
@@ -111,8 +110,8 @@ impl Entry {
         };
         let frames = profile.stack(key.stack);
         (self.kind.is_empty() || self.kind.contains(&key.kind))
-            && function(&self.function, &|| functions.user_frame(profile, key.stack))
-            && function(&self.top, &|| top_frame(profile, key.stack))
+            && function(&self.function, &|| functions.frames.user(key.stack))
+            && function(&self.top, &|| functions.frames.blocking_outside_poller(key.stack))
             && function(&self.created_by, &|| key.creator)
             && text(&self.state, key.state.map(|state| profile.str(state)))
             && text(&self.category, Some(names.category(key.stack)))
@@ -326,15 +325,15 @@ impl Reader<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::sketch::{G, Sketch};
+    use crate::view::fixture::{Fixture, G};
 
     fn entries(text: &str) -> Result<Vec<Entry>> {
         read(&Document { name: "a.toml", text }, &["growth", "leaked"])
     }
 
     fn matches(keys: &str) -> bool {
-        let mut sketch = Sketch::new("n1");
-        sketch.add(G {
+        let mut fixture = Fixture::new("n1");
+        fixture.add(G {
             id: 7,
             state: "chan receive",
             creator: "kv.Start",
@@ -342,9 +341,14 @@ mod tests {
             frames: &["kv.(*Queue).pop", "kv.run.func2"],
             ..G::default()
         });
-        let (profile, names) = sketch.done();
+        let (profile, names) = fixture.done();
         let entry = entries(&format!("[[allow]]\n{keys}\n")).unwrap().remove(0);
-        entry.matches(&profile, &names, &Functions::of(&profile), &profile.samples[0].key)
+        entry.matches(
+            &profile,
+            &names,
+            &Functions::of(&profile, &crate::view::frame_finder::FrameFinder::new(&profile)),
+            &profile.samples[0].key,
+        )
     }
 
     #[test]

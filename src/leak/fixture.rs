@@ -3,12 +3,12 @@
 use super::{Finding, Level, Options, Review};
 use crate::leak::date::Date;
 use crate::profile::InputId;
-use crate::view::points::{Layout, Points};
-use crate::view::sketch::{Sketch, all};
+use crate::view::fixture::{Fixture, all};
+use crate::view::timeline::{Layout, Timeline};
 use std::collections::BTreeMap;
 
 pub(super) struct Stage {
-    sketch: Option<Sketch>,
+    fixture: Option<Fixture>,
     inputs: BTreeMap<(usize, String), InputId>,
     pub(super) options: Options,
 }
@@ -18,7 +18,7 @@ impl Stage {
     pub(super) fn new(points: usize) -> Stage {
         let today = Date::read("2026-11-21").unwrap();
         let mut stage =
-            Stage { sketch: None, inputs: BTreeMap::new(), options: Options::new(today) };
+            Stage { fixture: None, inputs: BTreeMap::new(), options: Options::new(today) };
         for point in 0..points {
             stage.process(point, "n1");
         }
@@ -26,41 +26,41 @@ impl Stage {
     }
 
     /// The process `n1` at a point.
-    pub(super) fn at(&mut self, point: usize) -> &mut Sketch {
+    pub(super) fn at(&mut self, point: usize) -> &mut Fixture {
         self.process(point, "n1")
     }
 
     /// A process at a point.
-    pub(super) fn process(&mut self, point: usize, name: &str) -> &mut Sketch {
+    pub(super) fn process(&mut self, point: usize, name: &str) -> &mut Fixture {
         let place = (point, name.to_owned());
         match self.inputs.get(&place) {
             Some(&input) => {
-                let sketch = self.sketch.as_mut().unwrap();
-                sketch.back_to(input);
-                sketch
+                let fixture = self.fixture.as_mut().unwrap();
+                fixture.back_to(input);
+                fixture
             }
             None => {
-                let sketch = match &mut self.sketch {
-                    Some(sketch) => {
-                        sketch.input(name);
-                        sketch
+                let fixture = match &mut self.fixture {
+                    Some(fixture) => {
+                        fixture.input(name);
+                        fixture
                     }
-                    empty => empty.insert(Sketch::new(name)),
+                    empty => empty.insert(Fixture::new(name)),
                 };
-                let input = sketch.current();
+                let input = fixture.current();
                 input.point = point;
                 input.member = format!("{name}.txt");
-                self.inputs.insert(place, sketch.current_id());
-                sketch
+                self.inputs.insert(place, fixture.current_id());
+                fixture
             }
         }
     }
 
     pub(super) fn review(&mut self) -> Review {
-        let (mut profile, names) = self.sketch.clone().unwrap().done();
+        let (mut profile, names) = self.fixture.clone().unwrap().done();
         let last = profile.inputs.iter().map(|input| input.point).max().unwrap();
         let arguments: Vec<String> = (0..=last).map(|point| format!("t{point}")).collect();
-        let points = Points::arrange(&mut profile, Layout::Arguments, &arguments);
+        let points = Timeline::arrange(&mut profile, Layout::Arguments, &arguments);
         Review::new(&profile, &names, &all(&profile), &points, &self.options)
     }
 

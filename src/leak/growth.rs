@@ -1,8 +1,8 @@
 //! Groups that grow from point to point.
 
 use super::checks::{Check, number, words};
+use super::context::{Context, FindingBuilder, Group, Member, round};
 use super::finding::{Fact, Level, Tier};
-use super::scene::{Draft, Group, Member, Scene, round};
 use super::trend::Trend;
 use crate::profile::Kind;
 
@@ -32,13 +32,13 @@ alone, so that one bad instance isn't hidden among many.",
 /// From so many points on, a rise at every step is an error.
 const POINTS: usize = 5;
 
-pub(super) fn needs(scene: &Scene<'_>) -> Option<&'static str> {
-    (scene.trend().len() < 3).then_some("a trend needs three points or more")
+pub(super) fn needs(context: &Context<'_>) -> Option<&'static str> {
+    (context.trend().len() < 3).then_some("a trend needs three points or more")
 }
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    let groups = scene.groups.iter().enumerate();
-    groups.filter_map(|(at, group)| of_group(scene, at, group)).collect()
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    let groups = context.groups.iter().enumerate();
+    groups.filter_map(|(at, group)| of_group(context, at, group)).collect()
 }
 
 /// Part of a dump. What the catalogue explains at one point counts too once it is too much at another.
@@ -46,19 +46,19 @@ fn dumped(member: &Member) -> bool {
     !member.repeated
 }
 
-fn of_group(scene: &Scene<'_>, at: usize, group: &Group) -> Option<Draft> {
+fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBuilder> {
     let stays = !matches!(group.kind, Kind::Running | Kind::Runnable | Kind::Gc | Kind::Runtime);
     if !stays || !group.members.iter().any(|member| member.open_to(CHECK.name)) {
         return None;
     }
-    let kept = scene.kept(at, scene.trend());
+    let kept = context.kept(at, context.trend());
     if kept.is_some_and(|kept| kept < 0.5) {
         return None;
     }
-    let all = series(scene, group, dumped);
+    let all = series(context, group, dumped);
     let whole = judge(&all, kept).map(|level| (level, Trend::of(&all), None));
-    let (level, trend, process) = whole.or_else(|| worst_process(scene, group, kept))?;
-    let mut draft = scene.draft(CHECK.name, scene.level(group, level), CHECK.tier, at, dumped);
+    let (level, trend, process) = whole.or_else(|| worst_process(context, group, kept))?;
+    let mut draft = context.draft(CHECK.name, context.level(group, level), CHECK.tier, at, dumped);
     draft.finding.score = round(draft.finding.score * kept.unwrap_or(1.0));
     let steps = match trend.every_step {
         true => format!("at each of {} steps", trend.points - 1),
@@ -67,7 +67,7 @@ fn of_group(scene: &Scene<'_>, at: usize, group: &Group) -> Option<Draft> {
     let of = process.map(|process| format!(" of {process}")).unwrap_or_default();
     draft.finding.text = format!(
         "{}{of} grows {steps}: {} more, {} a step",
-        scene.called(group),
+        context.called(group),
         trend.rise,
         round(trend.slope),
     );
@@ -84,9 +84,9 @@ fn of_group(scene: &Scene<'_>, at: usize, group: &Group) -> Option<Draft> {
     Some(draft)
 }
 
-fn series(scene: &Scene<'_>, group: &Group, counts: impl Fn(&Member) -> bool) -> Vec<i64> {
-    let counts = group.counts(scene.points.len(), counts);
-    scene.trend().iter().map(|&point| counts[point]).collect()
+fn series(context: &Context<'_>, group: &Group, counts: impl Fn(&Member) -> bool) -> Vec<i64> {
+    let counts = group.counts(context.points.len(), counts);
+    context.trend().iter().map(|&point| counts[point]).collect()
 }
 
 /// How bad a series is; `kept` is the share of goroutines that stay from one point to the next.
@@ -107,16 +107,16 @@ fn judge(counts: &[i64], kept: Option<f64>) -> Option<Level> {
 
 /// The process that is worst by itself, among several.
 fn worst_process<'a>(
-    scene: &Scene<'a>,
+    context: &Context<'a>,
     group: &Group,
     kept: Option<f64>,
 ) -> Option<(Level, Trend, Option<&'a str>)> {
-    let processes = &scene.points.processes;
+    let processes = &context.points.processes;
     if processes.len() < 2 {
         return None;
     }
     let judged = processes.iter().enumerate().filter_map(|(process, name)| {
-        let counts = series(scene, group, |one| dumped(one) && one.process == process);
+        let counts = series(context, group, |one| dumped(one) && one.process == process);
         let level = judge(&counts, kept)?;
         Some((level, Trend::of(&counts), Some(name.as_str())))
     });
@@ -127,7 +127,7 @@ fn worst_process<'a>(
 mod tests {
     use super::*;
     use crate::leak::fixture::{Stage, found};
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     /// A series in which the goroutines stay, or are new at each point.
     fn series(counts: &[u64], stay: bool, frames: &[&str]) -> Vec<(String, Level, Vec<i64>)> {
@@ -209,9 +209,9 @@ mod tests {
         let mut stage = Stage::new(0);
         for point in 0..5_u64 {
             for (name, count) in [("n1", 200 - 40 * point), ("n2", 10 + 10 * point)] {
-                let sketch = stage.process(point as usize, name);
+                let fixture = stage.process(point as usize, name);
                 for id in 10..10 + count {
-                    sketch.add(G { id, ..G::default() });
+                    fixture.add(G { id, ..G::default() });
                 }
             }
         }

@@ -1,9 +1,9 @@
 //! Labels that should be gone.
 
 use super::checks::{Check, goroutines, words};
+use super::context::{Context, FindingBuilder, Member};
 use super::entry::has_label;
 use super::finding::{Level, Tier};
-use super::scene::{Draft, Member, Scene};
 
 pub(super) const CHECK: Check = Check {
     name: "leak-label",
@@ -23,36 +23,40 @@ explains them.",
     run,
 };
 
-fn needs(scene: &Scene<'_>) -> Option<&'static str> {
-    scene.options.leak_labels.is_empty().then_some("no --leak-label names one that should be gone")
+fn needs(context: &Context<'_>) -> Option<&'static str> {
+    context
+        .options
+        .leak_labels
+        .is_empty()
+        .then_some("no --leak-label names one that should be gone")
 }
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    let last = scene.last().unwrap_or(scene.points.len().saturating_sub(1));
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    let last = context.last().unwrap_or(context.points.len().saturating_sub(1));
     let mut drafts = Vec::new();
-    for (label, value) in &scene.options.leak_labels {
+    for (label, value) in &context.options.leak_labels {
         let carries = |member: &Member| {
             let wanted = |text: &[u8]| value.as_ref().is_none_or(|value| value.as_bytes() == text);
-            (!member.repeated || scene.dumps.is_empty())
-                && has_label(scene.profile, scene.key(member), label, wanted)
+            (!member.repeated || context.dumps.is_empty())
+                && has_label(context.profile, context.key(member), label, wanted)
         };
         let still = |member: &Member| !member.excused && member.point == last && carries(member);
         let shown = match value {
             Some(value) => format!("{label}={value}"),
             None => label.clone(),
         };
-        for (at, group) in scene.groups.iter().enumerate() {
+        for (at, group) in context.groups.iter().enumerate() {
             if !group.members.iter().any(still) {
                 continue;
             }
-            let level = scene.level(group, Level::Error);
-            let mut draft = scene.draft(CHECK.name, level, CHECK.tier, at, still);
-            draft = draft.of_part(scene, carries);
+            let level = context.level(group, Level::Error);
+            let mut draft = context.draft(CHECK.name, level, CHECK.tier, at, still);
+            draft = draft.of_part(context, carries);
             let count = draft.count();
             draft.finding.text = format!(
                 "{} of {} still {} the label {shown}",
                 goroutines(count),
-                scene.called(group),
+                context.called(group),
                 if count == 1 { "carries" } else { "carry" },
             );
             drafts.push(draft.fact("label", words(shown.clone())));
@@ -65,7 +69,7 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
 mod tests {
     use super::*;
     use crate::leak::fixture::{Stage, found};
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     fn with_label(key: &str, value: Option<&str>) -> Vec<(String, Level, Vec<i64>)> {
         let mut stage = Stage::new(1);

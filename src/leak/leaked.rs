@@ -1,8 +1,8 @@
 //! What the runtime itself proved leaked.
 
 use super::checks::{Check, goroutines, nothing, words};
+use super::context::{Context, FindingBuilder, Group, Member};
 use super::finding::{Level, Tier};
-use super::scene::{Draft, Group, Member, Scene};
 use std::collections::BTreeMap;
 
 pub(super) const CHECK: Check = Check {
@@ -26,58 +26,58 @@ profile must be among the inputs, say --require-leak-profile, else its absence w
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    let chosen = choose(scene);
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    let chosen = choose(context);
     let counts =
-        |member: &Member| member.leaked && chosen[&place(scene, member)] == member.repeated;
-    let tolerated = super::limit::tolerates_leaks(scene);
+        |member: &Member| member.leaked && chosen[&place(context, member)] == member.repeated;
+    let tolerated = super::limit::tolerates_leaks(context);
     let of_group = |(at, group): (usize, &Group)| {
         if !group.members.iter().any(counts) {
             return None;
         }
         let level = if tolerated { Level::Warning } else { Level::Error };
-        let draft = scene.draft(CHECK.name, scene.level(group, level), CHECK.tier, at, counts);
-        let draft = draft.of_part(scene, counts);
+        let draft = context.draft(CHECK.name, context.level(group, level), CHECK.tier, at, counts);
+        let draft = draft.of_part(context, counts);
         let count = draft.count();
         let text = format!(
             "the runtime proved {} leaked in {}: what {} for is out of reach of all others",
             goroutines(count),
-            scene.called(group),
+            context.called(group),
             if count == 1 { "it waits" } else { "they wait" },
         );
         let mut draft = draft.fact("age", words("unknown: the runtime prints no wait for them"));
         draft.finding.text = text;
         Some(draft)
     };
-    scene.groups.iter().enumerate().filter_map(of_group).collect()
+    context.groups.iter().enumerate().filter_map(of_group).collect()
 }
 
 /// A point, and the folder of it in which the dump and the leak profile of a process lie together.
 type Where<'a> = (usize, &'a str);
 
-fn place<'a>(scene: &Scene<'a>, member: &Member) -> Where<'a> {
-    let path = &scene.profile.input(scene.key(member).input).member;
+fn place<'a>(context: &Context<'a>, member: &Member) -> Where<'a> {
+    let path = &context.profile.input(context.key(member).input).member;
     (member.point, path.rsplit_once('/').map_or("", |(folder, _)| folder))
 }
 
 /// Whether the leak profile counts where a dump with marks stands beside it: what knows of more
 /// leaks does. Counting both would count them twice.
-fn choose<'a>(scene: &Scene<'a>) -> BTreeMap<Where<'a>, bool> {
+fn choose<'a>(context: &Context<'a>) -> BTreeMap<Where<'a>, bool> {
     let mut sums: BTreeMap<Where<'a>, (i64, i64)> = BTreeMap::new();
-    let members = scene.groups.iter().flat_map(|group| &group.members);
+    let members = context.groups.iter().flat_map(|group| &group.members);
     for member in members.filter(|member| member.leaked) {
-        let (marked, profiled) = sums.entry(place(scene, member)).or_default();
+        let (marked, profiled) = sums.entry(place(context, member)).or_default();
         *(if member.repeated { profiled } else { marked }) += member.count;
     }
     sums.into_iter().map(|(at, (marked, profiled))| (at, profiled > marked)).collect()
 }
 
 /// How many the runtime proved leaked at each point and process.
-pub(super) fn of_processes(scene: &Scene<'_>) -> BTreeMap<(usize, usize), i64> {
-    let chosen = choose(scene);
+pub(super) fn of_processes(context: &Context<'_>) -> BTreeMap<(usize, usize), i64> {
+    let chosen = choose(context);
     let mut sums = BTreeMap::new();
-    for member in scene.groups.iter().flat_map(|group| &group.members) {
-        if member.leaked && chosen[&place(scene, member)] == member.repeated {
+    for member in context.groups.iter().flat_map(|group| &group.members) {
+        if member.leaked && chosen[&place(context, member)] == member.repeated {
             *sums.entry((member.point, member.process)).or_default() += member.count;
         }
     }
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
     use crate::leak::fixture::{Stage, found};
     use crate::profile::InputFormat;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     fn leak() -> G<'static> {
         G { id: 7, state: "chan send", flags: &["leaked"], minutes: -1.0, ..G::default() }

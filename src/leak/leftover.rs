@@ -1,8 +1,8 @@
 //! Goroutines that are still there when all work is over.
 
 use super::checks::{Check, goroutines, words};
+use super::context::{Context, FindingBuilder, Member};
 use super::finding::{Level, Tier};
-use super::scene::{Draft, Member, Scene};
 
 pub(super) const CHECK: Check = Check {
     name: "leftover",
@@ -28,31 +28,31 @@ pause, and the last dump counts.
     run,
 };
 
-fn needs(scene: &Scene<'_>) -> Option<&'static str> {
-    match (scene.options.at_end, scene.dumps.is_empty()) {
+fn needs(context: &Context<'_>) -> Option<&'static str> {
+    match (context.options.at_end, context.dumps.is_empty()) {
         (false, _) => Some("--at-end doesn't say that all work was over"),
         (true, true) => Some("there is no dump, only goroutineleak profiles"),
         (true, false) => None,
     }
 }
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    let Some(last) = scene.last() else { return Vec::new() };
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    let Some(last) = context.last() else { return Vec::new() };
     let still = |member: &Member| member.open_to(CHECK.name) && member.point == last;
-    let groups = scene.groups.iter().enumerate();
+    let groups = context.groups.iter().enumerate();
     groups
         .filter(|(_, group)| group.members.iter().any(still))
         .map(|(at, group)| {
-            let level = scene.level(group, Level::Error);
-            let mut draft = scene.draft(CHECK.name, level, CHECK.tier, at, still);
+            let level = context.level(group, Level::Error);
+            let mut draft = context.draft(CHECK.name, level, CHECK.tier, at, still);
             let count = draft.count();
             draft.finding.text = format!(
                 "{} of {} {} still there after the end",
                 goroutines(count),
-                scene.called(group),
+                context.called(group),
                 if count == 1 { "is" } else { "are" },
             );
-            draft.fact("doing", words(scene.doing(group)))
+            draft.fact("doing", words(context.doing(group)))
         })
         .collect()
 }
@@ -61,7 +61,7 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
 mod tests {
     use super::*;
     use crate::leak::fixture::{Stage, found};
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     const IDLE: &[&str] = &["bufio.(*Reader).Peek", "net/http.(*persistConn).readLoop"];
 

@@ -4,11 +4,11 @@ use super::blocking::{Role, role};
 use super::catalogue::go_version;
 use super::checks::{Check, number, words};
 use super::concentration::totals;
+use super::context::{Context, FindingBuilder, Member, round};
 use super::entry::has_label;
 use super::finding::{Fact, Level, Tier};
 use super::leaked;
 use super::pattern::Pattern;
-use super::scene::{Draft, Member, Scene, round};
 use super::unmatched::{label_unmatched, nothing_has};
 use crate::error::{Error, Result};
 use crate::filter::parse_minutes;
@@ -33,7 +33,7 @@ The program's own goroutines (goroutine 0 of crash texts) aren't counted. --max-
 goroutine of main.main and what the catalogue explains; ages count from the first garbage collection
 after blocking. A limit that the inputs can't break, such as an age where no waits are printed, ends
 with 2: a gate that can't fail is no gate.",
-    needs: |scene| scene.options.limits.is_empty().then_some("no limit is set"),
+    needs: |context| context.options.limits.is_empty().then_some("no limit is set"),
     run,
 };
 
@@ -146,26 +146,27 @@ fn read_scope(text: &str) -> std::result::Result<Scope, String> {
 }
 
 impl Scope {
-    fn holds(&self, scene: &Scene<'_>, member: &Member) -> bool {
-        let key = scene.key(member);
+    fn holds(&self, context: &Context<'_>, member: &Member) -> bool {
+        let key = context.key(member);
         match self {
             Scope::All => true,
-            Scope::Category(pattern, _) => pattern.matches(scene.names.category(key.stack)),
-            Scope::Name(pattern, _) => pattern.matches(scene.names.name(key.stack)),
-            Scope::Label(label, value, _) => has_label(scene.profile, key, label, |text| {
+            Scope::Category(pattern, _) => pattern.matches(context.names.category(key.stack)),
+            Scope::Name(pattern, _) => pattern.matches(context.names.name(key.stack)),
+            Scope::Label(label, value, _) => has_label(context.profile, key, label, |text| {
                 value.as_ref().is_none_or(|value| value.matches(text))
             }),
         }
     }
 
     /// What to say where no goroutine is in it.
-    fn unmatched(&self, scene: &Scene<'_>) -> Option<String> {
-        let members = || scene.groups.iter().flat_map(|group| &group.members).chain(&scene.others);
-        if members().any(|member| self.holds(scene, member)) {
+    fn unmatched(&self, context: &Context<'_>) -> Option<String> {
+        let members =
+            || context.groups.iter().flat_map(|group| &group.members).chain(&context.others);
+        if members().any(|member| self.holds(context, member)) {
             return None;
         }
-        let stacks: BTreeSet<_> = members().map(|member| scene.key(member).stack).collect();
-        let names = scene.names;
+        let stacks: BTreeSet<_> = members().map(|member| context.key(member).stack).collect();
+        let names = context.names;
         match self {
             Scope::All => None,
             Scope::Category(glob, _) => {
@@ -176,7 +177,7 @@ impl Scope {
                 let known = stacks.iter().map(|&stack| names.name(stack));
                 Some(nothing_has("name", &glob.text(), known))
             }
-            Scope::Label(key, value, _) => Some(label_unmatched(scene, key, value.as_ref())),
+            Scope::Label(key, value, _) => Some(label_unmatched(context, key, value.as_ref())),
         }
     }
 
@@ -189,63 +190,63 @@ impl Scope {
 }
 
 /// Whether the number of leaks that the runtime proved is within a limit for all goroutines.
-pub(super) fn tolerates_leaks(scene: &Scene<'_>) -> bool {
-    let limits = scene.options.limits.iter().filter(|limit| matches!(limit.scope, Scope::All));
+pub(super) fn tolerates_leaks(context: &Context<'_>) -> bool {
+    let limits = context.options.limits.iter().filter(|limit| matches!(limit.scope, Scope::All));
     let most = limits.filter_map(|limit| match limit.bound {
         Bound::Leaked(most) => Some(most),
         _ => None,
     });
     let Some(most) = most.min() else { return false };
-    leaked::of_processes(scene).values().all(|count| *count <= most)
+    leaked::of_processes(context).values().all(|count| *count <= most)
 }
 
 /// Why a limit can't be broken by these inputs, whatever they hold.
-pub(super) fn blind(scene: &Scene<'_>) -> Vec<String> {
-    let known = || scene.profile.samples.iter().any(|sample| sample.waits.known > 0);
+pub(super) fn blind(context: &Context<'_>) -> Vec<String> {
+    let known = || context.profile.samples.iter().any(|sample| sample.waits.known > 0);
     let why = |limit: &Limit| match limit.bound {
-        Bound::Growth(_) | Bound::GrowthPercent(_) if scene.trend().len() < 2 => {
+        Bound::Growth(_) | Bound::GrowthPercent(_) if context.trend().len() < 2 => {
             Some("needs two points that hold dumps")
         }
-        Bound::Growth(_) | Bound::GrowthPercent(_) if followed(scene).is_empty() => {
+        Bound::Growth(_) | Bound::GrowthPercent(_) if followed(context).is_empty() => {
             Some("needs a process that is there at the first and at the last point")
         }
-        Bound::Leaked(_) if !could_tell_of_leaks(scene) => {
+        Bound::Leaked(_) if !could_tell_of_leaks(context) => {
             Some("needs a goroutineleak profile, which Go has from 1.26 on")
         }
         Bound::Age(_) if !known() => Some("needs a format that prints waits (debug=2)"),
-        Bound::Goroutines(_) if scene.dumps.is_empty() => {
+        Bound::Goroutines(_) if context.dumps.is_empty() => {
             Some("needs a dump; a goroutineleak profile holds only leaked goroutines")
         }
         _ => None,
     };
-    let limits = scene.options.limits.iter();
+    let limits = context.options.limits.iter();
     limits.filter_map(|limit| why(limit).map(|why| format!("{} {why}", limit.origin))).collect()
 }
 
 /// The processes that are there at the first and at the last point of a trend.
-fn followed(scene: &Scene<'_>) -> Vec<usize> {
-    let (Some(&first), Some(&last)) = (scene.trend().first(), scene.trend().last()) else {
+fn followed(context: &Context<'_>) -> Vec<usize> {
+    let (Some(&first), Some(&last)) = (context.trend().first(), context.trend().last()) else {
         return Vec::new();
     };
-    let (had, has) = (totals(scene, first), totals(scene, last));
+    let (had, has) = (totals(context, first), totals(context, last));
     (0..had.len()).filter(|&at| had[at].is_some() && has[at].is_some()).collect()
 }
 
 /// Whether the Go that made the inputs can prove leaks, as far as its version is known.
-fn could_tell_of_leaks(scene: &Scene<'_>) -> bool {
-    go_version(scene.profile).is_none_or(|minor| minor >= 26)
+fn could_tell_of_leaks(context: &Context<'_>) -> bool {
+    go_version(context.profile).is_none_or(|minor| minor >= 26)
 }
 
 /// Notes on limits that are for goroutines of which there are none: it may be right, or a slip.
-pub(super) fn unmatched(scene: &Scene<'_>) -> Vec<String> {
-    let limits = scene.options.limits.iter();
+pub(super) fn unmatched(context: &Context<'_>) -> Vec<String> {
+    let limits = context.options.limits.iter();
     limits
-        .filter_map(|limit| Some(format!("{}: {}", limit.origin, limit.scope.unmatched(scene)?)))
+        .filter_map(|limit| Some(format!("{}: {}", limit.origin, limit.scope.unmatched(context)?)))
         .collect()
 }
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    scene.options.limits.iter().filter_map(|limit| broken(scene, limit)).collect()
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    context.options.limits.iter().filter_map(|limit| broken(context, limit)).collect()
 }
 
 /// What is too much: in which process, how much, and where more is known of it.
@@ -256,25 +257,25 @@ struct Broken<'s> {
     members: Vec<&'s Member>,
 }
 
-fn broken(scene: &Scene<'_>, limit: &Limit) -> Option<Draft> {
+fn broken(context: &Context<'_>, limit: &Limit) -> Option<FindingBuilder> {
     let broken = match limit.bound {
-        Bound::Goroutines(most) => too_many(scene, limit, most),
-        Bound::Leaked(most) => too_many_leaked(scene, limit, most),
-        Bound::Growth(most) => grown(scene, limit, |first, last| {
+        Bound::Goroutines(most) => too_many(context, limit, most),
+        Bound::Leaked(most) => too_many_leaked(context, limit, most),
+        Bound::Growth(most) => grown(context, limit, |first, last| {
             let more = last.saturating_sub(first);
             (more > most)
                 .then(|| (more as f64, format!("{more} more goroutines, {most} are allowed")))
         }),
-        Bound::GrowthPercent(most) => grown(scene, limit, |first, last| {
+        Bound::GrowthPercent(most) => grown(context, limit, |first, last| {
             let percent = 100.0 * last.saturating_sub(first) as f64 / first.max(1) as f64;
             (percent > most)
                 .then(|| (percent, format!("{percent:.0} % more goroutines, {most} % are allowed")))
         }),
-        Bound::Age(most) => too_old(scene, limit, most),
+        Bound::Age(most) => too_old(context, limit, most),
     }?;
-    let mut draft = scene.draft_of(CHECK.name, Level::Error, CHECK.tier, &broken.members);
+    let mut draft = context.draft_of(CHECK.name, Level::Error, CHECK.tier, &broken.members);
     let of = limit.scope.text().map(|text| format!(" of {text}")).unwrap_or_default();
-    let process = scene.points.processes.get(broken.process).map_or("", String::as_str);
+    let process = context.points.processes.get(broken.process).map_or("", String::as_str);
     draft.finding.text = format!("{process} has {}{of}", broken.text);
     // No single stack is to blame.
     if !matches!(limit.bound, Bound::Age(_)) {
@@ -299,12 +300,12 @@ fn broken(scene: &Scene<'_>, limit: &Limit) -> Option<Draft> {
 }
 
 /// Selected goroutines that a limit holds for: all but those of the system.
-fn counted<'s>(scene: &'s Scene<'_>, limit: &Limit) -> Vec<&'s Member> {
-    let members = scene.groups.iter().flat_map(|group| &group.members).chain(&scene.others);
+fn counted<'s>(context: &'s Context<'_>, limit: &Limit) -> Vec<&'s Member> {
+    let members = context.groups.iter().flat_map(|group| &group.members).chain(&context.others);
     let counts = |member: &&Member| {
         !member.repeated
-            && limit.scope.holds(scene, member)
-            && role(scene.profile, scene.key(member)) != Role::System
+            && limit.scope.holds(context, member)
+            && role(context.profile, context.key(member)) != Role::System
     };
     members.filter(counts).collect()
 }
@@ -323,29 +324,29 @@ fn worst(sums: &BTreeMap<(usize, usize), i64>) -> Option<(usize, i64)> {
     Some((place.1, *count))
 }
 
-fn too_many<'s>(scene: &'s Scene<'_>, limit: &Limit, most: i64) -> Option<Broken<'s>> {
-    let members = counted(scene, limit);
+fn too_many<'s>(context: &'s Context<'_>, limit: &Limit, most: i64) -> Option<Broken<'s>> {
+    let members = counted(context, limit);
     let (process, count) = worst(&of_processes(&members)).filter(|(_, count)| *count > most)?;
     let text = format!("{count} goroutines, {most} are allowed");
     Some(Broken { process, text, amount: number(count), members })
 }
 
-fn too_many_leaked<'s>(scene: &'s Scene<'_>, limit: &Limit, most: i64) -> Option<Broken<'s>> {
+fn too_many_leaked<'s>(context: &'s Context<'_>, limit: &Limit, most: i64) -> Option<Broken<'s>> {
     let members: Vec<&Member> = match limit.scope {
         // A profile beside a marked dump isn't counted twice.
         Scope::All => {
-            let sums = leaked::of_processes(scene);
+            let sums = leaked::of_processes(context);
             let (process, count) = worst(&sums).filter(|(_, count)| *count > most)?;
-            let members = scene.groups.iter().flat_map(|group| &group.members);
+            let members = context.groups.iter().flat_map(|group| &group.members);
             let members = members.filter(|member| member.leaked).collect();
             let text = format!("{count} leaked goroutines, {most} are allowed");
             return Some(Broken { process, text, amount: number(count), members });
         }
-        _ => scene
+        _ => context
             .groups
             .iter()
             .flat_map(|group| &group.members)
-            .filter(|member| member.leaked && limit.scope.holds(scene, member))
+            .filter(|member| member.leaked && limit.scope.holds(context, member))
             .collect(),
     };
     let (process, count) = worst(&of_processes(&members)).filter(|(_, count)| *count > most)?;
@@ -354,16 +355,16 @@ fn too_many_leaked<'s>(scene: &'s Scene<'_>, limit: &Limit, most: i64) -> Option
 }
 
 fn grown<'s>(
-    scene: &'s Scene<'_>,
+    context: &'s Context<'_>,
     limit: &Limit,
     too_much: impl Fn(i64, i64) -> Option<(f64, String)>,
 ) -> Option<Broken<'s>> {
-    let (first, last) = (*scene.trend().first()?, *scene.trend().last()?);
-    let members = counted(scene, limit);
+    let (first, last) = (*context.trend().first()?, *context.trend().last()?);
+    let members = counted(context, limit);
     let sums = of_processes(&members);
     let of = |point, process| sums.get(&(point, process)).copied().unwrap_or(0);
     let mut worst: Option<(f64, usize, String)> = None;
-    for process in followed(scene) {
+    for process in followed(context) {
         if let Some((amount, text)) = too_much(of(first, process), of(last, process))
             && worst.as_ref().is_none_or(|(most, ..)| amount > *most)
         {
@@ -374,12 +375,12 @@ fn grown<'s>(
     Some(Broken { process, text, amount: Fact::Real(round(amount)), members })
 }
 
-fn too_old<'s>(scene: &'s Scene<'_>, limit: &Limit, most: f64) -> Option<Broken<'s>> {
-    let last = scene.last()?;
+fn too_old<'s>(context: &'s Context<'_>, limit: &Limit, most: f64) -> Option<Broken<'s>> {
+    let last = context.last()?;
     let longest = |member: &Member| member.waits.range().map_or(0.0, |(_, max)| f64::from(max));
-    let members = scene.groups.iter().flat_map(|group| &group.members);
+    let members = context.groups.iter().flat_map(|group| &group.members);
     let old: Vec<&Member> = members
-        .filter(|one| one.open() && longest(one) > most && limit.scope.holds(scene, one))
+        .filter(|one| one.open() && longest(one) > most && limit.scope.holds(context, one))
         .collect();
     let at_last = old.iter().copied().filter(|member| member.point == last);
     let oldest = at_last.max_by(|a, b| longest(a).total_cmp(&longest(b)))?;
@@ -395,7 +396,7 @@ fn too_old<'s>(scene: &'s Scene<'_>, limit: &Limit, most: f64) -> Option<Broken<
 mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     fn texts(stage: &mut Stage, flag: &str, text: &str) -> Vec<String> {
         stage.options.limits = vec![Limit::read(flag, &format!("--{flag}"), text).unwrap()];
@@ -405,10 +406,10 @@ mod tests {
     fn fleet() -> Stage {
         let mut stage = Stage::new(0);
         for (name, count) in [("n1", 3), ("n2", 5)] {
-            let sketch = stage.process(0, name);
-            sketch.count(count, G { labels: &[("k", "v")], ..G::default() });
-            sketch.add(G { id: 1, frames: &["main.main"], ..G::default() });
-            sketch.add(G { id: 0, flags: &["system"], ..G::default() });
+            let fixture = stage.process(0, name);
+            fixture.count(count, G { labels: &[("k", "v")], ..G::default() });
+            fixture.add(G { id: 1, frames: &["main.main"], ..G::default() });
+            fixture.add(G { id: 0, flags: &["system"], ..G::default() });
         }
         stage
     }

@@ -8,7 +8,7 @@ use crate::filter::Selection;
 use crate::profile::{InputFormat, InputId, Profile, SampleId, WaitRange, flag};
 use crate::rules::Names;
 use crate::view::part;
-use crate::view::points::Points;
+use crate::view::timeline::Timeline;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::collections::BTreeSet;
@@ -63,9 +63,9 @@ pub(super) fn members(
     profile: &Profile,
     names: &Names,
     selection: &Selection,
-    points: &Points,
+    points: &Timeline,
     options: &Options,
-    functions: &Functions,
+    functions: &Functions<'_>,
 ) -> Vec<Member> {
     let mut members: Vec<Member> = part::selected(profile, selection)
         .iter()
@@ -97,7 +97,7 @@ pub(super) fn members(
 }
 
 /// Marks what the catalogue explains, in each input up to the number that an entry allows.
-fn excuse(profile: &Profile, names: &Names, functions: &Functions, members: &mut [Member]) {
+fn excuse(profile: &Profile, names: &Names, functions: &Functions<'_>, members: &mut [Member]) {
     let catalogue = Catalogue::new(profile, names, functions);
     // Entries don't ask for labels, by which most samples differ where goroutines carry them.
     let mut known: HashMap<_, Option<usize>, FixedState> = HashMap::default();

@@ -10,6 +10,7 @@ mod blocking;
 mod catalogue;
 mod checks;
 mod concentration;
+mod context;
 mod crash;
 mod date;
 mod deadlock;
@@ -31,7 +32,6 @@ mod pattern;
 mod persistence;
 mod race;
 mod review;
-mod scene;
 mod shape;
 mod suspect;
 #[cfg(test)]

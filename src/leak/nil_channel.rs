@@ -1,8 +1,8 @@
 //! Goroutines on nil channels.
 
 use super::checks::{Check, a_dump, goroutines};
+use super::context::{Context, FindingBuilder, Member};
 use super::finding::{Level, Tier};
-use super::scene::{Draft, Member, Scene};
 use crate::profile::Kind;
 
 pub(super) const CHECK: Check = Check {
@@ -21,29 +21,29 @@ channel in a case of a select with other cases is ordinary, and shows as `select
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    forever(scene, Kind::NilChan, &CHECK, |count| {
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    forever(context, Kind::NilChan, &CHECK, |count| {
         format!("{} on a nil channel for ever", if count == 1 { "waits" } else { "wait" })
     })
 }
 
 /// Findings about groups of a kind that nothing ends; any number counts.
 pub(super) fn forever(
-    scene: &Scene<'_>,
+    context: &Context<'_>,
     kind: Kind,
     check: &Check,
     says: impl Fn(i64) -> String,
-) -> Vec<Draft> {
+) -> Vec<FindingBuilder> {
     let of_kind = |member: &Member| member.open();
-    let groups = scene.groups.iter().enumerate();
+    let groups = context.groups.iter().enumerate();
     groups
         .filter(|(_, group)| group.kind == kind && group.members.iter().any(of_kind))
         .map(|(at, group)| {
-            let level = scene.level(group, Level::Error);
-            let mut draft = scene.draft(check.name, level, check.tier, at, of_kind);
+            let level = context.level(group, Level::Error);
+            let mut draft = context.draft(check.name, level, check.tier, at, of_kind);
             let count = draft.count();
             draft.finding.text =
-                format!("{} of {} {}", goroutines(count), scene.called(group), says(count));
+                format!("{} of {} {}", goroutines(count), context.called(group), says(count));
             draft
         })
         .collect()
@@ -53,7 +53,7 @@ pub(super) fn forever(
 mod tests {
     use super::*;
     use crate::leak::fixture::{Stage, found};
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     #[test]
     fn any_number_is_an_error_but_not_in_main() {

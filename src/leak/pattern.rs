@@ -1,12 +1,11 @@
 //! Patterns of allow-lists: a text with `*` for any characters, or `/a regular expression/`.
 
-use super::blocking::user_frame;
 use crate::error::Error;
 use crate::group::ids::normal_function;
 use crate::limits::LIMITS;
-use crate::profile::{FrameId, Profile, StackId};
+use crate::profile::{FrameId, Profile};
+use crate::view::frame_finder::FrameFinder;
 use regex::bytes::{Regex, RegexBuilder};
-use std::cell::OnceCell;
 
 /// A pattern for names.
 ///
@@ -47,16 +46,15 @@ impl Pattern {
     }
 }
 
-/// The functions of a profile as baselines write them, and those that its stacks are blocked in: each
-/// made once, not for every pattern.
-#[derive(Debug)]
-pub(super) struct Functions {
+/// The functions of a profile as baselines write them: each made once, not for every pattern.
+pub(super) struct Functions<'a> {
     normal: Vec<Vec<u8>>,
-    user: Vec<OnceCell<Option<FrameId>>>,
+    /// Finds those that stacks are blocked in.
+    pub(super) frames: &'a FrameFinder<'a>,
 }
 
-impl Functions {
-    pub(super) fn of(profile: &Profile) -> Functions {
+impl<'a> Functions<'a> {
+    pub(super) fn of(profile: &Profile, frames: &'a FrameFinder<'a>) -> Functions<'a> {
         let mut normal = vec![Vec::new(); profile.strings.len()];
         for frame in profile.frames() {
             let name = &mut normal[frame.func.index()];
@@ -64,12 +62,7 @@ impl Functions {
                 *name = normal_function(profile.str(frame.func));
             }
         }
-        Functions { normal, user: vec![OnceCell::new(); profile.stack_count()] }
-    }
-
-    /// See [`user_frame`].
-    pub(super) fn user_frame(&self, profile: &Profile, stack: StackId) -> Option<FrameId> {
-        *self.user[stack.index()].get_or_init(|| user_frame(profile, stack))
+        Functions { normal, frames }
     }
 
     /// Whether a frame's function matches, as it stands or as it is written in baselines.
@@ -102,7 +95,11 @@ mod tests {
         let mut builder = ProfileBuilder::new(Keep::default());
         let frame = builder.frame(text.as_bytes(), b"", 0);
         let profile = builder.finish();
-        Functions::of(&profile).matches(&Pattern::read(pattern).unwrap(), &profile, frame)
+        Functions::of(&profile, &FrameFinder::new(&profile)).matches(
+            &Pattern::read(pattern).unwrap(),
+            &profile,
+            frame,
+        )
     }
 
     #[test]

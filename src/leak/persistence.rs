@@ -2,9 +2,9 @@
 
 use super::blocking::waits_for_others;
 use super::checks::{Check, goroutines, number, words};
+use super::context::{Context, FindingBuilder, Group, Member};
 use super::finding::{Level, Tier};
 use super::growth;
-use super::scene::{Draft, Group, Member, Scene};
 use super::trend::Trend;
 
 pub(super) const CHECK: Check = Check {
@@ -27,23 +27,23 @@ and only where the group gained 10 or more and a fifth.",
 /// Minutes that the points must span for a warning.
 const SPAN: f32 = 10.0;
 
-fn needs(scene: &Scene<'_>) -> Option<&'static str> {
-    let ids = !scene.profile.goroutines.is_empty();
-    growth::needs(scene).or((!ids).then_some("the inputs print no ids of goroutines"))
+fn needs(context: &Context<'_>) -> Option<&'static str> {
+    let ids = !context.profile.goroutines.is_empty();
+    growth::needs(context).or((!ids).then_some("the inputs print no ids of goroutines"))
 }
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    let groups = scene.groups.iter().enumerate();
-    groups.filter_map(|(at, group)| of_group(scene, at, group)).collect()
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    let groups = context.groups.iter().enumerate();
+    groups.filter_map(|(at, group)| of_group(context, at, group)).collect()
 }
 
-fn of_group(scene: &Scene<'_>, at: usize, group: &Group) -> Option<Draft> {
-    let points = scene.trend();
+fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBuilder> {
+    let points = context.trend();
     if !waits_for_others(group.kind) || !group.members.iter().any(Member::open) {
         return None;
     }
-    let stayed = scene.always_there(at, points) as i64;
-    let counts = group.counts(scene.points.len(), |member| !member.repeated);
+    let stayed = context.always_there(at, points) as i64;
+    let counts = group.counts(context.points.len(), |member| !member.repeated);
     let series: Vec<i64> = points.iter().map(|&point| counts[point]).collect();
     let trend = Trend::of(&series);
     let span = span(group, points);
@@ -53,11 +53,11 @@ fn of_group(scene: &Scene<'_>, at: usize, group: &Group) -> Option<Draft> {
     }
     let level = if long { Level::Warning } else { Level::Note };
     let counts = |member: &Member| !member.repeated;
-    let mut draft = scene.draft(CHECK.name, scene.level(group, level), CHECK.tier, at, counts);
+    let mut draft = context.draft(CHECK.name, context.level(group, level), CHECK.tier, at, counts);
     draft.finding.text = format!(
         "{} of {} {} blocked at all {} points, and {} more joined",
         goroutines(stayed),
-        scene.called(group),
+        context.called(group),
         if stayed == 1 { "is" } else { "are" },
         points.len(),
         trend.rise,
@@ -83,7 +83,7 @@ fn span(group: &Group, points: &[usize]) -> Option<f32> {
 mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     /// Ten goroutines stay; `more` join at each point; points are so many minutes apart.
     fn stage(more: u64, minutes: f32) -> Stage {

@@ -1,8 +1,8 @@
 //! Reports of the race detector.
 
 use super::checks::{Check, nothing};
+use super::context::{Context, FindingBuilder};
 use super::finding::{Level, Tier};
-use super::scene::{Draft, Scene};
 
 pub(super) const CHECK: Check = Check {
     name: "race",
@@ -17,15 +17,15 @@ goroutines of the dump.",
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     let mut drafts = Vec::new();
-    for id in crate::group::order::inputs(scene.profile) {
-        let input = scene.profile.input(id);
+    for id in crate::group::order::inputs(context.profile) {
+        let input = context.profile.input(id);
         let reports = i64::try_from(input.seen.race_reports).unwrap_or(i64::MAX);
         if reports == 0 {
             continue;
         }
-        let mut draft = scene.draft_of(CHECK.name, Level::Error, CHECK.tier, &[]);
+        let mut draft = context.draft_of(CHECK.name, Level::Error, CHECK.tier, &[]);
         draft.finding.score = CHECK.tier.weight() * libm::log2(1.0 + reports as f64);
         draft.finding.inputs = vec![input.name.clone()];
         draft.finding.text = match reports {
@@ -41,7 +41,7 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
 mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     #[test]
     fn reports_are_findings_of_their_input() {

@@ -2,16 +2,17 @@
 
 use super::allow::{self, AllowList};
 use super::checks::{CHECKS, a_dump};
+use super::context::{Context, FindingBuilder, round};
 use super::date::Date;
 use super::finding::{Finding, Level, Suppression};
 use super::limit;
 use super::options::Options;
-use super::scene::{Draft, Scene, round};
 use super::unmatched;
 use crate::filter::Selection;
 use crate::profile::{InputFormat, Profile};
 use crate::rules::Names;
-use crate::view::points::Points;
+use crate::view::frame_finder::FrameFinder;
+use crate::view::timeline::Timeline;
 use crate::waits::Waits;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,28 +62,29 @@ impl Review {
         profile: &Profile,
         names: &Names,
         selection: &Selection,
-        points: &Points,
+        points: &Timeline,
         options: &Options,
     ) -> Review {
-        let waits = Waits::of(profile, selection);
-        let scene = Scene::new(profile, names, selection, points, options, &waits);
-        let mut drafts: Vec<Draft> = Vec::new();
+        let frames = FrameFinder::new(profile);
+        let waits = Waits::of(profile, selection, &frames);
+        let context = Context::new(profile, names, &frames, selection, points, options, &waits);
+        let mut drafts: Vec<FindingBuilder> = Vec::new();
         let mut checks: Vec<Done> = Vec::new();
         for check in &CHECKS {
-            let skipped = (check.needs)(&scene);
+            let skipped = (check.needs)(&context);
             if skipped.is_none() {
-                drafts.extend((check.run)(&scene));
+                drafts.extend((check.run)(&context));
             }
             checks.push(Done { check: check.name, findings: 0, skipped });
         }
-        drafts.iter_mut().for_each(|draft| scene.describe(draft));
+        drafts.iter_mut().for_each(|draft| context.describe(draft));
         raise(&mut drafts);
         let found: BTreeSet<(&str, usize)> =
             drafts.iter().filter_map(|one| Some((one.finding.check, one.group?))).collect();
         let done = checks.iter().filter(|one| one.skipped.is_none()).map(|one| one.check);
-        allow::apply(&scene, &mut drafts, &done.collect());
-        let mut blind = blind(&scene);
-        blind.extend(unmatched::blind(&scene, &drafts));
+        allow::apply(&context, &mut drafts, &done.collect());
+        let mut blind = blind(&context);
+        blind.extend(unmatched::blind(&context, &drafts));
         let mut findings: Vec<Finding> = drafts.into_iter().map(|draft| draft.finding).collect();
         sort(&mut findings);
         for one in &mut checks {
@@ -92,12 +94,12 @@ impl Review {
         }
         Review {
             points: points.names.clone(),
-            totals: totals(&scene),
-            unmatched: unmatched::notes(&scene),
+            totals: totals(&context),
+            unmatched: unmatched::notes(&context),
             processes: points.processes.len(),
             blind,
-            unproven: unproven(&scene),
-            explained: explained(scene, &checks, &found),
+            unproven: unproven(&context),
+            explained: explained(context, &checks, &found),
             findings,
             checks,
             fail_on: options.fail_on,
@@ -150,17 +152,21 @@ impl Review {
 }
 
 /// What the checks that were done would find without the catalogue, but don't.
-fn explained(scene: Scene<'_>, checks: &[Done], found: &BTreeSet<(&str, usize)>) -> Vec<Finding> {
-    let Some((scene, places)) = scene.behind_catalogue() else { return Vec::new() };
+fn explained(
+    context: Context<'_>,
+    checks: &[Done],
+    found: &BTreeSet<(&str, usize)>,
+) -> Vec<Finding> {
+    let Some((context, places)) = context.behind_catalogue() else { return Vec::new() };
     let mut explained = Vec::new();
     let done = CHECKS.iter().zip(checks).filter(|(_, done)| done.skipped.is_none());
-    for draft in done.flat_map(|(check, _)| (check.run)(&scene)) {
+    for draft in done.flat_map(|(check, _)| (check.run)(&context)) {
         let Some(group) = draft.group else { continue };
         if found.contains(&(draft.finding.check, places[group])) {
             continue;
         }
         let samples: BTreeSet<_> = draft.samples.iter().collect();
-        let mut members = scene.groups[group].members.iter();
+        let mut members = context.groups[group].members.iter();
         let entry = members.find_map(|one| one.entry.filter(|_| samples.contains(&one.sample)));
         let Some(entry) = entry else { continue };
         let mut finding = draft.finding;
@@ -176,9 +182,9 @@ fn explained(scene: Scene<'_>, checks: &[Done], found: &BTreeSet<(&str, usize)>)
 }
 
 /// Findings about groups that also have the shape of a known mistake are worse.
-fn raise(drafts: &mut [Draft]) {
+fn raise(drafts: &mut [FindingBuilder]) {
     let mut shapes: BTreeMap<usize, u32> = BTreeMap::new();
-    let is_shape = |draft: &Draft| draft.finding.tier == super::Tier::Shape;
+    let is_shape = |draft: &FindingBuilder| draft.finding.tier == super::Tier::Shape;
     for draft in drafts.iter().filter(|draft| is_shape(draft)) {
         if let Some(group) = draft.group {
             *shapes.entry(group).or_default() += 1;
@@ -202,10 +208,10 @@ fn sort(findings: &mut [Finding]) {
     });
 }
 
-fn totals(scene: &Scene<'_>) -> Vec<i64> {
-    let mut totals = vec![0_i64; scene.points.len()];
-    let dumps: BTreeSet<usize> = scene.dumps.iter().copied().collect();
-    let members = scene.groups.iter().flat_map(|group| &group.members).chain(&scene.others);
+fn totals(context: &Context<'_>) -> Vec<i64> {
+    let mut totals = vec![0_i64; context.points.len()];
+    let dumps: BTreeSet<usize> = context.dumps.iter().copied().collect();
+    let members = context.groups.iter().flat_map(|group| &group.members).chain(&context.others);
     for member in members.filter(|one| !one.repeated || !dumps.contains(&one.point)) {
         totals[member.point] = totals[member.point].saturating_add(member.count);
     }
@@ -213,8 +219,8 @@ fn totals(scene: &Scene<'_>) -> Vec<i64> {
 }
 
 /// What makes the gate one that can't fail.
-fn blind(scene: &Scene<'_>) -> Vec<String> {
-    let profile = scene.profile;
+fn blind(context: &Context<'_>) -> Vec<String> {
+    let profile = context.profile;
     let mut blind = Vec::new();
     if profile.inputs.is_empty() {
         blind.push("there is no input that could be read".to_owned());
@@ -237,29 +243,29 @@ fn blind(scene: &Scene<'_>) -> Vec<String> {
             blind.push(format!("{}: was not read whole", input.path));
         }
     }
-    if scene.options.require_leak_profile {
-        for (point, name) in scene.points.names.iter().enumerate() {
-            if !tells_of_leaks(scene, point) {
+    if context.options.require_leak_profile {
+        for (point, name) in context.points.names.iter().enumerate() {
+            if !tells_of_leaks(context, point) {
                 blind.push(format!("{name}: has no goroutineleak profile, which is required"));
             }
         }
     }
-    blind.extend(limit::blind(scene));
+    blind.extend(limit::blind(context));
     blind
 }
 
 /// Whether a point has a goroutineleak profile, or a dump whose marks show that it was taken through
 /// one.
-fn tells_of_leaks(scene: &Scene<'_>, point: usize) -> bool {
+fn tells_of_leaks(context: &Context<'_>, point: usize) -> bool {
     let leaks = |format| matches!(format, InputFormat::LeakDebug1 | InputFormat::LeakDebug0);
-    let mut members = scene.groups.iter().flat_map(|group| &group.members);
-    scene.points.inputs(scene.profile, point).any(|(_, input)| leaks(input.format))
+    let mut members = context.groups.iter().flat_map(|group| &group.members);
+    context.points.inputs(context.profile, point).any(|(_, input)| leaks(input.format))
         || members.any(|member| member.point == point && member.leaked)
 }
 
-fn unproven(scene: &Scene<'_>) -> Vec<String> {
+fn unproven(context: &Context<'_>) -> Vec<String> {
     let mut notes = Vec::new();
-    if a_dump(scene).is_some() {
+    if a_dump(context).is_some() {
         notes.push(
             "goroutineleak profiles hold only what the runtime proved leaked: other leaks aren't \
              seen",
@@ -267,10 +273,10 @@ fn unproven(scene: &Scene<'_>) -> Vec<String> {
         return notes.into_iter().map(str::to_owned).collect();
     }
     // Who gives one dump asks for no trend.
-    if scene.points.len() > 1 && scene.trend().len() < 3 {
+    if context.points.len() > 1 && context.trend().len() < 3 {
         notes.push("two points are no trend: three tell growth, five prove it");
     }
-    let waits = || scene.profile.samples.iter().filter(|sample| sample.waits.known > 0);
+    let waits = || context.profile.samples.iter().filter(|sample| sample.waits.known > 0);
     if waits().next().is_none() {
         notes.push("ages aren't known: these formats print no waits");
     } else if waits().all(|sample| sample.waits.max == 0.0) {
@@ -280,7 +286,7 @@ fn unproven(scene: &Scene<'_>) -> Vec<String> {
         );
     }
     let text = |format| matches!(format, InputFormat::Debug2);
-    if !scene.profile.inputs.iter().all(|input| text(input.format)) {
+    if !context.profile.inputs.iter().all(|input| text(input.format)) {
         notes.push("nil channels, creators and single goroutines are told by debug=2 text only");
     }
     notes.into_iter().map(str::to_owned).collect()
@@ -291,7 +297,7 @@ mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
     use crate::profile::WarningKind;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     #[test]
     fn the_worst_comes_first_and_what_is_covered_last() {

@@ -1,14 +1,14 @@
 //! What single dumps tell: the evidence that needs no series, no end of all work and no lists.
 
-use super::blocking::user_frame;
 use super::checks::CHECKS;
+use super::context::Context;
 use super::date::Date;
 use super::options::Options;
-use super::scene::Scene;
 use crate::filter::Selection;
 use crate::profile::{FrameId, Profile, SampleId};
 use crate::rules::Names;
-use crate::view::points::Points;
+use crate::view::frame_finder::FrameFinder;
+use crate::view::timeline::Timeline;
 use crate::waits::Waits;
 use std::time::UNIX_EPOCH;
 
@@ -28,22 +28,23 @@ pub struct Suspect {
 pub fn suspects(
     profile: &Profile,
     names: &Names,
+    frames: &FrameFinder<'_>,
     selection: &Selection,
-    points: &Points,
+    points: &Timeline,
     waits: &Waits,
     is_wanted: impl Fn(&'static str) -> bool,
 ) -> Vec<Suspect> {
     // None of these checks asks which day it is: only entries of lists expire.
     let options = Options::new(Date::of(UNIX_EPOCH));
-    let scene = Scene::new(profile, names, selection, points, &options, waits);
+    let context = Context::new(profile, names, frames, selection, points, &options, waits);
     let wanted = CHECKS.iter().filter(|check| is_wanted(check.name));
-    let allowed = wanted.filter(|check| (check.needs)(&scene).is_none());
+    let allowed = wanted.filter(|check| (check.needs)(&context).is_none());
     let drafts =
-        allowed.flat_map(|check| (check.run)(&scene).into_iter().map(move |it| (check, it)));
+        allowed.flat_map(|check| (check.run)(&context).into_iter().map(move |it| (check, it)));
     drafts
         .map(|(check, draft)| Suspect {
             check: check.name,
-            frame: draft.stack.and_then(|stack| user_frame(profile, stack)),
+            frame: draft.stack.and_then(|stack| frames.user(stack)),
             samples: draft.samples,
         })
         .collect()

@@ -4,8 +4,8 @@ use super::{Date, Options, Review};
 use crate::format::{ReadOptions, read};
 use crate::profile::{Input, InputFormat, Keep, ProfileBuilder};
 use crate::rules::RuleSet;
-use crate::view::points::{Layout, Points};
-use crate::view::sketch::all;
+use crate::view::fixture::all;
+use crate::view::timeline::{Layout, Timeline};
 
 /// What all checks make of a dump.
 pub(super) fn review_of(text: &str) -> Review {
@@ -15,7 +15,7 @@ pub(super) fn review_of(text: &str) -> Review {
     read(&mut text.as_bytes(), input, &mut ReadOptions::default(), &mut builder).unwrap();
     let mut profile = builder.finish();
     let names = RuleSet::default().apply(&profile);
-    let points = Points::arrange(&mut profile, Layout::Arguments, &["n1".to_owned()]);
+    let points = Timeline::arrange(&mut profile, Layout::Arguments, &["n1".to_owned()]);
     let options = Options::new(Date::read("2026-11-21").unwrap());
     Review::new(&profile, &names, &all(&profile), &points, &options)
 }

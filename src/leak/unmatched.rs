@@ -1,13 +1,13 @@
 //! What was asked for and isn't there: labels, categories, own code. It may be right, or a slip of
 //! the pen that makes the gate pass for ever.
 
-use super::blocking::{function, user_frame};
+use super::blocking::function;
 use super::catalogue::go_version;
+use super::context::{Context, FindingBuilder};
 use super::entry::{Entry, has_label};
 use super::limit;
 use super::member::Member;
 use super::pattern::Pattern;
-use super::scene::{Draft, Scene};
 use crate::error::suggest::{instead, nearest};
 use crate::group::ids::normal_function;
 use crate::profile::{InputFormat, LabelsId};
@@ -25,35 +25,35 @@ pub(super) fn nothing_has<'a>(
 }
 
 /// Notes on all that was asked for and isn't there, where none may be right.
-pub(super) fn notes(scene: &Scene<'_>) -> Vec<String> {
-    let mut notes = limit::unmatched(scene);
-    for (label, value) in &scene.options.leak_labels {
-        let what = match labels_are_printed(scene) && !carried(scene, label, |_| true) {
-            true => label_unmatched(scene, label, None),
+pub(super) fn notes(context: &Context<'_>) -> Vec<String> {
+    let mut notes = limit::unmatched(context);
+    for (label, value) in &context.options.leak_labels {
+        let what = match labels_are_printed(context) && !carried(context, label, |_| true) {
+            true => label_unmatched(context, label, None),
             false => continue,
         };
         let value = value.as_ref().map(|value| format!("={value}")).unwrap_or_default();
         notes.push(format!("--leak-label {label}{value}: {what}"));
     }
-    let own = &scene.options.own;
-    if has_frames(scene) {
-        for pattern in own.unmatched(scene.profile) {
+    let own = &context.options.own;
+    if has_frames(context) {
+        for pattern in own.unmatched(context.profile) {
             let what =
-                format!("--own {pattern:?} matches no function{}", own_instead(scene, pattern));
+                format!("--own {pattern:?} matches no function{}", own_instead(context, pattern));
             notes.push(what);
         }
     }
-    for list in &scene.options.allow {
+    for list in &context.options.allow {
         notes.extend(list.is_empty().map(|name| format!("{name}: holds no [[allow]] entry")));
     }
     notes
 }
 
 /// Why what isn't there keeps the gate from being one that can fail.
-pub(super) fn blind(scene: &Scene<'_>, drafts: &[Draft]) -> Vec<String> {
+pub(super) fn blind(context: &Context<'_>, drafts: &[FindingBuilder]) -> Vec<String> {
     let mut blind = Vec::new();
-    for (label, value) in &scene.options.leak_labels {
-        if !labels_are_printed(scene) {
+    for (label, value) in &context.options.leak_labels {
+        if !labels_are_printed(context) {
             let value = value.as_ref().map(|value| format!("={value}")).unwrap_or_default();
             blind.push(format!(
                 "--leak-label {label}{value} needs a format that prints labels: debug=1, or \
@@ -61,26 +61,30 @@ pub(super) fn blind(scene: &Scene<'_>, drafts: &[Draft]) -> Vec<String> {
             ));
         }
     }
-    let own = &scene.options.own;
+    let own = &context.options.own;
     let softened = drafts.iter().any(|draft| draft.finding.facts.contains_key("third_party"));
-    if softened && own.patterns() > 0 && own.unmatched(scene.profile).len() == own.patterns() {
+    if softened && own.patterns() > 0 && own.unmatched(context.profile).len() == own.patterns() {
         blind.push(
             "--own matches no function, so nothing that was found can be an error".to_owned(),
         );
     }
-    let skipped = scene.options.skip_first;
-    if skipped > 0 && scene.trend().is_empty() {
+    let skipped = context.options.skip_first;
+    if skipped > 0 && context.trend().is_empty() {
         blind.push(format!("--skip-first {skipped} leaves no point to look at"));
     }
     blind
 }
 
 /// What to say of a label that no goroutine carries, or none with such a value.
-pub(super) fn label_unmatched(scene: &Scene<'_>, label: &str, value: Option<&Pattern>) -> String {
-    let profile = scene.profile;
+pub(super) fn label_unmatched(
+    context: &Context<'_>,
+    label: &str,
+    value: Option<&Pattern>,
+) -> String {
+    let profile = context.profile;
     let sets = || {
         let mut sets: BTreeSet<LabelsId> =
-            members(scene).map(|member| scene.key(member).labels).collect();
+            members(context).map(|member| context.key(member).labels).collect();
         sets.extend(profile.inputs.iter().map(|input| input.labels));
         sets.into_iter().flat_map(|set| profile.labels(set))
     };
@@ -101,10 +105,11 @@ pub(super) fn label_unmatched(scene: &Scene<'_>, label: &str, value: Option<&Pat
 }
 
 /// What an entry's author probably meant, where it says a function that nothing is blocked in.
-pub(super) fn meant(scene: &Scene<'_>, entry: &Entry) -> String {
-    let frames = members(scene).filter_map(|one| user_frame(scene.profile, scene.key(one).stack));
+pub(super) fn meant(context: &Context<'_>, entry: &Entry) -> String {
+    let frames =
+        members(context).filter_map(|one| context.functions.frames.user(context.key(one).stack));
     let names: BTreeSet<Vec<u8>> =
-        frames.map(|frame| normal_function(function(scene.profile, frame))).collect();
+        frames.map(|frame| normal_function(function(context.profile, frame))).collect();
     let names: Vec<&str> = names.iter().filter_map(|name| std::str::from_utf8(name).ok()).collect();
     let near = entry.functions().find_map(|typed| {
         let there = names.contains(&typed.as_str());
@@ -113,30 +118,30 @@ pub(super) fn meant(scene: &Scene<'_>, entry: &Entry) -> String {
     near.map(|name| format!("; did you mean {name:?}?")).unwrap_or_default()
 }
 
-fn members<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = &'s Member> {
-    scene.groups.iter().flat_map(|group| &group.members).chain(&scene.others)
+fn members<'s>(context: &'s Context<'_>) -> impl Iterator<Item = &'s Member> {
+    context.groups.iter().flat_map(|group| &group.members).chain(&context.others)
 }
 
-fn carried(scene: &Scene<'_>, label: &str, is: impl Fn(&[u8]) -> bool) -> bool {
-    members(scene).any(|member| has_label(scene.profile, scene.key(member), label, &is))
+fn carried(context: &Context<'_>, label: &str, is: impl Fn(&[u8]) -> bool) -> bool {
+    members(context).any(|member| has_label(context.profile, context.key(member), label, &is))
 }
 
 /// Whether the inputs could show labels: all but text of a Go that doesn't print them there.
-fn labels_are_printed(scene: &Scene<'_>) -> bool {
-    let profile = scene.profile;
+fn labels_are_printed(context: &Context<'_>) -> bool {
+    let profile = context.profile;
     let only_text = profile.inputs.iter().all(|input| input.format == InputFormat::Debug2);
     let too_old = go_version(profile).is_some_and(|minor| minor < 26);
-    let labelled = || members(scene).any(|one| scene.key(one).labels != LabelsId::NONE);
+    let labelled = || members(context).any(|one| context.key(one).labels != LabelsId::NONE);
     !(only_text && too_old) || labelled()
 }
 
-fn has_frames(scene: &Scene<'_>) -> bool {
-    !scene.dumps.is_empty() && !scene.profile.frames().is_empty()
+fn has_frames(context: &Context<'_>) -> bool {
+    !context.dumps.is_empty() && !context.profile.frames().is_empty()
 }
 
 /// The packages that may be one's own.
-fn own_instead(scene: &Scene<'_>, pattern: &str) -> String {
-    let profile = scene.profile;
+fn own_instead(context: &Context<'_>, pattern: &str) -> String {
+    let profile = context.profile;
     let functions = profile.frames().iter().map(|frame| package(profile.str(frame.func)));
     let packages = functions.filter(|package| !package.is_empty() && !is_standard(package));
     let plain: String = pattern.chars().filter(|letter| !"^$\\()*".contains(*letter)).collect();
@@ -147,7 +152,7 @@ fn own_instead(scene: &Scene<'_>, pattern: &str) -> String {
 mod tests {
     use crate::leak::fixture::Stage;
     use crate::leak::{AllowList, Limit, Own};
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     fn stage() -> Stage {
         let mut stage = Stage::new(1);

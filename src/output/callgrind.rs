@@ -143,10 +143,10 @@ fn one_line(text: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::calls::tests::sketch;
+    use crate::view::calls::tests::fixture;
 
     fn callgrind(stacks: &[(&str, i64)]) -> (String, usize) {
-        let (profile, names) = sketch(stacks, &[]);
+        let (profile, names) = fixture(stacks, &[]);
         let calls = Calls::by_line(&profile, &names, |_| false, |id| profile.sample(id).count);
         let document = Document::new(&profile, &calls);
         let mut out = Vec::new();

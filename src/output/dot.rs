@@ -167,14 +167,14 @@ fn quoted(text: &str, line_end: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::calls::tests::{calls, sketch};
+    use crate::view::calls::tests::{calls, fixture};
 
     fn dot(stacks: &[(&str, i64)], nodes: usize) -> String {
-        let sketch = sketch(stacks, &[]);
+        let fixture = fixture(stacks, &[]);
         let mut out = Vec::new();
         let limits = Limits { nodes, ..Limits::default() };
-        let calls = calls(&sketch);
-        write(&sketch.0, &calls, &limits, calls.total(), &mut out).unwrap();
+        let calls = calls(&fixture);
+        write(&fixture.0, &calls, &limits, calls.total(), &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 

@@ -41,12 +41,12 @@ pub fn write(calls: &Calls<'_>, of_base: bool, out: &mut dyn Write) -> io::Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::calls::tests::{calls, sketch};
+    use crate::view::calls::tests::{calls, fixture};
 
     fn folded(new: &[(&str, i64)], base: &[(&str, i64)]) -> String {
-        let sketch = sketch(new, base);
+        let fixture = fixture(new, base);
         let mut out = Vec::new();
-        write(&calls(&sketch), !base.is_empty(), &mut out).unwrap();
+        write(&calls(&fixture), !base.is_empty(), &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -58,13 +58,13 @@ mod tests {
 
     #[test]
     fn names_cannot_end_a_frame_or_a_line() {
-        let mut sketch = crate::view::sketch::Sketch::new("n1");
+        let mut fixture = crate::view::fixture::Fixture::new("n1");
         let odd = "main.b;1\n2";
         let frames = &[odd, "main.a"];
-        sketch.add(crate::view::sketch::G { frames, ..Default::default() });
-        let sketch = sketch.done();
+        fixture.add(crate::view::fixture::G { frames, ..Default::default() });
+        let fixture = fixture.done();
         let mut out = Vec::new();
-        write(&calls(&sketch), false, &mut out).unwrap();
+        write(&calls(&fixture), false, &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "main.a;main.b:1 2 1\n");
     }
 

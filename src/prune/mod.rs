@@ -26,7 +26,7 @@ use tag::TagFilter;
 
 /// What was asked for, as typed; empty texts ask for nothing.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct PruneOptions {
     /// Only samples with a frame that matches.
     pub focus: Option<String>,
     /// No samples with a frame that matches.
@@ -78,7 +78,7 @@ pub struct Pruned {
 
 impl Prune {
     /// Compiles what was typed; errors point at the column.
-    pub fn compile(asked: &Asked) -> Result<Prune> {
+    pub fn compile(asked: &PruneOptions) -> Result<Prune> {
         type MakeStep = fn(Pattern) -> Step;
         let steps: [(&'static str, &Option<String>, MakeStep); 6] = [
             ("--ignore", &asked.ignore, Step::Ignore),

@@ -59,7 +59,7 @@ fn profile(stacks: &[&[&[&str]]], labels: &[(&str, &str)]) -> Profile {
 }
 
 /// What is left of each sample, leaf first; `-` for samples that are dropped.
-fn pruned(profile: &mut Profile, asked: &Asked) -> Vec<String> {
+fn pruned(profile: &mut Profile, asked: &PruneOptions) -> Vec<String> {
     let pruned = Prune::compile(asked).unwrap().apply(profile);
     let names = |id: SampleId| {
         let calls = profile.calls(id);
@@ -81,37 +81,41 @@ const STACKS: &[&[&[&str]]] = &[
     &[&["park"]],
 ];
 
-fn left(asked: &Asked) -> Vec<String> {
+fn left(asked: &PruneOptions) -> Vec<String> {
     pruned(&mut profile(STACKS, &[]), asked)
 }
 
 #[test]
 fn focus_and_ignore_pick_whole_samples() {
     let all = "memmove join hash grind serve main";
-    assert_eq!(left(&Asked { focus: some("^hash$"), ..Asked::default() }), [all, "-", "-"]);
-    let ignore = Asked { ignore: some("sort"), ..Asked::default() };
+    assert_eq!(
+        left(&PruneOptions { focus: some("^hash$"), ..PruneOptions::default() }),
+        [all, "-", "-"]
+    );
+    let ignore = PruneOptions { ignore: some("sort"), ..PruneOptions::default() };
     assert_eq!(left(&ignore), [all, "-", "park"]);
-    let both = Asked { focus: some("grind"), ignore: some("sort|park"), ..Asked::default() };
+    let both =
+        PruneOptions { focus: some("grind"), ignore: some("sort|park"), ..PruneOptions::default() };
     assert_eq!(left(&both), [all, "-", "-"]);
     // The mapped file counts too.
-    let focus = Asked { focus: some("bin/mill"), ..Asked::default() };
+    let focus = PruneOptions { focus: some("bin/mill"), ..PruneOptions::default() };
     assert_eq!(left(&focus), [all, "sort grind serve main", "park"]);
 }
 
 #[test]
 fn hide_and_show_pick_lines_of_locations() {
-    let hide = Asked { hide: some("hash|serve|park"), ..Asked::default() };
+    let hide = PruneOptions { hide: some("hash|serve|park"), ..PruneOptions::default() };
     assert_eq!(left(&hide), ["memmove join grind main", "sort grind main", "-"]);
     // The mapped file doesn't match, so that only names do.
-    let show = Asked { show: some("^(hash|grind)$"), ..Asked::default() };
+    let show = PruneOptions { show: some("^(hash|grind)$"), ..PruneOptions::default() };
     assert_eq!(left(&show), ["hash grind", "grind", "-"]);
 }
 
 #[test]
 fn show_from_cuts_above_and_prune_from_below() {
-    let show_from = Asked { show_from: some("^hash$|sort"), ..Asked::default() };
+    let show_from = PruneOptions { show_from: some("^hash$|sort"), ..PruneOptions::default() };
     assert_eq!(left(&show_from), ["memmove join hash", "sort", "-"]);
-    let prune_from = Asked { prune_from: some("hash|grind"), ..Asked::default() };
+    let prune_from = PruneOptions { prune_from: some("hash|grind"), ..PruneOptions::default() };
     assert_eq!(left(&prune_from), ["hash grind serve main", "grind serve main", "park"]);
 }
 
@@ -124,7 +128,7 @@ fn what_a_proto_wants_dropped_is_dropped_with_all_that_it_calls() {
         let header = &mut profile.inputs[0].header;
         (header.drop_frames, header.keep_frames) = (drop, keep);
         drop_frames(&mut profile);
-        let left = pruned(&mut profile, &Asked::default());
+        let left = pruned(&mut profile, &PruneOptions::default());
         (left, profile.inputs[0].warnings.len())
     };
     // `hash` is in a location of its own code and of what it was inlined into.
@@ -142,7 +146,7 @@ fn what_a_proto_wants_dropped_is_dropped_with_all_that_it_calls() {
 
 #[test]
 fn inlined_calls_are_those_of_the_function_that_they_are_in() {
-    let no_inlines = Asked { no_inlines: true, ..Asked::default() };
+    let no_inlines = PruneOptions { no_inlines: true, ..PruneOptions::default() };
     let mut profile = profile(STACKS, &[]);
     let expected = ["memmove grind serve main", "sort grind serve main", "park"];
     assert_eq!(pruned(&mut profile, &no_inlines), expected);
@@ -154,11 +158,11 @@ fn inlined_calls_are_those_of_the_function_that_they_are_in() {
 #[test]
 fn labels_become_frames_that_other_options_see() {
     let labels = [("customer", "acme"), ("class", "gold"), ("bytes", "2048")];
-    let asked = Asked {
+    let asked = PruneOptions {
         tag_root: some("customer,missing"),
         tag_leaf: some("class,bytes"),
         focus: some("^acme$"),
-        ..Asked::default()
+        ..PruneOptions::default()
     };
     let mut profile = profile(&[&[&["work"], &["main"]]], &labels);
     assert_eq!(pruned(&mut profile, &asked), ["2048 gold work main <unknown> acme"]);
@@ -180,14 +184,15 @@ fn samples_are_picked_by_label_and_labels_by_key() {
         (":2047b", false),
         ("2kb", true),
     ] {
-        let asked = Asked { tag_focus: some(focus), ..Asked::default() };
+        let asked = PruneOptions { tag_focus: some(focus), ..PruneOptions::default() };
         let expected = if kept { "work" } else { "-" };
         assert_eq!(pruned(&mut profile(stack, &labels), &asked), [expected], "{focus}");
-        let asked = Asked { tag_ignore: some(focus), ..Asked::default() };
+        let asked = PruneOptions { tag_ignore: some(focus), ..PruneOptions::default() };
         let expected = if kept { "-" } else { "work" };
         assert_eq!(pruned(&mut profile(stack, &labels), &asked), [expected], "{focus}");
     }
-    let asked = Asked { tag_show: some("c"), tag_hide: some("class"), ..Asked::default() };
+    let asked =
+        PruneOptions { tag_show: some("c"), tag_hide: some("class"), ..PruneOptions::default() };
     let mut profile = profile(stack, &labels);
     pruned(&mut profile, &asked);
     let keys: Vec<&[u8]> =
@@ -197,14 +202,15 @@ fn samples_are_picked_by_label_and_labels_by_key() {
 
 #[test]
 fn options_without_effect_are_told() {
-    let asked = Asked { focus: some("nothing"), hide: some("sort"), ..Asked::default() };
+    let asked =
+        PruneOptions { focus: some("nothing"), hide: some("sort"), ..PruneOptions::default() };
     let notes = Prune::compile(&asked).unwrap().apply(&mut profile(STACKS, &[])).notes;
     assert_eq!(notes, ["--focus matches nothing"]);
 }
 
 #[test]
 fn wrong_patterns_are_pointed_at() {
-    let asked = Asked { show_from: some("a(b"), ..Asked::default() };
+    let asked = PruneOptions { show_from: some("a(b"), ..PruneOptions::default() };
     let error = Prune::compile(&asked).unwrap_err().to_string();
     assert!(error.starts_with("--show-from: not a regular expression"), "{error}");
 }

@@ -7,8 +7,9 @@ use super::magic::{Packing, read_head};
 use super::plan::{Plan, Spot};
 use super::spool::spool;
 use super::stream::{Failure, Sticky};
+use super::unit::{Members, Origin, Units};
 use super::zip::Archive;
-use super::{Expanded, Origin, SourceOptions, Unit, http, tar};
+use super::{Expanded, SourceOptions, http, tar};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use std::ffi::{OsStr, OsString};
@@ -34,8 +35,13 @@ pub fn expand(arguments: &[OsString], options: &SourceOptions) -> Result<Expande
         }
     }
     let budget = options.max_bytes.unwrap_or(LIMITS.total_bytes);
-    let mut expansion =
-        Expansion { plan, spooled: Allowance::new(budget, budget), expanded: Expanded::default() };
+    let expanded = Expanded {
+        units: Units::new(Arc::clone(&plan)),
+        errors: Vec::new(),
+        arguments: Vec::new(),
+        spooled: 0,
+    };
+    let mut expansion = Expansion { plan, spooled: Allowance::new(budget, budget), expanded };
     for (point, argument) in arguments.iter().enumerate() {
         expansion.argument(point, argument);
     }
@@ -93,8 +99,8 @@ impl Expansion {
         });
         match opened {
             Err(error) => self.fail(&spot, Error::io(spot.meta.path.as_str(), &error)),
-            Ok((extent, Packing::Zip)) => self.zip(&spot, extent),
-            Ok((extent, Packing::Tar)) => self.tar(&spot, &extent),
+            Ok((extent, Packing::Zip)) => self.zip(spot, extent),
+            Ok((extent, Packing::Tar)) => self.tar(spot, extent),
             // It is closed here and opened again when its turn comes: thousands may be named.
             Ok(_) => self.unit(spot, Origin::File(path.to_owned())),
         }
@@ -108,7 +114,7 @@ impl Expansion {
         let packing = Packing::of(&head);
         let mut stream = Cursor::new(head).chain(stream);
         if !matches!(packing, Packing::Zip | Packing::Tar) {
-            return self.unit(spot, Origin::Stream(Mutex::new(Some(Box::new(stream)))));
+            return self.unit(spot, Origin::Stream(Arc::new(Mutex::new(Some(Box::new(stream))))));
         }
         match spool(&mut stream, Some(&self.spooled)) {
             Err(failure) => self.fail_with(&spot, failure),
@@ -117,41 +123,32 @@ impl Expansion {
                     self.fail_with(&spot, failure);
                 }
                 match packing {
-                    Packing::Tar => self.tar(&spot, &extent),
-                    _ => self.zip(&spot, extent),
+                    Packing::Tar => self.tar(spot, extent),
+                    _ => self.zip(spot, extent),
                 }
             }
         }
     }
 
-    fn zip(&mut self, spot: &Spot, extent: Extent) {
+    fn zip(&mut self, spot: Spot, extent: Extent) {
         let archive = match Archive::open(extent) {
             Ok(archive) => Arc::new(archive),
-            Err(failure) => return self.fail_with(spot, failure),
+            Err(failure) => return self.fail_with(&spot, failure),
         };
         for problem in &archive.problems {
-            self.fail_with(spot, problem.clone());
+            self.fail_with(&spot, problem.clone());
         }
-        let members = archive.members();
-        let paths: Vec<&str> = members.iter().map(|member| member.path.as_str()).collect();
-        let (chosen, picked) = self.plan.picker.choose(&paths, spot.wanted);
-        for member in picked.iter().filter_map(|&at| members.get(at)) {
-            let spot = self.plan.member(spot, &member.path, chosen);
-            self.unit(spot, Origin::ZipMember(Arc::clone(&archive), member.index));
-        }
+        let count = archive.members.len();
+        self.expanded.units.push_members(spot, Members::Zip(archive), count);
     }
 
-    fn tar(&mut self, spot: &Spot, extent: &Extent) {
-        let tar::Listing { members, problem } = tar::list(extent);
-        let paths: Vec<&str> = members.iter().map(|member| member.path.as_str()).collect();
-        let (chosen, picked) = self.plan.picker.choose(&paths, spot.wanted);
-        for member in picked.iter().filter_map(|&at| members.get(at)) {
-            let spot = self.plan.member(spot, &member.path, chosen);
-            self.unit(spot, Origin::Extent(member.extent(extent)));
-        }
+    fn tar(&mut self, spot: Spot, extent: Extent) {
+        let tar::Listed { members, problem } = tar::list(&extent);
         if let Some(failure) = problem {
-            self.fail_with(spot, failure);
+            self.fail_with(&spot, failure);
         }
+        let count = members.len();
+        self.expanded.units.push_members(spot, Members::Tar(extent, members), count);
     }
 
     fn directory(&mut self, spot: &Spot, path: &Path) {
@@ -159,8 +156,8 @@ impl Expansion {
         for error in errors {
             self.fail(spot, error);
         }
-        let paths: Vec<&str> = files.iter().map(|file| file.inside.as_str()).collect();
-        let (chosen, picked) = self.plan.picker.choose(&paths, spot.wanted);
+        let paths = |at: usize| files.get(at).map_or("", |file| file.inside.as_str());
+        let (chosen, picked) = self.plan.picker.choose(files.len(), paths, spot.wanted);
         for Found { path, inside, broken } in picked.iter().filter_map(|&at| files.get(at)) {
             match broken {
                 Some(error) => self.fail(spot, error.clone()),
@@ -174,8 +171,7 @@ impl Expansion {
     }
 
     fn unit(&mut self, spot: Spot, origin: Origin) {
-        let plan = Arc::clone(&self.plan);
-        self.expanded.units.push(Unit { spot, origin, plan });
+        self.expanded.units.push(spot, origin);
     }
 
     fn fail(&mut self, spot: &Spot, error: Error) {

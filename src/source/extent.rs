@@ -81,6 +81,15 @@ impl Extent {
         self.length
     }
 
+    /// So many bytes from `start`, zeros where there are fewer.
+    pub(super) fn head_at<const N: usize>(&self, start: u64) -> io::Result<[u8; N]> {
+        let mut part = self.part(start, N as u64);
+        let mut bytes = [0; N];
+        let length = usize::try_from(part.length).unwrap_or(N);
+        part.read_exact(bytes.get_mut(..length).unwrap_or_default())?;
+        Ok(bytes)
+    }
+
     /// The bytes from `start`, at most `length` of them.
     pub fn bytes_at(&self, start: u64, length: usize) -> io::Result<Vec<u8>> {
         let mut part = self.part(start, length as u64);
@@ -168,6 +177,8 @@ mod tests {
         assert_eq!(whole.part(2, 5).bytes_at(3, 10).unwrap(), b"56");
         assert_eq!(whole.part(8, u64::MAX).length(), 2);
         assert_eq!(whole.bytes_at(u64::MAX, 4).unwrap(), b"");
+        assert_eq!(whole.head_at(3).unwrap(), *b"345");
+        assert_eq!(whole.head_at(8).unwrap(), *b"89\0\0");
         let mut text = String::new();
         let error = whole.whole_part(8, 4).read_to_string(&mut text).unwrap_err();
         assert!(Failure::of(&error).keeps());

@@ -22,6 +22,7 @@ mod expand;
 mod extent;
 mod gzip;
 mod http;
+mod listing;
 mod magic;
 mod names;
 mod path_labels;
@@ -32,14 +33,12 @@ mod stream;
 mod tar;
 #[cfg(test)]
 mod tests;
+mod unit;
 mod visit;
 mod wellknown;
 mod zip;
-mod zip_directory;
-mod zip_member;
 mod zstd;
 
-use budget::Metered;
 pub use budget::{Allowance, exhausted};
 pub use expand::expand;
 pub use extent::Extent;
@@ -48,19 +47,11 @@ pub use names::{GivenNames, argument_names, make_unique, tell_apart, usable};
 pub use path_labels::NODES;
 pub use pick::natural;
 pub use stream::{Ending, Stream};
+pub use unit::{Unit, Units};
 pub use visit::Visited;
 pub use wellknown::WELL_KNOWN;
 
 use crate::error::Error;
-use plan::{Plan, Spot};
-use std::fmt;
-use std::fs::File;
-use std::io::Read;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
-use stream::Notes;
-use visit::Visitor;
-use zip::Archive;
 
 /// How arguments are turned into inputs.
 #[derive(Clone, Debug, Default)]
@@ -98,99 +89,11 @@ pub struct InputMeta {
     pub member: String,
 }
 
-/// Something that can be read independently of all others: a file, a member of a zip.
-#[derive(Debug)]
-pub struct Unit {
-    spot: Spot,
-    origin: Origin,
-    plan: Arc<Plan>,
-}
-
-enum Origin {
-    /// A file, opened when its turn comes.
-    File(PathBuf),
-    /// An address, asked when its turn comes.
-    Url(String),
-    /// Stdin or a pipe, opened once and read once.
-    Stream(Mutex<Option<Box<dyn Read + Send>>>),
-    /// A member of an archive.
-    ZipMember(Arc<Archive>, usize),
-    /// A part of a file: a member of a tar.
-    Extent(Extent),
-}
-
-impl fmt::Debug for Origin {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Origin::File(path) => write!(out, "File({path:?})"),
-            Origin::Url(url) => write!(out, "Url({url:?})"),
-            Origin::Stream(_) => out.write_str("Stream"),
-            Origin::ZipMember(_, index) => write!(out, "ZipMember({index})"),
-            Origin::Extent(extent) => extent.fmt(out),
-        }
-    }
-}
-
-impl Unit {
-    /// What is known of it.
-    pub fn meta(&self) -> &InputMeta {
-        &self.spot.meta
-    }
-
-    /// How many bytes it has that can be read from anywhere, as far as that is known by now.
-    pub fn length(&self) -> u64 {
-        match &self.origin {
-            Origin::File(path) => path.metadata().map_or(0, |metadata| metadata.len()),
-            Origin::Extent(extent) => extent.length(),
-            Origin::Url(_) | Origin::Stream(_) | Origin::ZipMember(..) => 0,
-        }
-    }
-
-    /// Calls `read` with every input of the unit, unpacked, as far as the allowance goes.
-    pub fn visit(
-        &self,
-        allowance: &Allowance,
-        read: &mut dyn FnMut(&InputMeta, Stream<'_>),
-    ) -> Visited {
-        let visited = Visited::default();
-        let mut visitor = Visitor { plan: &self.plan, allowance, read, visited };
-        match &self.origin {
-            Origin::File(path) => match File::open(path).and_then(Extent::of_file) {
-                Ok(extent) => visitor.extent(&self.spot, extent),
-                Err(error) => {
-                    let error = Error::io(self.spot.meta.path.as_str(), &error);
-                    visitor.visited.errors.push(error);
-                }
-            },
-            Origin::Url(url) => match self.plan.client.open(url) {
-                Ok(answer) => {
-                    let mut answer = Metered { inner: answer, allowance };
-                    visitor.stream(&self.spot, &mut answer, &Notes::default());
-                }
-                Err(failure) => {
-                    visitor.visited.errors.push(failure.error(&self.spot.meta.path));
-                }
-            },
-            Origin::Stream(stream) => {
-                let taken = stream.lock().unwrap_or_else(PoisonError::into_inner).take();
-                if let Some(mut stream) = taken {
-                    visitor.stream(&self.spot, &mut stream, &Notes::default());
-                }
-            }
-            Origin::ZipMember(archive, index) => {
-                visitor.zip_member(&self.spot, archive, *index);
-            }
-            Origin::Extent(extent) => visitor.extent(&self.spot, extent.clone()),
-        }
-        visitor.visited
-    }
-}
-
 /// All that the arguments name.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Expanded {
     /// What is to be read, in order.
-    pub units: Vec<Unit>,
+    pub units: Units,
     /// What can't be read, each with the position of its argument.
     pub errors: Vec<(usize, Error)>,
     /// The arguments as they are shown.

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;
 use regex::{Regex, RegexBuilder};
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// CockroachDB and others keep a folder for each node.
@@ -36,7 +37,10 @@ impl PathLabels {
 
     /// The labels that a path tells, in the order of the expressions.
     pub(super) fn of(&self, path: &str) -> Vec<(Vec<u8>, Vec<u8>)> {
-        let path = path.replace('\\', "/");
+        let path = match path.contains('\\') {
+            true => Cow::Owned(path.replace('\\', "/")),
+            false => Cow::Borrowed(path),
+        };
         let mut labels: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
         let nodes = path.contains(NODES_HAS).then(|| NODES_REGEX.as_ref()).flatten();
         for regex in self.0.iter().chain(nodes) {

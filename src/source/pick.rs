@@ -48,12 +48,16 @@ impl Picker {
         Ok(Picker { globs, patterns })
     }
 
-    /// Chooses among the paths of a container's members; the positions come in natural order.
-    pub(super) fn choose(&self, paths: &[&str], wanted: Wanted) -> (Chosen, Vec<usize>) {
-        let all = || (0..paths.len()).collect();
+    /// Chooses among the members of a container by their paths; the positions come in natural order.
+    pub(super) fn choose<'p>(
+        &self,
+        count: usize,
+        path: impl Fn(usize) -> &'p str,
+        wanted: Wanted,
+    ) -> (Chosen, Vec<usize>) {
+        let all = || (0..count).collect();
         let matching = |matches: &dyn Fn(&str) -> bool| -> Vec<usize> {
-            let found = paths.iter().enumerate().filter(|(_, path)| matches(path));
-            found.map(|(at, _)| at).collect()
+            (0..count).filter(|&at| matches(path(at))).collect()
         };
         let mut picked = match (&self.globs, &self.patterns) {
             (Some(globs), _) => matching(&|path| globs.is_match(path.trim_start_matches('/'))),
@@ -64,15 +68,12 @@ impl Picker {
         if picked.is_empty() && wanted == Wanted::Picked {
             (chosen, picked) = (Chosen::Containers, all());
         } else if picked.is_empty() {
-            picked = best_of_each_folder(paths);
+            picked = best_of_each_folder(count, &path);
             if picked.is_empty() {
                 (chosen, picked) = (Chosen::Sniffed, all());
             }
         }
-        picked.sort_by(|&a, &b| {
-            let path = |at: usize| paths.get(at).copied().unwrap_or_default();
-            natural(path(a), path(b)).then(a.cmp(&b))
-        });
+        picked.sort_unstable_by(|&a, &b| natural(path(a), path(b)).then(a.cmp(&b)));
         (chosen, picked)
     }
 
@@ -156,10 +157,14 @@ mod tests {
         Picker::compile(&own(globs), &own(patterns)).unwrap()
     }
 
+    fn choose(picker: &Picker, paths: &[&str], wanted: Wanted) -> (Chosen, Vec<usize>) {
+        picker.choose(paths.len(), |at| paths[at], wanted)
+    }
+
     #[test]
     fn a_glob_without_a_folder_matches_at_any_depth() {
         let paths = ["stacks.txt", "a/stacks.txt", "a/b/stacks.txt", "stacks.txt/other"];
-        let choose = |glob: &str| picker(&[glob], &[]).choose(&paths, Wanted::Picked);
+        let choose = |glob: &str| choose(&picker(&[glob], &[]), &paths, Wanted::Picked);
         assert_eq!(choose("stacks.txt"), (Chosen::Picked, vec![2, 1, 0]));
         assert_eq!(choose("a/*"), (Chosen::Picked, vec![1]));
         assert_eq!(choose("a/**"), (Chosen::Picked, vec![2, 1]));
@@ -170,18 +175,18 @@ mod tests {
     fn patterns_are_not_anchored_and_yield_to_globs() {
         let paths = ["debug/README", "debug/nodes/1/other.txt", "debug/nodes/1/stacks.txt"];
         let patterns = [r"other\.txt$", "(^|/)READ"];
-        let (chosen, members) = picker(&[], &patterns).choose(&paths, Wanted::Anything);
+        let (chosen, members) = choose(&picker(&[], &patterns), &paths, Wanted::Anything);
         assert_eq!((chosen, members), (Chosen::Picked, vec![0, 1]));
-        let (_, members) = picker(&["stacks.txt"], &patterns).choose(&paths, Wanted::Picked);
+        let (_, members) = choose(&picker(&["stacks.txt"], &patterns), &paths, Wanted::Picked);
         assert_eq!(members, [2]);
-        let (_, members) = picker(&[], &["nothing"]).choose(&paths, Wanted::Anything);
+        let (_, members) = choose(&picker(&[], &["nothing"]), &paths, Wanted::Anything);
         assert_eq!(members, [2]);
     }
 
     #[test]
     fn without_a_known_name_everything_is_looked_at() {
         let paths = ["b.txt", "a10.txt", "a9.txt"];
-        let (chosen, members) = picker(&[], &[]).choose(&paths, Wanted::Anything);
+        let (chosen, members) = choose(&picker(&[], &[]), &paths, Wanted::Anything);
         assert_eq!((chosen, members), (Chosen::Sniffed, vec![2, 1, 0]));
     }
 

@@ -1,6 +1,7 @@
 //! Tar archives: which files they hold and where.
 
 use super::extent::Extent;
+use super::listing::Listing;
 use super::stream::Failure;
 use crate::error::ErrorKind;
 use crate::limits::LIMITS;
@@ -12,11 +13,10 @@ use tar::{Archive, Entries, Entry, EntryType};
 const BLOCK: u64 = 512;
 
 /// A file in a tar.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Member {
-    pub(super) path: String,
     /// Its place among all entries, links and folders included.
-    pub(super) entry: usize,
+    entry: usize,
     /// Where its bytes start.
     start: u64,
     length: u64,
@@ -24,14 +24,14 @@ pub(super) struct Member {
 
 /// What a tar holds, up to where it can be read.
 #[derive(Debug, Default)]
-pub(super) struct Listing {
-    pub(super) members: Vec<Member>,
+pub(super) struct Listed {
+    pub(super) members: Listing<Member>,
     /// Why there may be more.
     pub(super) problem: Option<Failure>,
 }
 
 /// Lists a tar in memory or in a file, skipping over the contents.
-pub(super) fn list(extent: &Extent) -> Listing {
+pub(super) fn list(extent: &Extent) -> Listed {
     let passed = Passed::default();
     let mut archive = Archive::new(Watched { inner: extent.clone(), passed: &passed });
     archive.set_ignore_zeros(true);
@@ -39,7 +39,7 @@ pub(super) fn list(extent: &Extent) -> Listing {
 }
 
 /// Lists a tar by reading through it.
-pub(super) fn list_stream(stream: &mut dyn Read) -> Listing {
+pub(super) fn list_stream(stream: &mut dyn Read) -> Listed {
     let passed = Passed::default();
     let mut archive = Archive::new(Watched { inner: stream, passed: &passed });
     archive.set_ignore_zeros(true);
@@ -50,12 +50,8 @@ pub(super) fn list_stream(stream: &mut dyn Read) -> Listing {
 ///
 /// Archives that were written one behind the other are one, as for `tar --ignore-zeros`: other
 /// programs append to what they don't know the end of.
-fn listing<R: Read>(
-    entries: io::Result<Entries<'_, R>>,
-    passed: &Passed,
-    contents: u64,
-) -> Listing {
-    let mut listing = Listing::default();
+fn listing<R: Read>(entries: io::Result<Entries<'_, R>>, passed: &Passed, contents: u64) -> Listed {
+    let mut listing = Listed::default();
     let entries = match entries {
         Ok(entries) => entries.enumerate(),
         Err(error) => {
@@ -85,8 +81,9 @@ fn listing<R: Read>(
         };
         let padded = size.checked_next_multiple_of(BLOCK).unwrap_or(u64::MAX);
         passed.expect(padded.saturating_mul(contents));
-        if let Some(member) = member(&entry) {
-            listing.members.push(Member { entry: at, ..member });
+        if let Some(path) = path(&entry) {
+            let (start, length) = (entry.raw_file_position(), entry.size());
+            listing.members.push(&path, Member { entry: at, start, length });
         }
     }
     if !passed.ended_with_zeros() {
@@ -172,35 +169,34 @@ impl<R: Seek> Seek for Watched<'_, R> {
     }
 }
 
-/// Files only: links hold nothing of their own, and devices nothing at all.
-fn member<R: Read>(entry: &Entry<'_, R>) -> Option<Member> {
+/// The path of a file; links hold nothing of their own, and devices nothing at all.
+fn path<R: Read>(entry: &Entry<'_, R>) -> Option<String> {
     match entry.header().entry_type() {
         EntryType::Regular | EntryType::Continuous => {}
         _ => return None,
     }
     let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
     let path = path.strip_prefix("./").map_or(path.clone(), str::to_owned);
-    if path.ends_with('/') {
-        return None;
-    }
-    Some(Member { path, entry: 0, start: entry.raw_file_position(), length: entry.size() })
+    (!path.ends_with('/')).then_some(path)
 }
 
-/// Reads through a tar and calls `read` with each of the members, which must be in order of their
-/// entries.
+/// Reads through a tar and calls `read` with each of the picked members, which must be in the order
+/// of the tar.
 pub(super) fn read_stream(
     stream: &mut dyn Read,
-    members: &[&Member],
-    read: &mut dyn FnMut(&Member, &mut dyn Read),
+    members: &Listing<Member>,
+    picked: &[usize],
+    read: &mut dyn FnMut(usize, &mut dyn Read),
 ) -> Result<(), Failure> {
     let mut archive = Archive::new(stream);
     archive.set_ignore_zeros(true);
-    let mut wanted = members.iter().peekable();
+    let picked = picked.iter().filter_map(|&at| Some((at, members.get(at)?)));
+    let mut wanted = picked.peekable();
     let entries = archive.entries().map_err(|error| damaged(&error))?;
     for (at, entry) in entries.enumerate() {
         let entry = entry.map_err(|error| damaged(&error))?;
-        if let Some(member) = wanted.next_if(|member| member.entry == at) {
-            read(member, &mut Whole { inner: entry, left: member.length });
+        if let Some((picked, member)) = wanted.next_if(|(_, member)| member.entry == at) {
+            read(picked, &mut Whole { inner: entry, left: member.length });
         }
         if wanted.peek().is_none() {
             break;

@@ -166,12 +166,12 @@ impl Visitor<'_> {
         for problem in &archive.problems {
             self.fail(spot, problem.clone());
         }
-        let members = archive.members();
-        let paths: Vec<&str> = members.iter().map(|member| member.path.as_str()).collect();
-        let (chosen, picked) = self.plan.picker.choose(&paths, spot.wanted);
-        for member in picked.iter().filter_map(|&at| members.get(at)) {
-            let spot = self.plan.member(spot, &member.path, chosen);
-            self.zip_member(&spot, &archive, member.index);
+        let members = &archive.members;
+        let paths = |at| members.path(at);
+        let (chosen, picked) = self.plan.picker.choose(members.len(), paths, spot.wanted);
+        for at in picked {
+            let spot = self.plan.member(spot, members.path(at), chosen);
+            self.zip_member(&spot, &archive, at);
         }
     }
 
@@ -189,11 +189,12 @@ impl Visitor<'_> {
         if self.too_deep(spot) {
             return;
         }
-        let tar::Listing { members, problem } = tar::list(extent);
-        let paths: Vec<&str> = members.iter().map(|member| member.path.as_str()).collect();
-        let (chosen, picked) = self.plan.picker.choose(&paths, spot.wanted);
-        for member in picked.iter().filter_map(|&at| members.get(at)) {
-            let spot = self.plan.member(spot, &member.path, chosen);
+        let tar::Listed { members, problem } = tar::list(extent);
+        let paths = |at| members.path(at);
+        let (chosen, picked) = self.plan.picker.choose(members.len(), paths, spot.wanted);
+        for at in picked {
+            let Some(member) = members.get(at) else { continue };
+            let spot = self.plan.member(spot, members.path(at), chosen);
             self.extent(&spot, member.extent(extent));
         }
         if let Some(failure) = problem {
@@ -211,7 +212,7 @@ impl Visitor<'_> {
         let meter = Meter::new(PackedSide::default(), &allowance);
         let notes = Notes::default();
         let mut first = unpacker(packing, extent.clone(), meter, &notes);
-        let tar::Listing { members, mut problem } = tar::list_stream(&mut first);
+        let tar::Listed { members, mut problem } = tar::list_stream(&mut first);
         // The checksum of all of it stands at the end.
         if let Err(error) = std::io::copy(&mut first, &mut std::io::sink()) {
             let failure = Failure::of(&error);
@@ -222,14 +223,14 @@ impl Visitor<'_> {
         }
         drop(first);
         self.warn(spot, &notes);
-        let paths: Vec<&str> = members.iter().map(|member| member.path.as_str()).collect();
-        let (chosen, picked) = self.plan.picker.choose(&paths, spot.wanted);
-        let mut picked: Vec<_> = picked.iter().filter_map(|&at| members.get(at)).collect();
-        picked.sort_by_key(|member| member.entry);
+        let paths = |at| members.path(at);
+        let (chosen, mut picked) = self.plan.picker.choose(members.len(), paths, spot.wanted);
+        // They come in the order of the archive.
+        picked.sort_unstable();
         let meter = Meter::new(PackedSide::default(), self.allowance);
         let mut second = unpacker(packing, extent.clone(), meter, &Notes::default());
-        let result = tar::read_stream(&mut second, &picked, &mut |member, stream| {
-            let spot = self.plan.member(spot, &member.path, chosen);
+        let result = tar::read_stream(&mut second, &members, &picked, &mut |at, stream| {
+            let spot = self.plan.member(spot, members.path(at), chosen);
             self.stream(&spot, stream, &Notes::default());
         });
         if let Some(failure) = problem.or(result.err()) {

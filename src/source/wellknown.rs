@@ -65,16 +65,17 @@ pub(super) fn rank(base: &str) -> Option<usize> {
 }
 
 /// Of these paths the best well-known one of each folder.
-pub(super) fn best_of_each_folder(paths: &[&str]) -> Vec<usize> {
-    let mut best = std::collections::BTreeMap::<&str, (usize, usize)>::new();
-    for (at, path) in paths.iter().enumerate() {
-        let (folder, base) = path.rsplit_once('/').unwrap_or(("", path));
-        if let Some(rank) = rank(base) {
-            let entry = best.entry(folder).or_insert((rank, at));
-            *entry = (*entry).min((rank, at));
-        }
-    }
-    let mut chosen: Vec<usize> = best.into_values().map(|(_, at)| at).collect();
+pub(super) fn best_of_each_folder<'p>(
+    count: usize,
+    path: &impl Fn(usize) -> &'p str,
+) -> Vec<usize> {
+    let split = |at: usize| path(at).rsplit_once('/').unwrap_or(("", path(at)));
+    let ranked = (0..count).filter_map(|at| Some((rank(split(at).1)?, at)));
+    let mut ranked: Vec<(usize, usize)> = ranked.collect();
+    // By folder, the best first.
+    ranked.sort_unstable_by(|&a, &b| split(a.1).0.cmp(split(b.1).0).then(a.cmp(&b)));
+    ranked.dedup_by(|a, b| split(a.1).0 == split(b.1).0);
+    let mut chosen: Vec<usize> = ranked.into_iter().map(|(_, at)| at).collect();
     chosen.sort_unstable();
     chosen
 }
@@ -105,7 +106,7 @@ mod tests {
             "stacks.txt",
             "notes.txt",
         ];
-        assert_eq!(best_of_each_folder(&paths), [1, 4, 6, 8]);
+        assert_eq!(best_of_each_folder(paths.len(), &|at| paths[at]), [1, 4, 6, 8]);
     }
 
     #[test]

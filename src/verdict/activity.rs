@@ -3,8 +3,8 @@
 use super::pile::{Pile, Tally, pile};
 use crate::profile::{Input, Kind, Profile, SampleKey, flag};
 use crate::rules::Names;
+use crate::view::frame_finder::FrameFinder;
 use crate::view::part::{Part, Parts};
-use crate::view::place::Places;
 
 /// A place that holds this share of all goroutines, as a fraction, is worth a line ...
 const CROWD_SHARE: f64 = 1.0 / 3.0;
@@ -57,7 +57,7 @@ impl Activity {
         profile: &Profile,
         names: &Names,
         parts: &Parts<'_>,
-        frames: &mut Places<'_>,
+        frames: &FrameFinder<'_>,
     ) -> Activity {
         let mut activity = Activity::default();
         let mut states = Tally::default();
@@ -87,7 +87,7 @@ impl Activity {
             let is_leaked = profile.has_flag(key.flags, flag::LEAKED)
                 || is_leak_profile(profile.input(key.input));
             if lock.is_some() || is_leaked {
-                let place = frames.blocking_frame(key.stack).map(|frame| names.func_id(frame));
+                let place = frames.blocking(key.stack).map(|frame| names.func_id(frame));
                 if let Some(lock) = lock {
                     *lock += part.count;
                     locks.add((place, Some(key.input)), part.count);
@@ -101,7 +101,7 @@ impl Activity {
         }
         let mut places = Tally::default();
         for (stack, &count) in profile.stacks().zip(&of_stacks).filter(|(_, count)| **count != 0) {
-            let own = frames.own_or_blocking_frame(stack);
+            let own = frames.own_or_blocking(stack);
             places.add((own.map(|frame| names.func_id(frame)), None), count);
         }
         let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();

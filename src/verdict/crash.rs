@@ -4,8 +4,8 @@ use crate::profile::{
     Crash, CrashKind, FrameId, InputId, Kind, Profile, Sample, SampleId, StackId, flag,
 };
 use crate::rules::Names;
+use crate::view::frame_finder::FrameFinder;
 use crate::view::function::{is_standard, package};
-use crate::view::place::Places;
 use bstr::ByteSlice;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -59,7 +59,7 @@ impl CrashFact {
     pub(super) fn of(
         profile: &Profile,
         names: &Names,
-        frames: &mut Places<'_>,
+        frames: &FrameFinder<'_>,
         inputs: &Crashed,
         input: InputId,
         crash: &Crash,
@@ -78,7 +78,7 @@ impl CrashFact {
     pub(super) fn untold(
         profile: &Profile,
         names: &Names,
-        frames: &mut Places<'_>,
+        frames: &FrameFinder<'_>,
         inputs: &Crashed,
         input: InputId,
     ) -> Vec<CrashFact> {
@@ -102,7 +102,7 @@ impl CrashFact {
     fn at(
         profile: &Profile,
         names: &Names,
-        frames: &mut Places<'_>,
+        frames: &FrameFinder<'_>,
         samples: &[SampleId],
         input: InputId,
         crash: &Crash,
@@ -257,7 +257,7 @@ fn raising(profile: &Profile, stack: &[FrameId]) -> usize {
 /// The place of the frame that is to blame.
 fn place(
     profile: &Profile,
-    frames: &mut Places<'_>,
+    frames: &FrameFinder<'_>,
     stack: StackId,
     raising: usize,
 ) -> Option<usize> {
@@ -277,7 +277,7 @@ fn place(
     };
     let own = list.get(raising..)?.iter().position(is_own).map(|at| at + raising);
     own.or_else(|| {
-        let blocking = frames.blocking_frame(stack)?;
+        let blocking = frames.blocking(stack)?;
         let blocked = list.iter().position(|&frame| frame == blocking)?;
         Some(raising.max(blocked)).filter(|&at| at < list.len())
     })

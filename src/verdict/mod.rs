@@ -26,25 +26,28 @@ use crate::filter::Selection;
 use crate::group::order::inputs as order;
 use crate::profile::{Profile, Unread};
 use crate::rules::Names;
+use crate::view::frame_finder::FrameFinder;
 use crate::view::outlier::{self, Outlier};
 use crate::view::part;
-use crate::view::place::Places;
-use crate::view::points::Points;
+use crate::view::timeline::Timeline;
 use crate::waits::Waits;
 use crash::Crashed;
 
 /// What crashed, in the order of the inputs.
 pub fn crashes(profile: &Profile, names: &Names) -> Vec<CrashFact> {
-    let mut frames = Places::new(profile);
+    crashes_of(profile, names, &FrameFinder::new(profile))
+}
+
+fn crashes_of(profile: &Profile, names: &Names, frames: &FrameFinder<'_>) -> Vec<CrashFact> {
     let crashed = Crashed::find(profile);
     let mut facts = Vec::new();
     for id in order(profile) {
         let input = profile.input(id);
         let crashes = input.crash.iter().chain(&input.later_crashes);
         facts.extend(
-            crashes.map(|crash| CrashFact::of(profile, names, &mut frames, &crashed, id, crash)),
+            crashes.map(|crash| CrashFact::of(profile, names, frames, &crashed, id, crash)),
         );
-        facts.extend(CrashFact::untold(profile, names, &mut frames, &crashed, id));
+        facts.extend(CrashFact::untold(profile, names, frames, &crashed, id));
     }
     facts
 }
@@ -78,24 +81,24 @@ impl Verdict {
         profile: &Profile,
         names: &Names,
         selection: &Selection,
-        points: Option<&Points>,
+        points: Option<&Timeline>,
     ) -> Verdict {
-        let mut frames = Places::new(profile);
+        let frames = FrameFinder::new(profile);
         let parts = part::selected_joined(profile, selection);
-        let waits = Waits::of(profile, selection);
+        let waits = Waits::of(profile, selection, &frames);
         let mut stuck = points.map_or_else(Vec::new, |points| {
-            stuck::facts(profile, names, selection, points, &waits)
+            stuck::facts(profile, names, &frames, selection, points, &waits)
         });
         let waits = WaitFacts::of(profile, names, selection, &waits, &mut stuck);
         let mut verdict = Verdict {
             stuck,
-            activity: Activity::of(profile, names, &parts, &mut frames),
+            activity: Activity::of(profile, names, &parts, &frames),
             outliers: outlier::of(profile, names, &parts),
             waits,
             unread: profile.unread.clone(),
             ..Verdict::default()
         };
-        verdict.crashes = crashes(profile, names);
+        verdict.crashes = crashes_of(profile, names, &frames);
         for input in order(profile) {
             let input = profile.input(input);
             verdict.races += input.seen.race_reports;

@@ -10,8 +10,9 @@ use crate::profile::{
     FrameId, InputId, KINDS, Kind, LONG_WAIT_MINUTES, Profile, Sample, SampleId, StrId, WaitRange,
 };
 use crate::rules::Names;
+use crate::view::frame_finder::FrameFinder;
 use crate::view::part::{self, Part, Parts};
-use crate::view::points::Points;
+use crate::view::timeline::Timeline;
 use crate::waits::Waits;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
@@ -138,8 +139,9 @@ struct InputFacts {
 pub(super) fn facts(
     profile: &Profile,
     names: &Names,
+    frames: &FrameFinder<'_>,
     selection: &Selection,
-    points: &Points,
+    points: &Timeline,
     waits: &Waits,
 ) -> Vec<StuckFact> {
     if !profile.counts_goroutines() {
@@ -148,7 +150,7 @@ pub(super) fn facts(
     let parts = part::selected(profile, selection);
     let inputs = input_facts(profile, &parts);
     let mut candidates: BTreeMap<(What, StrId, Kind), Candidate> = BTreeMap::new();
-    for suspect in suspects(profile, names, selection, points, waits, What::is_told) {
+    for suspect in suspects(profile, names, frames, selection, points, waits, What::is_told) {
         let Suspect { check, frame: Some(frame), samples } = suspect else { continue };
         for sample in samples {
             let kind = profile.sample(sample).key.kind;

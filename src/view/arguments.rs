@@ -93,7 +93,7 @@ mod tests {
     use super::*;
     use crate::format::{ReadOptions, read};
     use crate::profile::{Input, InputFormat, Keep, ProfileBuilder};
-    use crate::view::sketch::all;
+    use crate::view::fixture::all;
 
     fn shared(text: &str) -> SharedPointers {
         let keep = Keep { goroutines: true, creators: false, addresses: false, arguments: true };

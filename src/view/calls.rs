@@ -182,15 +182,15 @@ fn sums(
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::super::sketch::{G, Sketch};
+    use super::super::fixture::{Fixture, G};
     use super::*;
 
     /// Stacks as `root;...;leaf` with what they count, in a new profile and in its base.
-    pub(crate) fn sketch(new: &[(&str, i64)], base: &[(&str, i64)]) -> (Profile, Names) {
-        let mut sketch = Sketch::new("new");
+    pub(crate) fn fixture(new: &[(&str, i64)], base: &[(&str, i64)]) -> (Profile, Names) {
+        let mut fixture = Fixture::new("new");
         for (input, stacks) in [("", new), ("base", base)] {
             if !input.is_empty() {
-                sketch.input(input);
+                fixture.input(input);
             }
             for (at, (stack, count)) in stacks.iter().enumerate() {
                 // No two have the same lines.
@@ -198,13 +198,13 @@ pub(crate) mod tests {
                 let frames: Vec<String> =
                     stack.split(';').filter(|f| !f.is_empty()).rev().map(place).collect();
                 let frames: Vec<&str> = frames.iter().map(String::as_str).collect();
-                sketch.count(*count, G { frames: &frames, ..G::default() });
+                fixture.count(*count, G { frames: &frames, ..G::default() });
             }
         }
-        sketch.done()
+        fixture.done()
     }
 
-    /// All calls of a sketch.
+    /// All calls of a fixture.
     pub(crate) fn calls<'a>((profile, names): &'a (Profile, Names)) -> Calls<'a> {
         let is_base = |input: InputId| input.index() == 1;
         Calls::of(profile, names, is_base, |sample| profile.sample(sample).count)
@@ -212,11 +212,11 @@ pub(crate) mod tests {
 
     #[test]
     fn stacks_that_differ_only_in_places_are_one() {
-        let sketch = sketch(
+        let fixture = fixture(
             &[("a;b", 3), ("a;b", 4), ("a", 1), ("", 2), ("a;unused", 0)],
             &[("a;b", 5), ("gone", 6)],
         );
-        let calls = calls(&sketch);
+        let calls = calls(&fixture);
         let names: Vec<&[u8]> = calls.functions.iter().map(|function| function.name).collect();
         assert_eq!(names, [NO_FRAMES, b"a", b"b", b"gone"]);
         let rows: Vec<(&[u32], i128, i128)> =
@@ -227,8 +227,8 @@ pub(crate) mod tests {
 
     #[test]
     fn a_function_has_the_file_of_its_first_frame_and_its_package() {
-        let sketch = sketch(&[("net/http.(*conn).serve", 1)], &[]);
-        let calls = calls(&sketch);
+        let fixture = fixture(&[("net/http.(*conn).serve", 1)], &[]);
+        let calls = calls(&fixture);
         let function = calls.function(0);
         assert_eq!(function.file, b"net/http.(*conn).serve.go");
         assert_eq!(function.package, b"net/http");

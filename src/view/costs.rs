@@ -44,13 +44,13 @@ impl Costs {
 
 #[cfg(test)]
 mod tests {
-    use super::super::calls::tests::sketch;
+    use super::super::calls::tests::fixture;
     use super::*;
 
     #[test]
     fn costs_stand_at_lines_and_a_stack_counts_once_for_a_call() {
         // Lines are the numbers of the stacks.
-        let (profile, names) = sketch(&[("a;b;a;b", 5), ("a;b", 2), ("a;a", 1)], &[]);
+        let (profile, names) = fixture(&[("a;b;a;b", 5), ("a;b", 2), ("a;a", 1)], &[]);
         let calls = Calls::by_line(&profile, &names, |_| false, |id| profile.sample(id).count);
         let costs = Costs::new(&calls);
         let (a, b) = (0, 1);

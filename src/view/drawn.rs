@@ -102,12 +102,12 @@ fn has_other_way(edge: &Edge, into: &HashMap<u32, Vec<Edge>>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::calls::tests::{calls, sketch};
+    use super::super::calls::tests::{calls, fixture};
     use super::*;
 
     fn rows(stacks: &[(&str, i64)], limits: Limits) -> (Vec<String>, usize) {
-        let sketch = sketch(stacks, &[]);
-        let calls = calls(&sketch);
+        let fixture = fixture(stacks, &[]);
+        let calls = calls(&fixture);
         let (graph, left_out) = drawn(&calls, &limits);
         let name = |at: u32| String::from_utf8_lossy(calls.function(at).name).into_owned();
         let edge = |edge: &Edge| {

@@ -79,13 +79,13 @@ impl Flame {
 
 #[cfg(test)]
 mod tests {
-    use super::super::calls::tests::{calls, sketch};
+    use super::super::calls::tests::{calls, fixture};
     use super::*;
 
     /// `depth function start+width value base`
     fn rows(new: &[(&str, i64)], base: &[(&str, i64)]) -> Vec<String> {
-        let sketch = sketch(new, base);
-        let calls = calls(&sketch);
+        let fixture = fixture(new, base);
+        let calls = calls(&fixture);
         let name = |node: &Node| match node.function {
             Some(at) => String::from_utf8_lossy(calls.function(at).name).into_owned(),
             None => "all".to_owned(),
@@ -123,8 +123,8 @@ mod tests {
 
     #[test]
     fn negative_values_are_as_wide_as_positive_ones() {
-        let sketch = sketch(&[("a", -3), ("b", 2)], &[]);
-        let flame = Flame::new(&calls(&sketch), false);
+        let fixture = fixture(&[("a", -3), ("b", 2)], &[]);
+        let flame = Flame::new(&calls(&fixture), false);
         assert!(flame.differential);
         assert_eq!((flame.root().width, flame.root().value), (5, -1));
     }

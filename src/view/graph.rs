@@ -197,7 +197,7 @@ impl Spread {
 
 #[cfg(test)]
 mod tests {
-    use super::super::calls::tests::{calls, sketch};
+    use super::super::calls::tests::{calls, fixture};
     use super::*;
 
     fn rows(calls: &Calls<'_>, graph: &Graph) -> (Vec<String>, Vec<String>) {
@@ -212,8 +212,8 @@ mod tests {
 
     #[test]
     fn a_stack_counts_once_for_each_function_and_call() {
-        let sketch = sketch(&[("a;b;a;b;c", 5), ("a;c;c", 2)], &[]);
-        let calls = calls(&sketch);
+        let fixture = fixture(&[("a;b;a;b;c", 5), ("a;c;c", 2)], &[]);
+        let calls = calls(&fixture);
         let (nodes, edges) = rows(&calls, &Graph::new(&calls));
         assert_eq!(nodes, ["a 0 7", "b 0 5", "c 7 7"]);
         assert_eq!(edges, ["a -> b 5", "a -> c 2", "b -> a 5", "b -> c 5"]);
@@ -221,8 +221,8 @@ mod tests {
 
     #[test]
     fn calls_across_functions_that_are_left_out_are_indirect() {
-        let sketch = sketch(&[("a;b;c", 5), ("a;b", 1), ("a;d;c", 2), ("a;e;d;c", 1)], &[]);
-        let calls = calls(&sketch);
+        let fixture = fixture(&[("a;b;c", 5), ("a;b", 1), ("a;d;c", 2), ("a;e;d;c", 1)], &[]);
+        let calls = calls(&fixture);
         let left_out = [b"b", b"e"];
         let keep = |at: u32| !left_out.iter().any(|name| calls.function(at).name[..] == name[..]);
         let (nodes, edges) = rows(&calls, &Graph::of(&calls, &keep));
@@ -232,8 +232,8 @@ mod tests {
 
     #[test]
     fn functions_that_only_pass_on_tell_least() {
-        let sketch = sketch(&[("main;pass;x", 50), ("main;pass;y", 40), ("main;one;z", 9)], &[]);
-        let calls = calls(&sketch);
+        let fixture = fixture(&[("main;pass;x", 50), ("main;pass;y", 40), ("main;one;z", 9)], &[]);
+        let calls = calls(&fixture);
         let telling = Graph::new(&calls).telling();
         let names: Vec<&[u8]> = telling.iter().map(|&at| calls.function(at).name).collect();
         assert_eq!(names, [b"main".as_slice(), b"x", b"pass", b"y", b"z", b"one"]);

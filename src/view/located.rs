@@ -2,7 +2,7 @@
 
 use super::equal;
 use super::key::Key;
-use super::keyed::Value;
+use super::row_index::Value;
 use crate::profile::{Line, Location, LocationId, Profile, SampleId, Strings, is_nameless};
 
 /// Where a frame of a sample is: one of the lines of a location.

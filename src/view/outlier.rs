@@ -167,28 +167,28 @@ impl<'a> Found<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view::fixture::{Fixture, G, all};
     use crate::view::part;
-    use crate::view::sketch::{G, Sketch, all};
     use proptest::prelude::*;
 
-    fn found(sketch: Sketch) -> Vec<Outlier> {
-        let (profile, names) = sketch.done();
+    fn found(fixture: Fixture) -> Vec<Outlier> {
+        let (profile, names) = fixture.done();
         of(&profile, &names, &part::selected(&profile, &all(&profile)))
     }
 
     /// A fleet: of each input how many goroutines are in each of some functions.
-    fn fleet(numbers: &[Vec<i64>]) -> Sketch {
-        let mut sketch = Sketch::new("n1");
+    fn fleet(numbers: &[Vec<i64>]) -> Fixture {
+        let mut fixture = Fixture::new("n1");
         for (input, numbers) in numbers.iter().enumerate() {
             if input > 0 {
-                sketch.input(&format!("n{}", input + 1));
+                fixture.input(&format!("n{}", input + 1));
             }
             for (function, &count) in numbers.iter().enumerate().filter(|(_, count)| **count > 0) {
                 let frame = format!("main.work{function} main.go:{}", function + 1);
-                sketch.count(count, G { frames: &[&frame], ..G::default() });
+                fixture.count(count, G { frames: &[&frame], ..G::default() });
             }
         }
-        sketch
+        fixture
     }
 
     #[test]

@@ -6,12 +6,12 @@ mod rows;
 pub use self::pivot::{Pivot, Spread};
 use self::rows::Rows;
 use super::export::{Selected, count_stacks};
-use super::figures::{Figures, divisor, mean};
 use super::key::Key;
-use super::keyed::{compare, printed};
-use super::measured::Measured;
-use super::mixed::{self, Other};
 use super::part;
+use super::profile_verdict::ProfileVerdict;
+use super::row_index::{compare, printed};
+use super::sample_types::{self, Other};
+use super::value_options::{ValueOptions, divisor, mean};
 use crate::filter::Selection;
 use crate::profile::{InputId, Profile, StackId, StrId, WaitRange};
 use crate::rules::Namer;
@@ -43,7 +43,7 @@ pub struct Options {
     /// Whether anything was asked for with a selecting flag.
     pub selecting: bool,
     /// What becomes of the values of frames.
-    pub figures: Figures,
+    pub value_options: ValueOptions,
     /// Which inputs are columns of their own, by input; `None` where none is.
     pub pivot: Option<Vec<bool>>,
 }
@@ -60,7 +60,7 @@ pub struct Summary {
     /// Distinct categories.
     pub categories: usize,
     /// The same of values that aren't numbers of goroutines.
-    pub measured: Option<Measured>,
+    pub profile_verdict: Option<ProfileVerdict>,
     /// Inputs that count something else than what is shown.
     pub others: Vec<Other>,
     /// What rows are made of.
@@ -70,7 +70,7 @@ pub struct Summary {
     /// Rows that the limit left out.
     pub left_out: usize,
     /// How values of frames are written.
-    pub figures: Figures,
+    pub value_options: ValueOptions,
     /// The inputs that rows are spread over, if that was asked for.
     pub pivot: Option<Pivot>,
 }
@@ -83,7 +83,7 @@ impl Summary {
 
     /// What is 100%.
     pub fn whole(&self) -> i128 {
-        self.figures.whole.unwrap_or(self.total)
+        self.value_options.whole.unwrap_or(self.total)
     }
 }
 
@@ -125,7 +125,7 @@ pub fn summarize(
     selection: &Selection,
     options: &Options,
 ) -> Summary {
-    let is_mean = options.figures.mean;
+    let is_mean = options.value_options.mean;
     let apart = if options.by.contains(&Key::Wait) {
         Some(part::selected_by_wait(profile, selection))
     } else if is_mean {
@@ -151,10 +151,10 @@ pub fn summarize(
     let mut rows = rows.finish();
     let all = rows.len();
     if options.by.iter().any(Key::is_of_frames) {
-        cut(&mut rows, &options.figures);
+        cut(&mut rows, &options.value_options);
     }
     sort(&mut rows, options);
-    let most = match options.figures.node_count {
+    let most = match options.value_options.node_count {
         0 => usize::MAX,
         count => count,
     };
@@ -199,22 +199,22 @@ pub fn summarize(
         selected,
         stacks,
         categories: categories.len(),
-        measured: Measured::of(profile, namer, &joined, selection),
-        others: mixed::others(profile),
+        profile_verdict: ProfileVerdict::of(profile, namer, &joined, selection),
+        others: sample_types::others(profile),
         by: options.by.clone(),
         rows,
         left_out,
-        figures: options.figures.clone(),
+        value_options: options.value_options.clone(),
         pivot,
     }
 }
 
 /// Leaves out what is below zero or too little, as asked.
-fn cut(rows: &mut Vec<Row>, figures: &Figures) {
-    if figures.drop_negative {
+fn cut(rows: &mut Vec<Row>, value_options: &ValueOptions) {
+    if value_options.drop_negative {
         rows.retain(|row| row.flat > 0 || row.flat == 0 && row.cum >= 0);
     }
-    let least = figures.least(rows.iter().map(|row| row.flat).sum());
+    let least = value_options.least(rows.iter().map(|row| row.flat).sum());
     rows.retain(|row| row.cum.unsigned_abs() >= least);
 }
 
@@ -265,7 +265,7 @@ fn sort(rows: &mut [Row], options: &Options) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::sketch::{G, Sketch, all, only};
+    use crate::view::fixture::{Fixture, G, all, only};
 
     fn options(by: &str) -> Options {
         Options {
@@ -273,7 +273,7 @@ mod tests {
             order: Order::Count,
             limit: None,
             selecting: false,
-            figures: Figures::default(),
+            value_options: ValueOptions::default(),
             pivot: None,
         }
     }
@@ -288,8 +288,8 @@ mod tests {
         summary.rows.iter().map(|row| (keys(row), row.total)).collect()
     }
 
-    fn by(sketch: Sketch, keys: &str) -> Vec<(String, i128)> {
-        let (profile, mut names) = sketch.named();
+    fn by(fixture: Fixture, keys: &str) -> Vec<(String, i128)> {
+        let (profile, mut names) = fixture.named();
         rows(&summarize(&profile, &mut names, &all(&profile), &options(keys)))
     }
 
@@ -299,37 +299,37 @@ mod tests {
 
     #[test]
     fn rows_have_the_most_first_and_equal_ones_by_key() {
-        let mut sketch = Sketch::new("n1");
+        let mut fixture = Fixture::new("n1");
         for (id, state) in [(1, "sleep"), (2, "select"), (3, "IO wait"), (4, "select")] {
-            sketch.add(G { id, state, ..G::default() });
+            fixture.add(G { id, state, ..G::default() });
         }
-        assert_eq!(by(sketch, "state"), expect(&[("select", 2), ("IO wait", 1), ("sleep", 1)]));
+        assert_eq!(by(fixture, "state"), expect(&[("select", 2), ("IO wait", 1), ("sleep", 1)]));
     }
 
     #[test]
     fn several_keys_make_a_row_for_each_combination() {
-        let mut sketch = Sketch::new("n10");
-        sketch.add(G { id: 1, ..G::default() });
-        sketch.input("n2");
-        sketch.add(G { id: 1, ..G::default() }).add(G { id: 2, state: "sleep", ..G::default() });
+        let mut fixture = Fixture::new("n10");
+        fixture.add(G { id: 1, ..G::default() });
+        fixture.input("n2");
+        fixture.add(G { id: 1, ..G::default() }).add(G { id: 2, state: "sleep", ..G::default() });
         let expected = expect(&[("n2|select", 1), ("n2|sleep", 1), ("n10|select", 1)]);
-        assert_eq!(by(sketch, "input,state"), expected);
+        assert_eq!(by(fixture, "input,state"), expected);
     }
 
     #[test]
     fn a_goroutines_own_label_wins_over_that_of_its_path() {
-        let mut sketch = Sketch::new("n1");
-        sketch.add(G { id: 1, labels: &[("tenant", "acme")], ..G::default() });
-        sketch.add(G { id: 2, ..G::default() });
-        assert_eq!(by(sketch, "label:tenant"), expect(&[("acme", 1), ("-", 1)]));
+        let mut fixture = Fixture::new("n1");
+        fixture.add(G { id: 1, labels: &[("tenant", "acme")], ..G::default() });
+        fixture.add(G { id: 2, ..G::default() });
+        assert_eq!(by(fixture, "label:tenant"), expect(&[("acme", 1), ("-", 1)]));
     }
 
     #[test]
     fn a_function_that_calls_itself_counts_a_goroutine_once() {
-        let mut sketch = Sketch::new("n1");
-        sketch.add(G { id: 1, frames: &["main.walk", "main.walk", "main.main"], ..G::default() });
-        sketch.add(G { id: 2, frames: &["main.read", "main.walk", "main.main"], ..G::default() });
-        let (profile, mut names) = sketch.named();
+        let mut fixture = Fixture::new("n1");
+        fixture.add(G { id: 1, frames: &["main.walk", "main.walk", "main.main"], ..G::default() });
+        fixture.add(G { id: 2, frames: &["main.read", "main.walk", "main.main"], ..G::default() });
+        let (profile, mut names) = fixture.named();
         let summary = summarize(&profile, &mut names, &all(&profile), &options("function"));
         let values: Vec<_> = summary
             .rows
@@ -343,35 +343,35 @@ mod tests {
     #[test]
     fn frames_can_be_counted_by_package_file_and_place() {
         let frames: &[&str] = &["net/http.(*T).Do http.go:5", "github.com/a/b/c.F c/f.go:7"];
-        let sketch = || {
-            let mut sketch = Sketch::new("n1");
-            sketch.add(G { frames, ..G::default() });
-            sketch
+        let fixture = || {
+            let mut fixture = Fixture::new("n1");
+            fixture.add(G { frames, ..G::default() });
+            fixture
         };
-        assert_eq!(by(sketch(), "package"), expect(&[("net/http", 1), ("github.com/a/b/c", 1)]));
-        assert_eq!(by(sketch(), "module"), expect(&[("std", 1), ("github.com/a/b", 1)]));
-        assert_eq!(by(sketch(), "line"), expect(&[("http.go:5", 1), ("c/f.go:7", 1)]));
+        assert_eq!(by(fixture(), "package"), expect(&[("net/http", 1), ("github.com/a/b/c", 1)]));
+        assert_eq!(by(fixture(), "module"), expect(&[("std", 1), ("github.com/a/b", 1)]));
+        assert_eq!(by(fixture(), "line"), expect(&[("http.go:5", 1), ("c/f.go:7", 1)]));
         let expected = expect(&[("select|http.go", 1), ("select|c/f.go", 1)]);
-        assert_eq!(by(sketch(), "state,file"), expected);
+        assert_eq!(by(fixture(), "state,file"), expected);
     }
 
     #[test]
     fn waits_are_listed_in_their_order_with_the_unknown_last() {
-        let mut sketch = Sketch::new("n1");
+        let mut fixture = Fixture::new("n1");
         for (id, minutes) in [(1, 70.0), (2, 0.0), (3, 5.0), (4, -1.0), (5, 9.0)] {
-            sketch.add(G { id, minutes, ..G::default() });
+            fixture.add(G { id, minutes, ..G::default() });
         }
         let expected = expect(&[("0", 1), ("5-9", 2), ("60-1439", 1), ("-", 1)]);
-        assert_eq!(by(sketch, "wait"), expected);
+        assert_eq!(by(fixture, "wait"), expected);
     }
 
     #[test]
     fn only_what_is_selected_counts_and_waits() {
-        let mut sketch = Sketch::new("n1");
+        let mut fixture = Fixture::new("n1");
         for (id, minutes) in [(1, 3.0), (2, 8.0), (3, 20.0)] {
-            sketch.add(G { id, minutes, ..G::default() });
+            fixture.add(G { id, minutes, ..G::default() });
         }
-        let (profile, mut names) = sketch.named();
+        let (profile, mut names) = fixture.named();
         let selecting = Options { selecting: true, ..options("state") };
         let summary = summarize(&profile, &mut names, &only(&profile, &[1, 2]), &selecting);
         assert_eq!((summary.total, summary.stacks), (2, 1));
@@ -382,11 +382,11 @@ mod tests {
 
     #[test]
     fn the_limit_keeps_the_first_rows_and_counts_the_others() {
-        let mut sketch = Sketch::new("n1");
+        let mut fixture = Fixture::new("n1");
         for (id, state) in [(1, "a"), (2, "b"), (3, "b"), (4, "c")] {
-            sketch.add(G { id, state, ..G::default() });
+            fixture.add(G { id, state, ..G::default() });
         }
-        let (profile, mut names) = sketch.named();
+        let (profile, mut names) = fixture.named();
         let limited = Options { limit: Some(1), ..options("state") };
         let summary = summarize(&profile, &mut names, &all(&profile), &limited);
         assert_eq!(rows(&summary), expect(&[("b", 2)]));
@@ -395,11 +395,11 @@ mod tests {
 
     #[test]
     fn rows_can_be_sorted_by_name_and_by_wait() {
-        let mut sketch = Sketch::new("n1");
+        let mut fixture = Fixture::new("n1");
         for (id, state, minutes) in [(1, "b", 1.0), (2, "b", 1.0), (3, "a", 9.0), (4, "c", -1.0)] {
-            sketch.add(G { id, state, minutes, ..G::default() });
+            fixture.add(G { id, state, minutes, ..G::default() });
         }
-        let (profile, mut names) = sketch.named();
+        let (profile, mut names) = fixture.named();
         let mut sorted = |order| {
             let options = Options { order, ..options("state") };
             let summary = summarize(&profile, &mut names, &all(&profile), &options);
@@ -412,13 +412,13 @@ mod tests {
 
     #[test]
     fn of_rows_that_wait_equally_long_the_larger_comes_first() {
-        let mut sketch = Sketch::new("n1");
+        let mut fixture = Fixture::new("n1");
         let goroutines =
             [(1, "a", 5.0), (2, "b", 5.0), (3, "b", 2.0), (4, "c", 5.0), (5, "d", 9.0)];
         for (id, state, minutes) in goroutines {
-            sketch.add(G { id, state, minutes, ..G::default() });
+            fixture.add(G { id, state, minutes, ..G::default() });
         }
-        let (profile, mut names) = sketch.named();
+        let (profile, mut names) = fixture.named();
         let options = Options { order: Order::Wait, ..options("state") };
         let summary = summarize(&profile, &mut names, &all(&profile), &options);
         assert_eq!(rows(&summary), expect(&[("d", 1), ("b", 2), ("a", 1), ("c", 1)]));
@@ -426,10 +426,10 @@ mod tests {
 
     #[test]
     fn counts_beyond_64_bits_are_summed_whole() {
-        let mut sketch = Sketch::new("n1");
-        sketch.count(i64::MAX, G::default());
-        sketch.count(i64::MAX, G { state: "sleep", ..G::default() });
+        let mut fixture = Fixture::new("n1");
+        fixture.count(i64::MAX, G::default());
+        fixture.count(i64::MAX, G { state: "sleep", ..G::default() });
         let total = 2 * i128::from(i64::MAX);
-        assert_eq!(by(sketch, "input"), expect(&[("n1", total)]));
+        assert_eq!(by(fixture, "input"), expect(&[("n1", total)]));
     }
 }

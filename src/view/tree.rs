@@ -329,15 +329,15 @@ fn without_ids(profile: &Profile) -> Vec<InputId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::sketch::{G, Sketch, all, only};
+    use crate::view::fixture::{Fixture, G, all, only};
 
     /// Goroutines that one another created, as (id, creator).
-    fn sketch(pairs: &[(u64, u64)]) -> Sketch {
-        let mut sketch = Sketch::new("n1");
+    fn fixture(pairs: &[(u64, u64)]) -> Fixture {
+        let mut fixture = Fixture::new("n1");
         for &(id, by) in pairs {
-            sketch.add(G { id, by: (by != 0).then_some(by), ..G::default() });
+            fixture.add(G { id, by: (by != 0).then_some(by), ..G::default() });
         }
-        sketch
+        fixture
     }
 
     /// The tree as `1(2(3) 4)`, targets with a star.
@@ -362,14 +362,14 @@ mod tests {
     }
 
     fn whole(pairs: &[(u64, u64)]) -> String {
-        let (profile, names) = sketch(pairs).done();
+        let (profile, names) = fixture(pairs).done();
         let tree = Tree::new(&profile, &names, &all(&profile), Extent::Everything);
         assert_eq!(tree.nodes.len(), pairs.len(), "every goroutine stands once");
         shown(&profile, &tree)
     }
 
     fn of(pairs: &[(u64, u64)], ids: &[u64], extent: Extent) -> String {
-        let (profile, names) = sketch(pairs).done();
+        let (profile, names) = fixture(pairs).done();
         shown(&profile, &Tree::new(&profile, &names, &only(&profile, ids), extent))
     }
 
@@ -409,10 +409,10 @@ mod tests {
 
     #[test]
     fn ids_of_different_inputs_have_nothing_to_do_with_each_other() {
-        let mut sketch = sketch(&[(1, 0), (2, 1)]);
-        sketch.input("n2");
-        sketch.add(G { id: 2, by: Some(1), ..G::default() });
-        let (profile, names) = sketch.done();
+        let mut fixture = fixture(&[(1, 0), (2, 1)]);
+        fixture.input("n2");
+        fixture.add(G { id: 2, by: Some(1), ..G::default() });
+        let (profile, names) = fixture.done();
         let tree = Tree::new(&profile, &names, &all(&profile), Extent::Everything);
         assert_eq!(shown(&profile, &tree), "1(2) 2");
     }
@@ -420,7 +420,7 @@ mod tests {
     #[test]
     fn a_chain_of_creators_may_be_as_long_as_the_dump() {
         let pairs: Vec<(u64, u64)> = (1..=200_000).map(|id| (id, id - 1)).collect();
-        let (profile, names) = sketch(&pairs).done();
+        let (profile, names) = fixture(&pairs).done();
         let tree = Tree::new(&profile, &names, &only(&profile, &[200_000]), Extent::Lines);
         assert_eq!(tree.nodes.len(), 200_000);
         assert_eq!(tree.nodes.last().map(|node| node.depth), Some(199_999));
@@ -428,7 +428,7 @@ mod tests {
 
     #[test]
     fn trees_look_the_same_whose_goroutines_all_do_the_same() {
-        let (profile, names) = sketch(&[(1, 0), (2, 1), (3, 1), (4, 2), (5, 3), (6, 1)]).done();
+        let (profile, names) = fixture(&[(1, 0), (2, 1), (3, 1), (4, 2), (5, 3), (6, 1)]).done();
         let looks = |selection, extent| {
             let tree = Tree::new(&profile, &names, &selection, extent);
             let looks = tree.looks(&profile);
@@ -442,10 +442,10 @@ mod tests {
 
     #[test]
     fn inputs_that_only_count_are_told() {
-        let mut sketch = sketch(&[(1, 0)]);
-        sketch.input("n2");
-        sketch.count(5, G::default());
-        let (profile, names) = sketch.done();
+        let mut fixture = fixture(&[(1, 0)]);
+        fixture.input("n2");
+        fixture.count(5, G::default());
+        let (profile, names) = fixture.done();
         let tree = Tree::new(&profile, &names, &all(&profile), Extent::Everything);
         let error = tree.check(&profile).unwrap_err();
         assert_eq!(error.input, "n2");

@@ -4,7 +4,7 @@ use super::holder::{Candidate, Candidates, Grade};
 use super::is_lock;
 use super::pile::{Pile, Piles};
 use crate::profile::{Address, Addressed, FrameId, InputId, Kind, Profile, SampleId, StrId};
-use crate::view::place::Places;
+use crate::view::frame_finder::FrameFinder;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cell::LazyCell;
@@ -67,10 +67,14 @@ impl Cycle {
 
 /// The circles among those that can't go on: they wait for a lock, a channel or a WaitGroup, and so
 /// does everybody who may hold it, or have to do with it. A lock that somebody may hold who doesn't wait will be unlocked some time.
-pub(super) fn cycles(profile: &Profile, piles: &Piles, candidates: &Candidates) -> Vec<Cycle> {
+pub(super) fn cycles(
+    profile: &Profile,
+    piles: &Piles,
+    candidates: &Candidates,
+    frames: &FrameFinder<'_>,
+) -> Vec<Cycle> {
     let stuck = stuck(piles, candidates);
     let rows: Vec<(&Addressed, &[Address])> = profile.addresses.iter().collect();
-    let mut places = Places::new(profile);
     // Each pile points to the one that its first candidate waits in: who goes on from one to the
     // next comes to a circle.
     let next = |pile: usize| -> Option<(usize, Candidate)> {
@@ -99,7 +103,7 @@ pub(super) fn cycles(profile: &Profile, piles: &Piles, candidates: &Candidates) 
             let (row, _) = rows[holder.row];
             let key = &profile.sample(row.sample).key;
             let stack = profile.stack(key.stack);
-            let Some(place) = places.blocking_frame(key.stack) else { break };
+            let Some(place) = frames.blocking(key.stack) else { break };
             let holds_in = stack.get(holder.address.frame()).copied().unwrap_or(place);
             let lock = lock_of(piles, behind);
             members.push(Member {
@@ -233,7 +237,12 @@ impl<'p> Others<'p> {
 
 /// Those that wait for a lock that nobody else was given, in a call inside of one that was given the
 /// same: they probably have locked it before.
-pub(super) fn twice(profile: &Profile, piles: &Piles, candidates: &Candidates) -> Vec<Twice> {
+pub(super) fn twice(
+    profile: &Profile,
+    piles: &Piles,
+    candidates: &Candidates,
+    frames: &FrameFinder<'_>,
+) -> Vec<Twice> {
     let lonely = |at: usize| {
         let pile = &piles.list[at];
         is_lock(pile.kind)
@@ -241,7 +250,6 @@ pub(super) fn twice(profile: &Profile, piles: &Piles, candidates: &Candidates) -
             && !candidates.crowded[at]
             && candidates.of[at].iter().all(|one| one.grade == Grade::Shared)
     };
-    let mut places = Places::new(profile);
     let mut found: BTreeMap<usize, Twice> = BTreeMap::new();
     for ((row, words), pile) in profile.addresses.iter().zip(&piles.of_row) {
         let Some(pile) = pile.filter(|&pile| lonely(pile) && !found.contains_key(&pile)) else {
@@ -250,7 +258,7 @@ pub(super) fn twice(profile: &Profile, piles: &Piles, candidates: &Candidates) -
         let key = &profile.sample(row.sample).key;
         let stack = profile.stack(key.stack);
         let lock = lock_of(piles, pile);
-        let Some(place) = places.blocking_frame(key.stack) else { continue };
+        let Some(place) = frames.blocking(key.stack) else { continue };
         let waits_at = stack.iter().position(|&frame| frame == place).unwrap_or(0);
         let is_it = |word: u64| word == lock || candidates.owners[pile] == Some(word);
         let again = words

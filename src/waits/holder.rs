@@ -6,7 +6,7 @@ use super::pile::{Pile, Piles};
 use super::shape::Shapes;
 use super::standing::Standing;
 use crate::profile::{Address, FrameId, InputId, Kind, Profile, SampleId};
-use crate::view::place::Places;
+use crate::view::frame_finder::FrameFinder;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 
@@ -98,7 +98,7 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    pub(super) fn find(profile: &Profile, piles: &Piles) -> Candidates {
+    pub(super) fn find(profile: &Profile, piles: &Piles, frames: &FrameFinder<'_>) -> Candidates {
         let count = piles.list.len();
         let mut found = Candidates {
             of: vec![Vec::new(); count],
@@ -121,12 +121,11 @@ impl Candidates {
             }
         }
         let rows: Vec<_> = profile.addresses.iter().map(|(row, _)| row).collect();
-        let mut places = Places::new(profile);
         for (list, pile) in found.of.iter_mut().zip(&piles.list) {
             let is_read = pile.is_read_only(profile);
             for one in list {
                 let sample = rows[one.row].sample;
-                let standing = Standing::of(profile, &mut places, pile, is_read, sample);
+                let standing = Standing::of(profile, frames, pile, is_read, sample);
                 one.standing = match standing {
                     Standing::Elsewhere if one.grade == Grade::Shared => Standing::Idle,
                     standing => standing,
@@ -184,10 +183,9 @@ impl Candidates {
     }
 
     /// Names the holders of each pile.
-    pub(super) fn name(&self, profile: &Profile, piles: &mut Piles) {
+    pub(super) fn name(&self, profile: &Profile, piles: &mut Piles, frames: &FrameFinder<'_>) {
         let rows: Vec<_> = profile.addresses.iter().map(|(row, _)| row).collect();
-        let mut places = Places::new(profile);
-        let mut by_shape = Shapes::find(profile, piles, self, &mut places);
+        let mut by_shape = Shapes::find(profile, piles, self, frames);
         for at in 0..piles.list.len() {
             let best = self.of[at].first().map(|first| first.standing);
             let named = self.of[at].iter().filter(|one| Some(one.standing) == best);
@@ -208,7 +206,7 @@ impl Candidates {
                     Holder {
                         id: Some(row.id),
                         sample: row.sample,
-                        frame: places.own_or_blocking_frame(stack).unwrap_or(piles.list[at].place),
+                        frame: frames.own_or_blocking(stack).unwrap_or(piles.list[at].place),
                         wait: row.wait.known(),
                         evidence: if is_told { Evidence::Address } else { Evidence::Shape },
                         pile: piles.of_row[one.row],

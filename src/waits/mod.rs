@@ -28,6 +28,7 @@ pub use starter::Starter;
 
 use crate::filter::Selection;
 use crate::profile::{Kind, Profile, SampleId};
+use crate::view::frame_finder::FrameFinder;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
@@ -52,15 +53,15 @@ pub struct Waits {
 
 impl Waits {
     /// What the selected goroutines wait for. Whoever they wait for need not be selected.
-    pub fn of(profile: &Profile, selection: &Selection) -> Waits {
-        let mut piles = pile::Piles::gather(profile, selection);
+    pub fn of(profile: &Profile, selection: &Selection, frames: &FrameFinder<'_>) -> Waits {
+        let mut piles = pile::Piles::gather(profile, selection, frames);
         if piles.list.is_empty() {
             return Waits::default();
         }
-        let candidates = holder::Candidates::find(profile, &piles);
-        let cycles = cycle::cycles(profile, &piles, &candidates);
-        let twice = cycle::twice(profile, &piles, &candidates);
-        candidates.name(profile, &mut piles);
+        let candidates = holder::Candidates::find(profile, &piles, frames);
+        let cycles = cycle::cycles(profile, &piles, &candidates, frames);
+        let twice = cycle::twice(profile, &piles, &candidates, frames);
+        candidates.name(profile, &mut piles, frames);
         let (list, moved) = piles.sorted();
         let moved = |pile: usize| moved[pile];
         let cycles = cycles.into_iter().map(|cycle| cycle.moved(&moved)).collect();

@@ -5,7 +5,7 @@ use super::owner::receiver;
 use super::{is_blocked, is_lock};
 use crate::filter::Selection;
 use crate::profile::{Address, FrameId, InputId, Kind, Profile, SampleId, StackId, StrId};
-use crate::view::place::Places;
+use crate::view::frame_finder::FrameFinder;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cmp::Reverse;
@@ -57,7 +57,11 @@ pub(super) struct Piles {
 }
 
 impl Piles {
-    pub(super) fn gather(profile: &Profile, selection: &Selection) -> Piles {
+    pub(super) fn gather(
+        profile: &Profile,
+        selection: &Selection,
+        frames: &FrameFinder<'_>,
+    ) -> Piles {
         let mut piles = Piles {
             list: Vec::new(),
             of_row: Vec::new(),
@@ -69,10 +73,9 @@ impl Piles {
         if !profile.counts_goroutines() || !(told || profile.samples.iter().any(waits)) {
             return piles;
         }
-        let mut places = Places::new(profile);
-        let of_samples = piles.by_address(profile, selection, &mut places);
-        piles.by_place(profile, selection, &mut places, &of_samples);
-        piles.settle(profile, &mut places);
+        let of_samples = piles.by_address(profile, selection, frames);
+        piles.by_place(profile, selection, frames, &of_samples);
+        piles.settle(profile, frames);
         piles
     }
 
@@ -81,7 +84,7 @@ impl Piles {
         &mut self,
         profile: &Profile,
         selection: &Selection,
-        places: &mut Places<'_>,
+        frames: &FrameFinder<'_>,
     ) -> HashMap<SampleId, Taken, FixedState> {
         let mut known: HashMap<(InputId, u64, bool), usize, FixedState> = HashMap::default();
         let mut taken: HashMap<SampleId, Taken, FixedState> = HashMap::default();
@@ -91,7 +94,7 @@ impl Piles {
             if !row.waits || !is_blocked(key.kind) {
                 continue;
             }
-            let Some(place) = places.blocking_frame(key.stack) else { continue };
+            let Some(place) = frames.blocking(key.stack) else { continue };
             let lock = Some(row.lock).filter(|lock| lock.is_some() && lock.is_sure());
             let told = lock.or_else(|| match is_lock(key.kind) {
                 true => owner(profile, key.stack, place, words),
@@ -131,7 +134,7 @@ impl Piles {
         &mut self,
         profile: &Profile,
         selection: &Selection,
-        places: &mut Places<'_>,
+        frames: &FrameFinder<'_>,
         taken: &HashMap<SampleId, Taken, FixedState>,
     ) {
         let mut known: HashMap<(InputId, StrId), usize, FixedState> = HashMap::default();
@@ -139,7 +142,7 @@ impl Piles {
             let key = &sample.key;
             let Taken { all, selected, pile } = taken.get(&id).copied().unwrap_or_default();
             let left = sample.count.saturating_sub(all);
-            let (true, Some(place)) = (left > 0, places.blocking_frame(key.stack)) else {
+            let (true, Some(place)) = (left > 0, frames.blocking(key.stack)) else {
                 continue;
             };
             let is_capped = all >= i64::from(crate::limits::LIMITS.addressed_waiters);
@@ -183,13 +186,13 @@ impl Piles {
     }
 
     /// Says of each pile how and where most of it waits, and of each place which pile is largest.
-    fn settle(&mut self, profile: &Profile, places: &mut Places<'_>) {
+    fn settle(&mut self, profile: &Profile, frames: &FrameFinder<'_>) {
         for (at, pile) in self.list.iter_mut().enumerate() {
             let most = pile.samples.iter().min_by_key(|(id, count)| (Reverse(*count), *id));
             if let Some((sample, _)) = most {
                 let key = &profile.sample(*sample).key;
                 pile.kind = key.kind;
-                pile.place = places.blocking_frame(key.stack).unwrap_or(pile.place);
+                pile.place = frames.blocking(key.stack).unwrap_or(pile.place);
             }
             let place = (pile.input, profile.frame(pile.place).func);
             self.at_place.entry(place).or_insert(at);

@@ -6,7 +6,7 @@ use super::owner::{Type, Types};
 use super::pile::Piles;
 use super::standing::is_idle;
 use crate::profile::{FrameId, InputId, Kind, Profile, SampleId, StrId};
-use crate::view::place::Places;
+use crate::view::frame_finder::FrameFinder;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 
@@ -36,7 +36,7 @@ impl Shapes {
         profile: &Profile,
         piles: &Piles,
         candidates: &Candidates,
-        places: &mut Places<'_>,
+        frames: &FrameFinder<'_>,
     ) -> Shapes {
         let mut shapes = Shapes { past: HashMap::default(), of_type: HashMap::default() };
         let mut types = Types::new(profile);
@@ -88,7 +88,7 @@ impl Shapes {
             let holder = Holder {
                 id: is_one.then_some(sample.waits.longest),
                 sample: id,
-                frame: places.own_or_blocking_frame(key.stack).unwrap_or(piles.list[pile].place),
+                frame: frames.own_or_blocking(key.stack).unwrap_or(piles.list[pile].place),
                 wait: sample.waits.range().map(|(_, longest)| longest),
                 evidence: Evidence::Shape,
                 pile: own,
@@ -96,7 +96,7 @@ impl Shapes {
             // Readers don't keep readers out, and who waits for work hardly holds a lock.
             let is_free = match is_past {
                 true => piles.list[pile].is_read_only(profile),
-                false => is_idle(profile, places, id),
+                false => is_idle(profile, frames, id),
             };
             if is_free {
                 continue;

@@ -3,7 +3,7 @@
 use super::is_lock;
 use super::pile::Pile;
 use crate::profile::{FrameId, Kind, Profile, Sample, SampleId};
-use crate::view::place::Places;
+use crate::view::frame_finder::FrameFinder;
 use memchr::memmem;
 
 /// Where a goroutine stands that may hold a lock, the most telling first.
@@ -22,7 +22,7 @@ pub(super) enum Standing {
 impl Standing {
     pub(super) fn of(
         profile: &Profile,
-        places: &mut Places<'_>,
+        frames: &FrameFinder<'_>,
         pile: &Pile,
         is_read: bool,
         id: SampleId,
@@ -52,7 +52,7 @@ impl Standing {
             // It hasn't come to the lock.
             return Standing::Free;
         }
-        match is_idle(profile, places, id) {
+        match is_idle(profile, frames, id) {
             true => Standing::Idle,
             false => Standing::Elsewhere,
         }
@@ -78,13 +78,11 @@ pub fn goes_on(profile: &Profile, sample: SampleId) -> bool {
 
 /// Whether goroutines stand like this that wait for work: in a select, or in the function that they
 /// were started with, for the next message.
-pub(super) fn is_idle(profile: &Profile, places: &mut Places<'_>, id: SampleId) -> bool {
+pub(super) fn is_idle(profile: &Profile, frames: &FrameFinder<'_>, id: SampleId) -> bool {
     let key = &profile.sample(id).key;
     match key.kind {
         Kind::Select => true,
-        Kind::ChanRecv => {
-            profile.stack(key.stack).last() == places.blocking_frame(key.stack).as_ref()
-        }
+        Kind::ChanRecv => profile.stack(key.stack).last() == frames.blocking(key.stack).as_ref(),
         _ => false,
     }
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::format::{ReadOptions, read};
 use crate::profile::{Input, InputFormat, Keep, ProfileBuilder};
 use crate::rules::{Namer, RuleSet};
-use crate::view::sketch::all;
+use crate::view::fixture::all;
 
 /// A goroutine in some calls of `main`, each with its line; a lock comes with its own frame.
 fn goroutine(id: u64, state: &str, calls: &[(&str, u32)]) -> String {
@@ -22,7 +22,7 @@ fn waits_of(text: &str) -> (Profile, Namer, Waits) {
     read(&mut text.as_bytes(), input, &mut ReadOptions::default(), &mut builder).unwrap();
     let profile = builder.finish();
     let names = RuleSet::default().namer(&profile);
-    let waits = Waits::of(&profile, &all(&profile));
+    let waits = Waits::of(&profile, &all(&profile), &FrameFinder::new(&profile));
     (profile, names, waits)
 }
 
@@ -100,7 +100,7 @@ fn locks_of_two_inputs_have_nothing_to_do_with_each_other() {
         read(&mut half.as_bytes(), input, &mut ReadOptions::default(), &mut builder).unwrap();
     }
     let profile = builder.finish();
-    let waits = Waits::of(&profile, &all(&profile));
+    let waits = Waits::of(&profile, &all(&profile), &FrameFinder::new(&profile));
     assert_eq!((waits.cycles.len(), waits.piles.len()), (0, 2));
 }
 

@@ -1,6 +1,6 @@
 //! Which stacks, and how much of each.
 
-use crate::prune::Asked;
+use crate::prune::PruneOptions;
 use clap::Args;
 
 /// Which stacks, and how much of each: the options of `go tool pprof`, which mean what they mean
@@ -79,8 +79,8 @@ impl PruneArgs {
     }
 
     /// What was typed, for [`crate::prune`].
-    pub fn asked(&self) -> Asked {
-        Asked {
+    pub fn options(&self) -> PruneOptions {
+        PruneOptions {
             focus: self.focus.clone(),
             ignore: self.ignore.clone(),
             hide: self.hide.clone(),

@@ -1,9 +1,9 @@
 //! How values of frames are counted and shown.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::view::figures::Figures;
 use crate::view::key::Key;
 use crate::view::summary::Order;
+use crate::view::value_options::ValueOptions;
 use clap::{Args, ValueEnum};
 
 /// How values of frames are counted and shown: the options of `go tool pprof`, understood with `_`
@@ -124,11 +124,11 @@ impl ReportArgs {
     }
 
     /// Fails if something was typed that only has an effect on rows of frames.
-    pub fn check_of_frames(&self, figures: &Figures, order: Order) -> Result<()> {
+    pub fn check_of_frames(&self, value_options: &ValueOptions, order: Order) -> Result<()> {
         let shown = "a table whose rows aren't frames: add --by function";
         let no_effect =
             |flag| Err(Error::new(ErrorKind::Usage, flag, format!("has no effect on {shown}")));
-        if figures.mean {
+        if value_options.mean {
             return no_effect("--mean");
         }
         if order == Order::Cum {
@@ -164,8 +164,8 @@ impl ReportArgs {
     }
 
     /// What becomes of values, but for what 100% is.
-    pub fn figures(&self, mean: bool) -> Figures {
-        Figures {
+    pub fn value_options(&self, mean: bool) -> ValueOptions {
+        ValueOptions {
             whole: None,
             is_difference: false,
             mean: self.mean || mean,

@@ -135,10 +135,10 @@ impl CallAddresses {
         let most = self.words.len().saturating_add(most);
         let mut rest = arguments;
         for _ in 0..EACH {
-            let Some((word, sure, behind)) = word(rest) else { return };
             if self.words.len() >= most {
                 return;
             }
+            let Some((word, sure, behind)) = word(rest) else { return };
             self.words.extend(Address::new(word, sure, frame));
             rest = behind.strip_prefix(b", ").unwrap_or_default();
         }

@@ -34,9 +34,6 @@ pub(super) enum Sort {
 pub(super) struct PairId(u32);
 
 impl PairId {
-    /// None of them.
-    pub(super) const NONE: PairId = PairId(u32::MAX);
-
     /// How many pairs were made before this one.
     pub(super) fn index(self) -> usize {
         self.0 as usize

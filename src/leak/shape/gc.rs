@@ -2,8 +2,8 @@
 
 use super::MANY;
 use crate::leak::checks::{Check, a_dump, goroutines, number};
+use crate::leak::context::{Context, FindingBuilder, Member};
 use crate::leak::finding::{Level, Tier};
-use crate::leak::scene::{Draft, Member, Scene};
 use crate::profile::Kind;
 
 pub(in crate::leak) const CHECK: Check = Check {
@@ -19,13 +19,13 @@ allocated, or something leaks memory. The workers of the collector itself don't 
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    let Some(last) = scene.last() else { return Vec::new() };
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    let Some(last) = context.last() else { return Vec::new() };
     let assists = |member: &&Member| {
-        let key = scene.key(member);
+        let key = context.key(member);
         member.open() && key.kind == Kind::Gc && key.creator.is_some()
     };
-    let members = scene.groups.iter().flat_map(|group| &group.members);
+    let members = context.groups.iter().flat_map(|group| &group.members);
     let members: Vec<&Member> = members.filter(assists).collect();
     let mut processes = std::collections::BTreeMap::<usize, i64>::new();
     for member in members.iter().filter(|member| member.point == last) {
@@ -34,7 +34,7 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
     let Some(&most) = processes.values().max().filter(|count| **count >= MANY) else {
         return Vec::new();
     };
-    let mut draft = scene.draft_of(CHECK.name, Level::Note, CHECK.tier, &members);
+    let mut draft = context.draft_of(CHECK.name, Level::Note, CHECK.tier, &members);
     draft.finding.text =
         format!("{} of a process wait for the garbage collector or help it", goroutines(most));
     vec![draft.fact("most", number(most))]
@@ -44,7 +44,7 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
 mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     #[test]
     fn ten_that_help_are_noted_wherever_they_stand() {

@@ -1,9 +1,9 @@
 //! Requests to HTTP servers that never answer.
 
-use super::{LONG, has_frame, longest};
+use super::{Chosen, LONG, longest};
 use crate::leak::checks::{Check, a_dump, goroutines, words};
+use crate::leak::context::{Context, FindingBuilder, Member};
 use crate::leak::finding::{Level, Tier};
-use crate::leak::scene::{Draft, Member, Scene};
 
 pub(in crate::leak) const CHECK: Check = Check {
     name: "http-no-timeout",
@@ -25,11 +25,12 @@ fn waits_for_answer(function: &[u8]) -> bool {
         || function.ends_with(b"http2.(*ClientConn).RoundTrip")
 }
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    let Some(last) = scene.last() else { return Vec::new() };
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    let Some(last) = context.last() else { return Vec::new() };
     let mut drafts = Vec::new();
-    for (at, group) in scene.groups.iter().enumerate() {
-        let asks = |member: &Member| !member.repeated && has_frame(scene, member, waits_for_answer);
+    let waiting = Chosen::of(context.profile, waits_for_answer);
+    for (at, group) in context.groups.iter().enumerate() {
+        let asks = |member: &Member| !member.repeated && waiting.has(member);
         let waits = |member: &Member| {
             member.open()
                 && member.point == last
@@ -37,12 +38,12 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
                 && asks(member)
         };
         let Some(minutes) = longest(group, waits) else { continue };
-        let mut draft = scene.draft(CHECK.name, Level::Note, CHECK.tier, at, waits);
-        draft = draft.of_part(scene, asks);
+        let mut draft = context.draft(CHECK.name, Level::Note, CHECK.tier, at, waits);
+        draft = draft.of_part(context, asks);
         draft.finding.text = format!(
             "{} of {} {} for an HTTP answer, {minutes} minutes at the longest",
             goroutines(draft.count()),
-            scene.called(group),
+            context.called(group),
             if draft.count() == 1 { "waits" } else { "wait" },
         );
         drafts.push(draft.fact("timeout", words("a dump doesn't show whether one is set")));
@@ -54,7 +55,7 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
 mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     #[test]
     fn only_long_waits_for_an_answer_are_noted() {

@@ -1,10 +1,9 @@
 //! Piles of goroutines at one lock.
 
 use super::{MANY, longest};
-use crate::leak::blocking::user_frame;
 use crate::leak::checks::{Check, a_dump, goroutines, words};
+use crate::leak::context::{Context, FindingBuilder, Group, Member};
 use crate::leak::finding::{Level, Tier};
-use crate::leak::scene::{Draft, Group, Member, Scene};
 use crate::profile::{InputId, Kind, SampleId, StrId};
 use crate::waits::{PilesOf, goes_on};
 use foldhash::fast::FixedState;
@@ -33,31 +32,31 @@ gone without unlocking, or holds the lock somewhere that no method shows.",
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    let Some(last) = scene.last() else { return Vec::new() };
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    let Some(last) = context.last() else { return Vec::new() };
     let waits = |member: &Member| member.open() && member.point == last;
     let is_pile = |group: &Group| {
         let is_lock = matches!(group.kind, Kind::Mutex | Kind::RwMutexR | Kind::RwMutexW);
         is_lock && group.most(last, waits) >= MANY
     };
-    let groups = scene.groups.iter().enumerate().filter(|(_, group)| is_pile(group));
-    let piles = LazyCell::new(|| scene.waits.piles_of_samples());
+    let groups = context.groups.iter().enumerate().filter(|(_, group)| is_pile(group));
+    let piles = LazyCell::new(|| context.waits.piles_of_samples());
     let groups: Vec<_> =
         groups.map(|(at, group)| (at, group, largest_pile(&piles, group, last))).collect();
-    let passed = passed(scene, &groups, last);
+    let passed = passed(context, &groups, last);
     let mut drafts = Vec::new();
     for (at, group, pile) in groups {
         let is_young = longest(group, waits).is_some_and(|minutes| minutes < 1.0);
         let is_passed =
-            || calls(scene, group, pile, last).any(|(place, _)| passed.contains(&place));
-        let moves = || pile.is_some_and(|at| scene.waits.is_on_the_move(scene.profile, at));
+            || calls(context, group, pile, last).any(|(place, _)| passed.contains(&place));
+        let moves = || pile.is_some_and(|at| context.waits.is_on_the_move(context.profile, at));
         if is_young && (is_passed() || moves()) {
             continue;
         }
-        let mut draft = scene.draft(CHECK.name, Level::Note, CHECK.tier, at, waits);
+        let mut draft = context.draft(CHECK.name, Level::Note, CHECK.tier, at, waits);
         let all = goroutines(draft.count());
-        draft.finding.text = format!("{all} of {} wait for a lock", scene.called(group));
-        drafts.push(draft.fact("holders", words(holders(scene, pile))));
+        draft.finding.text = format!("{all} of {} wait for a lock", context.called(group));
+        drafts.push(draft.fact("holders", words(holders(context, pile))));
     }
     drafts
 }
@@ -68,17 +67,17 @@ type Call = (InputId, StrId);
 /// The functions that those of a group call a lock in, and the one in which is waited for what they
 /// wait for in the end, with the lines of the calls.
 fn calls(
-    scene: &Scene<'_>,
+    context: &Context<'_>,
     group: &Group,
     pile: Option<usize>,
     last: usize,
 ) -> impl Iterator<Item = (Call, i64)> {
     let waiting = group.members.iter().filter(move |one| one.point == last);
-    let keys = waiting.map(|one| scene.key(one)).filter(|key| key.kind == group.kind);
-    let own = keys.filter_map(|key| Some((key.input, user_frame(scene.profile, key.stack)?)));
-    let end = pile.map(|at| &scene.waits.piles[scene.waits.end_of(at)]);
+    let keys = waiting.map(|one| context.key(one)).filter(|key| key.kind == group.kind);
+    let own = keys.filter_map(|key| Some((key.input, context.functions.frames.user(key.stack)?)));
+    let end = pile.map(|at| &context.waits.piles[context.waits.end_of(at)]);
     own.chain(end.map(|pile| (pile.input, pile.place))).map(|(input, frame)| {
-        let frame = scene.profile.frame(frame);
+        let frame = context.profile.frame(frame);
         ((input, frame.func), frame.line)
     })
 }
@@ -86,22 +85,22 @@ fn calls(
 /// The functions of these groups in which one who goes on stands at the call or behind it: it has
 /// just been given the lock.
 fn passed(
-    scene: &Scene<'_>,
+    context: &Context<'_>,
     groups: &[(usize, &Group, Option<usize>)],
     last: usize,
 ) -> HashSet<Call, FixedState> {
     let mut lines: HashMap<Call, i64, FixedState> = HashMap::default();
-    let calls = groups.iter().flat_map(|(_, group, pile)| calls(scene, group, *pile, last));
+    let calls = groups.iter().flat_map(|(_, group, pile)| calls(context, group, *pile, last));
     for (call, line) in calls {
         lines.entry(call).and_modify(|least| *least = line.min(*least)).or_insert(line);
     }
-    let members = scene.groups.iter().flat_map(|group| &group.members).chain(&scene.others);
+    let members = context.groups.iter().flat_map(|group| &group.members).chain(&context.others);
     let runners = members
         .filter(|one| !lines.is_empty() && one.point == last)
-        .filter(|one| goes_on(scene.profile, one.sample));
-    let keys = runners.map(|one| scene.key(one));
-    keys.flat_map(|key| scene.profile.stack(key.stack).iter().map(|frame| (key.input, *frame)))
-        .map(|(input, frame)| (input, scene.profile.frame(frame)))
+        .filter(|one| goes_on(context.profile, one.sample));
+    let keys = runners.map(|one| context.key(one));
+    keys.flat_map(|key| context.profile.stack(key.stack).iter().map(|frame| (key.input, *frame)))
+        .map(|(input, frame)| (input, context.profile.frame(frame)))
         .filter(|(input, frame)| {
             lines.get(&(*input, frame.func)).is_some_and(|&line| frame.line >= line)
         })
@@ -123,22 +122,22 @@ fn largest_pile(piles: &PilesOf, group: &Group, last: usize) -> Option<usize> {
 }
 
 /// `goroutine 17 in kv.(*Store).flush (by address)`: who may hold what most of a group wait for.
-fn holders(scene: &Scene<'_>, pile: Option<usize>) -> String {
-    let Some(pile) = pile.map(|at| &scene.waits.piles[at]) else {
+fn holders(context: &Context<'_>, pile: Option<usize>) -> String {
+    let Some(pile) = pile.map(|at| &context.waits.piles[at]) else {
         return "unknown: these formats don't tell".to_owned();
     };
     let Some(first) = pile.holders.first() else {
-        return match scene.profile.addresses.is_empty() {
+        return match context.profile.addresses.is_empty() {
             true => "unknown: these formats don't tell".to_owned(),
             false => "no candidate".to_owned(),
         };
     };
     let shown = pile.holders.iter().map(|holder| {
-        let function = String::from_utf8_lossy(scene.names.func(holder.frame));
+        let function = String::from_utf8_lossy(context.names.func(holder.frame));
         match holder.id {
             Some(id) => format!("goroutine {id} in {function}"),
             None => {
-                format!("{} in {function}", goroutines(scene.profile.sample(holder.sample).count))
+                format!("{} in {function}", goroutines(context.profile.sample(holder.sample).count))
             }
         }
     });

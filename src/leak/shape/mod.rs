@@ -13,10 +13,10 @@ pub(super) mod threads;
 pub(super) mod timers;
 pub(super) mod wait_group;
 
-use super::blocking::function;
 use super::checks::Check;
+use super::context::{Context, FindingBuilder, Group, Member};
 use super::finding::Level;
-use super::scene::{Draft, Group, Member, Scene};
+use crate::profile::Profile;
 
 /// From so many goroutines in one process on, a shape is more than a moment's work.
 const MANY: i64 = 10;
@@ -29,29 +29,50 @@ fn longest(group: &Group, counts: impl Fn(&Member) -> bool) -> Option<f32> {
     members.filter_map(|member| member.waits.range()).map(|(_, max)| max).reduce(f32::max)
 }
 
-/// Whether some frame of a goroutine's stack is this function.
-fn has_frame(scene: &Scene<'_>, member: &Member, is: impl Fn(&[u8]) -> bool) -> bool {
-    let key = scene.key(member);
-    scene.profile.stack(key.full).iter().any(|&frame| is(function(scene.profile, frame)))
+/// Some of the functions of a profile, each name looked at once.
+struct Chosen<'a> {
+    profile: &'a Profile,
+    /// By the string that is the name.
+    chosen: Vec<bool>,
+}
+
+impl<'a> Chosen<'a> {
+    fn of(profile: &'a Profile, is_it: impl Fn(&[u8]) -> bool) -> Chosen<'a> {
+        let mut chosen = vec![false; profile.strings.len()];
+        let mut seen = chosen.clone();
+        for frame in profile.frames() {
+            let at = frame.func.index();
+            if !std::mem::replace(&mut seen[at], true) {
+                chosen[at] = is_it(profile.str(frame.func));
+            }
+        }
+        Chosen { profile, chosen }
+    }
+
+    /// Whether a goroutine stands in one of them.
+    fn has(&self, member: &Member) -> bool {
+        let frames = self.profile.stack(self.profile.sample(member.sample).key.full);
+        frames.iter().any(|&frame| self.chosen[self.profile.frame(frame).func.index()])
+    }
 }
 
 /// Notes about groups whose goroutines of the last point fit, where they are many in one process or
 /// have waited for long; `says` makes the sentence of how many there are.
 fn notes(
-    scene: &Scene<'_>,
+    context: &Context<'_>,
     check: &Check,
     fits: impl Fn(&Group, &Member) -> bool,
-    says: impl Fn(&Scene<'_>, &Group, i64) -> String,
-) -> Vec<Draft> {
-    let Some(last) = scene.last() else { return Vec::new() };
+    says: impl Fn(&Context<'_>, &Group, i64) -> String,
+) -> Vec<FindingBuilder> {
+    let Some(last) = context.last() else { return Vec::new() };
     let mut drafts = Vec::new();
-    for (at, group) in scene.groups.iter().enumerate() {
+    for (at, group) in context.groups.iter().enumerate() {
         let here = |member: &Member| member.open() && member.point == last && fits(group, member);
         let count = group.most(last, here);
         let long = longest(group, here).is_some_and(|minutes| minutes >= LONG);
         if count >= MANY || (count > 0 && long) {
-            let mut draft = scene.draft(check.name, Level::Note, check.tier, at, here);
-            draft.finding.text = says(scene, group, draft.count());
+            let mut draft = context.draft(check.name, Level::Note, check.tier, at, here);
+            draft.finding.text = says(context, group, draft.count());
             drafts.push(draft);
         }
     }

@@ -1,7 +1,7 @@
 //! Groups whose goroutines have outlived what created them.
 
 use super::MANY;
-use crate::leak::scene::{Group, Member, Scene};
+use crate::leak::context::{Context, Group, Member};
 use crate::profile::InputId;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
@@ -11,8 +11,8 @@ use hashbrown::{HashMap, HashSet};
 const ORPHANS: usize = 90;
 
 /// Why this can't be told of the inputs, if it can't.
-pub(super) fn needs(scene: &Scene<'_>) -> Option<&'static str> {
-    let ids = scene.profile.goroutines.iter().any(|goroutine| goroutine.creator().is_some());
+pub(super) fn needs(context: &Context<'_>) -> Option<&'static str> {
+    let ids = context.profile.goroutines.iter().any(|goroutine| goroutine.creator().is_some());
     (!ids).then_some("the inputs don't tell which goroutine created which")
 }
 
@@ -20,16 +20,16 @@ pub(super) fn needs(scene: &Scene<'_>) -> Option<&'static str> {
 /// several that have ended: each left some behind. Those of one creator may be a pool that waits for
 /// work.
 pub(super) fn orphans(
-    scene: &Scene<'_>,
+    context: &Context<'_>,
     fits: impl Fn(&Group, &[&Member]) -> bool,
 ) -> Vec<(usize, usize)> {
-    let Some(last) = scene.last() else { return Vec::new() };
-    let profile = scene.profile;
+    let Some(last) = context.last() else { return Vec::new() };
+    let profile = context.profile;
     let here = |member: &Member| member.open() && member.point == last;
     let mut groups: Vec<Orphans> = Vec::new();
     // By sample: its group, one more than the place in that list.
     let mut group_of = vec![0_u32; profile.samples.len()];
-    for (at, group) in scene.groups.iter().enumerate() {
+    for (at, group) in context.groups.iter().enumerate() {
         let members: Vec<&Member> = group.members.iter().filter(|one| here(one)).collect();
         if group.most(last, here) < MANY || !fits(group, &members) {
             continue;
@@ -52,12 +52,14 @@ pub(super) fn orphans(
         }
     }
     groups.retain(|group| group.creators.len() > 1 && is_most(group.created, group.goroutines));
-    let sought: HashSet<(InputId, u64), FixedState> =
-        groups.iter().flat_map(|group| group.creators.keys().copied()).collect();
+    if groups.is_empty() {
+        return Vec::new();
+    }
+    let sought = Sought::of(groups.iter().flat_map(|group| group.creators.keys().copied()));
     let mut there: HashSet<(InputId, u64), FixedState> = HashSet::default();
-    for goroutine in profile.goroutines.iter().filter(|_| !sought.is_empty()) {
+    for goroutine in profile.goroutines.iter().filter(|one| sought.may_be(one.id)) {
         let id = (profile.sample(goroutine.sample).key.input, goroutine.id);
-        if sought.contains(&id) {
+        if sought.ids.contains(&id) {
             there.insert(id);
         }
     }
@@ -77,6 +79,31 @@ struct Orphans {
     /// Those of whom it is told who created them.
     created: usize,
     creators: HashMap<(InputId, u64), usize, FixedState>,
+}
+
+/// The goroutines that are looked for, among all that there are.
+struct Sought {
+    ids: HashSet<(InputId, u64), FixedState>,
+    /// A bit for the lowest digits of each id. Most goroutines created none of those at hand, and to
+    /// look each of them up took a hundredth of the time of a run.
+    bits: Vec<u64>,
+}
+
+impl Sought {
+    const BITS: u64 = 1 << 20;
+
+    fn of(ids: impl Iterator<Item = (InputId, u64)>) -> Sought {
+        let ids: HashSet<(InputId, u64), FixedState> = ids.collect();
+        let mut bits = vec![0; (Self::BITS / 64) as usize];
+        for (_, id) in &ids {
+            bits[(id % Self::BITS / 64) as usize] |= 1 << (id % 64);
+        }
+        Sought { ids, bits }
+    }
+
+    fn may_be(&self, id: u64) -> bool {
+        self.bits[(id % Self::BITS / 64) as usize] >> (id % 64) & 1 == 1
+    }
 }
 
 fn is_most(part: usize, all: usize) -> bool {

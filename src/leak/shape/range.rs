@@ -1,10 +1,10 @@
 //! Receivers that nobody sends to any more: a range over a channel that is never closed.
 
-use super::has_frame;
+use super::Chosen;
 use super::orphan::{needs, orphans};
 use crate::leak::checks::{Check, goroutines, number, words};
+use crate::leak::context::{Context, FindingBuilder, Member};
 use crate::leak::finding::{Level, Tier};
-use crate::leak::scene::{Draft, Member, Scene};
 use crate::profile::Kind;
 
 pub(in crate::leak) const CHECK: Check = Check {
@@ -24,25 +24,22 @@ receives: then the fact `receive` says `range`. In text it can't be told.",
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    let Some(last) = scene.last() else { return Vec::new() };
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    let Some(last) = context.last() else { return Vec::new() };
     let mut drafts = Vec::new();
-    for (at, creators) in orphans(scene, |group, _| group.kind == Kind::ChanRecv) {
-        let group = &scene.groups[at];
+    let ranging = Chosen::of(context.profile, |name| name == b"runtime.chanrecv2");
+    for (at, creators) in orphans(context, |group, _| group.kind == Kind::ChanRecv) {
+        let group = &context.groups[at];
         let here = |member: &Member| member.open() && member.point == last;
-        let mut draft = scene.draft(CHECK.name, Level::Note, CHECK.tier, at, here);
+        let mut draft = context.draft(CHECK.name, Level::Note, CHECK.tier, at, here);
         let count = draft.count();
         draft.finding.text = format!(
             "{} of {} wait to receive from a channel, and what created them is gone",
             goroutines(count),
-            scene.called(group),
+            context.called(group),
         );
         draft = draft.fact("creators", number(creators as i64));
-        let ranges = group
-            .members
-            .iter()
-            .any(|one| has_frame(scene, one, |name| name == b"runtime.chanrecv2"));
-        if ranges {
+        if group.members.iter().any(|one| ranging.has(one)) {
             draft = draft.fact("receive", words("range"));
         }
         drafts.push(draft);
@@ -54,7 +51,7 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
 mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     fn found(creators: u64, creators_live: bool) -> usize {
         let mut stage = Stage::new(1);

@@ -3,8 +3,8 @@
 use crate::group::ids::normal_function;
 use crate::leak::blocking::function;
 use crate::leak::checks::{Check, a_dump, number, words};
+use crate::leak::context::{Context, FindingBuilder, Member};
 use crate::leak::finding::{Level, Tier};
-use crate::leak::scene::{Draft, Member, Scene};
 use std::collections::BTreeMap;
 
 pub(in crate::leak) const CHECK: Check = Check {
@@ -22,21 +22,23 @@ data makes, or which doesn't end. Go 1.21 and later say how many frames are miss
 
 const TIMES: usize = 20;
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    let Some(last) = scene.last() else { return Vec::new() };
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    let Some(last) = context.last() else { return Vec::new() };
     let mut drafts = Vec::new();
-    for (at, group) in scene.groups.iter().enumerate() {
+    for (at, group) in context.groups.iter().enumerate() {
         let deep = |member: &Member| {
-            member.open() && member.point == last && recursing(scene, member).is_some()
+            member.open() && member.point == last && recursing(context, member).is_some()
         };
         let Some(member) = group.members.iter().find(|member| deep(member)) else { continue };
-        let Some((name, times)) = recursing(scene, member) else { continue };
-        let key = scene.key(member);
+        let Some((name, times)) = recursing(context, member) else { continue };
+        let key = context.key(member);
         let missing = key.elided.and_then(|elided| elided.count).unwrap_or(0);
-        let frames = scene.profile.stack(key.stack).len() as i64;
-        let mut draft = scene.draft(CHECK.name, Level::Note, CHECK.tier, at, deep);
-        draft.finding.text =
-            format!("{name} stands {times} times or more in the stack of {}", scene.called(group));
+        let frames = context.profile.stack(key.stack).len() as i64;
+        let mut draft = context.draft(CHECK.name, Level::Note, CHECK.tier, at, deep);
+        draft.finding.text = format!(
+            "{name} stands {times} times or more in the stack of {}",
+            context.called(group)
+        );
         let frames = frames.saturating_add(i64::try_from(missing).unwrap_or(i64::MAX));
         draft = draft.fact("frames", number(frames)).fact("function", words(name));
         drafts.push(draft);
@@ -45,12 +47,12 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
 }
 
 /// The function that a stack with frames left out is made of, and how often it is printed.
-fn recursing(scene: &Scene<'_>, member: &Member) -> Option<(String, usize)> {
-    let key = scene.key(member);
+fn recursing(context: &Context<'_>, member: &Member) -> Option<(String, usize)> {
+    let key = context.key(member);
     key.elided?;
     let mut times: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
-    for &frame in scene.profile.stack(key.stack) {
-        *times.entry(normal_function(function(scene.profile, frame))).or_default() += 1;
+    for &frame in context.profile.stack(key.stack) {
+        *times.entry(normal_function(function(context.profile, frame))).or_default() += 1;
     }
     let (name, times) = times.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)))?;
     (times >= TIMES).then(|| (String::from_utf8_lossy(&name).into_owned(), times))
@@ -61,7 +63,7 @@ mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
     use crate::profile::Elision;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     fn found(times: usize, elided: bool) -> usize {
         let mut stage = Stage::new(1);

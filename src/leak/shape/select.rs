@@ -3,8 +3,8 @@
 use super::orphan::{needs, orphans};
 use super::{LONG, MANY};
 use crate::leak::checks::{Check, goroutines, number};
+use crate::leak::context::{Context, FindingBuilder, Member};
 use crate::leak::finding::{Level, Tier};
-use crate::leak::scene::{Draft, Member, Scene};
 use crate::profile::Kind;
 
 pub(in crate::leak) const CHECK: Check = Check {
@@ -25,20 +25,20 @@ tells these.",
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    let Some(last) = scene.last() else { return Vec::new() };
-    let found = orphans(scene, |group, members| {
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    let Some(last) = context.last() else { return Vec::new() };
+    let found = orphans(context, |group, members| {
         let long: u64 = members.iter().map(|one| one.waits.long).sum();
         group.kind == Kind::Select && group.first_party && long >= MANY.unsigned_abs()
     });
     let draft = |(at, creators): (usize, usize)| {
         let here = |member: &Member| member.open() && member.point == last;
-        let mut draft = scene.draft(CHECK.name, Level::Note, CHECK.tier, at, here);
+        let mut draft = context.draft(CHECK.name, Level::Note, CHECK.tier, at, here);
         draft.finding.text = format!(
             "{} of {} wait in a select, {MANY} or more of them for {LONG} minutes, and what created \
              them is gone",
             goroutines(draft.count()),
-            scene.called(&scene.groups[at]),
+            context.called(&context.groups[at]),
         );
         draft.fact("creators", number(creators as i64))
     };
@@ -49,7 +49,7 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
 mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     fn found(minutes: f32, creators_live: bool) -> usize {
         let mut stage = Stage::new(1);

@@ -2,8 +2,8 @@
 
 use super::notes;
 use crate::leak::checks::{Check, a_dump, goroutines};
+use crate::leak::context::{Context, FindingBuilder};
 use crate::leak::finding::Tier;
-use crate::leak::scene::{Draft, Scene};
 use crate::profile::Kind;
 
 pub(in crate::leak) const CHECK: Check = Check {
@@ -21,16 +21,16 @@ minutes. A dump doesn't show who would receive: slow receivers look the same.",
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     notes(
-        scene,
+        context,
         &CHECK,
         |group, _| group.kind == Kind::ChanSend,
-        |scene, group, count| {
+        |context, group, count| {
             format!(
                 "{} of {} can't get rid of what {} to a channel",
                 goroutines(count),
-                scene.called(group),
+                context.called(group),
                 if count == 1 { "it sends" } else { "they send" },
             )
         },
@@ -41,7 +41,7 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
 mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     #[test]
     fn many_senders_or_an_old_one_are_noted() {

@@ -1,9 +1,9 @@
 //! Pools of database connections that are used up.
 
-use super::{LONG, has_frame, longest};
+use super::{Chosen, LONG, longest};
 use crate::leak::checks::{Check, a_dump, goroutines};
+use crate::leak::context::{Context, FindingBuilder, Member};
 use crate::leak::finding::{Level, Tier};
-use crate::leak::scene::{Draft, Member, Scene};
 
 pub(in crate::leak) const CHECK: Check = Check {
     name: "sql-pool",
@@ -20,23 +20,22 @@ back, or a query inside the loop over another query's rows hold the connections.
 
 const WAITING: i64 = 5;
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    let Some(last) = scene.last() else { return Vec::new() };
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    let Some(last) = context.last() else { return Vec::new() };
     let mut drafts = Vec::new();
-    for (at, group) in scene.groups.iter().enumerate() {
-        let asks = |member: &Member| {
-            !member.repeated && has_frame(scene, member, |name| name == b"database/sql.(*DB).conn")
-        };
+    let asking = Chosen::of(context.profile, |name| name == b"database/sql.(*DB).conn");
+    for (at, group) in context.groups.iter().enumerate() {
+        let asks = |member: &Member| !member.repeated && asking.has(member);
         let waits = |member: &Member| member.open() && member.point == last && asks(member);
         let count = group.most(last, waits);
         let long = longest(group, waits).is_some_and(|minutes| minutes >= LONG);
         if count >= WAITING || (count > 0 && long) {
-            let mut draft = scene.draft(CHECK.name, Level::Note, CHECK.tier, at, waits);
-            draft = draft.of_part(scene, asks);
+            let mut draft = context.draft(CHECK.name, Level::Note, CHECK.tier, at, waits);
+            draft = draft.of_part(context, asks);
             draft.finding.text = format!(
                 "{} of {} wait for a database connection: all are in use",
                 goroutines(draft.count()),
-                scene.called(group),
+                context.called(group),
             );
             drafts.push(draft);
         }
@@ -48,7 +47,7 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
 mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     #[test]
     fn five_that_wait_for_a_connection_are_noted() {

@@ -1,8 +1,8 @@
 //! Goroutines that each hold a thread of the system.
 
 use crate::leak::checks::{Check, a_dump, goroutines};
+use crate::leak::context::{Context, FindingBuilder, Member};
 use crate::leak::finding::{Level, Tier};
-use crate::leak::scene::{Draft, Member, Scene};
 use crate::profile::{Kind, flag};
 
 pub(in crate::leak) const CHECK: Check = Check {
@@ -19,22 +19,22 @@ one place. Files, pipes and name look-ups that block, and C libraries, are the u
 
 const THREADS: i64 = 100;
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    let Some(last) = scene.last() else { return Vec::new() };
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    let Some(last) = context.last() else { return Vec::new() };
     let mut drafts = Vec::new();
-    for (at, group) in scene.groups.iter().enumerate() {
+    for (at, group) in context.groups.iter().enumerate() {
         let holds = |member: &Member| {
-            let locked = scene.profile.has_flag(scene.key(member).flags, flag::LOCKED);
+            let locked = context.profile.has_flag(context.key(member).flags, flag::LOCKED);
             member.open() && member.point == last && (locked || group.kind == Kind::Syscall)
         };
         if group.most(last, holds) < THREADS {
             continue;
         }
-        let mut draft = scene.draft(CHECK.name, Level::Note, CHECK.tier, at, holds);
+        let mut draft = context.draft(CHECK.name, Level::Note, CHECK.tier, at, holds);
         draft.finding.text = format!(
             "{} of {} each hold a thread of the system",
             goroutines(draft.count()),
-            scene.called(group),
+            context.called(group),
         );
         drafts.push(draft);
     }
@@ -45,7 +45,7 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
 mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     #[test]
     fn a_hundred_threads_at_one_place_are_noted() {

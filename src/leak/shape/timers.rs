@@ -1,8 +1,8 @@
 //! Crowds of sleepers.
 
 use crate::leak::checks::{Check, a_dump, goroutines};
+use crate::leak::context::{Context, FindingBuilder, Member};
 use crate::leak::finding::{Level, Tier};
-use crate::leak::scene::{Draft, Member, Scene};
 use crate::profile::Kind;
 
 pub(in crate::leak) const CHECK: Check = Check {
@@ -20,17 +20,17 @@ the goroutines. A sleeping goroutine is never a leak that the runtime can prove.
 
 const SLEEPERS: i64 = 1000;
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
-    let Some(last) = scene.last() else { return Vec::new() };
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    let Some(last) = context.last() else { return Vec::new() };
     let mut drafts = Vec::new();
-    for (at, group) in scene.groups.iter().enumerate() {
+    for (at, group) in context.groups.iter().enumerate() {
         let sleeps = |member: &Member| member.open() && member.point == last;
         if group.kind != Kind::Sleep || group.most(last, sleeps) < SLEEPERS {
             continue;
         }
-        let mut draft = scene.draft(CHECK.name, Level::Note, CHECK.tier, at, sleeps);
+        let mut draft = context.draft(CHECK.name, Level::Note, CHECK.tier, at, sleeps);
         let all = goroutines(draft.count());
-        draft.finding.text = format!("{all} sleep in {}", scene.called(group));
+        draft.finding.text = format!("{all} sleep in {}", context.called(group));
         drafts.push(draft);
     }
     drafts
@@ -40,7 +40,7 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
 mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     #[test]
     fn a_thousand_sleepers_are_noted() {

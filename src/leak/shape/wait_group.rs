@@ -2,8 +2,8 @@
 
 use super::notes;
 use crate::leak::checks::{Check, a_dump, goroutines};
+use crate::leak::context::{Context, FindingBuilder};
 use crate::leak::finding::Tier;
-use crate::leak::scene::{Draft, Scene};
 use crate::profile::Kind;
 
 pub(in crate::leak) const CHECK: Check = Check {
@@ -20,16 +20,16 @@ waits: `stackgazer filter --created-by FUNCTION`.",
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Vec<Draft> {
+fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     notes(
-        scene,
+        context,
         &CHECK,
         |group, _| group.kind == Kind::WaitGroup,
-        |scene, group, count| {
+        |context, group, count| {
             format!(
                 "{} of {} {} for all members of a group to end",
                 goroutines(count),
-                scene.called(group),
+                context.called(group),
                 if count == 1 { "waits" } else { "wait" },
             )
         },
@@ -40,7 +40,7 @@ fn run(scene: &Scene<'_>) -> Vec<Draft> {
 mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
-    use crate::view::sketch::G;
+    use crate::view::fixture::G;
 
     #[test]
     fn a_group_that_does_not_end_is_noted() {

@@ -33,7 +33,7 @@ struct ValueObject<'a> {
 
 pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let (kind, unit) = profile.value_name();
-    let divided = |value: i128| Count(report.figures.divided(value));
+    let divided = |value: i128| Count(report.value_options.divided(value));
     let edges = |edges: &[Edge]| -> Vec<Value> {
         let edge = |edge: &Edge| json!({"function": edge.name, "value": divided(edge.value), "inline": edge.inline});
         edges.iter().map(edge).collect()
@@ -97,7 +97,7 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
         value: ValueObject {
             r#type: Text(kind),
             unit: Text(unit),
-            mean: report.figures.mean,
+            mean: report.value_options.mean,
             whole: divided(report.whole()),
         },
         view,

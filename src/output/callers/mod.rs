@@ -10,8 +10,8 @@ use crate::profile::{Profile, unit};
 use crate::view::callers::tags::Tag;
 use crate::view::callers::traces::Trace;
 use crate::view::callers::{Branch, Function};
-use crate::view::figures::Figures;
 use crate::view::key::Key;
+use crate::view::value_options::ValueOptions;
 use std::io::{self, Write};
 
 /// The formats of these; the first one is the default.
@@ -40,7 +40,7 @@ pub struct Report {
     /// What frames are told apart by.
     pub by: Vec<Key>,
     /// How values are written.
-    pub figures: Figures,
+    pub value_options: ValueOptions,
     /// At most so many functions, branches or stacks.
     pub limit: Option<usize>,
     /// Which code is one's own, which stands out.
@@ -49,7 +49,7 @@ pub struct Report {
 
 impl Report {
     fn whole(&self) -> i128 {
-        self.figures.whole.unwrap_or(0)
+        self.value_options.whole.unwrap_or(0)
     }
 
     fn is_own(&self, function: &str, place: &str) -> bool {
@@ -77,7 +77,7 @@ pub fn write(
 
 /// Writes values as people read them: in the unit that was asked for, or each in what suits it best.
 struct Values<'a> {
-    figures: &'a Figures,
+    value_options: &'a ValueOptions,
     from: String,
     to: Option<String>,
 }
@@ -98,12 +98,12 @@ impl<'a> Values<'a> {
                 values.map(|(_, value)| (*value, 0)).collect()
             }
         };
-        let to = report.figures.unit_of_rows(&from, rows.into_iter());
-        Values { figures: &report.figures, from, to }
+        let to = report.value_options.unit_of_rows(&from, rows.into_iter());
+        Values { value_options: &report.value_options, from, to }
     }
 
     fn text(&self, value: i128) -> String {
-        let value = self.figures.divided(value);
+        let value = self.value_options.divided(value);
         match &self.to {
             Some(to) => unit::label(value, &self.from, to),
             None => super::measure::measured(value, &self.from),

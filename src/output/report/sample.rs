@@ -3,8 +3,8 @@
 use super::{Report, Workspace};
 use crate::leak::{Date, Fact, Finding, Level, Options, Place, Review, Suppression, Tier};
 use crate::profile::Profile;
-use crate::view::points::{Layout, Points};
-use crate::view::sketch::{G, Sketch, all};
+use crate::view::fixture::{Fixture, G, all};
+use crate::view::timeline::{Layout, Timeline};
 use std::collections::BTreeMap;
 
 /// Owns what a [`Report`] borrows.
@@ -50,16 +50,16 @@ fn finding(check: &'static str, level: Level, tier: Tier, text: &str) -> Finding
 
 impl Sample {
     pub(super) fn new() -> Sample {
-        let mut sketch = Sketch::new("before");
-        sketch.first().path = "dumps/before.txt".into();
-        sketch.add(G::default());
-        let after = sketch.input("after");
+        let mut fixture = Fixture::new("before");
+        fixture.first().path = "dumps/before.txt".into();
+        fixture.add(G::default());
+        let after = fixture.input("after");
         after.path = "dumps/after.txt".into();
         after.point = 1;
-        sketch.add(G::default());
-        let (mut profile, names) = sketch.done();
+        fixture.add(G::default());
+        let (mut profile, names) = fixture.done();
         let arguments = ["before".to_owned(), "after".to_owned()];
-        let points = Points::arrange(&mut profile, Layout::Arguments, &arguments);
+        let points = Timeline::arrange(&mut profile, Layout::Arguments, &arguments);
         let today = Date::read("2026-11-21").unwrap();
         let options = Options::new(today);
         let mut review = Review::new(&profile, &names, &all(&profile), &points, &options);

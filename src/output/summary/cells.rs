@@ -72,7 +72,7 @@ pub(super) fn fields(summary: &Summary) -> Vec<Field> {
     }
     if summary.of_frames() {
         fields.extend([Field::Flat, Field::FlatShare]);
-        if summary.measured.is_some() {
+        if summary.profile_verdict.is_some() {
             fields.push(Field::SumShare);
         }
         fields.extend([Field::Cum, Field::CumShare]);
@@ -84,7 +84,7 @@ pub(super) fn fields(summary: &Summary) -> Vec<Field> {
     if !of_stacks(summary) {
         fields.push(Field::Stacks);
     }
-    if !summary.by.contains(&Key::State) && summary.measured.is_none() {
+    if !summary.by.contains(&Key::State) && summary.profile_verdict.is_none() {
         fields.push(Field::States);
     }
     let waited = summary.rows.iter().any(|row| row.waits.max > 0.0);
@@ -101,7 +101,7 @@ pub(super) fn fields(summary: &Summary) -> Vec<Field> {
 pub(super) fn column(summary: &Summary, field: Field) -> Column {
     let (heading, holds) = match field {
         Field::Key(at) => return of_key(&summary.by[at]),
-        Field::Total => match &summary.measured {
+        Field::Total => match &summary.profile_verdict {
             Some(measured) => return Column::new(Holds::Number, measured.kind.to_uppercase()),
             None => ("GOROUTINES", Holds::Number),
         },
@@ -160,12 +160,12 @@ impl<'a> Cells<'a> {
     pub(super) fn new(profile: &Profile, summary: &'a Summary) -> Cells<'a> {
         let from = String::from_utf8_lossy(profile.value_name().1).into_owned();
         let rows = summary.rows.iter().map(|row| (row.flat, row.cum));
-        let to = summary.figures.unit_of_rows(&from, rows);
+        let to = summary.value_options.unit_of_rows(&from, rows);
         Cells { summary, from, to }
     }
 
     fn value(&self, value: i128) -> String {
-        let value = self.summary.figures.divided(value);
+        let value = self.summary.value_options.divided(value);
         match &self.to {
             Some(to) => unit::label(value, &self.from, to),
             None => amount(self.summary, value),
@@ -253,7 +253,7 @@ fn states(states: &[(Option<String>, i128)], screen: &Screen) -> String {
 
 /// A number of goroutines, or a value with its unit.
 pub(super) fn amount(summary: &Summary, number: i128) -> String {
-    match &summary.measured {
+    match &summary.profile_verdict {
         Some(of) => measured(number, &of.unit),
         None => thousands(number),
     }
@@ -280,7 +280,7 @@ pub(super) fn write_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()
         let mut record: Vec<Vec<u8>> =
             row.keys.iter().map(|value| text(value.as_deref().unwrap_or_default())).collect();
         if of_frames {
-            let divided = |value| number(summary.figures.divided(value));
+            let divided = |value| number(summary.value_options.divided(value));
             record.extend([divided(row.flat), divided(row.cum)]);
         }
         let states: Vec<String> = row

@@ -1,7 +1,7 @@
 //! `stackgazer.summary/1`
 
 use super::Shown;
-use super::measured_json::{MeasuredObject, OtherObject};
+use super::profile_json::{OtherObject, ProfileObject};
 use super::stuck_json::StuckObject;
 use super::verdict::command_of;
 use crate::output::crash::CrashObject;
@@ -133,7 +133,11 @@ impl<'a> Head<'a> {
             whole: summary.of_frames().then(|| Count(divided(summary, summary.whole()))),
             value: (summary.of_frames() || !profile.counts_goroutines()).then(|| {
                 let (kind, unit) = profile.value_name();
-                ValueObject { r#type: Text(kind), unit: Text(unit), mean: summary.figures.mean }
+                ValueObject {
+                    r#type: Text(kind),
+                    unit: Text(unit),
+                    mean: summary.value_options.mean,
+                }
             }),
             pivot: summary.pivot.as_ref().map(PivotObject::of),
             left_out: summary.left_out,
@@ -142,7 +146,7 @@ impl<'a> Head<'a> {
 }
 
 fn divided(summary: &Summary, value: i128) -> i128 {
-    summary.figures.divided(value)
+    summary.value_options.divided(value)
 }
 
 type States<'a> = BTreeMap<&'a str, Count>;
@@ -178,7 +182,7 @@ struct VerdictObject<'a> {
     failed: Vec<String>,
     skipped_members: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    measured: Option<MeasuredObject<'a>>,
+    measured: Option<ProfileObject<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     others: Vec<OtherObject<'a>>,
 }
@@ -340,7 +344,7 @@ impl<'a> VerdictObject<'a> {
                 .collect(),
             failed: verdict.unread.problems().map(ToString::to_string).collect(),
             skipped_members: verdict.unread.skipped,
-            measured: summary.measured.as_ref().map(MeasuredObject::of),
+            measured: summary.profile_verdict.as_ref().map(ProfileObject::of),
             others: summary.others.iter().map(OtherObject::of).collect(),
         }
     }

@@ -43,15 +43,15 @@ impl Short {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::sketch::{G, Sketch};
+    use crate::view::fixture::{Fixture, G};
 
     #[test]
     fn only_functions_that_stay_the_only_ones_of_their_name_are_shortened() {
-        let mut sketch = Sketch::new("n1");
+        let mut fixture = Fixture::new("n1");
         let frames =
             ["a.b/shop/store.(*Stock).Get s.go:1", "a.b/queue.Run q.go:2", "c.d/queue.Run q.go:2"];
-        sketch.add(G { frames: &frames, ..G::default() });
-        let short = Short::new(&sketch.done().0);
+        fixture.add(G { frames: &frames, ..G::default() });
+        let short = Short::new(&fixture.done().0);
         assert_eq!(
             short.sentence("2 in a.b/shop/store.(*Stock).Get, s.go:1, on shop/store/1"),
             "2 in store.(*Stock).Get, s.go:1, on shop/store/1"

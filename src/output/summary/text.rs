@@ -1,7 +1,7 @@
 //! The verdict and the table, for people.
 
 use super::cells::{Cells, column, fields, tail};
-use super::{Shown, measured, verdict};
+use super::{Shown, profile_text, verdict};
 use crate::output::line;
 use crate::output::numbers::{counted, thousands};
 use crate::output::table::Table;
@@ -40,8 +40,8 @@ pub(super) fn headline(profile: &Profile, summary: &Summary) -> String {
         [only] => format!("{}: ", only.name),
         inputs => format!("{}, ", counted(inputs.len() as i128, "input")),
     };
-    if let Some(of) = &summary.measured {
-        return format!("{inputs}{}", measured::headline(of, summary));
+    if let Some(of) = &summary.profile_verdict {
+        return format!("{inputs}{}", profile_text::headline(of, summary));
     }
     let goroutines = match &summary.selected {
         Some(selected) => {

@@ -1,7 +1,7 @@
 //! The lines of the verdict, for the table and for Markdown.
 
 use super::short::Short;
-use super::{Shown, measured, stuck};
+use super::{Shown, profile_text, stuck};
 use crate::output::crash;
 use crate::output::line::{Line, code, line};
 use crate::output::numbers::{counted, percent, thousands, wait};
@@ -27,8 +27,8 @@ pub(super) fn lines(shown: &Shown<'_>) -> Vec<Line> {
     let mut lines = crash::lines(&verdict.crashes, inputs, shown.asked);
     let short = Short::new(profile);
     add_deadlocks(&mut lines, shown, &short);
-    if let Some(of) = &summary.measured {
-        measured::add_lines(&mut lines, of, summary, inputs);
+    if let Some(of) = &summary.profile_verdict {
+        profile_text::add_lines(&mut lines, of, summary, inputs);
     } else if summary.total != 0 {
         add_stuck(&mut lines, shown, &short);
         lines.extend(chains(verdict, &short, inputs));
@@ -64,7 +64,7 @@ pub(super) fn lines(shown: &Shown<'_>) -> Vec<Line> {
         let text = format!("{} of the race detector", counted(verdict.races.into(), "report"));
         lines.push(line("races", Paint::Notice, text));
     }
-    lines.extend(measured::others(summary));
+    lines.extend(profile_text::others(summary));
     lines.push(reading(verdict, inputs));
     lines
 }

@@ -159,6 +159,11 @@ impl ProfileBuilder {
 
     /// Forgets what was read since the part before.
     pub fn drop_part(&mut self) {
+        let profile = &self.profile;
+        let rows = profile.inputs.is_empty() && profile.samples.is_empty();
+        if rows && self.type_index.is_empty() && self.lengths() == self.taken {
+            return;
+        }
         self.take_rows();
         let Lengths { strings, frames, stacks, labels, flags } = self.taken;
         if self.lengths() == self.taken {

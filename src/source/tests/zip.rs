@@ -264,15 +264,7 @@ fn backslashes_between_folders_are_understood() {
 #[test]
 fn zip64_and_more_members_than_16_bits_count() {
     let folder = Folder::new();
-    let mut writer = ::zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    let options = ::zip::write::SimpleFileOptions::default().large_file(true);
-    for at in 0..66_000 {
-        writer.start_file(format!("{at}.txt"), options).unwrap();
-    }
-    writer.start_file("stacks.txt", options).unwrap();
-    writer.write_all(b"text").unwrap();
-    let bytes = writer.finish().unwrap().into_inner();
-    let all = read(&[folder.file("many.zip", bytes)]);
+    let all = read(&[folder.file("many.zip", zip64_of(66_000))]);
     assert_eq!((all.texts(), all.errors.len()), (vec!["text"], 0));
 }
 
@@ -307,4 +299,76 @@ fn no_changed_bit_loses_anything_without_a_word() {
             assert!(told || got == texts, "byte {at} bit {bit}: {all:?}");
         }
     }
+}
+
+#[test]
+fn an_end_record_inside_the_comment_is_none() {
+    let folder = Folder::new();
+    let mut bytes = zip_of(&[("a.txt", b"text")]);
+    let comment = [b"PK\x05\x06", &[0; 18][..], b"PK\x05\x06 and more"].concat();
+    let at = bytes.len() - 2;
+    put(&mut bytes, at, &(comment.len() as u16).to_le_bytes());
+    bytes.extend(&comment);
+    // Such a one leads to an empty directory, as long as it isn't known to be a comment.
+    put(&mut bytes, at + 2 + 4, &[1]);
+    let all = read(&[folder.file("comment.zip", &bytes)]);
+    assert_eq!((all.texts(), all.errors.len()), (vec!["text"], 0));
+    bytes.extend(b"junk");
+    let all = read(&[folder.file("junk.zip", bytes)]);
+    assert_eq!((all.texts(), all.errors.len()), (vec!["text"], 0));
+}
+
+#[test]
+fn a_split_archive_is_refused() {
+    let folder = Folder::new();
+    let mut bytes = zip_of(&[("a.txt", b"text")]);
+    let end = last(&bytes, b"PK\x05\x06");
+    put(&mut bytes, end + 4, &[1, 0]);
+    let all = read(&[folder.file("split.zip", bytes)]);
+    assert!(all.error().contains("split into several files"), "{}", all.error());
+}
+
+/// A zip with the larger end record, as writers of more than 65,535 members make it.
+fn zip64_of(count: u32) -> Vec<u8> {
+    let mut writer = ::zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = ::zip::write::SimpleFileOptions::default().large_file(true);
+    for at in 0..count {
+        writer.start_file(format!("{at}.txt"), options).unwrap();
+    }
+    writer.start_file("stacks.txt", options).unwrap();
+    writer.write_all(b"text").unwrap();
+    writer.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_large_end_record_may_be_moved_too() {
+    let folder = Folder::new();
+    let bytes = [b"#!/bin/sh\n".to_vec(), zip64_of(65_535)].concat();
+    let all = read(&[folder.file("moved.zip", &bytes)]);
+    assert_eq!((all.texts(), all.errors.len()), (vec!["text"], 0), "{:?}", all.errors);
+    for (at, wrong) in [(24, 1), (48, 1), (56, 7)] {
+        let mut bytes = bytes.clone();
+        let end = last(&bytes, b"PK\x06\x06");
+        put(&mut bytes, end + at, &[wrong]);
+        let all = read(&[folder.file("wrong.zip", bytes)]);
+        assert!(!all.errors.is_empty() || all.texts() == ["text"], "{at}: {all:?}");
+    }
+}
+
+#[test]
+fn a_count_of_16_bits_may_run_over() {
+    let folder = Folder::new();
+    let mut bytes = zip64_of(65_600);
+    // Old writers have no other record, and of the count what fits.
+    let locator = last(&bytes, b"PK\x06\x07");
+    let large = last(&bytes, b"PK\x06\x06");
+    let (size, start) =
+        (bytes[large + 40..large + 44].to_vec(), bytes[large + 48..large + 52].to_vec());
+    bytes.drain(large..locator + 20);
+    let end = last(&bytes, b"PK\x05\x06");
+    put(&mut bytes, end + 8, &[65, 0, 65, 0]);
+    put(&mut bytes, end + 12, &size);
+    put(&mut bytes, end + 16, &start);
+    let all = read(&[folder.file("old.zip", bytes)]);
+    assert_eq!((all.texts(), all.errors.len()), (vec!["text"], 0), "{:?}", all.errors);
 }

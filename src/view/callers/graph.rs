@@ -2,9 +2,9 @@
 
 use super::Subject;
 use super::path::Paths;
-use crate::view::figures::{Figures, mean};
 use crate::view::graph::{self, Graph, Making, Node};
 use crate::view::summary::Order;
+use crate::view::value_options::{ValueOptions, mean};
 use regex::Regex;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -38,7 +38,7 @@ pub struct Edge {
 /// The functions whose names match.
 pub fn peek(subject: &Subject<'_>, wanted: &Regex) -> Vec<Function> {
     let paths = Paths::new(subject);
-    let trimmed = Trimmed::new(&paths, subject.figures);
+    let trimmed = Trimmed::new(&paths, subject.value_options);
     let mut functions = trimmed.functions(&paths, subject.order);
     functions.retain(|function| wanted.is_match(&function.name));
     functions
@@ -47,7 +47,7 @@ pub fn peek(subject: &Subject<'_>, wanted: &Regex) -> Vec<Function> {
 /// Every function, but for those that are too small; and how many these are.
 pub fn graph(subject: &Subject<'_>) -> (Vec<Function>, usize) {
     let paths = Paths::new(subject);
-    let mut trimmed = Trimmed::new(&paths, subject.figures);
+    let mut trimmed = Trimmed::new(&paths, subject.value_options);
     let all = trimmed.nodes.len();
     trimmed.trim(&paths, subject);
     let functions = trimmed.functions(&paths, subject.order);
@@ -64,8 +64,8 @@ struct Trimmed {
 }
 
 impl Trimmed {
-    fn new(paths: &Paths, figures: &Figures) -> Trimmed {
-        let drop_negative = figures.drop_negative;
+    fn new(paths: &Paths, value_options: &ValueOptions) -> Trimmed {
+        let drop_negative = value_options.drop_negative;
         let mut trimmed = Trimmed { graph: Graph::default(), nodes: Vec::new(), drop_negative };
         trimmed.build(paths, &|_| true);
         trimmed
@@ -90,15 +90,15 @@ impl Trimmed {
     /// Leaves out what is too small, in the order in which pprof does: functions by share, then all
     /// but the first ones, then calls by share.
     fn trim(&mut self, paths: &Paths, subject: &Subject<'_>) {
-        let figures = subject.figures;
+        let value_options = subject.value_options;
         let total: i128 = self.nodes.iter().map(|node| node.flat).sum();
-        let least = figures.least(total);
+        let least = value_options.least(total);
         self.keep(paths, |nodes| nodes.retain(|node| node.cum.unsigned_abs() >= least));
-        let least_edge = figures.least_edge(total);
-        if figures.node_count > 0 {
+        let least_edge = value_options.least_edge(total);
+        if value_options.node_count > 0 {
             self.keep(paths, |nodes| {
                 sort(nodes, paths, subject.order);
-                nodes.truncate(figures.node_count);
+                nodes.truncate(value_options.node_count);
             });
         }
         let shown = numbers(&self.nodes, paths.rows.len());
@@ -169,20 +169,20 @@ fn sort(nodes: &mut [Node], paths: &Paths, order: Order) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view::fixture::{Fixture, G, all};
     use crate::view::key::Key;
-    use crate::view::sketch::{G, Sketch, all};
 
     /// `grind` is called by main, by itself, and by nobody.
-    fn shown<T>(figures: &Figures, view: impl Fn(&Subject<'_>) -> T) -> T {
-        let mut sketch = Sketch::new("n1");
-        sketch.add(G { id: 1, frames: &["f.hash", "f.grind", "main.main"], ..G::default() });
-        sketch.add(G { id: 2, frames: &["f.sort", "f.grind", "main.main"], ..G::default() });
-        sketch.add(G { id: 3, frames: &["f.hash", "f.grind", "f.grind"], ..G::default() });
-        sketch.add(G { id: 4, frames: &["f.grind"], ..G::default() });
-        let (profile, names) = sketch.done();
+    fn shown<T>(value_options: &ValueOptions, view: impl Fn(&Subject<'_>) -> T) -> T {
+        let mut fixture = Fixture::new("n1");
+        fixture.add(G { id: 1, frames: &["f.hash", "f.grind", "main.main"], ..G::default() });
+        fixture.add(G { id: 2, frames: &["f.sort", "f.grind", "main.main"], ..G::default() });
+        fixture.add(G { id: 3, frames: &["f.hash", "f.grind", "f.grind"], ..G::default() });
+        fixture.add(G { id: 4, frames: &["f.grind"], ..G::default() });
+        let (profile, names) = fixture.done();
         let (selection, by, order) = (all(&profile), [Key::Function], Order::Count);
         let (profile, names, selection, by) = (&profile, &names, &selection, &by[..]);
-        view(&Subject { profile, names, selection, by, figures, order })
+        view(&Subject { profile, names, selection, by, value_options, order })
     }
 
     fn lines(functions: &[Function]) -> Vec<String> {
@@ -200,24 +200,24 @@ mod tests {
     #[test]
     fn a_function_has_its_callers_above_and_its_callees_below() {
         let wanted = Regex::new("grind").unwrap();
-        let found = shown(&Figures::default(), |subject| peek(subject, &wanted));
+        let found = shown(&ValueOptions::default(), |subject| peek(subject, &wanted));
         assert_eq!(lines(&found), ["[main.main 2] f.grind 1 4 [f.hash 2, f.sort 1]"]);
     }
 
     #[test]
     fn calls_lead_across_functions_that_are_too_small() {
-        let (all, left_out) = shown(&Figures::default(), graph);
+        let (all, left_out) = shown(&ValueOptions::default(), graph);
         assert_eq!((all.len(), left_out), (4, 0));
         // 3 of 4 goroutines or more.
-        let figures = Figures { node_fraction: 0.75, ..Figures::default() };
-        let (found, left_out) = shown(&figures, graph);
+        let value_options = ValueOptions { node_fraction: 0.75, ..ValueOptions::default() };
+        let (found, left_out) = shown(&value_options, graph);
         assert_eq!(lines(&found), ["[] f.grind 1 4 []"]);
         assert_eq!(left_out, 3);
-        let figures = Figures { node_count: 2, ..Figures::default() };
-        let (found, _) = shown(&figures, graph);
+        let value_options = ValueOptions { node_count: 2, ..ValueOptions::default() };
+        let (found, _) = shown(&value_options, graph);
         assert_eq!(lines(&found), ["[f.grind 2] f.hash 2 2 []", "[] f.grind 1 4 [f.hash 2]"]);
-        let figures = Figures { edge_fraction: 0.5, ..Figures::default() };
-        let (found, _) = shown(&figures, graph);
+        let value_options = ValueOptions { edge_fraction: 0.5, ..ValueOptions::default() };
+        let (found, _) = shown(&value_options, graph);
         assert_eq!(lines(&found)[1], "[main.main 2] f.grind 1 4 [f.hash 2]");
     }
 }

@@ -10,9 +10,9 @@ pub use graph::{Edge, Function, graph, peek};
 pub use tree::{Branch, tree};
 
 use super::equal::Equal;
-use super::figures::{Figures, divisor};
 use super::key::Key;
 use super::summary::Order;
+use super::value_options::{ValueOptions, divisor};
 use crate::filter::Selection;
 use crate::profile::{Profile, SampleId};
 use crate::rules::Names;
@@ -29,7 +29,7 @@ pub struct Subject<'a> {
     /// What frames are told apart by.
     pub by: &'a [Key],
     /// What becomes of values.
-    pub figures: &'a Figures,
+    pub value_options: &'a ValueOptions,
     /// The order of rows.
     pub order: Order,
 }
@@ -46,12 +46,12 @@ struct Weight {
 impl Subject<'_> {
     /// Every sample that counts. Equal samples of several inputs are one.
     fn weights(&self) -> Vec<Weight> {
-        let Subject { profile, selection, figures, .. } = *self;
+        let Subject { profile, selection, value_options, .. } = *self;
         let mut weights: Vec<Weight> = Vec::new();
         let mut equal = (profile.inputs.len() > 1).then(Equal::default);
         for (sample, _) in profile.samples().filter(|(sample, _)| selection.has(*sample)) {
             let value = i128::from(selection.count(sample));
-            let divisor = if figures.mean { divisor(profile, sample) } else { 0 };
+            let divisor = if value_options.mean { divisor(profile, sample) } else { 0 };
             let at = match &mut equal {
                 Some(equal) => equal.number(profile, sample),
                 None => weights.len(),

@@ -3,8 +3,8 @@
 use super::{Subject, Weight};
 use crate::profile::{Profile, SampleId, WaitRange};
 use crate::view::graph::Step;
-use crate::view::keyed::{Keyed, printed};
 use crate::view::part::Part;
+use crate::view::row_index::{RowIndex, printed};
 use std::ops::Range;
 
 /// The paths of everything that counts.
@@ -21,7 +21,7 @@ pub(super) struct Paths {
 impl Paths {
     pub(super) fn new(subject: &Subject<'_>) -> Paths {
         let Subject { profile, names, by, .. } = *subject;
-        let mut keyed = Keyed::new(profile, names, by);
+        let mut keyed = RowIndex::new(profile, names, by);
         let mut paths = Paths::default();
         for weight in subject.weights() {
             let Weight { sample, value: count, .. } = weight;

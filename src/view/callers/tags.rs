@@ -52,20 +52,20 @@ pub fn tags(subject: &Subject<'_>, unit: Option<&str>) -> Vec<Tag> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::figures::Figures;
-    use crate::view::sketch::{G, Sketch, all};
+    use crate::view::fixture::{Fixture, G, all};
+    use crate::view::value_options::ValueOptions;
 
     #[test]
     fn the_values_of_a_label_have_the_most_first() {
-        let mut sketch = Sketch::new("n1");
+        let mut fixture = Fixture::new("n1");
         for (id, customer) in [(1, "acme"), (2, "globex"), (3, "globex"), (4, "initech")] {
-            sketch.add(G { id, labels: &[("customer", customer)], ..G::default() });
+            fixture.add(G { id, labels: &[("customer", customer)], ..G::default() });
         }
-        sketch.add(G { id: 5, labels: &[("customer", "")], ..G::default() });
-        let (profile, names) = sketch.done();
+        fixture.add(G { id: 5, labels: &[("customer", "")], ..G::default() });
+        let (profile, names) = fixture.done();
         let (profile, names, selection) = (&profile, &names, &all(&profile));
-        let (by, figures, order) = (&[][..], &Figures::default(), Order::Count);
-        let found = tags(&Subject { profile, names, selection, by, figures, order }, None);
+        let (by, value_options, order) = (&[][..], &ValueOptions::default(), Order::Count);
+        let found = tags(&Subject { profile, names, selection, by, value_options, order }, None);
         let values = [("globex", 2), ("acme", 1), ("initech", 1)];
         let values = values.map(|(text, value)| (text.to_owned(), value)).to_vec();
         assert_eq!(found, [Tag { key: "customer".to_owned(), total: 4, values }]);

@@ -4,9 +4,9 @@ use super::Subject;
 use super::path::Paths;
 use crate::profile::unit::{self, LabelUnits};
 use crate::profile::{Label, LabelValue, Profile};
-use crate::view::figures::mean;
 use crate::view::key::Key;
 use crate::view::summary::Order;
+use crate::view::value_options::mean;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cmp::Reverse;
@@ -101,25 +101,25 @@ fn text(profile: &Profile, units: &LabelUnits, label: &Label) -> TraceLabel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::figures::Figures;
-    use crate::view::sketch::{G, Sketch, all};
+    use crate::view::fixture::{Fixture, G, all};
+    use crate::view::value_options::ValueOptions;
 
     #[test]
     fn equal_stacks_with_equal_labels_are_one() {
-        let mut sketch = Sketch::new("n1");
+        let mut fixture = Fixture::new("n1");
         let frames: &[&str] = &["f.hash hash.go:5", "main.main"];
-        sketch.add(G { id: 1, frames, labels: &[("class", "gold")], ..G::default() });
+        fixture.add(G { id: 1, frames, labels: &[("class", "gold")], ..G::default() });
         // An empty label is none.
-        sketch.add(G { id: 2, frames, labels: &[("class", "")], ..G::default() });
+        fixture.add(G { id: 2, frames, labels: &[("class", "")], ..G::default() });
         // Another place in the same function.
-        sketch.add(G { id: 3, frames: &["f.hash hash.go:6", "main.main"], ..G::default() });
-        sketch.input("n2");
-        sketch.add(G { id: 1, frames, ..G::default() });
-        let (profile, names) = sketch.done();
+        fixture.add(G { id: 3, frames: &["f.hash hash.go:6", "main.main"], ..G::default() });
+        fixture.input("n2");
+        fixture.add(G { id: 1, frames, ..G::default() });
+        let (profile, names) = fixture.done();
         let found = |by: &[Key]| {
             let (profile, names, selection) = (&profile, &names, &all(&profile));
-            let (figures, order) = (&Figures::default(), Order::Count);
-            traces(&Subject { profile, names, selection, by, figures, order })
+            let (value_options, order) = (&ValueOptions::default(), Order::Count);
+            traces(&Subject { profile, names, selection, by, value_options, order })
         };
         let values = |traces: &[Trace]| -> Vec<(i128, usize)> {
             traces.iter().map(|trace| (trace.value, trace.labels.len())).collect()

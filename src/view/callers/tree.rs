@@ -2,8 +2,8 @@
 
 use super::Subject;
 use super::path::Paths;
-use crate::view::figures::mean;
 use crate::view::summary::Order;
+use crate::view::value_options::mean;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cmp::Reverse;
@@ -36,7 +36,7 @@ struct Node {
 /// The tree, outermost calls first, the most first; and how many calls were too small.
 pub fn tree(subject: &Subject<'_>) -> (Vec<Branch>, usize) {
     const ROOT: usize = 0;
-    let figures = subject.figures;
+    let value_options = subject.value_options;
     let paths = Paths::new(subject);
     let mut nodes = vec![Node::default()];
     let mut known: HashMap<(usize, u32), usize, FixedState> = HashMap::default();
@@ -56,7 +56,7 @@ pub fn tree(subject: &Subject<'_>) -> (Vec<Branch>, usize) {
         nodes[at].flat += weight.value;
         nodes[at].divisors.0 += weight.divisor;
     }
-    let least = figures.least(nodes[ROOT].cum).max(1);
+    let least = value_options.least(nodes[ROOT].cum).max(1);
     let mut shown = vec![false; nodes.len()];
     // Calls stand behind the call that makes them. What adds up to nothing is shown if what it
     // calls is: without it that would have no place.
@@ -64,7 +64,7 @@ pub fn tree(subject: &Subject<'_>) -> (Vec<Branch>, usize) {
         let is_negative = node.flat < 0 || node.flat == 0 && node.cum < 0;
         let is_large = node.cum.unsigned_abs() >= least;
         let leads_to_any = node.calls.iter().any(|&call| shown[call]);
-        shown[at] = (is_large || leads_to_any) && !(figures.drop_negative && is_negative);
+        shown[at] = (is_large || leads_to_any) && !(value_options.drop_negative && is_negative);
     }
     let name = |at: usize| paths.names[nodes[at].row as usize].clone();
     let size = |at: usize| match subject.order {
@@ -102,22 +102,22 @@ impl Node {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::figures::Figures;
+    use crate::view::fixture::{Fixture, G, all};
     use crate::view::key::Key;
-    use crate::view::sketch::{G, Sketch, all};
+    use crate::view::value_options::ValueOptions;
 
     #[test]
     fn each_way_to_a_function_is_a_branch_and_only_splits_are_indented() {
-        let mut sketch = Sketch::new("n1");
-        sketch.add(G { id: 1, frames: &["f.hash", "f.grind", "main.main"], ..G::default() });
-        sketch.add(G { id: 2, frames: &["f.hash", "f.grind", "main.main"], ..G::default() });
-        sketch.add(G { id: 3, frames: &["f.hash", "f.pack", "main.main"], ..G::default() });
-        let (profile, names) = sketch.done();
+        let mut fixture = Fixture::new("n1");
+        fixture.add(G { id: 1, frames: &["f.hash", "f.grind", "main.main"], ..G::default() });
+        fixture.add(G { id: 2, frames: &["f.hash", "f.grind", "main.main"], ..G::default() });
+        fixture.add(G { id: 3, frames: &["f.hash", "f.pack", "main.main"], ..G::default() });
+        let (profile, names) = fixture.done();
         let (profile, names, selection) = (&profile, &names, &all(&profile));
         let (by, order) = (&[Key::Function][..], Order::Count);
-        let shown = |figures: &Figures| {
+        let shown = |value_options: &ValueOptions| {
             let (branches, left_out) =
-                tree(&Subject { profile, names, selection, by, figures, order });
+                tree(&Subject { profile, names, selection, by, value_options, order });
             let line =
                 |b: &Branch| format!("{} {} {} {} {}", b.depth, b.indent, b.name, b.flat, b.cum);
             (branches.iter().map(line).collect::<Vec<_>>(), left_out)
@@ -129,8 +129,8 @@ mod tests {
             "1 1 f.pack 0 1",
             "2 1 f.hash 1 1",
         ];
-        assert_eq!(shown(&Figures::default()), (expected.map(str::to_owned).to_vec(), 0));
-        let half = Figures { node_fraction: 0.67, ..Figures::default() };
+        assert_eq!(shown(&ValueOptions::default()), (expected.map(str::to_owned).to_vec(), 0));
+        let half = ValueOptions { node_fraction: 0.67, ..ValueOptions::default() };
         let expected = ["0 0 main.main 0 3", "1 1 f.grind 0 2", "2 1 f.hash 2 2"];
         assert_eq!(shown(&half), (expected.map(str::to_owned).to_vec(), 2));
     }

@@ -1,9 +1,9 @@
 //! Counting: how much of each row there is at each point.
 
 use super::super::key::Key;
-use super::super::keyed::Keyed;
 use super::super::part::Part;
-use super::super::points::Points;
+use super::super::row_index::RowIndex;
+use super::super::timeline::Timeline;
 use crate::profile::{Kind, Profile, SampleId, StackId, StrId, WaitRange};
 use crate::rules::Names;
 use foldhash::fast::FixedState;
@@ -59,8 +59,8 @@ impl Counts {
 /// The rows in the making.
 pub(super) struct Counting<'a> {
     profile: &'a Profile,
-    points: &'a Points,
-    keyed: Keyed<'a>,
+    points: &'a Timeline,
+    keyed: RowIndex<'a>,
     rows: Vec<Counts>,
     added: usize,
     /// Which row the goroutines of a part count in; not for keys of frames.
@@ -71,10 +71,10 @@ impl<'a> Counting<'a> {
     pub(super) fn new(
         profile: &'a Profile,
         names: &'a Names,
-        points: &'a Points,
+        points: &'a Timeline,
         by: &'a [Key],
     ) -> Counting<'a> {
-        let mut keyed = Keyed::new(profile, names, by);
+        let mut keyed = RowIndex::new(profile, names, by);
         let process = |(input, _)| points.processes[points.process(input)].as_str();
         keyed.call_inputs(profile.inputs().map(process));
         let row_of = HashMap::default();

@@ -13,12 +13,12 @@ pub use series::Trend;
 
 use super::base::ratio;
 use super::key::{Key, wait_range};
-use super::keyed::compare;
-use super::measured::{self, Total};
 use super::part::{self, Parts};
-use super::points::Points;
+use super::profile_verdict::{self, Total};
 use super::quantity::Quantity;
+use super::row_index::compare;
 use super::summary::Order;
+use super::timeline::Timeline;
 use crate::filter::Selection;
 use crate::group::ids::{self, StackHash};
 use crate::profile::{Kind, Profile, StackId, StrId, WaitRange};
@@ -192,7 +192,7 @@ impl Diff {
         profile: &Profile,
         names: &Names,
         selection: &Selection,
-        points: &Points,
+        points: &Timeline,
         options: &Options,
     ) -> Diff {
         let parts = match options.by.contains(&Key::Wait) {
@@ -284,7 +284,7 @@ fn without_crumbs(number: f64) -> f64 {
 
 fn totals(
     profile: &Profile,
-    points: &Points,
+    points: &Timeline,
     parts: &Parts<'_>,
     selection: &Selection,
     options: &Options,
@@ -310,13 +310,15 @@ fn totals(
         waits: cell.waits,
         totals: match profile.counts_goroutines() {
             true => Vec::new(),
-            false => measured::totals(profile, selection, &|id| profile.input(id).point == at),
+            false => {
+                profile_verdict::totals(profile, selection, &|id| profile.input(id).point == at)
+            }
         },
     };
     cells.into_iter().enumerate().map(point).collect()
 }
 
-fn processes(profile: &Profile, points: &Points, parts: &Parts<'_>) -> Vec<Process> {
+fn processes(profile: &Profile, points: &Timeline, parts: &Parts<'_>) -> Vec<Process> {
     let mut processes: Vec<Process> = points
         .processes
         .iter()

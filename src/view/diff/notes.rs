@@ -1,7 +1,7 @@
 //! Why points can't be compared in every respect.
 
 use super::super::key::Key;
-use super::super::points::Points;
+use super::super::timeline::Timeline;
 use crate::profile::{InputFormat, Profile};
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ pub(super) fn same_states(profile: &Profile) -> bool {
 }
 
 /// One sentence for everything that the points can't both tell.
-pub(super) fn of(profile: &Profile, points: &Points, by: &[Key]) -> Vec<String> {
+pub(super) fn of(profile: &Profile, points: &Timeline, by: &[Key]) -> Vec<String> {
     let formats: Vec<BTreeSet<InputFormat>> = (0..points.len())
         .map(|point| points.inputs(profile, point).map(|(_, input)| input.format).collect())
         .collect();

@@ -3,8 +3,8 @@
 use super::Point;
 use crate::profile::{Profile, StrId};
 use crate::rules::Names;
+use crate::view::frame_finder::FrameFinder;
 use crate::view::part::Parts;
-use crate::view::place::Places;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
@@ -45,14 +45,14 @@ struct Values {
 impl Own {
     /// Counts the own functions of these parts.
     pub(super) fn of(profile: &Profile, names: &Names, points: &[Point], parts: &Parts<'_>) -> Own {
-        let mut places = Places::new(profile);
+        let frames = FrameFinder::new(profile);
         let mut values: HashMap<StrId, Values, FixedState> = HashMap::default();
         for (number, part) in parts.iter().enumerate() {
             let key = &profile.sample(part.sample).key;
             let point = profile.input(key.input).point;
             let stack = profile.stack(key.full);
             for (at, &frame) in stack.iter().enumerate() {
-                if !places.is_own(frame) {
+                if !frames.is_own(frame) {
                     continue;
                 }
                 let none = || vec![0; points.len()];

@@ -1,20 +1,24 @@
 //! Goroutines that stay where they are: same process, same id, same stack at every point.
 
-use super::super::points::Points;
+use super::super::timeline::Timeline;
 use crate::filter::Selection;
 use crate::profile::{InputFormat, Profile, StackId};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 /// Whether every input tells ids, so that goroutines can be followed.
-pub(super) fn can_follow(profile: &Profile, points: &Points) -> bool {
+pub(super) fn can_follow(profile: &Profile, points: &Timeline) -> bool {
     let all = profile.inputs.iter().all(|input| input.format == InputFormat::Debug2);
     all && !profile.goroutines.is_empty() && points.len() > 1
 }
 
 /// Positions in [`Profile::goroutines`] of the selected goroutines of the last point that were in
 /// the same place at every point before. Go never gives an id twice while a process runs.
-pub(super) fn persisting(profile: &Profile, points: &Points, selection: &Selection) -> Vec<usize> {
+pub(super) fn persisting(
+    profile: &Profile,
+    points: &Timeline,
+    selection: &Selection,
+) -> Vec<usize> {
     let mut at_point: Vec<Vec<usize>> = vec![Vec::new(); points.len()];
     for (at, goroutine) in profile.goroutines.iter().enumerate() {
         let input = profile.sample(goroutine.sample).key.input;
@@ -53,8 +57,8 @@ pub(super) fn persisting(profile: &Profile, points: &Points, selection: &Selecti
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::points::Layout;
-    use super::super::super::sketch::{G, Sketch, all, only};
+    use super::super::super::fixture::{Fixture, G, all, only};
+    use super::super::super::timeline::Layout;
     use super::*;
 
     const WORK: &[&str] = &["main.work main.go:1"];
@@ -64,22 +68,22 @@ mod tests {
     type Goroutine = (u64, &'static [&'static str]);
 
     /// Inputs as (point, member, goroutines).
-    fn sketch(inputs: &[(usize, &str, &[Goroutine])]) -> Profile {
-        let mut sketch = Sketch::new("first");
+    fn fixture(inputs: &[(usize, &str, &[Goroutine])]) -> Profile {
+        let mut fixture = Fixture::new("first");
         for (at, (point, member, goroutines)) in inputs.iter().enumerate() {
-            let input = if at == 0 { sketch.first() } else { sketch.input(&format!("n{at}")) };
+            let input = if at == 0 { fixture.first() } else { fixture.input(&format!("n{at}")) };
             input.point = *point;
             input.member = (*member).to_owned();
             for &(id, frames) in *goroutines {
-                sketch.add(G { id, frames, ..G::default() });
+                fixture.add(G { id, frames, ..G::default() });
             }
         }
-        sketch.done().0
+        fixture.done().0
     }
 
     fn ids(mut profile: Profile, points: usize, selected: &[u64]) -> Vec<u64> {
         let names: Vec<String> = (0..points).map(|at| at.to_string()).collect();
-        let points = Points::arrange(&mut profile, Layout::Arguments, &names);
+        let points = Timeline::arrange(&mut profile, Layout::Arguments, &names);
         assert!(can_follow(&profile, &points));
         let selection = if selected.is_empty() { all(&profile) } else { only(&profile, selected) };
         let found = persisting(&profile, &points, &selection);
@@ -90,12 +94,12 @@ mod tests {
     fn id_and_stack_have_to_be_the_same() {
         let old: &[_] = &[(1, WORK), (2, WORK), (3, REST)];
         let new: &[_] = &[(1, WORK), (2, REST), (4, REST)];
-        assert_eq!(ids(sketch(&[(0, "", old), (1, "", new)]), 2, &[]), [1]);
+        assert_eq!(ids(fixture(&[(0, "", old), (1, "", new)]), 2, &[]), [1]);
     }
 
     #[test]
     fn ids_of_other_processes_mean_nothing() {
-        let profile = sketch(&[
+        let profile = fixture(&[
             (0, "a", &[(1, WORK)]),
             (0, "b", &[(2, WORK)]),
             (1, "a", &[(2, WORK)]),
@@ -106,7 +110,7 @@ mod tests {
 
     #[test]
     fn whoever_is_away_at_one_point_did_not_stay() {
-        let profile = sketch(&[
+        let profile = fixture(&[
             (0, "", &[(1, WORK), (2, WORK)]),
             (1, "", &[(1, WORK)]),
             (2, "", &[(1, WORK), (2, WORK)]),
@@ -118,6 +122,6 @@ mod tests {
     fn only_what_is_selected_counts_and_a_repeated_id_counts_once() {
         let old: &[_] = &[(1, WORK), (2, WORK)];
         let new: &[_] = &[(1, WORK), (2, WORK), (2, WORK)];
-        assert_eq!(ids(sketch(&[(0, "", old), (1, "", new)]), 2, &[2]), [2]);
+        assert_eq!(ids(fixture(&[(0, "", old), (1, "", new)]), 2, &[2]), [2]);
     }
 }

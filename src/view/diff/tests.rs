@@ -1,7 +1,7 @@
 //! Diffs of small sketched profiles.
 
-use super::super::points::Layout;
-use super::super::sketch::{G, Sketch, all, only};
+use super::super::fixture::{Fixture, G, all, only};
+use super::super::timeline::Layout;
 use super::*;
 use crate::profile::InputFormat;
 
@@ -21,22 +21,22 @@ fn options(by: &str) -> Options {
 
 /// Points that are a file each, which only count.
 fn diff_with(points: &[Counted<'_>], options: &Options) -> Diff {
-    let mut sketch = Sketch::new("t0");
+    let mut fixture = Fixture::new("t0");
     for (at, point) in points.iter().enumerate() {
-        let input = if at == 0 { sketch.first() } else { sketch.input(&format!("t{at}")) };
+        let input = if at == 0 { fixture.first() } else { fixture.input(&format!("t{at}")) };
         input.point = at;
         input.format = InputFormat::Debug1;
         for &(frame, count) in *point {
-            sketch.count(count, G { frames: &[frame], ..G::default() });
+            fixture.count(count, G { frames: &[frame], ..G::default() });
         }
     }
-    finish(sketch, points.len(), options)
+    finish(fixture, points.len(), options)
 }
 
-fn finish(sketch: Sketch, points: usize, options: &Options) -> Diff {
-    let (mut profile, names) = sketch.done();
+fn finish(fixture: Fixture, points: usize, options: &Options) -> Diff {
+    let (mut profile, names) = fixture.done();
     let arguments: Vec<String> = (0..points).map(|at| format!("t{at}")).collect();
-    let points = Points::arrange(&mut profile, Layout::Arguments, &arguments);
+    let points = Timeline::arrange(&mut profile, Layout::Arguments, &arguments);
     Diff::new(&profile, &names, &all(&profile), &points, options)
 }
 
@@ -167,14 +167,14 @@ fn a_spike_is_judged_by_how_far_it_went() {
 
 #[test]
 fn processes_are_compared_one_by_one_where_that_is_asked_for() {
-    let mut sketch = Sketch::new("n1");
+    let mut fixture = Fixture::new("n1");
     let inputs = [("n1", 0, "1/s.txt", 2), ("n2", 0, "2/s.txt", 7), ("n1#2", 1, "1/s.txt", 5)];
     for (at, (name, point, member, count)) in inputs.into_iter().enumerate() {
-        let input = if at == 0 { sketch.first() } else { sketch.input(name) };
+        let input = if at == 0 { fixture.first() } else { fixture.input(name) };
         (input.point, input.member) = (point, member.to_owned());
-        sketch.count(count, G::default());
+        fixture.count(count, G::default());
     }
-    let diff = finish(sketch, 2, &options("input"));
+    let diff = finish(fixture, 2, &options("input"));
     assert_eq!(rows(&diff), ["n2 gone 7 0", "n1 grown 2 5"]);
     let counts: Vec<_> = diff.processes.iter().map(|process| process.counts.clone()).collect();
     assert_eq!(counts, [vec![Some(2), Some(5)], vec![Some(7), None]]);
@@ -188,15 +188,15 @@ fn files_are_one_process_whatever_they_are_called() {
 
 #[test]
 fn states_waits_and_goroutines_that_stay_are_told() {
-    let mut sketch = Sketch::new("t0");
+    let mut fixture = Fixture::new("t0");
     for (id, minutes) in [(1, 1.0), (2, 2.0)] {
-        sketch.add(G { id, minutes, ..G::default() });
+        fixture.add(G { id, minutes, ..G::default() });
     }
-    sketch.input("t1").point = 1;
+    fixture.input("t1").point = 1;
     for (id, state, minutes) in [(1, "chan receive", 6.0), (3, "chan receive", 0.0)] {
-        sketch.add(G { id, state, minutes, ..G::default() });
+        fixture.add(G { id, state, minutes, ..G::default() });
     }
-    let diff = finish(sketch, 2, &options("shape"));
+    let diff = finish(fixture, 2, &options("shape"));
     let row = &diff.rows[0];
     assert_eq!((row.status, row.persist, diff.persist), (Status::Same, Some(1), Some(1)));
     assert!(row.other_kind && row.changed());
@@ -207,24 +207,24 @@ fn states_waits_and_goroutines_that_stay_are_told() {
 
 #[test]
 fn goroutines_that_stay_count_in_the_row_of_their_wait() {
-    let mut sketch = Sketch::new("t0");
-    sketch.add(G { id: 1, minutes: 1.0, ..G::default() });
-    sketch.input("t1").point = 1;
-    sketch.add(G { id: 1, minutes: 6.0, ..G::default() });
-    let diff = finish(sketch, 2, &options("wait"));
+    let mut fixture = Fixture::new("t0");
+    fixture.add(G { id: 1, minutes: 1.0, ..G::default() });
+    fixture.input("t1").point = 1;
+    fixture.add(G { id: 1, minutes: 6.0, ..G::default() });
+    let diff = finish(fixture, 2, &options("wait"));
     let persist: Vec<_> = diff.rows.iter().map(|row| (row.keys[0].clone(), row.persist)).collect();
     assert_eq!(persist, [(Some("1-4".to_owned()), Some(0)), (Some("5-9".to_owned()), Some(1))]);
 }
 
 #[test]
 fn only_what_is_selected_is_compared() {
-    let mut sketch = Sketch::new("t0");
-    sketch.add(G { id: 1, ..G::default() }).add(G { id: 2, ..G::default() });
-    sketch.input("t1").point = 1;
-    sketch.add(G { id: 1, ..G::default() });
-    let (mut profile, names) = sketch.done();
+    let mut fixture = Fixture::new("t0");
+    fixture.add(G { id: 1, ..G::default() }).add(G { id: 2, ..G::default() });
+    fixture.input("t1").point = 1;
+    fixture.add(G { id: 1, ..G::default() });
+    let (mut profile, names) = fixture.done();
     let arguments = ["t0".to_owned(), "t1".to_owned()];
-    let points = Points::arrange(&mut profile, Layout::Arguments, &arguments);
+    let points = Timeline::arrange(&mut profile, Layout::Arguments, &arguments);
     let options = Options { selecting: true, ..options("shape") };
     let diff = Diff::new(&profile, &names, &only(&profile, &[2]), &points, &options);
     let totals: Vec<_> = diff.points.iter().map(|point| (point.total, point.whole)).collect();
@@ -235,13 +235,13 @@ fn only_what_is_selected_is_compared() {
 #[test]
 fn formats_that_tell_less_are_noted() {
     let note = |formats: [InputFormat; 2], by: &str| {
-        let mut sketch = Sketch::new("t0");
-        sketch.first().format = formats[0];
-        sketch.count(1, G::default());
-        let input = sketch.input("t1");
+        let mut fixture = Fixture::new("t0");
+        fixture.first().format = formats[0];
+        fixture.count(1, G::default());
+        let input = fixture.input("t1");
         (input.point, input.format) = (1, formats[1]);
-        sketch.count(1, G::default());
-        finish(sketch, 2, &options(by)).notes.join("\n")
+        fixture.count(1, G::default());
+        finish(fixture, 2, &options(by)).notes.join("\n")
     };
     assert_eq!(note([InputFormat::Debug1, InputFormat::Debug0], "shape"), "");
     let text = note([InputFormat::Debug1, InputFormat::Debug2], "shape");
@@ -254,23 +254,23 @@ fn formats_that_tell_less_are_noted() {
 
 #[test]
 fn a_point_without_input_is_noted() {
-    let mut sketch = Sketch::new("t0");
-    sketch.count(1, G::default());
-    let diff = finish(sketch, 2, &options("shape"));
+    let mut fixture = Fixture::new("t0");
+    fixture.count(1, G::default());
+    let diff = finish(fixture, 2, &options("shape"));
     assert_eq!(diff.notes, ["nothing of t1 could be read"]);
 }
 
 #[test]
 fn rows_can_be_sorted_by_name_and_wait_and_limited() {
-    let mut sketch = Sketch::new("t0");
-    sketch.count(1, G { state: "a", ..G::default() });
-    sketch.input("t1").point = 1;
+    let mut fixture = Fixture::new("t0");
+    fixture.count(1, G { state: "a", ..G::default() });
+    fixture.input("t1").point = 1;
     for (id, state, minutes) in [(1, "c", 1.0), (2, "b", 9.0), (3, "c", 0.0)] {
-        sketch.add(G { id, state, minutes, ..G::default() });
+        fixture.add(G { id, state, minutes, ..G::default() });
     }
-    let (mut profile, names) = sketch.done();
+    let (mut profile, names) = fixture.done();
     let arguments = ["t0".to_owned(), "t1".to_owned()];
-    let points = Points::arrange(&mut profile, Layout::Arguments, &arguments);
+    let points = Timeline::arrange(&mut profile, Layout::Arguments, &arguments);
     let sorted = |order, limit| {
         let options = Options { order, limit, ..options("state") };
         let diff = Diff::new(&profile, &names, &all(&profile), &points, &options);

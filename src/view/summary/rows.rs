@@ -4,8 +4,8 @@ use super::{Row, Spread};
 use crate::profile::{InputId, Profile, SampleKey, StackId, StrId, WaitRange};
 use crate::rules::Names;
 use crate::view::key::Key;
-use crate::view::keyed::Keyed;
 use crate::view::part::{Part, Parts};
+use crate::view::row_index::RowIndex;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::hash::Hash;
@@ -15,7 +15,7 @@ pub(super) struct Rows<'a> {
     profile: &'a Profile,
     names: &'a Names,
     by: &'a [Key],
-    keyed: Keyed<'a>,
+    keyed: RowIndex<'a>,
     rows: Vec<Counts>,
     /// Whether rows are spread over the inputs.
     spreads: bool,
@@ -165,7 +165,7 @@ impl<'a> Rows<'a> {
         by: &'a [Key],
         spreads: bool,
     ) -> Rows<'a> {
-        let keyed = Keyed::new(profile, names, by);
+        let keyed = RowIndex::new(profile, names, by);
         Rows { profile, names, by, keyed, rows: Vec::new(), spreads }
     }
 
@@ -228,21 +228,21 @@ impl<'a> Rows<'a> {
 #[cfg(test)]
 mod tests {
     use crate::rules::sketch::distinct_rules;
-    use crate::view::figures::Figures;
+    use crate::view::fixture::{Fixture, G, all};
     use crate::view::key::Key;
-    use crate::view::sketch::{G, Sketch, all};
     use crate::view::summary::{Options, Order, Row, summarize};
+    use crate::view::value_options::ValueOptions;
     use proptest::prelude::*;
 
     type Stack = (Vec<&'static str>, i64);
 
     /// The rows of stacks by these keys, with all names told apart before or not.
     fn rows(stacks: &[Stack], by: &str, tells_all: bool) -> Vec<Row> {
-        let mut sketch = Sketch::new("n1");
+        let mut fixture = Fixture::new("n1");
         for (frames, count) in stacks {
-            sketch.count(*count, G { frames, ..G::default() });
+            fixture.count(*count, G { frames, ..G::default() });
         }
-        let (profile, _) = sketch.done();
+        let (profile, _) = fixture.done();
         let mut namer = distinct_rules().namer(&profile);
         if tells_all {
             namer.tell_all_apart(&profile);
@@ -252,7 +252,7 @@ mod tests {
             order: Order::Count,
             limit: None,
             selecting: false,
-            figures: Figures::default(),
+            value_options: ValueOptions::default(),
             pivot: None,
         };
         summarize(&profile, &mut namer, &all(&profile), &options).rows

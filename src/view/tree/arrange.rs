@@ -84,12 +84,12 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::sketch::{G, Sketch, all};
+    use crate::view::fixture::{Fixture, G, all};
     use crate::view::tree::Extent;
 
     /// 1 created 2 and 3, 3 created 4, 9 is alone and waits the longest.
     fn ids(order: Option<Order>, limit: Option<usize>) -> (Vec<u64>, usize) {
-        let mut sketch = Sketch::new("n1");
+        let mut fixture = Fixture::new("n1");
         for (id, by, minutes) in [
             (9, None, 7.0),
             (1, None, 1.0),
@@ -98,9 +98,9 @@ mod tests {
             (4, Some(3), 5.0),
         ] {
             let frames: &[&str] = if id == 9 { &["aa.first"] } else { &["main.work"] };
-            sketch.add(G { id, by, minutes, frames, ..G::default() });
+            fixture.add(G { id, by, minutes, frames, ..G::default() });
         }
-        let (profile, names) = sketch.done();
+        let (profile, names) = fixture.done();
         let tree = Tree::new(&profile, &names, &all(&profile), Extent::Everything);
         let tree = tree.arrange(&profile, &names, order, limit);
         for (at, node) in tree.nodes.iter().enumerate() {

@@ -7,9 +7,9 @@ use stackgazer::filter::{Filter, Select};
 use stackgazer::load::{LoadOptions, load};
 use stackgazer::profile::{Profile, TypeId};
 use stackgazer::rules::RuleSet;
-use stackgazer::view::figures::Figures;
 use stackgazer::view::key::Key;
 use stackgazer::view::summary::{Options, Order, Summary, summarize};
+use stackgazer::view::value_options::ValueOptions;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ fn by_function_where(profile: &Profile, select: &Select) -> Summary {
         order: Order::Count,
         limit: None,
         selecting: false,
-        figures: Figures::default(),
+        value_options: ValueOptions::default(),
         pivot: None,
     };
     summarize(profile, &mut names, &all, &options)

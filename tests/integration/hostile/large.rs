@@ -93,3 +93,16 @@ fn values_and_labels_of_a_proto_take_what_their_bytes_take() {
         }
     }
 }
+
+#[test]
+fn of_a_zip_of_very_many_members_little_is_held() {
+    let sandbox = Sandbox::new();
+    let empty = (0..50_000).map(|at| member(format!("{at}.txt"), b""));
+    let mut members: Vec<_> = empty.collect();
+    members.push(member("one.txt", super::files::ONE));
+    sandbox.file("many.zip", zip(&members));
+    // The program alone takes 40 MiB of it; 500 bytes for each member would take another 24.
+    let arguments = ["export", "-o", "json", "--threads", "1", "many.zip"];
+    let document = sound(sandbox.run_in(56 << 10, arguments)).code(0).json();
+    assert_eq!(document["total"], 1);
+}

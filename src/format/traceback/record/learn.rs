@@ -1,10 +1,8 @@
 //! Paths that are new, or whose text wasn't guessed: looked up step by step, learnt.
 
 use super::follow::Found;
-use super::guess::hash_of_place;
-use super::known::PathStep;
+use super::parsed_step::{Ahead, ParsedStep};
 use super::path::Number;
-use super::told::{Ahead, Told};
 use super::{Meaning, Place, Records};
 use crate::format::traceback::addresses::Role;
 use crate::format::traceback::header::Header;
@@ -15,7 +13,7 @@ use crate::format::{bruise, log};
 /// Longer texts aren't kept.
 const LONGEST: usize = u16::MAX as usize;
 
-/// A path found step by step, and what its text told.
+/// A path found step by step, and what its text step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Walk {
     pub(super) found: Found,
@@ -36,9 +34,8 @@ impl Records {
             // Behind that of the header.
             known.extend_from_slice(self.ends.get().get(1..)?);
         }
-        let steps = std::mem::take(&mut self.known_steps);
-        let walk = self.walk_lines(at, &mut Ahead { text, ends: &known, steps: &steps });
-        (self.known_ends, self.known_steps) = (known, steps);
+        let walk = self.walk_lines(at, &mut Ahead { text, ends: &known });
+        self.known_ends = known;
         walk
     }
 
@@ -49,10 +46,7 @@ impl Records {
         let mut lines: u64 = 1;
         let mut before = None;
         loop {
-            let known = ahead.step(at);
-            if known.is_none()
-                && let Some(length) = blank(text.get(at..)?)
-            {
+            if let Some(length) = blank(text.get(at..)?) {
                 let found = Found { path: self.path()?, creator, elided };
                 let lines = lines.saturating_add(u64::from(length > 0));
                 return Some(Walk { found, lines, end: at.checked_add(length)? });
@@ -61,31 +55,15 @@ impl Records {
                 // Nothing regular stands behind a creator.
                 return None;
             }
-            let step = match known {
-                Some(step) => step,
-                None => self.step(at, ahead)?,
-            };
-            self.pairs_of_path.push(step.pair);
+            let step = ParsedStep::read(at, ahead)?;
+            let pair = self.pair(text, at, &step)?;
+            self.pairs_of_path.push(pair);
             creator = step.creator;
             elided |= step.sort == Sort::Gap;
             lines = lines.saturating_add(if step.sort == Sort::Gap { 1 } else { 2 });
             at = step.end;
             before = Some(step.sort);
         }
-    }
-
-    /// The step that the text at `at` tells.
-    fn step(&mut self, at: usize, ahead: &mut Ahead<'_>) -> Option<PathStep> {
-        let text = ahead.text;
-        let told = Told::read(at, ahead)?;
-        let Told { sort, creator, end, .. } = told;
-        let pair = self.pair(text, at, &told)?;
-        if sort != Sort::Gap
-            && let Some(hash) = hash_of_place(text, end.checked_sub(1)?)
-        {
-            self.known_places.keep(hash, pair);
-        }
-        Some(PathStep { start: at, end, pair, sort, creator })
     }
 
     /// The path at hand.
@@ -102,29 +80,29 @@ impl Records {
     }
 
     /// The pair of the step that the text at `at` tells.
-    fn pair(&mut self, text: &[u8], at: usize, told: &Told) -> Option<PairId> {
-        if told.one.len().max(told.two.len()) > LONGEST {
+    fn pair(&mut self, text: &[u8], at: usize, step: &ParsedStep) -> Option<PairId> {
+        if step.one.len().max(step.two.len()) > LONGEST {
             return None;
         }
-        let pair = Pair::new(told.sort, text, told.one.clone(), told.two.clone())?;
+        let pair = Pair::new(step.sort, text, step.one.clone(), step.two.clone())?;
         match self.pairs.find(&pair) {
             Seen::Before(id) => Some(id),
             Seen::Crowd => None,
             Seen::Never => {
-                let meaning = self.meaning(text, at, told)?;
+                let meaning = self.meaning(text, at, step)?;
                 self.learn(&pair, meaning)
             }
         }
     }
 
     /// What a new pair means; `None` when its lines may be something else, which is for others to tell.
-    fn meaning(&self, text: &[u8], at: usize, told: &Told) -> Option<Meaning> {
-        if told.sort == Sort::Gap {
-            return Some(Meaning::Gap(lines::elided(text.get(told.one.clone())?)?));
+    fn meaning(&self, text: &[u8], at: usize, step: &ParsedStep) -> Option<Meaning> {
+        if step.sort == Sort::Gap {
+            return Some(Meaning::Gap(lines::elided(text.get(step.one.clone())?)?));
         }
-        let place = text.get(told.place.clone())?;
+        let place = text.get(step.place.clone())?;
         let (file, line) = lines::file_and_line(place)?;
-        let lines = text.get(at..told.end)?;
+        let lines = text.get(at..step.end)?;
         let is_bruised = |line: &[u8]| {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             bruise::mend(line, &mut Vec::new()).is_some()
@@ -133,7 +111,7 @@ impl Records {
             || lines.trim_ascii_end().split(|&byte| byte == b'\n').any(is_bruised)
             || log::names_goroutine(lines)
                 && lines.split(|&byte| byte == b'\n').any(log::wraps_goroutine);
-        let func = text.get(told.func.clone()).filter(|func| !func.is_empty())?;
+        let func = text.get(step.func.clone()).filter(|func| !func.is_empty())?;
         if is_odd {
             return None;
         }
@@ -142,13 +120,13 @@ impl Records {
         let kept = |before: usize, length: usize| {
             Some((start.checked_add(u32::try_from(before).ok()?)?, u32::try_from(length).ok()?))
         };
-        let before_file = told.place.start.checked_sub(told.two.start)?;
+        let before_file = step.place.start.checked_sub(step.two.start)?;
         let place = Place {
-            func: kept(told.func.start.checked_sub(at)?, func.len())?,
-            file: kept(told.one.len().checked_add(before_file)?, file.len())?,
+            func: kept(step.func.start.checked_sub(at)?, func.len())?,
+            file: kept(step.one.len().checked_add(before_file)?, file.len())?,
             line,
         };
-        if told.sort != Sort::Call {
+        if step.sort != Sort::Call {
             return Some(Meaning::Creator(place));
         }
         // Without a blank it is no message of the runtime or of a crash, nor a line of a log.

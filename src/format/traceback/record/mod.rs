@@ -2,8 +2,8 @@
 //!
 //! Stacks are paths, each step a call with its place. First the ends of a goroutine's lines are
 //! found, then its path is guessed by the ends of its places, and everything but arguments is
-//! compared with what that path says. Where that fails, the path is walked step by step: those that
-//! stand in other paths are guessed and compared too, and what is new is learnt. Where anything is
+//! compared with what that path says. Where that fails, the path is walked step by step, and what is new
+//! is learnt. Where anything is
 //! odd, the goroutine is read line by line through [`super::goroutine::OpenGoroutine`]; both ways
 //! give the same samples.
 
@@ -12,11 +12,10 @@ mod ends;
 mod follow;
 mod guess;
 mod head;
-mod known;
 mod learn;
+mod parsed_step;
 mod path;
 mod sample;
-mod told;
 
 use super::addresses::{CallAddresses, Role};
 use super::pairs::{PairId, Pairs, ROOM, Sort};
@@ -29,7 +28,6 @@ use foldhash::fast::FixedState;
 use guess::Guesses;
 use hashbrown::HashMap;
 use head::{LAST, LastHead};
-use known::{KnownPlaces, PathStep};
 use path::Paths;
 use sample::{Bound, Of, PathSample, PathStack, fetch_counts};
 
@@ -116,7 +114,6 @@ pub(crate) struct Records {
     statuses: Vec<Status>,
     status_numbers: HashMap<Status, u32, FixedState>,
     guesses: Guesses,
-    known_places: KnownPlaces,
     paths: Paths,
     /// A sample of each.
     path_samples: Vec<Option<Of<PathSample>>>,
@@ -130,9 +127,8 @@ pub(crate) struct Records {
     addresses: CallAddresses,
     /// The line ends of the goroutine at hand.
     ends: LineEnds,
-    /// What a walk knows of it: line ends, and steps that stand in other paths.
+    /// What a walk knows of them.
     known_ends: Vec<u16>,
-    known_steps: Vec<PathStep>,
     /// The end of the text at hand.
     tail: Vec<u8>,
     /// For how many goroutines more they aren't looked for, because one had no blank line behind it,
@@ -162,7 +158,6 @@ impl Default for Records {
             statuses: Vec::new(),
             status_numbers: HashMap::default(),
             guesses: Guesses::default(),
-            known_places: KnownPlaces::default(),
             paths: Paths::default(),
             path_samples: Vec::with_capacity(ROOM / 2),
             stacks: Vec::with_capacity(ROOM / 2),
@@ -172,7 +167,6 @@ impl Default for Records {
             addresses: CallAddresses::default(),
             ends: LineEnds::default(),
             known_ends: Vec::new(),
-            known_steps: Vec::new(),
             tail: Vec::new(),
             not_whole: 0,
         }
@@ -340,7 +334,6 @@ impl Records {
                 (found, sample, ends.len() as u64, (*ends.last()? as usize).wrapping_add(1))
             }
             None => {
-                self.find_known(goroutine, is_whole, machine);
                 let walk = self.walk(goroutine, header.end, is_whole)?;
                 if self.paths.pairs(walk.found.path).is_none_or(<[PairId]>::is_empty) {
                     // Of a goroutine without frames a part is missing, which reading line by line says.

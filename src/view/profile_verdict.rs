@@ -1,8 +1,8 @@
 //! What a person should know first of profiles that don't count goroutines: where CPU time goes,
 //! what holds the memory, who waits for whom and how long.
 
+use super::frame_finder::FrameFinder;
 use super::part::{Part, Parts};
-use super::place::Places;
 use crate::filter::Selection;
 use crate::group::order::inputs as order;
 use crate::profile::{FrameId, InputFormat, InputId, MemStats, Profile, StrId};
@@ -27,7 +27,7 @@ pub enum Sort {
 
 /// What is known of the values that are selected.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Measured {
+pub struct ProfileVerdict {
     /// What is measured.
     pub sort: Sort,
     /// The sample type whose values are shown.
@@ -79,21 +79,21 @@ const WAITS: [(&str, &str); 13] = [
     ("runtime.", "the runtime"),
 ];
 
-impl Measured {
+impl ProfileVerdict {
     /// What is worth knowing of these parts; `None` where goroutines are counted.
     pub(super) fn of(
         profile: &Profile,
         names: &Names,
         parts: &Parts<'_>,
         selection: &Selection,
-    ) -> Option<Measured> {
+    ) -> Option<ProfileVerdict> {
         if profile.counts_goroutines() {
             return None;
         }
         let value_type = profile.value_type()?;
         let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         let (kind, unit) = profile.value_name();
-        let mut measured = Measured {
+        let mut measured = ProfileVerdict {
             sort: Sort::Other,
             kind: lossy(kind),
             unit: lossy(unit),
@@ -123,16 +123,16 @@ impl Measured {
         let (mut leaves, mut own) = (Tally::default(), Tally::default());
         let mut waits: HashMap<&'static str, i128, FixedState> = HashMap::default();
         let (mut held, mut all) = (0, 0);
-        let mut places = Places::new(profile);
+        let finder = FrameFinder::new(profile);
         let function = |frame: FrameId| profile.str(profile.frame(frame).func);
         for Part { sample, count, .. } in parts.iter() {
             let key = &profile.sample(sample).key;
             let frames = profile.stack(key.full);
             leaves.add(frames.first().map(|&frame| names.func_id(frame)), count);
-            if let Some(frame) = places.own_frame(key.stack) {
+            if let Some(frame) = finder.own(key.stack) {
                 own.add(Some(names.func_id(frame)), count);
             }
-            if places.is_collecting(key.full) {
+            if finder.is_collecting(key.full) {
                 self.collector += count;
             }
             if self.sort == Sort::Blocked {
@@ -240,7 +240,7 @@ mod tests {
         format: InputFormat,
         types: &[(&str, &str)],
         samples: &[(&[&str], &[i64])],
-    ) -> Measured {
+    ) -> ProfileVerdict {
         let mut builder = ProfileBuilder::new(Keep::default());
         let mut input = Input::new("p", "p", format);
         for (kind, unit) in types {
@@ -262,7 +262,7 @@ mod tests {
         let profile = builder.finish();
         let names = RuleSet::default().apply(&profile);
         let all = crate::filter::Filter::default().select(&profile, &names);
-        Measured::of(&profile, &names, &part::selected(&profile, &all), &all).unwrap()
+        ProfileVerdict::of(&profile, &names, &part::selected(&profile, &all), &all).unwrap()
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 /// How values of frames are counted, cut and written.
 #[derive(Clone, Debug)]
-pub struct Figures {
+pub struct ValueOptions {
     /// What is 100%; `None` for the total of what is shown.
     pub whole: Option<i128>,
     /// Whether values are those of a difference, whose total says nothing of how much there is.
@@ -29,9 +29,9 @@ pub struct Figures {
     pub unit: Option<String>,
 }
 
-impl Default for Figures {
-    fn default() -> Figures {
-        Figures {
+impl Default for ValueOptions {
+    fn default() -> ValueOptions {
+        ValueOptions {
             whole: None,
             is_difference: false,
             mean: false,
@@ -45,7 +45,7 @@ impl Default for Figures {
     }
 }
 
-impl Figures {
+impl ValueOptions {
     /// A value as it is written.
     pub fn divided(&self, value: i128) -> i128 {
         match self.divide_by {
@@ -85,27 +85,27 @@ impl Figures {
 
 /// What 100% is made of: the values of samples, all counted as if they were above zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Whole {
+pub struct PercentBase {
     value: i128,
     /// The same of the first sample type, with their signs.
     divisor: i128,
 }
 
-impl Whole {
+impl PercentBase {
     /// Of what is selected; of a base alone, where that is asked for or was when the profile was
     /// written. Samples that are equal in everything but their values are one.
-    pub fn of(profile: &Profile, selection: &Selection, base: Option<Base>) -> Whole {
+    pub fn of(profile: &Profile, selection: &Selection, base: Option<Base>) -> PercentBase {
         let base = base.filter(|base| base.is_whole);
         let labelled = Labelled::of(profile);
         if base.is_none() && labelled.is_none() {
-            return Whole::of_those(profile, selection, &|_| false, &|_| true);
+            return PercentBase::of_those(profile, selection, &|_| false, &|_| true);
         }
         let is_base = |id: SampleId| {
             base.is_some_and(|base| base.has(profile, id)) || labelled.has(profile, id)
         };
-        match Whole::of_those(profile, selection, &is_base, &is_base) {
+        match PercentBase::of_those(profile, selection, &is_base, &is_base) {
             nothing if nothing.value == 0 => {
-                Whole::of_those(profile, selection, &is_base, &|_| true)
+                PercentBase::of_those(profile, selection, &is_base, &|_| true)
             }
             whole => whole,
         }
@@ -116,8 +116,8 @@ impl Whole {
         selection: &Selection,
         is_base: &dyn Fn(SampleId) -> bool,
         wanted: &dyn Fn(SampleId) -> bool,
-    ) -> Whole {
-        let mut whole = Whole::default();
+    ) -> PercentBase {
+        let mut whole = PercentBase::default();
         let mut equal = Equal::default();
         let mut sums: HashMap<_, i128> = HashMap::new();
         let below_zero = selection.counts.iter().any(|&count| count < 0);

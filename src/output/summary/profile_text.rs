@@ -5,7 +5,7 @@ use crate::output::measure::measured;
 use crate::output::numbers::{counted, percent, thousands};
 use crate::output::terminal::Paint;
 use crate::profile::MemStats;
-use crate::view::measured::{Measured, Sort};
+use crate::view::profile_verdict::{ProfileVerdict, Sort};
 use crate::view::summary::Summary;
 
 /// Functions that a line names.
@@ -14,7 +14,7 @@ const FUNCTIONS_SHOWN: usize = 3;
 const INPUTS_SHOWN: usize = 3;
 
 /// How much of what is measured there is.
-pub(super) fn headline(of: &Measured, summary: &Summary) -> String {
+pub(super) fn headline(of: &ProfileVerdict, summary: &Summary) -> String {
     let total = measured(summary.total, &of.unit);
     let selected = match &summary.selected {
         Some(selected) => format!(" of {} selected", measured(selected.of, &of.unit)),
@@ -25,14 +25,19 @@ pub(super) fn headline(of: &Measured, summary: &Summary) -> String {
 }
 
 /// What is worth knowing first.
-pub(super) fn add_lines(lines: &mut Vec<Line>, of: &Measured, summary: &Summary, inputs: usize) {
+pub(super) fn add_lines(
+    lines: &mut Vec<Line>,
+    of: &ProfileVerdict,
+    summary: &Summary,
+    inputs: usize,
+) {
     let mut add = |label, text: String| {
         if !text.is_empty() {
             let paint = if lines.is_empty() { Paint::Strong } else { Paint::Plain };
             lines.push(line(label, paint, text));
         }
     };
-    let total = match summary.figures.is_difference {
+    let total = match summary.value_options.is_difference {
         true => summary.whole(),
         false => summary.total,
     };
@@ -72,7 +77,7 @@ pub(super) fn add_lines(lines: &mut Vec<Line>, of: &Measured, summary: &Summary,
     }
 }
 
-fn own_differs(of: &Measured) -> bool {
+fn own_differs(of: &ProfileVerdict) -> bool {
     of.sort == Sort::Blocked || of.own.first() != of.leaves.first()
 }
 
@@ -89,7 +94,7 @@ fn shares<'a>(list: impl Iterator<Item = (&'a str, i128)>, total: i128) -> Strin
     shown.join(" · ")
 }
 
-fn cpu(of: &Measured) -> String {
+fn cpu(of: &ProfileVerdict) -> String {
     let total = of.total(&of.kind).unwrap_or(0);
     let mut text = totals(of);
     if of.duration_nanos > 0 && of.unit == "nanoseconds" {
@@ -100,7 +105,7 @@ fn cpu(of: &Measured) -> String {
     text
 }
 
-fn contentions(of: &Measured) -> String {
+fn contentions(of: &ProfileVerdict) -> String {
     let text = totals(of);
     match (of.total("contentions"), of.total("delay")) {
         (Some(count), Some(delay)) if count > 0 => {
@@ -111,10 +116,10 @@ fn contentions(of: &Measured) -> String {
 }
 
 /// The sums of all types, the one that is shown first.
-fn totals(of: &Measured) -> String {
+fn totals(of: &ProfileVerdict) -> String {
     let mut totals: Vec<_> = of.totals.iter().collect();
     totals.sort_by_key(|total| total.kind != of.kind);
-    let text = |total: &&crate::view::measured::Total| {
+    let text = |total: &&crate::view::profile_verdict::Total| {
         format!("{} {}", measured(total.total, &total.unit), total.kind)
     };
     totals.iter().map(text).collect::<Vec<_>>().join(" · ")

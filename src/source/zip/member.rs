@@ -1,18 +1,24 @@
 //! The contents of one member of a zip archive.
 
-use super::budget::{Allowance, Meter, Packed, PackedSide};
-use super::extent::Extent;
-use super::stream::{Failure, Notes, Sticky};
-use super::zstd::Zstd;
+use super::entry::Entry;
+use super::number;
 use crate::error::ErrorKind;
+use crate::source::budget::{Allowance, Meter, Packed, PackedSide};
+use crate::source::extent::Extent;
+use crate::source::stream::{Failure, Notes, Sticky};
+use crate::source::zstd::Zstd;
 use crc32fast::Hasher;
 use flate2::read::DeflateDecoder;
 use std::io::{self, Read};
-use zip::CompressionMethod;
-use zip::read::ZipFileEntry;
 
 /// A member's own header begins with this.
 const LOCAL: &[u8] = b"PK\x03\x04";
+
+const STORED: u16 = 0;
+const DEFLATED: u16 = 8;
+const ZSTD: u16 = 93;
+/// What it was before it had a number of its own.
+const OLD_ZSTD: u16 = 20;
 
 /// How many packed bytes are read at once, from members that have so many: the decoder copies its
 /// window whenever it has none left.
@@ -21,39 +27,36 @@ const PACKED: usize = 128 << 10;
 /// Calls `read` with the unpacked bytes of a member.
 pub(super) fn read(
     archive: &Extent,
-    entry: &ZipFileEntry<'_>,
+    entry: &Entry,
     allowance: &Allowance,
     notes: &Notes,
     read: &mut dyn FnMut(&mut dyn Read),
 ) -> Result<(), Failure> {
-    let at = entry.header_start();
+    let at = entry.start;
     let fail = |what: String| Failure::new(ErrorKind::Damaged, what).at_byte(at);
-    if entry.encrypted() {
+    if entry.encrypted {
         return Err(fail("is encrypted".to_owned()).advise("decrypt the archive first"));
     }
     // Name and extra field may differ from those of the central directory, in length too.
-    let header = archive.bytes_at(at, 30).map_err(|error| Failure::of(&error))?;
-    let length = |at: usize| match header.get(at..) {
-        Some([low, high, ..]) => u64::from(u16::from_le_bytes([*low, *high])),
-        _ => 0,
-    };
-    if !header.starts_with(LOCAL) || header.len() < 30 {
+    let header: [u8; 30] = archive.head_at(at).map_err(|error| Failure::of(&error))?;
+    let length = |at: usize| number(&header, at, 2);
+    if !header.starts_with(LOCAL) || archive.length().saturating_sub(at) < 30 {
         return Err(fail("isn't where the archive says".to_owned()).advise("get the archive again"));
     }
     let start = [30, length(26), length(28)].into_iter().fold(at, u64::saturating_add);
     let side = PackedSide::default();
-    let packed = archive.whole_part(start, entry.compressed_size());
+    let packed = archive.whole_part(start, entry.packed);
     let packed = Packed { inner: packed, side: side.clone() };
     // Zstd counts for itself; the member counts for all of them, so this count is for form.
     let uncounted = Allowance::new(u64::MAX, u64::MAX);
-    let unpacked: Box<dyn Read + '_> = match entry.compression() {
-        CompressionMethod::Stored => Box::new(packed),
-        CompressionMethod::Deflated => {
-            let size = usize::try_from(entry.compressed_size()).unwrap_or(PACKED);
+    let unpacked: Box<dyn Read + '_> = match entry.method {
+        STORED => Box::new(packed),
+        DEFLATED => {
+            let size = usize::try_from(entry.packed).unwrap_or(PACKED);
             let buffer = vec![0; size.clamp(1, PACKED)];
             Box::new(DeflateDecoder::new_with_buf(packed, buffer))
         }
-        CompressionMethod::ZSTD | CompressionMethod::ZSTD_DEPRECATED => {
+        ZSTD | OLD_ZSTD => {
             let meter = Meter::new(PackedSide::default(), &uncounted);
             Box::new(Zstd::new(packed, meter, notes.clone()))
         }
@@ -67,23 +70,29 @@ pub(super) fn read(
         meter: Meter::new(side, allowance),
         notes,
         crc: Hasher::new(),
-        written_crc: entry.crc32(),
-        written_size: entry.size(),
+        written_crc: entry.crc,
+        written_size: entry.size,
         at,
     });
     read(&mut member);
     Ok(())
 }
 
-/// A method that isn't supported, by number and name.
-fn name_of(method: CompressionMethod) -> String {
-    #[allow(deprecated, reason = "the crate has no other way to tell the number")]
-    match method {
-        CompressionMethod::Unsupported(number) => {
-            format!("method {number} ({})", CompressionMethod::name_from_u16(number))
-        }
-        method => format!("{method:?}"),
-    }
+/// A method that isn't supported, by number and, where it is in use, by name.
+fn name_of(method: u16) -> String {
+    let name = match method {
+        1 => "Shrink",
+        2..=5 => "Reduce",
+        6 => "Implode",
+        9 => "Deflate64",
+        12 => "Bzip2",
+        14 => "Lzma",
+        95 => "Xz",
+        98 => "Ppmd",
+        99 => "Aes",
+        _ => "unknown",
+    };
+    format!("method {method} ({name})")
 }
 
 /// What a member unpacks to. Nothing of a damaged one counts: its checksum, which stands for all of

@@ -1,4 +1,4 @@
-//! Small profiles for the tests of views, written as one would sketch a dump.
+//! Small profiles for the tests of views, written as a dump has them.
 
 use crate::filter::Selection;
 use crate::profile::{
@@ -8,7 +8,7 @@ use crate::profile::{
 use crate::rules::{Namer, Names, RuleSet};
 
 #[derive(Clone)]
-pub(crate) struct Sketch {
+pub(crate) struct Fixture {
     builder: ProfileBuilder,
     input: InputId,
 }
@@ -40,12 +40,12 @@ impl Default for G<'_> {
     }
 }
 
-impl Sketch {
-    pub(crate) fn new(input: &str) -> Sketch {
+impl Fixture {
+    pub(crate) fn new(input: &str) -> Fixture {
         let keep = Keep { goroutines: true, ..Keep::default() };
-        let mut sketch = Sketch { builder: ProfileBuilder::new(keep), input: InputId(0) };
-        sketch.input(input);
-        sketch
+        let mut fixture = Fixture { builder: ProfileBuilder::new(keep), input: InputId(0) };
+        fixture.input(input);
+        fixture
     }
 
     /// The input that it started with.
@@ -80,7 +80,7 @@ impl Sketch {
         self.builder.count(sample, 1);
     }
 
-    pub(crate) fn add(&mut self, new: G<'_>) -> &mut Sketch {
+    pub(crate) fn add(&mut self, new: G<'_>) -> &mut Fixture {
         let spec = self.spec(&new);
         let sample = self.builder.sample(&spec);
         let wait = if new.minutes < 0.0 { Wait::UNKNOWN } else { Wait::minutes(new.minutes) };
@@ -89,7 +89,7 @@ impl Sketch {
     }
 
     /// Goroutines without ids.
-    pub(crate) fn count(&mut self, count: i64, new: G<'_>) -> &mut Sketch {
+    pub(crate) fn count(&mut self, count: i64, new: G<'_>) -> &mut Fixture {
         let spec = self.spec(&new);
         let sample = self.builder.sample(&spec);
         self.builder.count(sample, count);

@@ -23,7 +23,7 @@ pub enum Layout {
 
 /// When and where each input was taken.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Points {
+pub struct Timeline {
     /// The points in their order, by name.
     pub names: Vec<String>,
     /// The processes in natural order of their names.
@@ -31,13 +31,13 @@ pub struct Points {
     process_of: Vec<usize>,
 }
 
-impl Points {
+impl Timeline {
     /// Lays the inputs out in time: sets [`Input::point`], and takes the number off the names of
     /// inputs that are only told apart by it from the same process at another point, so that
     /// `--input n1` means that process at every point.
     ///
     /// `arguments` are short, unique names of the arguments, in order.
-    pub fn arrange(profile: &mut Profile, layout: Layout, arguments: &[String]) -> Points {
+    pub fn arrange(profile: &mut Profile, layout: Layout, arguments: &[String]) -> Timeline {
         match layout {
             Layout::Arguments => {}
             Layout::Fleet => profile.inputs.iter_mut().for_each(|input| input.point = 0),
@@ -66,14 +66,14 @@ impl Points {
             Layout::Series => vec![0; profile.inputs.len()],
             Layout::Arguments | Layout::Sides(_) => pair(&profile.inputs, names.len()),
         };
-        Points::name_processes(profile, names, process_of)
+        Timeline::name_processes(profile, names, process_of)
     }
 
     fn name_processes(
         profile: &mut Profile,
         points: Vec<String>,
         mut process_of: Vec<usize>,
-    ) -> Points {
+    ) -> Timeline {
         let count = process_of.iter().max().map_or(0, |last| last + 1);
         let mut names: Vec<Option<String>> = vec![None; count];
         let mut in_time: Vec<usize> = (0..profile.inputs.len()).collect();
@@ -95,7 +95,7 @@ impl Points {
         }
         process_of.iter_mut().for_each(|process| *process = rank[*process]);
         let processes = order.iter().map(|&process| names[process].clone()).collect();
-        Points { names: points, processes, process_of }
+        Timeline { names: points, processes, process_of }
     }
 
     /// How many points there are.
@@ -108,7 +108,7 @@ impl Points {
         self.names.is_empty()
     }
 
-    /// The process that an input shows, by its place in [`Points::processes`].
+    /// The process that an input shows, by its place in [`Timeline::processes`].
     pub fn process(&self, input: InputId) -> usize {
         self.process_of[input.index()]
     }
@@ -227,13 +227,13 @@ mod tests {
         builder.finish()
     }
 
-    fn arrange(layout: Layout, profile: &mut Profile, arguments: &[&str]) -> Points {
+    fn arrange(layout: Layout, profile: &mut Profile, arguments: &[&str]) -> Timeline {
         let arguments: Vec<String> = arguments.iter().map(|&name| name.to_owned()).collect();
-        Points::arrange(profile, layout, &arguments)
+        Timeline::arrange(profile, layout, &arguments)
     }
 
     /// The name, point and process of each input.
-    fn shown(profile: &Profile, points: &Points) -> Vec<String> {
+    fn shown(profile: &Profile, points: &Timeline) -> Vec<String> {
         let inputs = profile.inputs();
         inputs
             .map(|(id, input)| {

@@ -2,13 +2,13 @@
 
 use crate::output::json::Count;
 use crate::profile::MemStats;
-use crate::view::measured::{Measured, Sort};
-use crate::view::mixed::Other;
+use crate::view::profile_verdict::{ProfileVerdict, Sort};
+use crate::view::sample_types::Other;
 use serde::Serialize;
 
 /// `verdict.measured`
 #[derive(Serialize)]
-pub(super) struct MeasuredObject<'a> {
+pub(super) struct ProfileObject<'a> {
     sort: &'static str,
     totals: Vec<TotalObject<'a>>,
     duration_nanos: Count,
@@ -67,14 +67,14 @@ pub(super) struct OtherObject<'a> {
     sample_types: &'a [String],
 }
 
-impl<'a> MeasuredObject<'a> {
-    pub(super) fn of(measured: &'a Measured) -> MeasuredObject<'a> {
+impl<'a> ProfileObject<'a> {
+    pub(super) fn of(measured: &'a ProfileVerdict) -> ProfileObject<'a> {
         let shares = |list: &'a [(String, i128)]| {
             list.iter()
                 .map(|(function, value)| ShareObject { function, value: Count(*value) })
                 .collect()
         };
-        MeasuredObject {
+        ProfileObject {
             sort: match measured.sort {
                 Sort::Cpu => "cpu",
                 Sort::Memory => "memory",

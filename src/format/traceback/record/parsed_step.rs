@@ -1,12 +1,11 @@
 //! A step as its lines say it.
 
-use super::known::PathStep;
 use crate::format::traceback::lines::{self, CREATED_BY};
 use crate::format::traceback::pairs::Sort;
 use std::ops::Range;
 
 /// A step as its lines say it; what it says stands at these places of the text.
-pub(super) struct Told {
+pub(super) struct ParsedStep {
     pub(super) sort: Sort,
     /// The first text of its pair.
     pub(super) one: Range<usize>,
@@ -26,19 +25,9 @@ pub(super) struct Ahead<'a> {
     pub(super) text: &'a [u8],
     /// Their ends, as far as they were found before.
     pub(super) ends: &'a [u16],
-    /// The steps among them that stand in other paths.
-    pub(super) steps: &'a [PathStep],
 }
 
 impl Ahead<'_> {
-    /// The step at `at`, if it is known.
-    pub(super) fn step(&mut self, at: usize) -> Option<PathStep> {
-        let (&step, behind) = self.steps.split_first().filter(|(step, _)| step.start == at)?;
-        self.steps = behind;
-        self.ends = self.ends.get(2..).unwrap_or_default();
-        Some(step)
-    }
-
     /// Where the line at `at` ends, which is the one behind the last.
     fn next(&mut self, at: usize) -> Option<usize> {
         if let Some((&feed, rest)) = self.ends.split_first() {
@@ -49,9 +38,9 @@ impl Ahead<'_> {
     }
 }
 
-impl Told {
+impl ParsedStep {
     /// The step at `at`; `None` when the lines may be something else.
-    pub(super) fn read(at: usize, ahead: &mut Ahead<'_>) -> Option<Told> {
+    pub(super) fn read(at: usize, ahead: &mut Ahead<'_>) -> Option<ParsedStep> {
         let text = ahead.text;
         let feed = ahead.next(at)?;
         let first = without_return(text, at..feed);
@@ -63,7 +52,7 @@ impl Told {
                 let two = first.end..end;
                 let func = first.clone();
                 let (one, place) = (first, end..end);
-                Some(Told { sort: Sort::Gap, one, two, func, place, end, creator: None })
+                Some(ParsedStep { sort: Sort::Gap, one, two, func, place, end, creator: None })
             }
             _ => match lines::created_by(line) {
                 Some((func, creator)) => {
@@ -75,14 +64,14 @@ impl Told {
                         None => (Sort::OldCreator, 0),
                     };
                     let one = at..first.end.checked_sub(digits)?;
-                    let told = Told::with_place(sort, one, func, first.end..feed, ahead)?;
-                    Some(Told { creator, ..told })
+                    let step = ParsedStep::with_place(sort, one, func, first.end..feed, ahead)?;
+                    Some(ParsedStep { creator, ..step })
                 }
                 None => {
                     let func = at..at.checked_add(lines::call(line)?.len())?;
                     let one = at..func.end.checked_add(1)?;
                     let two = first.end.checked_sub(1)?;
-                    Told::with_place(Sort::Call, one, func, two..feed, ahead)
+                    ParsedStep::with_place(Sort::Call, one, func, two..feed, ahead)
                 }
             },
         }
@@ -95,7 +84,7 @@ impl Told {
         func: Range<usize>,
         end: Range<usize>,
         ahead: &mut Ahead<'_>,
-    ) -> Option<Told> {
+    ) -> Option<ParsedStep> {
         let text = ahead.text;
         let Range { start: two, end: feed } = end;
         let indent = feed.checked_add(1)?;
@@ -106,7 +95,7 @@ impl Told {
         let start = indent.checked_add(1)?;
         let place = start..start.checked_add(bare.place.len())?;
         let two = two..if bare.addresses { place.end } else { end };
-        Some(Told { sort, one, two, func, place, end, creator: None })
+        Some(ParsedStep { sort, one, two, func, place, end, creator: None })
     }
 }
 

@@ -42,7 +42,7 @@ impl Follow {
 }
 
 /// Rows by their values, numbered as they come.
-pub(super) struct Keyed<'a> {
+pub(super) struct RowIndex<'a> {
     profile: &'a Profile,
     names: &'a Names,
     by: &'a [Key],
@@ -54,7 +54,7 @@ pub(super) struct Keyed<'a> {
     ids: HashMap<StackId, StrId, FixedState>,
     shapes: HashMap<StackId, StrId, FixedState>,
     follow: Follow,
-    /// What [`Keyed::own_values`] are, by what they follow from.
+    /// What [`RowIndex::own_values`] are, by what they follow from.
     known: Vec<Option<u32>>,
     /// The row of each frame and the values of the sample that it was found with: samples follow
     /// each other that differ in their frames only.
@@ -63,11 +63,11 @@ pub(super) struct Keyed<'a> {
     values: Vec<Value>,
 }
 
-impl<'a> Keyed<'a> {
-    pub(super) fn new(profile: &'a Profile, names: &'a Names, by: &'a [Key]) -> Keyed<'a> {
+impl<'a> RowIndex<'a> {
+    pub(super) fn new(profile: &'a Profile, names: &'a Names, by: &'a [Key]) -> RowIndex<'a> {
         let mut texts = Strings::default();
         let inputs = profile.inputs.iter().map(|input| texts.intern(input.name.as_bytes()));
-        Keyed {
+        RowIndex {
             profile,
             names,
             by,
@@ -122,7 +122,7 @@ impl<'a> Keyed<'a> {
         self.rows_from(own, part, row);
     }
 
-    /// The same where [`Keyed::own_values`] are known.
+    /// The same where [`RowIndex::own_values`] are known.
     pub(super) fn rows_from(&mut self, own: u32, part: &Part, mut row: impl FnMut(usize, bool)) {
         if !self.by.iter().any(Key::is_of_frames) {
             row(own as usize, false);

@@ -35,7 +35,7 @@ fn is_counted(profile: &Profile, input: InputId) -> bool {
 
 /// Where some inputs don't have the type in force, but all of them have another: makes that one
 /// count, as `go tool pprof` does; the default of an input if it can be.
-pub fn agree(profile: &mut Profile) {
+pub fn choose_shared(profile: &mut Profile) {
     let inputs: Vec<InputId> = profile.inputs().map(|(id, _)| id).collect();
     if inputs.iter().all(|&id| is_counted(profile, id)) {
         return;
@@ -151,7 +151,7 @@ mod tests {
 
     fn compared(inputs: &[&[(&str, &str)]]) -> Option<String> {
         let mut profile = profile(inputs);
-        agree(&mut profile);
+        choose_shared(&mut profile);
         let point = |input| profile.input(input).point;
         check(&profile, &point).err().map(|error| error.to_string())
     }
@@ -174,7 +174,7 @@ mod tests {
         let mut agreed = profile(&[CPU, SAMPLES]);
         assert_eq!(agreed.value_name().0, b"cpu");
         assert!(note(&agreed).is_some());
-        agree(&mut agreed);
+        choose_shared(&mut agreed);
         assert_eq!((agreed.value_name().0, note(&agreed)), (&b"samples"[..], None));
         let chosen = profile(&[CPU, SAMPLES]);
         let error = check(&chosen, &|input| input.index()).unwrap_err().to_string();

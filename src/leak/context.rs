@@ -1,6 +1,6 @@
 //! What checks look at: goroutines put together by what made them, where they are blocked, and how.
 
-use super::blocking::{Role, function, is_passing, role, user_frame};
+use super::blocking::{Role, function, is_passing, role};
 use super::finding::{Fact, Finding, Level, Place, Tier};
 pub(super) use super::member::Member;
 use super::member::{dump_points, members};
@@ -12,7 +12,8 @@ use crate::group::ids;
 use crate::group::order::natural;
 use crate::profile::{FrameId, InputFormat, InputId, Kind, Profile, SampleId, SampleKey, StackId};
 use crate::rules::Names;
-use crate::view::points::Points;
+use crate::view::frame_finder::FrameFinder;
+use crate::view::timeline::Timeline;
 use crate::waits::Waits;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -58,19 +59,19 @@ impl Group {
 
 /// A finding on its way, with what allow-lists need to know of it.
 #[derive(Clone, Debug)]
-pub(super) struct Draft {
+pub(super) struct FindingBuilder {
     pub(super) finding: Finding,
     /// The samples it is about.
     pub(super) samples: Vec<SampleId>,
     /// The stack that most of them have.
     pub(super) stack: Option<StackId>,
-    /// Its place in [`Scene::groups`], where it is about a group.
+    /// Its place in [`Context::groups`], where it is about a group.
     pub(super) group: Option<usize>,
 }
 
-impl Draft {
+impl FindingBuilder {
     /// The same draft with a fact.
-    pub(super) fn fact(mut self, name: &str, fact: Fact) -> Draft {
+    pub(super) fn fact(mut self, name: &str, fact: Fact) -> FindingBuilder {
         self.finding.facts.insert(name.to_owned(), fact);
         self
     }
@@ -82,21 +83,25 @@ impl Draft {
 
     /// The same draft about a part of its group, whose goroutines are told at every point alike:
     /// those that carry a label, say. Its counts are then those of the part.
-    pub(super) fn of_part(mut self, scene: &Scene<'_>, part: impl Fn(&Member) -> bool) -> Draft {
-        if let Some(group) = self.group.and_then(|at| scene.groups.get(at)) {
-            self.finding.counts = group.counts(scene.points.len(), part);
+    pub(super) fn of_part(
+        mut self,
+        context: &Context<'_>,
+        part: impl Fn(&Member) -> bool,
+    ) -> FindingBuilder {
+        if let Some(group) = self.group.and_then(|at| context.groups.get(at)) {
+            self.finding.counts = group.counts(context.points.len(), part);
         }
         self
     }
 }
 
 /// Everything that checks look at.
-pub(super) struct Scene<'a> {
+pub(super) struct Context<'a> {
     pub(super) profile: &'a Profile,
     pub(super) names: &'a Names,
-    pub(super) points: &'a Points,
+    pub(super) points: &'a Timeline,
     pub(super) options: &'a Options,
-    pub(super) functions: Functions,
+    pub(super) functions: Functions<'a>,
     pub(super) groups: Vec<Group>,
     /// Those of `main` and of the program itself, which no check but the limits looks at.
     pub(super) others: Vec<Member>,
@@ -104,23 +109,24 @@ pub(super) struct Scene<'a> {
     pub(super) waits: &'a Waits,
     /// The points that hold dumps, in order.
     pub(super) dumps: Vec<usize>,
-    /// Point, process and id of the goroutines of each group, sorted; see [`Scene::kept`].
+    /// Point, process and id of the goroutines of each group, sorted; see [`Context::kept`].
     ids: Vec<Vec<(usize, usize, u64)>>,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> Context<'a> {
     pub(super) fn new(
         profile: &'a Profile,
         names: &'a Names,
+        frames: &'a FrameFinder<'a>,
         selection: &'a Selection,
-        points: &'a Points,
+        points: &'a Timeline,
         options: &'a Options,
         waits: &'a Waits,
-    ) -> Scene<'a> {
+    ) -> Context<'a> {
         let own = options.own.frames(profile);
-        let functions = Functions::of(profile);
+        let functions = Functions::of(profile, frames);
         let members = members(profile, names, selection, points, options, &functions);
-        let mut scene = Scene {
+        let mut context = Context {
             profile,
             names,
             points,
@@ -132,16 +138,16 @@ impl<'a> Scene<'a> {
             dumps: dump_points(profile),
             ids: Vec::new(),
         };
-        scene.group(&own, members);
-        if scene.dumps.len() > 1 {
-            scene.note_ids(selection);
+        context.group(&own, members);
+        if context.dumps.len() > 1 {
+            context.note_ids(selection);
         }
-        scene
+        context
     }
 
     /// What would be looked at without the catalogue: the groups that it explains any of, each with
     /// its place among all groups. `None` where it explains nothing.
-    pub(super) fn behind_catalogue(mut self) -> Option<(Scene<'a>, Vec<usize>)> {
+    pub(super) fn behind_catalogue(mut self) -> Option<(Context<'a>, Vec<usize>)> {
         let excused = |group: &Group| group.members.iter().any(|member| member.excused);
         let mut ids = std::mem::take(&mut self.ids);
         ids.resize_with(self.groups.len(), Vec::new);
@@ -182,13 +188,12 @@ impl<'a> Scene<'a> {
         let profile = self.profile;
         let creators =
             profile.inputs.iter().all(|input| matches!(input.format, InputFormat::Debug2));
-        let functions = &self.functions;
         type Place<'k> = (&'k [u8], &'k [u8]);
         let place = |member: &Member| -> Place<'a> {
             let key = &profile.sample(member.sample).key;
             let name = |frame: FrameId| function(profile, frame);
             let creator = key.creator.filter(|_| creators).map_or(&b""[..], name);
-            (functions.user_frame(profile, key.stack).map_or(&b""[..], name), creator)
+            (self.functions.frames.user(key.stack).map_or(&b""[..], name), creator)
         };
         let mut places: BTreeMap<Place<'a>, BTreeMap<Kind, Vec<Member>>> = BTreeMap::new();
         for member in members {
@@ -281,7 +286,7 @@ impl<'a> Scene<'a> {
         tier: Tier,
         at: usize,
         found: impl Fn(&Member) -> bool,
-    ) -> Draft {
+    ) -> FindingBuilder {
         let group = &self.groups[at];
         let members: Vec<&Member> = group.members.iter().filter(|one| found(one)).collect();
         let mut draft = self.draft_of(check, level, tier, &members);
@@ -301,7 +306,7 @@ impl<'a> Scene<'a> {
         level: Level,
         tier: Tier,
         members: &[&Member],
-    ) -> Draft {
+    ) -> FindingBuilder {
         let counts = self.counts(members);
         let found = counts.iter().copied().max().unwrap_or(0);
         let mut finding = Finding::bare(check, level, tier, counts);
@@ -311,16 +316,16 @@ impl<'a> Scene<'a> {
         finding.inputs = self.inputs_of(members);
         let most = self.most_frequent(members);
         if let Some(key) = most {
-            finding.function = user_frame(self.profile, key.stack).map(|frame| self.place(frame));
+            finding.function = self.functions.frames.user(key.stack).map(|frame| self.place(frame));
             finding.created_by = key.creator.map(|frame| self.place(frame));
         }
         finding.processes = self.processes_of(members);
         finding.score = self.score(tier, members);
-        Draft { finding, samples, stack: most.map(|key| key.stack), group: None }
+        FindingBuilder { finding, samples, stack: most.map(|key| key.stack), group: None }
     }
 
     /// Adds to a finding what its stack is called, in which category it is, and its frames.
-    pub(super) fn describe(&self, draft: &mut Draft) {
+    pub(super) fn describe(&self, draft: &mut FindingBuilder) {
         let Some(stack) = draft.stack else { return };
         let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         let finding = &mut draft.finding;
@@ -410,7 +415,7 @@ impl<'a> Scene<'a> {
     pub(super) fn called(&self, group: &Group) -> String {
         let members: Vec<&Member> = group.members.iter().collect();
         let frame =
-            self.most_frequent(&members).and_then(|key| user_frame(self.profile, key.stack));
+            self.most_frequent(&members).and_then(|key| self.functions.frames.user(key.stack));
         frame.map_or_else(
             || "a stack without frames".to_owned(),
             |frame| String::from_utf8_lossy(self.names.func(frame)).into_owned(),

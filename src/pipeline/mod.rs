@@ -1,0 +1,40 @@
+//! The way of every command from its inputs to what it shows, a type for each stage.
+//!
+//! ```text
+//! Inputs --load--> Loaded --symbolize--> Symbolized --name--> Named --select--> Selected --prune--> Pruned
+//! ```
+//!
+//! Each stage has the one function that leads to the next, so that none can be left out or done
+//! twice: values are chosen before anything is counted, and names are there before rules or flags
+//! ask for them. What a command says on the way (what matches nothing, say) is in the notes of the
+//! last stage.
+//!
+//! ```
+//! use stackgazer::filter::{Filter, Select};
+//! use stackgazer::load::LoadOptions;
+//! use stackgazer::pipeline::{Hidden, Inputs, Selecting};
+//! use stackgazer::prune::Prune;
+//! use stackgazer::rules::{RuleSet, default_lists};
+//!
+//! let rules = RuleSet::compile(default_lists())?;
+//! let blocked = Select { kinds: vec!["chan-recv".into()], ..Select::default() };
+//! let selecting = Selecting { filter: Filter::compile(&blocked)?, ..Selecting::default() };
+//! let options = LoadOptions { threads: 1, ..LoadOptions::default() };
+//! let shown = Inputs { arguments: vec!["testdata/crashes/go1.27.3.asleep.txt".into()], options }
+//!     .load()?
+//!     .symbolize(Hidden::Dropped)
+//!     .name(&rules)
+//!     .select(&selecting)?
+//!     .prune(&Prune::default(), &rules);
+//! let count: i64 = shown.selection.counts.iter().sum();
+//! assert_eq!(count, 1, "the main goroutine waits for ever");
+//! # Ok::<(), stackgazer::error::Error>(())
+//! ```
+
+mod loaded;
+mod named;
+mod selected;
+
+pub use loaded::{Hidden, Inputs, Loaded, Symbolized};
+pub use named::{Named, Selecting};
+pub use selected::{Pruned, Selected};

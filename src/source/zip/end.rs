@@ -1,0 +1,140 @@
+//! The end of a zip archive, where it says where its directory is.
+
+use super::number;
+use crate::error::ErrorKind;
+use crate::source::extent::Extent;
+use crate::source::stream::Failure;
+use memchr::memmem;
+
+/// The end record begins with this; a comment may follow it.
+const END: &[u8] = b"PK\x05\x06";
+const END_LENGTH: usize = 22;
+/// What stands right before it where 16 or 32 bits don't suffice, and tells where the larger record
+/// is.
+const LOCATOR: &[u8] = b"PK\x06\x07";
+const LOCATOR_LENGTH: u64 = 20;
+const LARGE_END: &[u8] = b"PK\x06\x06";
+const LARGE_END_LENGTH: usize = 56;
+/// The most that a comment may have.
+const COMMENT: usize = 0xffff;
+
+/// The directory of an archive, as its end record describes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Directory {
+    pub(super) start: u64,
+    /// How many bytes stand in front of the archive: positions inside it are counted behind them.
+    pub(super) offset: u64,
+    /// How many members it should list; of a count of 16 bits only those bits are told.
+    pub(super) announced: u64,
+    pub(super) large: bool,
+}
+
+/// Finds the directory: by the last end record that leads to one. What looks like an end record may
+/// be part of a comment, or of junk behind the archive.
+pub(super) fn find(archive: &Extent) -> Result<Directory, Failure> {
+    let tail = archive.length().min((END_LENGTH.saturating_add(COMMENT)) as u64);
+    let base = archive.length().saturating_sub(tail);
+    let tail = archive
+        .bytes_at(base, usize::try_from(tail).unwrap_or(usize::MAX))
+        .map_err(|error| Failure::of(&error))?;
+    let mut problem = None;
+    for at in memmem::rfind_iter(&tail, END) {
+        let record = tail.get(at..).unwrap_or_default();
+        let comment = number(record, 20, 2) as usize;
+        if record.len() < END_LENGTH.saturating_add(comment) {
+            problem.get_or_insert("its end record is cut");
+            continue;
+        }
+        match directory(archive, base.saturating_add(at as u64), record)? {
+            Ok(directory) => return Ok(directory),
+            Err(what) => {
+                problem.get_or_insert(what);
+            }
+        }
+    }
+    let what = match problem {
+        Some(what) => format!("the zip archive can't be read: {what}"),
+        None => {
+            "the zip archive is cut: the list of its members, which stands at the end, is missing"
+                .to_owned()
+        }
+    };
+    Err(Failure::new(ErrorKind::Damaged, what)
+        .at_byte(archive.length())
+        .advise("get the file again"))
+}
+
+/// What an end record tells, or why it can't be one.
+fn directory(
+    archive: &Extent,
+    end: u64,
+    record: &[u8],
+) -> Result<Result<Directory, &'static str>, Failure> {
+    let bytes =
+        |at: u64, length: usize| archive.bytes_at(at, length).map_err(|error| Failure::of(&error));
+    let [disk, first_disk, here, announced] = [4, 6, 8, 10].map(|at| number(record, at, 2));
+    let (size, start) = (number(record, 12, 4), number(record, 16, 4));
+    let mut directory = Told { end, disk, first_disk, here, announced, size, start, large: false };
+    let full = [here, announced].contains(&0xffff) || [size, start].contains(&0xffff_ffff);
+    if full && let Some(locator) = end.checked_sub(LOCATOR_LENGTH) {
+        let at = locator;
+        let locator = bytes(at, LOCATOR_LENGTH as usize)?;
+        if locator.starts_with(LOCATOR) {
+            if number(&locator, 16, 4) > 1 {
+                return Ok(Err(SPLIT));
+            }
+            // It stands right before its locator, and may be longer than what is known of it; what
+            // stands in front of the archive moves it.
+            let told = number(&locator, 8, 8);
+            let usual = at.saturating_sub(LARGE_END_LENGTH as u64);
+            let mut large = bytes(usual, LARGE_END_LENGTH)?;
+            directory.end = usual;
+            if !large.starts_with(LARGE_END) {
+                large = bytes(told, LARGE_END_LENGTH)?;
+                directory.end = told;
+            }
+            if !large.starts_with(LARGE_END) || large.len() < LARGE_END_LENGTH {
+                return Ok(Err("its Zip64 end record isn't where it says"));
+            }
+            let [disk, first_disk] = [16, 20].map(|at| number(&large, at, 4));
+            let [here, announced, size, start] = [24, 32, 40, 48].map(|at| number(&large, at, 8));
+            let end = directory.end;
+            directory = Told { end, disk, first_disk, here, announced, size, start, large: true };
+        }
+    }
+    directory.check(archive)
+}
+
+const SPLIT: &str = "it is split into several files";
+
+/// The fields of an end record.
+struct Told {
+    /// Where the record is.
+    end: u64,
+    disk: u64,
+    first_disk: u64,
+    here: u64,
+    announced: u64,
+    size: u64,
+    start: u64,
+    large: bool,
+}
+
+impl Told {
+    fn check(&self, archive: &Extent) -> Result<Result<Directory, &'static str>, Failure> {
+        let &Told { end, announced, size, start, large, .. } = self;
+        if self.disk != 0 || self.first_disk != 0 || self.here != announced {
+            return Ok(Err(SPLIT));
+        }
+        // The directory ends where the record is, so that its length tells where it starts even if
+        // something stands in front of the archive. Some writers leave room between the two.
+        for at in [end.checked_sub(size), Some(start)].into_iter().flatten() {
+            let Some(offset) = at.checked_sub(start) else { continue };
+            let empty = announced == 0 && at == end;
+            if empty || at < end && super::list::is_entry(archive, at)? {
+                return Ok(Ok(Directory { start: at, offset, announced, large }));
+            }
+        }
+        Ok(Err("the list of its members isn't where it says"))
+    }
+}

@@ -1,0 +1,79 @@
+//! An entry of a zip's directory.
+
+use super::number;
+
+/// Entries begin with this.
+pub(super) const ENTRY: &[u8] = b"PK\x01\x02";
+/// The fields of fixed length.
+pub(super) const ENTRY_LENGTH: usize = 46;
+
+/// What the directory tells of a member, as it is written there: none of it is believed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    /// Where the member's own header is, counted from the start of the archive.
+    pub(super) start: u64,
+    pub(super) packed: u64,
+    pub(super) size: u64,
+    pub(super) crc: u32,
+    pub(super) method: u16,
+    pub(super) encrypted: bool,
+}
+
+/// How long the parts of an entry are that follow the fixed fields.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lengths {
+    pub(super) name: usize,
+    pub(super) extra: usize,
+    pub(super) comment: usize,
+}
+
+impl Lengths {
+    pub(super) fn of(header: &[u8]) -> Lengths {
+        let [name, extra, comment] = [28, 30, 32].map(|at| number(header, at, 2) as usize);
+        Lengths { name, extra, comment }
+    }
+
+    /// All of them.
+    pub(super) fn sum(self) -> usize {
+        self.name.saturating_add(self.extra).saturating_add(self.comment)
+    }
+}
+
+impl Entry {
+    /// From the fixed fields, or from the Zip64 field among the extra ones where they are filled with
+    /// ones.
+    pub(super) fn new(header: &[u8], extra: &[u8]) -> Entry {
+        const FULL: u64 = 0xffff_ffff;
+        let mut entry = Entry {
+            start: number(header, 42, 4),
+            packed: number(header, 20, 4),
+            size: number(header, 24, 4),
+            crc: u32::try_from(number(header, 16, 4)).unwrap_or_default(),
+            method: u16::try_from(number(header, 10, 2)).unwrap_or_default(),
+            encrypted: number(header, 8, 2) & 1 != 0,
+        };
+        if let Some(value) = extra_field(extra, 1) {
+            // Only those that don't fit above are there, in this order.
+            let mut at: usize = 0;
+            for field in [&mut entry.size, &mut entry.packed, &mut entry.start] {
+                if *field == FULL {
+                    *field = number(value, at, 8);
+                    at = at.saturating_add(8);
+                }
+            }
+        }
+        entry
+    }
+}
+
+/// The first extra field of this kind.
+pub(super) fn extra_field(mut fields: &[u8], kind: u64) -> Option<&[u8]> {
+    while let Some((head, rest)) = fields.split_at_checked(4) {
+        let (value, rest) = rest.split_at_checked(number(head, 2, 2) as usize)?;
+        if number(head, 0, 2) == kind {
+            return Some(value);
+        }
+        fields = rest;
+    }
+    None
+}

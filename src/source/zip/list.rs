@@ -1,0 +1,163 @@
+//! The directory of a zip archive: its members, and what is wrong with them.
+
+use super::end::Directory;
+use super::entry::{ENTRY, ENTRY_LENGTH, Entry, Lengths};
+use super::name;
+use crate::error::ErrorKind;
+use crate::limits::LIMITS;
+use crate::source::extent::Extent;
+use crate::source::listing::Listing;
+use crate::source::stream::Failure;
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry as Slot;
+use std::hash::BuildHasher;
+use std::io::{self, BufReader, Read};
+
+/// A member's own header has this length without its name.
+const LOCAL_LENGTH: u64 = 30;
+
+/// What a directory lists.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    /// Members that aren't folders; of each the place of its entry.
+    pub(super) members: Listing<u64>,
+    /// What can't be read though it is listed.
+    pub(super) problems: Vec<Failure>,
+}
+
+/// Whether an entry is there.
+pub(super) fn is_entry(archive: &Extent, at: u64) -> Result<bool, Failure> {
+    let bytes = archive.bytes_at(at, ENTRY.len()).map_err(|error| Failure::of(&error))?;
+    Ok(bytes == ENTRY)
+}
+
+/// Walks over the directory, once. It is never held: of a member only its name and the place of its
+/// entry are kept, so that a million of them take a quarter of their directory's size.
+pub(super) fn list(archive: &Extent, directory: &Directory) -> Result<Listed, Failure> {
+    let mut walk = Walk { directory: *directory, ..Walk::default() };
+    walk.walk(archive).map_err(|error| Failure::of(&error))?;
+    let problems = [walk.count(), walk.repeated(), walk.overlap()].into_iter().flatten().collect();
+    Ok(Listed { members: walk.members, problems })
+}
+
+#[derive(Default)]
+struct Walk {
+    directory: Directory,
+    members: Listing<u64>,
+    /// How many entries there are, folders and repeated ones included.
+    entries: u64,
+    /// Places of members by name.
+    names: HashTable<u32>,
+    hash: RandomState,
+    /// How many entries have the name of another, and the first such name.
+    again: usize,
+    twice: Option<String>,
+    /// From where to where each member reaches.
+    ranges: Vec<(u64, u64)>,
+}
+
+impl Walk {
+    fn walk(&mut self, archive: &Extent) -> io::Result<()> {
+        let start = self.directory.start;
+        let rest = archive.part(start, archive.length().saturating_sub(start));
+        let mut reader = BufReader::with_capacity(LIMITS.read_buffer, rest);
+        let mut at = start;
+        let mut header = [0; ENTRY_LENGTH];
+        let mut variable = Vec::new();
+        loop {
+            match reader.read_exact(&mut header) {
+                Ok(()) if header.starts_with(ENTRY) => {}
+                Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(error),
+                _ => return Ok(()),
+            }
+            let lengths = Lengths::of(&header);
+            variable.clear();
+            reader.by_ref().take(lengths.sum() as u64).read_to_end(&mut variable)?;
+            if variable.len() < lengths.sum() {
+                return Ok(());
+            }
+            if self.members.len() >= LIMITS.members {
+                let what =
+                    format!("the zip archive has more than {} members (members)", LIMITS.members);
+                return Err(Failure::new(ErrorKind::Limit, what).advise("unpack it").into());
+            }
+            self.entry(at, &header, &variable, lengths);
+            at = at.saturating_add((ENTRY_LENGTH.saturating_add(lengths.sum())) as u64);
+        }
+    }
+
+    fn entry(&mut self, at: u64, header: &[u8], variable: &[u8], lengths: Lengths) {
+        let (name, rest) = variable.split_at_checked(lengths.name).unwrap_or((variable, b""));
+        let extra = rest.get(..lengths.extra).unwrap_or_default();
+        let entry = Entry::new(header, extra);
+        self.entries = self.entries.saturating_add(1);
+        let start = self.directory.offset.saturating_add(entry.start);
+        let end = [LOCAL_LENGTH, lengths.name as u64, entry.packed].into_iter();
+        self.ranges.push((start, end.fold(start, u64::saturating_add)));
+        let path = name::path(name, extra);
+        // A folder holds nothing, so that some writers list it twice harms nobody.
+        if path.ends_with(['/', '\\']) {
+            return;
+        }
+        let Walk { names, members, hash, .. } = self;
+        let place = u32::try_from(members.len()).unwrap_or(u32::MAX);
+        let slot = names.entry(
+            hash.hash_one(&*path),
+            |&other| members.path(other as usize) == path,
+            |&other| hash.hash_one(members.path(other as usize)),
+        );
+        match slot {
+            Slot::Occupied(slot) => {
+                if let Some(entry) = members.get_mut(*slot.get() as usize) {
+                    *entry = at;
+                }
+                self.again = self.again.saturating_add(1);
+                self.twice.get_or_insert_with(|| path.into_owned());
+            }
+            Slot::Vacant(slot) => {
+                slot.insert(place);
+                members.push(&path, at);
+            }
+        }
+    }
+
+    /// Whether as many are listed as the end record announces.
+    fn count(&self) -> Option<Failure> {
+        let Directory { announced, large, start, .. } = self.directory;
+        // Older writers let the count of 16 bits run over.
+        let same = |a: u64, b: u64| if large { a == b } else { a & 0xffff == b & 0xffff };
+        if same(self.entries, announced) {
+            return None;
+        }
+        let what =
+            format!("the zip archive announces {announced} members, but lists {}", self.entries);
+        let problem = Failure::new(ErrorKind::Damaged, what).at_byte(start);
+        Some(problem.advise("those that are listed are read; get the archive again"))
+    }
+
+    /// Members that can't be told apart.
+    fn repeated(&self) -> Option<Failure> {
+        let twice = self.twice.as_ref()?;
+        let what = format!(
+            "the zip archive lists {} members, but only {} can be told apart: {twice:?} stands \
+             more than once",
+            self.members.len().saturating_add(self.again),
+            self.members.len(),
+        );
+        let problem = Failure::new(ErrorKind::Damaged, what).at_byte(self.directory.start);
+        Some(problem.advise("only the last member of each name is read; pack it again"))
+    }
+
+    /// Members that lie over one another, which is how small archives unpack to very much.
+    fn overlap(&mut self) -> Option<Failure> {
+        self.ranges.sort_unstable();
+        let at = self.ranges.windows(2).find_map(|pair| match pair {
+            [first, second] if second.0 < first.1 => Some(second.0),
+            _ => None,
+        })?;
+        let what = "members of the zip archive lie over one another";
+        let problem = Failure::new(ErrorKind::Damaged, what).at_byte(at);
+        Some(problem.advise("it may be made to unpack without end; don't trust it"))
+    }
+}

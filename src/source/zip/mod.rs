@@ -1,0 +1,82 @@
+//! Zip archives: their members, and what is wrong with them.
+//!
+//! The directory is read here and not by the zip crate, which holds 500 bytes for each member, keeps
+//! the last of several members of one name without a word, and holds a member's declared size
+//! against it.
+
+mod end;
+mod entry;
+mod list;
+mod member;
+mod name;
+
+use super::budget::Allowance;
+use super::extent::Extent;
+use super::listing::Listing;
+use super::stream::{Failure, Notes};
+use crate::error::ErrorKind;
+use entry::{ENTRY, ENTRY_LENGTH, Entry, Lengths};
+use list::Listed;
+use std::io::Read;
+
+/// An opened archive; members of it can be read at the same time.
+#[derive(Debug)]
+pub(super) struct Archive {
+    extent: Extent,
+    /// How many bytes stand in front of it.
+    offset: u64,
+    /// Its members that aren't folders, in the order of its directory. Names are only labels: no
+    /// member is ever written anywhere.
+    pub(super) members: Listing<u64>,
+    /// What can't be read though the archive lists it.
+    pub(super) problems: Vec<Failure>,
+}
+
+impl Archive {
+    /// Reads the directory.
+    pub(super) fn open(extent: Extent) -> Result<Archive, Failure> {
+        let directory = end::find(&extent)?;
+        let Listed { members, problems } = list::list(&extent, &directory)?;
+        Ok(Archive { extent, offset: directory.offset, members, problems })
+    }
+
+    /// Calls `read` with the unpacked bytes of a member.
+    pub(super) fn read(
+        &self,
+        member: usize,
+        allowance: &Allowance,
+        notes: &Notes,
+        read: &mut dyn FnMut(&mut dyn Read),
+    ) -> Result<(), Failure> {
+        let Some(&at) = self.members.get(member) else { return Ok(()) };
+        let entry = self.entry(at)?;
+        member::read(&self.extent, &entry, allowance, notes, read)
+    }
+
+    /// The entry at this place of the directory, with positions counted from the start of the file.
+    fn entry(&self, at: u64) -> Result<Entry, Failure> {
+        let header: [u8; ENTRY_LENGTH] =
+            self.extent.head_at(at).map_err(|error| Failure::of(&error))?;
+        if !header.starts_with(ENTRY) {
+            let what = "the zip archive was changed while it was read";
+            return Err(Failure::new(ErrorKind::Damaged, what).at_byte(at));
+        }
+        let lengths = Lengths::of(&header);
+        let extra = match lengths.extra {
+            0 => Vec::new(),
+            length => {
+                let before = ENTRY_LENGTH.saturating_add(lengths.name) as u64;
+                let extra = self.extent.bytes_at(at.saturating_add(before), length);
+                extra.map_err(|error| Failure::of(&error))?
+            }
+        };
+        let entry = Entry::new(&header, &extra);
+        Ok(Entry { start: self.offset.saturating_add(entry.start), ..entry })
+    }
+}
+
+/// A little-endian number; 0 where the bytes end before it does.
+fn number(bytes: &[u8], at: usize, length: usize) -> u64 {
+    let bytes = bytes.get(at..at.saturating_add(length)).unwrap_or_default();
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
+}
