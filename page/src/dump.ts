@@ -18,8 +18,11 @@ export class Dump {
   readonly groupOf: Uint32Array;
   /** Minutes waited; NaN where that isn't known. */
   readonly waits: Float32Array;
+  /** How many goroutines there are in each stack. */
+  readonly ofStack: Float64Array;
   /** How many goroutines there are in all, those that are only counted among them. */
   readonly total: number;
+  private readonly labelTexts = new Map<number, string[]>();
   private readonly ids: Float64Array;
   /** One more than the id of the creator; 0 where it isn't known. */
   private readonly creators: Float64Array;
@@ -35,6 +38,7 @@ export class Dump {
     this.inputs = inputs;
     this.stackCount = stacks.id.length;
     this.groupCount = groups.stack.length;
+    this.ofStack = new Float64Array(this.stackCount);
     this.firstGroup = starts(this.stackCount, groups.stack);
     const listed = goroutines.wait.length;
     this.firstGoroutine = new Uint32Array(this.groupCount + 1);
@@ -55,6 +59,7 @@ export class Dump {
         this.waits[at] = goroutines.wait[at] ?? NaN;
       }
       total += groups.count[group];
+      this.ofStack[groups.stack[group]] += groups.count[group];
     }
     this.firstGoroutine[this.groupCount] = at;
     this.total = total;
@@ -125,6 +130,18 @@ export class Dump {
       for (const one of Array.isArray(value) ? value : [value]) labels.push([key, one]);
     }
     return labels;
+  }
+
+  /** The same as `key=value`, made once for each set of labels of an input. */
+  labelTextsOf(group: number): string[] {
+    const { labels, input } = this.document.groups;
+    const key = labels[group] * this.inputs.length + input[group];
+    let texts = this.labelTexts.get(key);
+    if (texts === undefined) {
+      texts = this.labels(group).map(([key, value]) => `${key}=${value}`);
+      this.labelTexts.set(key, texts);
+    }
+    return texts;
   }
 
   creatorFrame(group: number): number | undefined {

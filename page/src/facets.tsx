@@ -20,7 +20,7 @@ export function Facets() {
   const states = useMemo(() => counted(dump, selection, (group) => [dump.state(group)]), [dump, selection]);
   const kinds = useMemo(() => counted(dump, selection, (group) => [dump.kind(group)]), [dump, selection]);
   const labels = useMemo(
-    () => counted(dump, selection, (group) => dump.labels(group).map(([key, value]) => `${key}=${value}`)),
+    () => counted(dump, selection, (group) => dump.labelTextsOf(group)),
     [dump, selection],
   );
   return (

@@ -132,9 +132,9 @@ class Needle {
     const key = `${state[group]},${flags[group]},${labels[group]},${input[group]}`;
     let known = this.labelSets.get(key);
     if (known === undefined) {
-      const texts = this.dump.labels(group).map(([key, value]) => `${key}=${value}`);
-      if (this.dump.hasState(group)) texts.push(`state=${this.dump.state(group)}`);
-      known = [...texts, ...this.dump.flags(group)].some((text) => lower(text).includes(this.text));
+      const states = this.dump.hasState(group) ? [`state=${this.dump.state(group)}`] : [];
+      const texts = [...states, ...this.dump.flags(group), ...this.dump.labelTextsOf(group)];
+      known = texts.some((text) => lower(text).includes(this.text));
       this.labelSets.set(key, known);
     }
     return known;
@@ -180,7 +180,7 @@ function holds(dump: Dump, { field, text, not }: Condition): (group: number) => 
         (group) => dump.creatorFrame(group) ?? -1,
         (frame) => frame >= 0 && found(dump.func(frame)),
       ),
-    label: () => (group) => dump.labels(group).some(([key, value]) => found(`${key}=${value}`)),
+    label: () => (group) => dump.labelTextsOf(group).some(found),
     flag: () => (group) => dump.flags(group).some(found),
   };
   const positive = ask[field]();
@@ -197,6 +197,6 @@ function labelChoices(labels: ReadonlySet<string>): Map<string, Set<string>> {
 }
 
 function hasLabels(dump: Dump, group: number, byKey: Map<string, Set<string>>): boolean {
-  const own = dump.labels(group).map(([key, value]) => `${key}=${value}`);
+  const own = dump.labelTextsOf(group);
   return [...byKey.values()].every((wanted) => own.some((label) => wanted.has(label)));
 }

@@ -1,3 +1,6 @@
+import { useMemo, useState } from "preact/hooks";
+import type { Dump } from "./dump";
+import type { Finding } from "./document";
 import { usePage } from "./page";
 import { thousands } from "./text";
 
@@ -7,16 +10,11 @@ const FINDINGS_SHOWN = 8;
 /** What to know first: the verdict, a crash above all, and what `check` finds. */
 export function Overview() {
   const { dump, check, showStacks, goTo } = usePage();
+  const [more, setMore] = useState(false);
   const findings = (check?.findings ?? []).filter((finding) => finding.suppressed === undefined);
-  const ofShape = (shape: string | undefined) =>
-    dump.document.stacks.shape.flatMap((own, stack) => (shape !== undefined && own === shape ? [stack] : []));
-  const ofNames = (category = "", name = "") =>
-    dump.document.stacks.name.flatMap((_, stack) =>
-      dump.name(stack) === name && dump.category(stack) === category ? [stack] : [],
-    );
-  const finding = (one: (typeof findings)[number]) => {
-    const exact = ofShape(one.shape);
-    const stacks = exact.length > 0 ? exact : ofNames(one.category, one.name);
+  const stacksOf = useMemo(() => stacksOfFindings(dump), [dump]);
+  const finding = (one: Finding) => {
+    const stacks = stacksOf(one);
     return (
       <li class={one.level} data-testid="finding">
         <span class="word">{one.level}</span> <span class="check">{one.check}</span> <span>{one.text}</span>{" "}
@@ -47,15 +45,24 @@ export function Overview() {
       </dl>
       {findings.length > 0 && (
         <ul class="findings" aria-label="Findings">
-          {findings.slice(0, FINDINGS_SHOWN).map(finding)}
+          {(more ? findings : findings.slice(0, FINDINGS_SHOWN)).map(finding)}
         </ul>
       )}
-      {findings.length > FINDINGS_SHOWN && (
-        <details>
-          <summary>{thousands(findings.length - FINDINGS_SHOWN)} more findings</summary>
-          <ul class="findings">{findings.slice(FINDINGS_SHOWN).map(finding)}</ul>
-        </details>
+      {!more && findings.length > FINDINGS_SHOWN && (
+        <button onClick={() => setMore(true)}>{thousands(findings.length - FINDINGS_SHOWN)} more findings</button>
       )}
     </details>
   );
+}
+
+/** The stacks that a finding is about: those of its shape, else those of its name. */
+function stacksOfFindings(dump: Dump): (finding: Finding) => number[] {
+  const byShape = new Map<string, number[]>();
+  const byName = new Map<string, number[]>();
+  const add = (map: Map<string, number[]>, key: string, stack: number) => map.set(key, [...(map.get(key) ?? []), stack]);
+  dump.document.stacks.shape.forEach((shape, stack) => {
+    add(byShape, shape, stack);
+    add(byName, `${dump.category(stack)}\n${dump.name(stack)}`, stack);
+  });
+  return ({ shape = "", category = "", name = "" }) => byShape.get(shape) ?? byName.get(`${category}\n${name}`) ?? [];
 }

@@ -38,10 +38,9 @@ export function rowsOf(dump: Dump, selection: Selection, opened: Opened, order: 
     if (!category.open) continue;
     for (const stack of category.stacks) {
       const open = opened.stacks.has(stack);
-      const groups = dump.groupsOf(stack);
-      const of = groups.reduce((sum, group) => sum + dump.document.groups.count[group], 0);
-      rows.push({ kind: "stack", key: stackKey(dump, stack), level: 2, stack, shown: selection.ofStack[stack], of, open });
-      if (open) addInside(rows, dump, selection, opened, stack, groups);
+      const [shown, of] = [selection.ofStack[stack], dump.ofStack[stack]];
+      rows.push({ kind: "stack", key: stackKey(dump, stack), level: 2, stack, shown, of, open });
+      if (open) addInside(rows, dump, selection, opened, stack, dump.groupsOf(stack));
     }
   }
   return rows;
@@ -58,7 +57,7 @@ function categories(dump: Dump, selection: Selection, opened: Opened, order: Ord
       row = { kind: "category", key: `c${name}`, level: 1, name, stacks: [], shown: 0, of: 0, open };
       byName.set(name, row);
     }
-    for (const group of dump.groupsOf(stack)) row.of += dump.document.groups.count[group];
+    row.of += dump.ofStack[stack];
     row.shown += selection.ofStack[stack];
     const pinned = opened.pins.has(stackKey(dump, stack)) || opened.pins.has(`c${name}`);
     if (selection.ofStack[stack] !== 0 || stack === target || pinned) row.stacks.push(stack);

@@ -175,10 +175,8 @@ function GroupLine({ group, shown, of }: { group: number; shown: number; of: num
         {dump.flags(group).map((flag) => (
           <span class="label">{flag}</span>
         ))}
-        {dump.labels(group).map(([key, value]) => (
-          <span class="label">
-            {key}={value}
-          </span>
+        {dump.labelTextsOf(group).map((label) => (
+          <span class="label">{label}</span>
         ))}
         {creator !== undefined && (
           <span class="creator">

@@ -73,7 +73,7 @@ export function stackText(dump: Dump, selection: Selection, stack: number): stri
 }
 
 function groupLines(dump: Dump, selection: Selection, group: number): string[] {
-  const labels = [...dump.flags(group), ...dump.labels(group).map(([key, value]) => `${key}=${value}`)];
+  const labels = [...dump.flags(group), ...dump.labelTextsOf(group)];
   const byWait = new Map<number, string[]>();
   let listed = 0;
   for (let at = dump.firstGoroutine[group]; at < dump.firstGoroutine[group + 1]; at++) {
