@@ -1,63 +1,39 @@
-//! The layers of the crate: which part may know which other part.
-//!
-//! `main > cli > {load, output, config} > verdict > leak > waits > view > {source, format, rules, filter,
-//! group, prune} > profile > {limits, error}`. Reads `src/` and fails on an arrow that isn't allowed.
+//! The layers of the crate: which part may know which other part. Reads `src/` and fails on an arrow
+//! that isn't in the table of ARCHITECTURE.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Every part, and the parts that it may know.
-const MAY_KNOW: &[(&str, &[&str])] = &[
-    ("error", &[]),
-    ("limits", &[]),
-    ("textfile", &["limits", "error"]),
-    ("profile", &["limits", "error"]),
-    ("source", &["limits", "error"]),
-    ("format", &["profile", "limits", "error"]),
-    ("rules", &["profile", "limits", "error"]),
-    ("filter", &["rules", "profile", "limits", "error"]),
-    ("prune", &["profile", "limits", "error"]),
-    ("group", &["filter", "rules", "profile", "error"]),
-    ("config", &["textfile", "rules", "error"]),
-    ("load", &["source", "format", "profile", "limits", "error"]),
-    ("view", &["rules", "filter", "group", "profile", "error"]),
-    ("waits", &["view", "rules", "filter", "profile", "limits"]),
-    ("leak", &["waits", "view", "rules", "filter", "group", "profile", "limits", "error"]),
-    ("verdict", &["leak", "waits", "view", "rules", "filter", "group", "profile"]),
-    ("pipeline", &["load", "view", "rules", "filter", "group", "prune", "profile", "error"]),
-    (
-        "output",
-        &[
-            "verdict", "waits", "view", "leak", "format", "rules", "filter", "group", "profile",
-            "limits", "error",
-        ],
-    ),
-    (
-        "cli",
-        &[
-            "textfile", "pipeline", "load", "waits", "view", "verdict", "output", "leak", "config",
-            "source", "rules", "filter", "group", "prune", "profile", "limits", "error",
-        ],
-    ),
-    ("main", &[]),
-    ("lib", &[]),
-];
+/// Every part and the parts that it may know: the table of folders in ARCHITECTURE.md.
+fn may_know() -> Vec<(String, Vec<String>)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md");
+    let text = std::fs::read_to_string(path).expect("ARCHITECTURE.md");
+    let table = text.lines().skip_while(|line| !line.starts_with("| part |")).skip(2);
+    let rows = table.map_while(|line| line.strip_prefix("| `")).map(|row| {
+        let cells: Vec<&str> = row.trim_end_matches(" |").split(" | ").collect();
+        let [part, _, known] = cells[..] else { panic!("three cells: {row}") };
+        let known = known.split(", ").filter(|part| *part != "-").map(str::to_owned);
+        (part.trim_end_matches('`').to_owned(), known.collect())
+    });
+    rows.chain(["main", "lib"].map(|name| (name.to_owned(), Vec::new()))).collect()
+}
 
 #[test]
 fn no_part_knows_one_above_it() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let layers = may_know();
     let mut wrong = Vec::new();
     for path in rust_files(&src) {
         let below = path.strip_prefix(&src).expect("below src");
         let part = part_of(below);
-        let allowed = MAY_KNOW.iter().find(|(name, _)| *name == part).map(|(_, known)| *known);
+        let allowed = layers.iter().find(|(name, _)| *name == part).map(|(_, known)| known);
         let Some(allowed) = allowed else {
             wrong.push(format!("{}: {part} has no place in the layers", below.display()));
             continue;
         };
         let text = std::fs::read_to_string(&path).expect("a source file");
         for (known, line) in parts_known(&text) {
-            if known != part && !allowed.contains(&known.as_str()) {
+            if known != part && !allowed.contains(&known) {
                 wrong.push(format!("{}:{line}: {part} may not know {known}", below.display()));
             }
         }
@@ -74,11 +50,10 @@ fn what_a_part_may_know_it_knows() {
         let text = std::fs::read_to_string(&path).expect("a source file");
         used.extend(parts_known(&text).into_iter().map(|(known, _)| (part.clone(), known)));
     }
+    let allowed = may_know().into_iter();
     let allowed =
-        MAY_KNOW.iter().flat_map(|(part, known)| known.iter().map(move |it| (*part, *it)));
-    let is_unused =
-        |arrow: &(&str, &str)| !used.contains(&(arrow.0.to_owned(), arrow.1.to_owned()));
-    let unused: Vec<(&str, &str)> = allowed.filter(is_unused).collect();
+        allowed.flat_map(|(part, known)| known.into_iter().map(move |it| (part.clone(), it)));
+    let unused: Vec<(String, String)> = allowed.filter(|arrow| !used.contains(arrow)).collect();
     assert!(unused.is_empty(), "allowed, and nobody does it: {unused:?}");
 }
 
@@ -166,6 +141,7 @@ fn code(text: &str) -> Vec<(usize, &str)> {
 
 /// The parts that are named after `crate::`, with the line of each first mention in a row.
 fn parts_known(text: &str) -> Vec<(String, usize)> {
+    let parts: Vec<String> = may_know().into_iter().map(|(part, _)| part).collect();
     let mut joined = String::new();
     let mut starts = BTreeMap::new();
     for (number, line) in code(text) {
@@ -179,7 +155,7 @@ fn parts_known(text: &str) -> Vec<(String, usize)> {
         let path = &joined[at + "crate::".len()..];
         for name in first_names(path) {
             // An item that lib.rs or a macro holds itself isn't a part.
-            if MAY_KNOW.iter().any(|(part, _)| *part == name) {
+            if parts.contains(&name) {
                 known.push((name, line));
             }
         }

@@ -16,11 +16,11 @@ use crate::output::{Output, check as findings};
 use crate::profile::{Keep, Profile};
 use crate::verdict::Verdict;
 use crate::view::export::{Export, note_large_sums};
-use crate::view::figures::Figures;
 use crate::view::key::Key;
 use crate::view::limit::first_stacks;
-use crate::view::points::{Layout, Points};
 use crate::view::summary::{Options, Order, summarize};
+use crate::view::timeline::{Layout, Timeline};
+use crate::view::value_options::ValueOptions;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -35,7 +35,7 @@ pub(super) fn run(common: &Common, args: &PageArgs) -> Result<Exit> {
     let mut session = Session::start(common, keep)?;
     session.note_odd_bytes(Output::Json);
     note_large_sums(&mut session.profile);
-    let points = Points::arrange(&mut session.profile, Layout::Fleet, &[]);
+    let points = Timeline::arrange(&mut session.profile, Layout::Fleet, &[]);
     if let Some(limit) = common.output.limit {
         let order = order(common.output.sort);
         let (profile, names) = (&session.profile, &session.names);
@@ -46,7 +46,10 @@ pub(super) fn run(common: &Common, args: &PageArgs) -> Result<Exit> {
         order: Order::Count,
         limit: None,
         selecting: session.selecting,
-        figures: Figures { whole: Some(session.whole.value(false)), ..Figures::default() },
+        value_options: ValueOptions {
+            whole: Some(session.whole.value(false)),
+            ..ValueOptions::default()
+        },
         pivot: None,
     };
     let summary = summarize(&session.profile, &mut session.names, &session.selection, &options);

@@ -17,7 +17,7 @@ use crate::filter::Selection;
 use crate::group::order;
 use crate::profile::{
     Ancestor, Elision, FrameId, InputId, LabelsId, Profile, SampleId, SampleKey, StackId, StrId,
-    UNKNOWN, flag,
+    UNKNOWN, flag, is_address,
 };
 use crate::view::export::saturated;
 use std::io::{self, Write};
@@ -257,7 +257,7 @@ fn write_counted(
         for &frame in profile.stack(key.stack) {
             let frame = profile.frame(frame);
             let (func, file) = (profile.str(frame.func), profile.str(frame.file));
-            if frame.line == 0 && func == UNKNOWN && (file.is_empty() || is_address(file)) {
+            if frame.line == 0 && func == UNKNOWN && (file.is_empty() || is_address(func, file)) {
                 let address = if file.is_empty() { b"0x0" } else { file };
                 out.write_all(&[b"#\t", address, b"\n"].concat())?;
                 continue;
@@ -271,12 +271,6 @@ fn write_counted(
         out.write_all(b"\n")?;
     }
     Ok(())
-}
-
-/// What stands for the file of a function without a name: `0x4533fe`.
-fn is_address(file: &[u8]) -> bool {
-    let digits = file.strip_prefix(b"0x").unwrap_or_default();
-    (1..=16).contains(&digits.len()) && digits.iter().all(u8::is_ascii_hexdigit)
 }
 
 /// ` {k: v, "a b": "c d"}`, as Go 1.27 writes labels.

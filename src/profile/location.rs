@@ -23,6 +23,15 @@ pub fn is_nameless(func: &[u8]) -> bool {
     func == UNKNOWN || func.starts_with(b"[") && func.ends_with(b"]")
 }
 
+/// Whether what stands for the file of a frame is its address, because no more is known of where it is:
+/// `0x4533fe`.
+pub fn is_address(func: &[u8], file: &[u8]) -> bool {
+    let digits = file.strip_prefix(b"0x").unwrap_or_default();
+    is_nameless(func)
+        && (1..=16).contains(&digits.len())
+        && digits.iter().all(u8::is_ascii_hexdigit)
+}
+
 /// A mapping of one profile's table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct MappingId(pub(crate) u32);

@@ -7,7 +7,7 @@ use super::part::Part;
 use crate::group::ids;
 use crate::group::order::natural;
 use crate::profile::{
-    FrameId, LabelsId, Lists, Profile, SampleKey, StackId, StrId, Strings, is_nameless,
+    FrameId, LabelsId, Lists, Profile, SampleKey, StackId, StrId, Strings, is_address, is_nameless,
 };
 use crate::rules::Names;
 use foldhash::fast::FixedState;
@@ -242,6 +242,8 @@ fn value_of_frame(profile: &Profile, texts: &mut Strings, by: &Key, frame: Frame
     let (func, file) = (profile.str(frame.func), profile.str(frame.file));
     let text = match by {
         Key::Package | Key::Module | Key::Function if is_nameless(func) => b"",
+        // Tables tell addresses where these are asked for.
+        Key::File | Key::Line if is_address(func, file) => b"",
         Key::Package => package(func),
         Key::Module => module(func, file),
         Key::Function => func,

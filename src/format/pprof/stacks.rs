@@ -127,7 +127,7 @@ impl Stacks {
             }
             if lines.is_empty() {
                 let name = nameless_at(location, message, index);
-                let full = builder.frame(&name, b"", 0);
+                let full = builder.frame(&name, &nameless_place(location, message, index), 0);
                 stacks.frames.push(StackFrame { full, shown: full, class: Class::Plain });
             }
             let mapping =
@@ -232,6 +232,19 @@ impl Stacks {
 fn nameless_at(location: &Location, message: &Message<'_>, index: &Index) -> Vec<u8> {
     let mapping = index.mappings.find(location.mapping).and_then(|at| message.mappings.get(at));
     nameless(mapping.map_or(b"", |mapping| message.string(mapping.file)))
+}
+
+/// Where a function without a name is, which is all that is known of it: other addresses are other
+/// stacks. Processes map files to different addresses, but what is in them stays where it is.
+fn nameless_place(location: &Location, message: &Message<'_>, index: &Index) -> Vec<u8> {
+    let mapping = index.mappings.find(location.mapping).and_then(|at| message.mappings.get(at));
+    let mapped = mapping.filter(|mapping| !message.string(mapping.file).is_empty());
+    let address = location.address;
+    match mapped.and_then(|of| address.checked_sub(of.start)?.checked_add(of.offset)) {
+        Some(offset) => format!("{offset:#x}").into_bytes(),
+        None if address == 0 => Vec::new(),
+        None => format!("{address:#x}").into_bytes(),
+    }
 }
 
 fn frames_at<'a>(

@@ -307,7 +307,7 @@ fn a_frame_without_symbol_is_called_as_pprof_does_and_all_that_follow_are_shown(
     let profile = proto.read().unwrap();
     assert_eq!(
         frames(&profile, &profile.samples[0]),
-        ["<unknown> :0", "<unknown> a.go:2", "runtime.main a.go:3"]
+        ["<unknown> 0x1001:0", "<unknown> a.go:2", "runtime.main a.go:3"]
     );
 }
 

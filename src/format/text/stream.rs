@@ -379,8 +379,12 @@ impl Stream {
     /// Takes what follows the last line end of the input.
     pub(crate) fn last_line(&mut self, last: &[u8], shared: &mut Shared<'_, '_>) {
         let line = last.strip_suffix(b"\r").unwrap_or(last);
-        if !self.line(line, shared) {
+        let is_text = !self.line(line, shared);
+        if is_text {
             self.text_line(line, shared);
+        }
+        // The message of a crash takes whatever stands before its goroutines.
+        if is_text || matches!(self.mode, Mode::Crash(_)) {
             shared.lookalikes(u64::from(lookalike::is_stump(line)), self.line_number);
         }
         self.cut_line = true;

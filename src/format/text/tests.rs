@@ -425,3 +425,12 @@ fn a_crash_inside_what_looks_like_a_goroutine_ends_at_a_blank_line() {
     let text = "goroutine 7 [select]:\npanic: x(0x1)\n\t/a.go:3 +0x1d\n\r\ngoroutine 8 [select]:\n";
     assert_eq!(parse(text).goroutines.len(), 2);
 }
+
+#[test]
+fn the_start_of_a_header_behind_a_crash_is_a_goroutine_that_is_cut() {
+    let crash = "fatal error: all goroutines are asleep - deadlock!\n\n";
+    for (stump, complete) in [("go", false), ("goroutine 1", false), ("gone\n", true), ("", true)] {
+        let profile = parse(&format!("{crash}{stump}"));
+        assert_eq!(profile.inputs[0].complete(), complete, "{stump}");
+    }
+}

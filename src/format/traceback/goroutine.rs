@@ -144,6 +144,11 @@ impl OpenGoroutine {
             return self.indented(line.trim_ascii_start(), number, builder);
         }
         if let Some((func, goroutine)) = lines::created_by(line) {
+            if self.complete() {
+                // It is that of another one, of which the front is lost.
+                return Use::Ended;
+            }
+            self.cut |= self.id == 1 && self.is_joined(b"");
             self.own_line(builder);
             if self.ancestors.is_empty() {
                 self.created_by = goroutine;
@@ -188,6 +193,7 @@ impl OpenGoroutine {
         }
         match lines::call(line) {
             Some(func) if lines::plausible_function(func) => {
+                self.cut |= self.is_joined(func);
                 self.own_line(builder);
                 self.pending.func.clear();
                 self.pending.func.extend_from_slice(func);
@@ -256,11 +262,7 @@ impl OpenGoroutine {
     fn place(&mut self, place: Place<'_>, number: u64, builder: &mut ProfileBuilder) -> Use {
         if let Some(func) = self.creator_func.take() {
             self.settle_doubt();
-            let frame = builder.frame(&func, place.file, place.line);
-            match self.ancestors.last_mut() {
-                None => self.creator = Some(frame),
-                Some(ancestor) => ancestor.creator = Some(frame),
-            }
+            self.take_creator(builder.frame(&func, place.file, place.line));
             self.offset_missing = !place.offset;
             return Use::Took;
         }
@@ -301,12 +303,11 @@ impl OpenGoroutine {
         self.pending.state = PendingState::None;
         if let Some(func) = self.creator_func.take() {
             self.cut = true;
-            self.take_creator_without_place(&func, builder);
+            self.take_creator(builder.frame(&func, b"", 0));
         }
     }
 
-    fn take_creator_without_place(&mut self, func: &[u8], builder: &mut ProfileBuilder) {
-        let frame = builder.frame(func, b"", 0);
+    fn take_creator(&mut self, frame: FrameId) {
         match self.ancestors.last_mut() {
             None => self.creator = Some(frame),
             Some(ancestor) => ancestor.creator = Some(frame),
@@ -334,19 +335,22 @@ impl OpenGoroutine {
         Use::Doubtful
     }
 
-    /// Something else begins where no blank line ended the goroutine. Only the first goroutine and
-    /// those of the runtime have no creator: of others a part is missing.
+    /// Something else begins where no blank line ended the goroutine. Only the first one and those of
+    /// the runtime have no creator.
     pub(crate) fn interrupt(&mut self) {
         self.cut |= self.id > 1 && self.creator.is_none() && self.creator_func.is_none();
     }
 
-    /// Whether the last frame is one that nothing can stand below, as in the first goroutine, which
-    /// has no creator.
+    /// Whether the last frame is one that nothing can stand below.
     pub(crate) fn is_at_its_root(&self) -> bool {
-        let func = self.pending.func.as_slice();
-        matches!(self.pending.state, PendingState::None)
+        self.pending.state == PendingState::None
             && !self.frames.is_empty()
-            && [&b"main.main"[..], b"runtime.main", b"runtime.goexit"].contains(&func)
+            && lines::is_root(&self.pending.func)
+    }
+
+    /// Whether a function is one of another goroutine, as what stood between the two is lost.
+    fn is_joined(&self, func: &[u8]) -> bool {
+        self.ancestors.is_empty() && self.is_at_its_root() && !lines::may_be_below_a_root(func)
     }
 
     /// Whether the next place is that of the `go` statement.
@@ -354,8 +358,8 @@ impl OpenGoroutine {
         self.creator_func.is_some()
     }
 
-    /// Whether a line is surely a part of the goroutine although a blank one stands before it, as where
-    /// line ends were doubled; `None` where only a place behind it would tell.
+    /// Whether a line is surely a part of the goroutine although a blank one stands before it, as line
+    /// ends were doubled; `None` where only a place behind it would tell.
     pub(crate) fn goes_on(&self, line: &[u8]) -> Option<bool> {
         let text = line.trim_ascii_start();
         let indented = text.len() < line.len();
@@ -419,8 +423,7 @@ impl OpenGoroutine {
         self.creator.is_some() && self.creator_func.is_none() && self.ancestors.is_empty()
     }
 
-    /// Ends the goroutine. `cut_line` is the text of a last line that has no line end, when the
-    /// input stopped there.
+    /// Ends the goroutine; `cut_line` where the input stopped in a line.
     pub(crate) fn finish(
         &mut self,
         input: InputId,
@@ -442,7 +445,7 @@ impl OpenGoroutine {
         }
         if let Some(func) = self.creator_func.take() {
             let func = if cut_line { lines::without_stump(&func) } else { &func };
-            self.take_creator_without_place(func, builder);
+            self.take_creator(builder.frame(func, b"", 0));
         }
         partial |= self.ancestors.iter().any(|ancestor| ancestor.frames.is_empty());
         let mut flags = self.status.flags;

@@ -137,6 +137,17 @@ pub(crate) fn created_by(line: &[u8]) -> Option<(&[u8], Option<u64>)> {
     Some((rest.strip_suffix(b"()").unwrap_or(rest), None))
 }
 
+/// Whether a function is the first one of its goroutine.
+pub(crate) fn is_root(func: &[u8]) -> bool {
+    [&b"main.main"[..], b"runtime.main", b"runtime.goexit"].contains(&func)
+}
+
+/// Whether a function may stand below such a one all the same: the runtime calls it, and so may the
+/// program its own `main`.
+pub(crate) fn may_be_below_a_root(func: &[u8]) -> bool {
+    func.starts_with(b"runtime.") || func.starts_with(b"main.")
+}
+
 /// A creator whose line was cut inside ` in goroutine N`.
 pub(crate) fn without_stump(func: &[u8]) -> &[u8] {
     match memchr::memchr(b' ', func) {

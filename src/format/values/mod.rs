@@ -188,7 +188,7 @@ impl ValueReader {
             let nameless = &mut self.nameless;
             let frames = calls.map(|call| {
                 *nameless.entry(call).or_insert_with(|| {
-                    let frame = builder.frame(UNKNOWN, b"", 0);
+                    let frame = builder.frame(UNKNOWN, format!("{call:#x}").as_bytes(), 0);
                     (builder.location(None, call, false, &[]), frame)
                 })
             });

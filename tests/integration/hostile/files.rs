@@ -184,6 +184,12 @@ fn protos() -> Vec<Hostile> {
             None,
             "concatenated",
         ),
+        bad(
+            "times.pb",
+            with(&|p| p.extra = [number(9, 5), number(9, 6)].concat()),
+            None,
+            "concatenated",
+        ),
         ok("unknown.pb", with(&|p| p.extra = [field(99, b"xxx"), number(98, 7)].concat()), 5),
         ok("deep.pb", with(&|p| p.extra.clone_from(&deep)), 5),
         ok("labels.pb", with(&|p| p.samples[0].2 = vec![[3, 4, 0, 0]; 10_000]), 5),

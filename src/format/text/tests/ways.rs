@@ -3,7 +3,7 @@
 use super::*;
 
 /// Lines of goroutines, whole and odd, and what stands between them.
-const LINES: [&str; 52] = [
+const LINES: [&str; 56] = [
     "goroutine 7 [select]:\n",
     "goroutine 7 [select, 5 minutes]:\n",
     "goroutine 7 [select, 1234567 minutes]:\n",
@@ -56,6 +56,10 @@ const LINES: [&str; 52] = [
     "\r\n",
     "\n",
     "\n",
+    "main.main()\n",
+    "runtime.main()\n",
+    "runtime.goexit({})\n",
+    "net/http.(*conn).serve(0xc000012345)\n",
 ];
 
 /// What makes a goroutine nearly the one that was seen before.
@@ -85,7 +89,7 @@ proptest::proptest! {
     ) {
         // Mostly whole goroutines, so that the fast ways are taken.
         let whole = |at: usize| {
-            let calls = [8, 9, 33, 34, 35, 36, 37, 42, 43, 44, 45, 46, 47, 48];
+            let calls = [8, 9, 33, 34, 35, 36, 37, 42, 43, 44, 45, 46, 47, 48, 52, 53, 54, 55];
             let places = [16, 17, 38];
             let call = |at: usize| {
                 format!("{}{}", LINES[calls[at % calls.len()]], LINES[places[at % places.len()]])
@@ -116,5 +120,68 @@ proptest::proptest! {
         proptest::prop_assert_eq!(described(&trickled), described(&fast));
         let addresses = [&trickled, &fast].map(|profile| format!("{:?}", profile.addresses));
         proptest::prop_assert_eq!(&addresses[0], &addresses[1]);
+    }
+}
+
+#[test]
+fn goroutines_that_were_joined_are_told_where_the_text_shows_it() {
+    let head = "goroutine 1 [select]:\nmain.main()\n\t/src/a.go:3 +0x1\n";
+    let other = "goroutine 9 [select]:\nmain.f()\n\t/src/a.go:9 +0x1\n";
+    let frame = "net/http.(*conn).serve(0xc000012345)\n\t/go/src/net/http/server.go:2 +0x1\n";
+    let creator = "created by main.serve in goroutine 1\n\t/src/a.go:5 +0x1\n";
+    let runtime = "runtime.main()\n\t/go/src/runtime/proc.go:1 +0x1\n";
+    let exit = "runtime.goexit({})\n\t/go/src/runtime/asm_amd64.s:1 +0x1\n";
+    let ancestor = "[originating from goroutine 1]:\nmain.main()\n\t/src/a.go:3 +0x1\n";
+    let joined = [
+        [head, frame, creator].concat(),
+        [head, creator].concat(),
+        [head, runtime, frame, creator].concat(),
+        [other, exit, frame, creator].concat(),
+        [other, creator, creator].concat(),
+    ];
+    let whole = [
+        [head, runtime, exit].concat(),
+        [head, "main.run()\n\t/src/a.go:7 +0x1\n", runtime].concat(),
+        [other, exit, creator].concat(),
+        [other, frame, creator].concat(),
+        [other, creator, ancestor, creator].concat(),
+        [other, creator, ancestor, frame].concat(),
+    ];
+    for (goroutines, complete) in [(&joined[..], false), (&whole, true)] {
+        for text in goroutines {
+            // Once before it was learnt, and once behind it.
+            let last = "goroutine 99 [select]:\nmain.f()\n\t/src/a.go:9 +0x1\n";
+            let text = format!("{text}\n{text}\n{last}{creator}\n");
+            for step in [1, 70, usize::MAX] {
+                let (_, profile) = parse_as(text.as_bytes(), step);
+                assert_eq!(profile.inputs[0].complete(), complete, "{step}\n{text}");
+                assert_eq!(profile.goroutines.len(), 3, "{step}\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn minutes_that_do_not_decide_about_the_wait_are_not_cut_out() {
+    let each = |minutes: u32| {
+        format!("goroutine 8 [select, {minutes} minutes, 6 minutes]:\nmain.f()\n\t/a.go:1 +0x1\n\n")
+    };
+    let profile = parse(&[3, 4, 5].map(each).concat());
+    let waits = |at: usize| profile.goroutines[at].wait;
+    assert_eq!([waits(0), waits(1), waits(2)], [waits(0); 3], "{:?}", profile.goroutines);
+    let plain = parse(&each(3).replace(", 6 minutes", ""));
+    assert_ne!(waits(0), plain.goroutines[0].wait);
+}
+
+#[test]
+fn a_goroutine_without_its_creator_that_a_log_interrupts_is_cut() {
+    let frame = "main.f()\n\t/src/a.go:9 +0x1\n";
+    let creator = "created by main.main in goroutine 1\n\t/src/a.go:3 +0x1\n";
+    let logged = "{\"msg\":\"goroutine 99 [select]:\\nmain.g()\\n\\t/src/a.go:5 +0x1\\ncreated by main.f\\n\\t/src/a.go:3 +0x1\"}\n";
+    for (id, behind, complete) in [(7, "", false), (7, creator, true), (1, "", true)] {
+        let text = format!("goroutine {id} [select]:\n{frame}{behind}{logged}");
+        let profile = parse(&text);
+        assert_eq!(profile.goroutines.len(), 2, "{text}");
+        assert_eq!(profile.inputs[0].complete(), complete, "{text}{:?}", profile.inputs[0]);
     }
 }

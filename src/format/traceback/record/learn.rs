@@ -44,7 +44,7 @@ impl Records {
         self.pairs_of_path.clear();
         let (mut creator, mut elided) = (None, false);
         let mut lines: u64 = 1;
-        let mut before = None;
+        let (mut before, mut root) = (None, None);
         loop {
             if let Some(length) = blank(text.get(at..)?) {
                 let found = Found { path: self.path()?, creator, elided };
@@ -56,6 +56,13 @@ impl Records {
                 return None;
             }
             let step = ParsedStep::read(at, ahead)?;
+            let func = text.get(step.func.clone()).unwrap_or_default();
+            if root.is_some_and(|root| is_joined(root, step.sort, func)) {
+                return None;
+            }
+            if step.sort != Sort::Gap {
+                root = lines::is_root(func).then_some(func);
+            }
             let pair = self.pair(text, at, &step)?;
             self.pairs_of_path.push(pair);
             creator = step.creator;
@@ -139,6 +146,16 @@ impl Records {
         self.meanings.push(meaning);
         self.bound.push(None);
         Some(id)
+    }
+}
+
+/// Whether the step behind the first function of a goroutine may be one of another goroutine, which
+/// is for others to tell.
+fn is_joined(root: &[u8], sort: Sort, func: &[u8]) -> bool {
+    match sort {
+        Sort::Call => !lines::may_be_below_a_root(func),
+        Sort::Creator | Sort::OldCreator => root != b"runtime.goexit",
+        Sort::Header | Sort::Gap => false,
     }
 }
 
