@@ -1292,11 +1292,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --output)
-                    _stackgazer_values - table text json ndjson csv debug2 folded pprof
+                    _stackgazer_values - table markdown text json ndjson csv debug2 folded pprof
                     return 0
                     ;;
                 -o)
-                    _stackgazer_values - table text json ndjson csv debug2 folded pprof
+                    _stackgazer_values - table markdown text json ndjson csv debug2 folded pprof
                     return 0
                     ;;
                 --to)

@@ -187,7 +187,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l tagroot
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "table text json ndjson csv debug2 folded pprof"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "table markdown text json ndjson csv debug2 folded pprof"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'

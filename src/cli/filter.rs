@@ -1,7 +1,7 @@
 //! `stackgazer filter`
 
 use super::args::{ArgumentArgs, BaseArgs, Common, FrameStyle};
-use super::emit::emit_screenful;
+use super::emit::{emit, emit_screenful};
 use super::exit::Exit;
 use super::export;
 use super::screen::{order, screen};
@@ -9,13 +9,15 @@ use super::session::Session;
 use super::{calls, examples};
 use crate::error::Result;
 use crate::output::groups::{Frames, Listing};
-use crate::output::{Output, crash, groups};
+use crate::output::terminal::Screen;
+use crate::output::{Output, crash, groups, markdown};
 use crate::verdict::crashes;
 use crate::view::export::Export;
 use clap::Args;
 
-const OFFERED: [Output; 8] = [
+const OFFERED: [Output; 9] = [
     Output::Table,
+    Output::Markdown,
     Output::Text,
     Output::Json,
     Output::Ndjson,
@@ -57,14 +59,17 @@ pub(super) fn run(args: &FilterArgs) -> Result<Exit> {
     let keep = export::keep(output, args.arguments);
     let mut session = Session::with_base(common, &args.base, keep)?;
     match output {
-        Output::Table => table(&session, common)?,
+        Output::Table | Output::Markdown => listing(&session, common, output)?,
         output => export::write(&mut session, common, &args.base, output, true)?,
     }
     Ok(session.finish())
 }
 
-fn table(session: &Session, common: &Common) -> Result<()> {
-    let screen = screen(&common.output);
+fn listing(session: &Session, common: &Common, output: Output) -> Result<()> {
+    let screen = match output {
+        Output::Markdown => Screen::PIPE,
+        _ => screen(&common.output),
+    };
     let listing = Listing {
         frames: match common.output.frames {
             FrameStyle::Both => Frames::Both,
@@ -80,6 +85,17 @@ fn table(session: &Session, common: &Common) -> Result<()> {
     let export = Export::new(&session.profile, &session.names, &session.selection);
     let crashes = crashes(&session.profile, &session.names);
     let crashes = crash::lines(&crashes, session.profile.inputs.len(), &common.asked());
+    if output == Output::Markdown {
+        return emit(&common.output, output, |out| {
+            let mut text = Vec::new();
+            groups::write(&export, &listing, &screen, &mut text)?;
+            if !crashes.is_empty() {
+                markdown::list(&crashes, out)?;
+                writeln!(out)?;
+            }
+            markdown::block(&String::from_utf8_lossy(&text), out)
+        });
+    }
     emit_screenful(&common.output, &screen, |out| {
         crash::write_above(&crashes, &screen, out)?;
         groups::write(&export, &listing, &screen, out)

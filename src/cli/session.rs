@@ -60,7 +60,7 @@ impl Session {
     /// The same with inputs that are subtracted from the others.
     pub(super) fn with_base(common: &Common, base: &BaseArgs, keep: Keep) -> Result<Session> {
         let mut session = Session::with_plain_names(common, base, keep)?;
-        session.names.tell_all_apart(&session.profile);
+        session.names.disambiguate_all(&session.profile);
         Ok(session)
     }
 
@@ -95,7 +95,7 @@ impl Session {
     ) -> Result<(Session, T)> {
         let (mut session, arranged) =
             Session::read(common, keep, &BaseArgs::default(), order, arrange)?;
-        session.names.tell_all_apart(&session.profile);
+        session.names.disambiguate_all(&session.profile);
         Ok((session, arranged))
     }
 

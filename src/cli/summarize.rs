@@ -122,7 +122,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     value_options.whole = Some(whole.value(value_options.mean));
     value_options.is_difference = session.base.is_some();
     if let Some(view) = view {
-        session.names.tell_all_apart(&session.profile);
+        session.names.disambiguate_all(&session.profile);
         return views::run(&view, &session, &common.output, format, by, order, value_options);
     }
     let is_of_goroutines = session.profile.counts_goroutines();

@@ -30,7 +30,7 @@ const WRITTEN_ESCAPES: [&[u8]; 5] = [b"^[", b"\\u001b", b"\\x1b", b"\\033", b"\\
 
 /// The line as it was written, in `mended`, if it shows a bruise; it may be several lines.
 ///
-/// A whole header stays as it is: its labels may hold anything.
+/// A whole header and a whole line of labels stay as they are: labels may hold anything.
 pub(crate) fn mend<'m>(line: &[u8], mended: &'m mut Vec<u8>) -> Option<&'m [u8]> {
     if !shows(line) || Header::is_whole(line) {
         return None;
@@ -61,13 +61,17 @@ pub(crate) fn mend<'m>(line: &[u8], mended: &'m mut Vec<u8>) -> Option<&'m [u8]>
 }
 
 /// Whether a line may show a bruise.
-fn shows(line: &[u8]) -> bool {
+pub(crate) fn shows(line: &[u8]) -> bool {
+    if line.starts_with(b"# labels: {\"") && line.ends_with(b"}") {
+        return false;
+    }
     let ends_odd =
         line.last().is_some_and(|&byte| byte.is_ascii_whitespace() || b"\0`m".contains(&byte));
     ends_odd
         || line.first().is_some_and(|byte| matches!(byte, b'>' | b'[' | b'`' | b'\0'))
         || memchr::memchr3(0x1b, b'&', b'\\', line).is_some()
-        || memchr::memchr3(b'<', b'\r', b'#', line).is_some()
+        || memchr::memchr2(b'<', b'\r', line).is_some()
+        || memchr::memmem::find(line, b"#011").is_some()
         || memchr::memchr3(0xc2, 0xe2, 0xef, line).is_some()
         || memchr::memmem::find(line, b"^[[").is_some()
 }

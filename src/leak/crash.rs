@@ -30,6 +30,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
         draft.finding.inputs = vec![input.name.clone()];
         let what = match crash.kind {
             CrashKind::Panic => "a panic",
+            CrashKind::Recovered => "a panic that was recovered",
             CrashKind::Fatal => "a fatal error",
             CrashKind::Signal => "a signal",
             CrashKind::Timeout => "a test timeout",

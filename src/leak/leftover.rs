@@ -3,6 +3,7 @@
 use super::checks::{Check, goroutines, words};
 use super::context::{Context, FindingBuilder, Member};
 use super::finding::{Level, Tier};
+use crate::profile::Kind;
 
 pub(super) const CHECK: Check = Check {
     name: "leftover",
@@ -28,6 +29,26 @@ pause, and the last dump counts.
     run,
 };
 
+/// What somebody forgot, by the function of the standard library that goes on until it is done, and
+/// what that waits in, if that matters.
+const FORGOTTEN: [(&str, Option<Kind>, &str); 8] = [
+    ("net/http.(*persistConn).readLoop", Some(Kind::Select), "a response body wasn't closed"),
+    ("net/http.(*persistConn).readLoop", None, "idle connections weren't closed"),
+    ("net/http/httptest.(*Server).goServe", None, "an httptest.Server wasn't closed"),
+    ("net/http.(*Server).Serve", None, "an http.Server wasn't closed"),
+    ("google.golang.org/grpc.(*Server).Serve", None, "a grpc.Server wasn't stopped"),
+    ("database/sql.(*DB).connection", None, "a sql.DB wasn't closed"),
+    ("database/sql.(*Rows).", None, "rows weren't closed"),
+    ("database/sql.(*Tx).", None, "a transaction was neither committed nor rolled back"),
+];
+
+fn forgotten(called: &str, kind: Kind) -> String {
+    let is_of = |(start, of, _): &&(&str, Option<Kind>, &str)| {
+        called.starts_with(start) && of.is_none_or(|of| of == kind)
+    };
+    FORGOTTEN.iter().find(is_of).map_or(String::new(), |(_, _, text)| format!(": {text}"))
+}
+
 fn needs(context: &Context<'_>) -> Option<&'static str> {
     match (context.options.at_end, context.dumps.is_empty()) {
         (false, _) => Some("--at-end doesn't say that all work was over"),
@@ -46,11 +67,12 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
             let level = context.level(group, Level::Error);
             let mut draft = context.draft(CHECK.name, level, CHECK.tier, at, still);
             let count = draft.count();
+            let called = context.called(group);
             draft.finding.text = format!(
-                "{} of {} {} still there after the end",
+                "{} of {called} {} still there after the end{}",
                 goroutines(count),
-                context.called(group),
                 if count == 1 { "is" } else { "are" },
+                forgotten(&called, group.kind),
             );
             draft.fact("doing", words(context.doing(group)))
         })
@@ -115,7 +137,10 @@ mod tests {
             assert!(stage.review().findings.is_empty(), "{frames:?}: it isn't the end");
             stage.options.at_end = true;
             let root = frames.last().unwrap();
-            assert_eq!(found(&stage.findings(CHECK.name)), [(*root, Level::Error, vec![1])]);
+            let findings = stage.findings(CHECK.name);
+            assert_eq!(found(&findings), [(*root, Level::Error, vec![1])]);
+            let text = &findings[0].text;
+            assert!(text.contains("closed") && text.contains(": "), "it says what to do: {text}");
         }
     }
 

@@ -82,8 +82,14 @@ fn add(lines: &mut Vec<Line>, crash: &CrashFact, times: usize, inputs: usize) {
     let raised = raised(&crash.text);
     // Deadlocks, timeouts and signals say themselves what they are.
     match crash.kind {
-        CrashKind::Panic if raised.starts_with("panic") || raised.starts_with("http: panic") => {}
+        CrashKind::Panic if raised.starts_with("panic") => {}
         CrashKind::Panic => text += "panic: ",
+        CrashKind::Recovered if !raised.to_ascii_lowercase().contains("panic") => {
+            text += "panic, ";
+            if !raised.to_ascii_lowercase().contains("recover") {
+                text += "recovered: ";
+            }
+        }
         CrashKind::Fatal if !raised.starts_with("fatal error") => text += "fatal error: ",
         _ => {}
     }

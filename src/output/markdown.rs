@@ -1,6 +1,25 @@
-//! Tables that GitHub, GitLab and chats show as such.
+//! Tables and lists that GitHub, GitLab and chats show as such.
 
+use super::line::Line;
 use std::io::{self, Write};
+
+/// Writes the lines of a verdict as a list.
+pub fn list(lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
+    for line in lines {
+        match line.label {
+            _ if line.is_code => writeln!(out, "  {}", code(line.text.trim_start()))?,
+            "" => writeln!(out, "  {}", plain(&line.text))?,
+            label => writeln!(out, "- {label}: {}", plain(&line.text))?,
+        }
+    }
+    Ok(())
+}
+
+/// Writes lines of text as a block of code, whatever they hold.
+pub fn block(text: &str, out: &mut dyn Write) -> io::Result<()> {
+    let fence = "`".repeat(longest_run(text).max(2) + 1);
+    write!(out, "{fence}\n{text}{fence}\n")
+}
 
 /// Writes one row of cells that [`plain`] or [`code`] made.
 pub fn row(cells: impl IntoIterator<Item = String>, out: &mut dyn Write) -> io::Result<()> {
@@ -34,20 +53,18 @@ pub fn code(text: &str) -> String {
     if text.is_empty() {
         return text;
     }
-    // A fence is longer than any run of backticks inside.
-    let mut longest = 0;
-    let mut run = 0;
-    for char in text.chars() {
-        run = if char == '`' { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    match longest {
+    match longest_run(&text) {
         0 => format!("`{text}`"),
         longest => {
             let fence = "`".repeat(longest + 1);
             format!("{fence} {text} {fence}")
         }
     }
+}
+
+/// The longest run of backticks: a fence around it is longer.
+fn longest_run(text: &str) -> usize {
+    text.split(|char| char != '`').map(str::len).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -67,6 +84,13 @@ mod tests {
         assert_eq!(code("a|b"), r"`a\|b`");
         assert_eq!(code("a`b``c"), "``` a`b``c ```");
         assert_eq!(code(""), "");
+    }
+
+    #[test]
+    fn no_text_ends_its_block() {
+        let mut out = Vec::new();
+        block("a\n````\nb\n", &mut out).unwrap();
+        assert_eq!(out, b"`````\na\n````\nb\n`````\n");
     }
 
     #[test]

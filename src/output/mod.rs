@@ -52,7 +52,7 @@ pub enum Output {
     Ndjson,
     /// RFC 4180.
     Csv,
-    /// A table for issues and chats.
+    /// For issues and chats.
     Markdown,
     /// Plain text.
     Text,
@@ -80,7 +80,7 @@ pub const OUTPUTS: [(Output, &str, &str); 14] = [
     (Output::Json, "json", "one JSON document, with a schema"),
     (Output::Ndjson, "ndjson", "one JSON object a line"),
     (Output::Csv, "csv", "a header row, then comma-separated values"),
-    (Output::Markdown, "markdown", "a table for issues and chats"),
+    (Output::Markdown, "markdown", "for issues and chats"),
     (Output::Text, "text", "plain text"),
     (Output::Dot, "dot", "a graph for Graphviz"),
     (Output::Debug2, "debug2", "a goroutine dump again, as Go writes it"),

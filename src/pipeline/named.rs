@@ -40,7 +40,7 @@ impl Named {
         let Named { mut profile, mut names } = self;
         let Selecting { filter, presence, base } = selecting;
         if filter.needs_names() {
-            names.tell_all_apart(&profile);
+            names.disambiguate_all(&profile);
         }
         let mut selection = filter.select(&profile, &names);
         let present = presence.kept(&profile)?;

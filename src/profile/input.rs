@@ -132,6 +132,8 @@ pub struct Crash {
 pub enum CrashKind {
     /// `panic: ...`
     Panic,
+    /// A panic that the program recovered and logged with its stack, and outlived.
+    Recovered,
     /// `fatal error: ...`
     Fatal,
     /// `SIGQUIT: quit`, `[signal SIGSEGV ...]` without a panic.
@@ -147,6 +149,7 @@ impl CrashKind {
     pub fn name(self) -> &'static str {
         match self {
             CrashKind::Panic => "panic",
+            CrashKind::Recovered => "recovered",
             CrashKind::Fatal => "fatal",
             CrashKind::Signal => "signal",
             CrashKind::Timeout => "timeout",

@@ -117,8 +117,9 @@ fn read_fold(text: &str) -> Result<Meaning, Dropped> {
             while_: while_.map(str::to_owned),
             ..Fields::default()
         };
+        let matcher = browser_fold_matcher(source);
         let source = Some(source.to_owned());
-        Some(Spec::Fields(match browser_fold_matcher(text_of(&source)) {
+        Some(Spec::Fields(match matcher {
             Ok(Matcher::Either { .. }) => Fields { regex: source, ..fields },
             _ => Fields { prefix: source, ..fields },
         }))
@@ -147,10 +148,6 @@ fn read_fold(text: &str) -> Result<Meaning, Dropped> {
         })),
     };
     Ok(Meaning::Fold { matcher, while_, to: to.to_owned() })
-}
-
-fn text_of(text: &Option<String>) -> &str {
-    text.as_deref().unwrap_or_default()
 }
 
 /// What of a rule that is kept gets lost, and how to keep it.

@@ -1,15 +1,12 @@
 //! Categories: where a stack comes from, told by the first frame from the root that tells anything.
 
-use super::compile::Find;
+use super::compile::CompiledMatcher;
 use super::dialect::Compiler;
-use super::funcs::Funcs;
-use super::groups::Groups;
 use super::list::Rule;
 use super::memo::Memo;
 use super::pattern::{Pattern, Replacement};
-use super::simple::Subject;
 use super::syntax::{Fault, Meaning, Pick};
-use crate::profile::StrId;
+use crate::profile::{StrId, Strings};
 
 /// The category of a stack without frames.
 const FRAMELESS: &[u8] = b"<frameless stack>";
@@ -17,7 +14,7 @@ const FRAMELESS: &[u8] = b"<frameless stack>";
 /// The rules of `category.skip` and `category.match`, ready to run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CategoryRules {
-    skips: Vec<Find>,
+    skips: Vec<CompiledMatcher>,
     matches: Vec<Match>,
 }
 
@@ -30,19 +27,18 @@ enum Match {
 
 impl Match {
     /// The category of a function, if it isn't empty.
-    fn of(&self, subject: Subject<'_>, groups: &mut Groups) -> Option<Vec<u8>> {
-        let func = subject.text;
+    fn of(&self, func: &[u8]) -> Option<Vec<u8>> {
         let found = match self {
             Match::Prefix(prefix, to) => func.starts_with(prefix).then(|| to.clone())?,
             Match::Group(regex, group) => {
-                let whole = regex.captures(subject, 0, groups)?;
-                let found = groups.get(*group, func).filter(|found| !found.is_empty());
-                found.unwrap_or(&func[whole]).to_vec()
+                let groups = regex.captures(func)?;
+                let found = groups.get(*group).filter(|found| !found.is_empty());
+                found.or(groups.get(0))?.as_bytes().to_vec()
             }
             Match::Text(regex, template) => {
-                regex.captures(subject, 0, groups)?;
+                let groups = regex.captures(func)?;
                 let mut text = Vec::new();
-                template.expand(regex, func, groups, &mut text);
+                template.expand(regex, func, &groups, &mut text);
                 text
             }
         };
@@ -55,8 +51,6 @@ impl Match {
 pub(super) struct CategoryMemo {
     skips: Memo<Option<usize>>,
     categories: Memo<(StrId, Option<usize>)>,
-    /// Where groups are put that nobody needs any more.
-    groups: Groups,
 }
 
 /// How a category was found.
@@ -73,19 +67,23 @@ pub(super) struct Chosen {
 impl CategoryRules {
     pub(super) fn push(&mut self, rule: &Rule, compiler: &mut Compiler) -> Result<(), Fault> {
         match &rule.meaning {
-            Meaning::Skip(matcher) => self.skips.push(Find::new(matcher, compiler)?),
+            Meaning::Skip(matcher) => self.skips.push(CompiledMatcher::new(matcher, compiler)?),
             Meaning::Match { matcher, pick } => {
-                self.matches.push(match (Find::new(matcher, compiler)?, pick) {
-                    (Find::Prefix(prefix), Pick::Text(to)) => {
+                self.matches.push(match (CompiledMatcher::new(matcher, compiler)?, pick) {
+                    (CompiledMatcher::Prefix(prefix), Pick::Text(to)) => {
                         Match::Prefix(prefix, to.clone().into())
                     }
-                    (Find::Regex(regex) | Find::Either(_, regex), Pick::Group(group)) => {
-                        Match::Group(regex, *group)
+                    (
+                        CompiledMatcher::Regex(regex) | CompiledMatcher::Either(_, regex),
+                        Pick::Group(group),
+                    ) => Match::Group(regex, *group),
+                    (
+                        CompiledMatcher::Regex(regex) | CompiledMatcher::Either(_, regex),
+                        Pick::Text(to),
+                    ) => Match::Text(regex, Replacement::new(to)),
+                    (CompiledMatcher::Prefix(prefix), Pick::Group(_)) => {
+                        Match::Prefix(prefix.clone(), prefix)
                     }
-                    (Find::Regex(regex) | Find::Either(_, regex), Pick::Text(to)) => {
-                        Match::Text(regex, Replacement::new(to))
-                    }
-                    (Find::Prefix(prefix), Pick::Group(_)) => Match::Prefix(prefix.clone(), prefix),
                 });
             }
             _ => {}
@@ -97,38 +95,37 @@ impl CategoryRules {
     pub(super) fn skip(
         &self,
         func: StrId,
-        funcs: &mut Funcs<'_>,
+        texts: &Strings,
         memo: &mut CategoryMemo,
     ) -> Option<usize> {
-        funcs.first(&mut memo.skips, func, self.skips.iter())
+        memo.skips.first_match(func, texts, self.skips.iter())
     }
 
     /// The category of a stack, leaf first.
     pub(super) fn category(
         &self,
         stack: &[StrId],
-        funcs: &mut Funcs<'_>,
+        texts: &mut Strings,
         memo: &mut CategoryMemo,
     ) -> Chosen {
         let Some(leaf) = stack.first() else {
-            return Chosen { frame: None, rule: None, category: funcs.texts.intern(FRAMELESS) };
+            return Chosen { frame: None, rule: None, category: texts.intern(FRAMELESS) };
         };
-        let frame = (0..stack.len()).rev().find(|at| self.skip(stack[*at], funcs, memo).is_none());
+        let frame = (0..stack.len()).rev().find(|at| self.skip(stack[*at], texts, memo).is_none());
         let Some(frame) = frame else {
-            let category = up_to_slash(funcs.texts.get(*leaf)).to_vec();
-            return Chosen { frame: Some(0), rule: None, category: funcs.texts.intern(&category) };
+            let category = up_to_slash(texts.get(*leaf)).to_vec();
+            return Chosen { frame: Some(0), rule: None, category: texts.intern(&category) };
         };
         let func = stack[frame];
         let (category, rule) = memo.categories.get(func).unwrap_or_else(|| {
-            let subject = funcs.subject(func);
-            let groups = &mut memo.groups;
+            let text = texts.get(func);
             let mut rules = self.matches.iter().enumerate();
-            let found = rules.find_map(|(at, rule)| Some((at, rule.of(subject, groups)?)));
+            let found = rules.find_map(|(at, rule)| Some((at, rule.of(text)?)));
             let (rule, category) = match found {
                 Some((rule, category)) => (Some(rule), category),
-                None => (None, up_to_slash(subject.text).to_vec()),
+                None => (None, up_to_slash(text).to_vec()),
             };
-            let category = funcs.texts.intern(&category);
+            let category = texts.intern(&category);
             memo.categories.set(func, (category, rule))
         });
         Chosen { frame: Some(frame), rule, category }
@@ -157,8 +154,7 @@ mod tests {
         }
         let mut texts = Strings::default();
         let stack: Vec<StrId> = frames.iter().map(|func| texts.intern(func.as_bytes())).collect();
-        let funcs = &mut Funcs { texts: &mut texts, contents: &mut Memo::default() };
-        let chosen = rules.category(&stack, funcs, &mut CategoryMemo::default());
+        let chosen = rules.category(&stack, &mut texts, &mut CategoryMemo::default());
         String::from_utf8(texts.get(chosen.category).to_vec()).unwrap()
     }
 
@@ -192,8 +188,7 @@ mod tests {
         rules.push(&rule, &mut Compiler::default()).unwrap();
         let mut texts = Strings::default();
         let func = texts.intern(b"a/b.F");
-        let funcs = &mut Funcs { texts: &mut texts, contents: &mut Memo::default() };
-        let chosen = rules.category(&[func], funcs, &mut CategoryMemo::default());
+        let chosen = rules.category(&[func], &mut texts, &mut CategoryMemo::default());
         assert_eq!(texts.get(chosen.category), b"b-a");
     }
 }

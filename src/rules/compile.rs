@@ -2,35 +2,40 @@
 
 use super::dialect::Compiler;
 use super::pattern::Pattern;
-use super::simple::Subject;
 use super::syntax::{Fault, Matcher, While};
 
 /// A [`Matcher`], ready to run.
 #[derive(Clone, Debug)]
-pub(super) enum Find {
+pub(super) enum CompiledMatcher {
     Prefix(Vec<u8>),
     Regex(Pattern),
     Either(Vec<u8>, Pattern),
 }
 
-impl Find {
-    pub(super) fn new(matcher: &Matcher, compiler: &mut Compiler) -> Result<Find, Fault> {
+impl CompiledMatcher {
+    pub(super) fn new(
+        matcher: &Matcher,
+        compiler: &mut Compiler,
+    ) -> Result<CompiledMatcher, Fault> {
         Ok(match matcher {
-            Matcher::Prefix(prefix) => Find::Prefix(prefix.clone().into()),
+            Matcher::Prefix(prefix) => CompiledMatcher::Prefix(prefix.clone().into()),
             Matcher::Regex { pattern, ignore_case } => {
-                Find::Regex(Pattern::new(pattern, *ignore_case, compiler)?)
+                CompiledMatcher::Regex(Pattern::new(pattern, *ignore_case, compiler)?)
             }
-            Matcher::Either { prefix, pattern } => {
-                Find::Either(prefix.clone().into(), Pattern::new(pattern, false, compiler)?)
-            }
+            Matcher::Either { prefix, pattern } => CompiledMatcher::Either(
+                prefix.clone().into(),
+                Pattern::new(pattern, false, compiler)?,
+            ),
         })
     }
 
-    pub(super) fn is_match(&self, func: Subject<'_>) -> bool {
+    pub(super) fn is_match(&self, func: &[u8]) -> bool {
         match self {
-            Find::Prefix(prefix) => starts_with(func.text, prefix),
-            Find::Regex(regex) => regex.is_match(func),
-            Find::Either(prefix, regex) => starts_with(func.text, prefix) || regex.is_match(func),
+            CompiledMatcher::Prefix(prefix) => starts_with(func, prefix),
+            CompiledMatcher::Regex(regex) => regex.is_match(func),
+            CompiledMatcher::Either(prefix, regex) => {
+                starts_with(func, prefix) || regex.is_match(func)
+            }
         }
     }
 }
@@ -44,23 +49,25 @@ fn starts_with(text: &[u8], start: &[u8]) -> bool {
 
 /// A [`While`], ready to run.
 #[derive(Clone, Debug)]
-pub(super) enum Goes {
+pub(super) enum CompiledWhile {
     Stdlib,
-    Matches(Box<Find>),
+    Matches(Box<CompiledMatcher>),
 }
 
-impl Goes {
-    pub(super) fn new(while_: &While, compiler: &mut Compiler) -> Result<Goes, Fault> {
+impl CompiledWhile {
+    pub(super) fn new(while_: &While, compiler: &mut Compiler) -> Result<CompiledWhile, Fault> {
         Ok(match while_ {
-            While::Stdlib => Goes::Stdlib,
-            While::Matches(matcher) => Goes::Matches(Box::new(Find::new(matcher, compiler)?)),
+            While::Stdlib => CompiledWhile::Stdlib,
+            While::Matches(matcher) => {
+                CompiledWhile::Matches(Box::new(CompiledMatcher::new(matcher, compiler)?))
+            }
         })
     }
 
-    pub(super) fn on(&self, func: Subject<'_>) -> bool {
+    pub(super) fn is_match(&self, func: &[u8]) -> bool {
         match self {
-            Goes::Stdlib => is_stdlib(func.text),
-            Goes::Matches(find) => find.is_match(func),
+            CompiledWhile::Stdlib => is_stdlib(func),
+            CompiledWhile::Matches(find) => find.is_match(func),
         }
     }
 }

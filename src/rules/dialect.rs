@@ -3,16 +3,17 @@
 //! Rule sets are written in the dialect of JavaScript. What the `regex` crate spells otherwise is
 //! translated; look-around and back-references, which no linear-time engine has, are refused.
 
-use super::groups::Groups;
 use super::syntax::Fault;
 use crate::limits::LIMITS;
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::{Captures, Regex, RegexBuilder};
+use regex_syntax::hir::Hir;
 use std::fmt::Write;
 
 /// How letters after a backslash that mean nothing in JavaScript are read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Dialect {
     /// As the `regex` crate reads them (`\A`, `\z`, `\pL`); unknown ones are errors.
+    #[default]
     Own,
     /// As the `regex` crate reads all of it: the built-in rules, of which a test knows that they
     /// are valid and mean the same in both.
@@ -399,10 +400,17 @@ pub(super) fn build(pattern: &str, ignore_case: bool, size: usize) -> Result<Reg
         .build()
 }
 
+/// Reads an expression as [`build`] does.
+pub(super) fn parse(pattern: &str, ignore_case: bool) -> Option<Hir> {
+    let mut parser = regex_syntax::ParserBuilder::new();
+    parser.utf8(false).case_insensitive(ignore_case);
+    parser.unicode(ignore_case || tells_characters(pattern)).build().parse(pattern).ok()
+}
+
 /// Whether a pattern means something else when it is read byte by byte instead of character by
 /// character. Most don't, and cost a tenth to compile: `[^/]` is one state instead of a tree of
 /// UTF-8 sequences.
-pub(super) fn tells_characters(pattern: &str) -> bool {
+fn tells_characters(pattern: &str) -> bool {
     // Characters that aren't ASCII, classes of them, and numbers of any character.
     !pattern.is_ascii()
         || ["\\p", "\\P", "\\x", "\\u", "{"].iter().any(|mark| pattern.contains(mark))
@@ -465,13 +473,14 @@ impl Template {
     }
 
     /// Writes the replacement of one match.
-    pub(super) fn expand(&self, text: &[u8], groups: &Groups, out: &mut Vec<u8>) {
+    pub(super) fn expand(&self, text: &[u8], groups: &Captures<'_>, out: &mut Vec<u8>) {
+        let whole = groups.get_match().range();
         for part in &self.0 {
             out.extend_from_slice(match part {
                 Part::Text(text) => text,
-                Part::Group(group) => groups.get(*group, text).unwrap_or_default(),
-                Part::Before => &text[..groups.whole().start],
-                Part::After => &text[groups.whole().end..],
+                Part::Group(group) => groups.get(*group).map_or(b"", |group| group.as_bytes()),
+                Part::Before => &text[..whole.start],
+                Part::After => &text[whole.end..],
             });
         }
     }

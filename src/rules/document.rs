@@ -1,5 +1,6 @@
 //! Rules in TOML: sections, lists, and where in the file something is wrong.
 
+use super::dialect::Dialect;
 use super::list::{Fields, LISTS, List, Rule, RuleLists, Spec};
 use super::syntax::Fault;
 use crate::error::suggest::nearest;
@@ -31,9 +32,15 @@ enum Put {
 pub struct RuleChanges {
     lists: Vec<(List, Put, Vec<Rule>)>,
     distinct: Option<bool>,
+    dialect: Dialect,
 }
 
 impl RuleChanges {
+    /// No changes yet; expressions that are read will be in this dialect.
+    pub(super) fn written_in(dialect: Dialect) -> RuleChanges {
+        RuleChanges { dialect, ..RuleChanges::default() }
+    }
+
     /// A rule in front of all others of its list.
     pub fn add(&mut self, list: List, rule: Rule) {
         match self.lists.iter_mut().find(|(of, put, _)| *of == list && *put == Put::Before) {
@@ -97,7 +104,7 @@ impl RuleChanges {
         value: &Spanned<DeValue<'_>>,
     ) -> Result<()> {
         if value.get_ref().is_array() {
-            let rules = document.rules(list, value)?;
+            let rules = document.rules(list, value, self.dialect)?;
             self.lists.push((list, Put::Before, rules));
             return Ok(());
         }
@@ -113,7 +120,7 @@ impl RuleChanges {
                 "replace" => Put::Instead,
                 _ => return Err(document.unknown_key(key, &["before", "after", "replace"])),
             };
-            let rules = document.rules(list, value)?;
+            let rules = document.rules(list, value, self.dialect)?;
             // Whatever the order of the keys: what is replaced goes first.
             let at = if put == Put::Instead { 0 } else { self.lists.len() };
             self.lists.insert(at, (list, put, rules));
@@ -174,19 +181,24 @@ impl<'t> Document<'t> {
         let value = DeValue::parse(self.text).map_err(|error| {
             self.error(error.span().unwrap_or(0..0), error.message().trim(), None)
         })?;
-        let rule = self.rule(list, &value)?;
+        let rule = self.rule(list, &value, Dialect::Own)?;
         Ok(Rule { origin: self.name.to_owned(), ..rule })
     }
 
-    fn rules(&self, list: List, value: &Spanned<DeValue<'_>>) -> Result<Vec<Rule>> {
+    fn rules(
+        &self,
+        list: List,
+        value: &Spanned<DeValue<'_>>,
+        dialect: Dialect,
+    ) -> Result<Vec<Rule>> {
         let Some(values) = value.get_ref().as_array() else {
             let what = format!("{} is a list of rules", list.key());
             return Err(self.error(value.span(), &what, Some("put it in [ ]")));
         };
-        values.iter().map(|value| self.rule(list, value)).collect()
+        values.iter().map(|value| self.rule(list, value, dialect)).collect()
     }
 
-    fn rule(&self, list: List, value: &Spanned<DeValue<'_>>) -> Result<Rule> {
+    fn rule(&self, list: List, value: &Spanned<DeValue<'_>>, dialect: Dialect) -> Result<Rule> {
         let mut places: Vec<(&'static str, Range<usize>, String)> = Vec::new();
         let spec = match value.get_ref() {
             DeValue::String(text) => Spec::Text(text.to_string()),
@@ -199,7 +211,7 @@ impl<'t> Document<'t> {
         let before = &self.text.as_bytes()[..value.span().start];
         let line = memchr::memchr_iter(b'\n', before).count() + 1;
         let origin = format!("{}:{line}", self.name);
-        Rule::new(list, spec.clone(), origin).map_err(|fault| {
+        Rule::written_in(dialect, list, spec.clone(), origin).map_err(|fault| {
             let (span, text) = match (fault.field, &spec) {
                 (Some(field), _) => places
                     .into_iter()

@@ -1,7 +1,7 @@
 //! Why a stack is called what it is called.
 
 use super::list::{List, Rule};
-use super::name::{Scratch, Step};
+use super::name::Step;
 use super::namer::Namer;
 use super::{Compiled, RuleSet};
 use crate::profile::{Profile, StackId};
@@ -82,9 +82,7 @@ impl<'r> Explainer<'r> {
                     let frame = self.profile.stack(stack)[at];
                     let func = self.namer.names.func(frame).to_vec();
                     let mut took = Vec::new();
-                    self.rules
-                        .name
-                        .trim(func.as_slice().into(), &mut Scratch::default(), |at| took.push(at));
+                    self.rules.name.trim(&func, |at| took.push(at));
                     for at in took {
                         trims.push(self.rule(List::NameTrim, at).1);
                     }

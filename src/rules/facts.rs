@@ -2,8 +2,8 @@
 //! `STACKGAZER_CORPUS` names the folder that holds `oracle/`.
 
 use super::dialect::Compiler;
+use super::fixture::profile;
 use super::list::{Fields, List, Rule, RuleLists, Spec};
-use super::sketch::profile;
 use super::{Extractor, Names, RuleSet, Settings};
 use serde_json::Value;
 use std::collections::BTreeMap;

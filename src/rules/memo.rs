@@ -2,7 +2,8 @@
 //!
 //! A dump may hold 300,000 distinct stacks, but only a few thousand distinct functions.
 
-use crate::profile::StrId;
+use super::compile::CompiledMatcher;
+use crate::profile::{StrId, Strings};
 
 /// An answer for each string of a table, made when it is first asked for.
 #[derive(Clone, Debug)]
@@ -27,5 +28,19 @@ impl<T: Clone> Memo<T> {
         }
         self.answers[of.index()] = Some(answer.clone());
         answer
+    }
+}
+
+impl Memo<Option<usize>> {
+    /// The position of the first rule that matches a function, asked once.
+    pub(super) fn first_match<'r>(
+        &mut self,
+        func: StrId,
+        texts: &Strings,
+        mut rules: impl Iterator<Item = &'r CompiledMatcher>,
+    ) -> Option<usize> {
+        self.get(func).unwrap_or_else(|| {
+            self.set(func, rules.position(|rule| rule.is_match(texts.get(func))))
+        })
     }
 }

@@ -14,18 +14,15 @@ mod explain;
 mod extract;
 #[cfg(test)]
 mod facts;
-mod front;
-mod funcs;
-mod groups;
+#[cfg(test)]
+pub(crate) mod fixture;
 mod list;
 mod memo;
 mod name;
+mod name_builder;
 mod namer;
 mod pattern;
 mod settings;
-mod simple;
-#[cfg(test)]
-pub(crate) mod sketch;
 mod syntax;
 mod trim;
 
@@ -44,7 +41,7 @@ use category::CategoryRules;
 use dialect::Compiler;
 use name::NameRules;
 use std::sync::Arc;
-use trim::Cuts;
+use trim::TrimRules;
 
 /// What rules made of a profile: every frame after trimming, every stack's name and category.
 #[derive(Clone, Debug, Default)]
@@ -118,8 +115,8 @@ pub struct RuleSet {
 #[derive(Debug, Default)]
 struct Compiled {
     lists: RuleLists,
-    trim_func: Cuts,
-    trim_file: Cuts,
+    trim_func: TrimRules,
+    trim_file: TrimRules,
     category: CategoryRules,
     name: NameRules,
     extractor: Extractor,
@@ -177,7 +174,7 @@ impl RuleSet {
     /// Names every frame and stack of a profile.
     pub fn apply(&self, profile: &Profile) -> Names {
         let mut namer = self.namer(profile);
-        namer.tell_all_apart(profile);
+        namer.disambiguate_all(profile);
         namer.into_names()
     }
 

@@ -3,17 +3,14 @@
 //! Frames are skipped or folded until one is taken; then the deepest frame that a find rule knows
 //! is looked for. What was folded, taken or found is joined, outermost first, by ` → `.
 
-use super::compile::{Find, Goes};
+use super::compile::{CompiledMatcher, CompiledWhile};
 use super::dialect::Compiler;
-use super::front::Front;
-use super::funcs::Funcs;
-use super::groups::Groups;
 use super::list::Rule;
 use super::memo::Memo;
+use super::name_builder::NameBuilder;
 use super::pattern::Replacement;
-use super::simple::{Contents, Subject};
 use super::syntax::{Fault, Meaning};
-use crate::profile::StrId;
+use crate::profile::{StrId, Strings};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
@@ -23,7 +20,7 @@ const EMPTY: &[u8] = b"empty";
 /// The rules of the `name` lists, ready to run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NameRules {
-    skips: Vec<Find>,
+    skips: Vec<CompiledMatcher>,
     trims: Vec<Trim>,
     folds: Vec<Fold>,
     finds: Vec<Fold>,
@@ -31,7 +28,7 @@ pub(super) struct NameRules {
 
 #[derive(Clone, Debug)]
 struct Trim {
-    find: Find,
+    find: CompiledMatcher,
     to: Replacement,
     literal: Vec<u8>,
     all: bool,
@@ -39,8 +36,8 @@ struct Trim {
 
 #[derive(Clone, Debug)]
 struct Fold {
-    find: Find,
-    goes: Option<Goes>,
+    find: CompiledMatcher,
+    goes: Option<CompiledWhile>,
     to: Vec<u8>,
 }
 
@@ -52,17 +49,9 @@ pub(super) struct NameMemo {
     finds: Memo<Option<usize>>,
     taken: Memo<StrId>,
     /// Where names are put together.
-    front: Front,
-    scratch: Scratch,
+    builder: NameBuilder,
     /// Whether the `while` of a fold (even) or find (odd) rule goes on over a function.
     goes: HashMap<(usize, StrId), bool, FixedState>,
-}
-
-/// What is used again for each text that is trimmed.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Scratch {
-    groups: Groups,
-    out: Vec<u8>,
 }
 
 /// What became of a frame; rules by their position in their list.
@@ -92,14 +81,14 @@ enum Which {
 impl NameRules {
     pub(super) fn skip_rule(&mut self, rule: &Rule, compiler: &mut Compiler) -> Result<(), Fault> {
         if let Meaning::Skip(matcher) = &rule.meaning {
-            self.skips.push(Find::new(matcher, compiler)?);
+            self.skips.push(CompiledMatcher::new(matcher, compiler)?);
         }
         Ok(())
     }
 
     pub(super) fn trim_rule(&mut self, rule: &Rule, compiler: &mut Compiler) -> Result<(), Fault> {
         if let Meaning::Trim { matcher, to, all } = &rule.meaning {
-            let find = Find::new(matcher, compiler)?;
+            let find = CompiledMatcher::new(matcher, compiler)?;
             self.trims.push(Trim {
                 find,
                 to: Replacement::new(to),
@@ -121,21 +110,16 @@ impl NameRules {
     }
 
     /// The rule that skips a function.
-    pub(super) fn skip(
-        &self,
-        func: StrId,
-        funcs: &mut Funcs<'_>,
-        memo: &mut NameMemo,
-    ) -> Option<usize> {
-        funcs.first(&mut memo.skips, func, self.skips.iter())
+    pub(super) fn skip(&self, func: StrId, texts: &Strings, memo: &mut NameMemo) -> Option<usize> {
+        memo.skips.first_match(func, texts, self.skips.iter())
     }
 
-    fn fold(&self, func: StrId, funcs: &mut Funcs<'_>, memo: &mut NameMemo) -> Option<usize> {
-        funcs.first(&mut memo.folds, func, self.folds.iter().map(|fold| &fold.find))
+    fn fold(&self, func: StrId, texts: &Strings, memo: &mut NameMemo) -> Option<usize> {
+        memo.folds.first_match(func, texts, self.folds.iter().map(|fold| &fold.find))
     }
 
-    fn find(&self, func: StrId, funcs: &mut Funcs<'_>, memo: &mut NameMemo) -> Option<usize> {
-        funcs.first(&mut memo.finds, func, self.finds.iter().map(|find| &find.find))
+    fn find(&self, func: StrId, texts: &Strings, memo: &mut NameMemo) -> Option<usize> {
+        memo.finds.first_match(func, texts, self.finds.iter().map(|find| &find.find))
     }
 
     /// Whether the `while` of a rule goes on over a function, skipped ones included.
@@ -144,7 +128,7 @@ impl NameRules {
         which: Which,
         rule: usize,
         func: StrId,
-        funcs: &mut Funcs<'_>,
+        texts: &Strings,
         memo: &mut NameMemo,
     ) -> bool {
         let (goes, key) = match which {
@@ -152,33 +136,26 @@ impl NameRules {
             Which::Find => (&self.finds[rule].goes, rule * 2 + 1),
         };
         let Some(goes) = goes else { return false };
-        if self.skip(func, funcs, memo).is_some() {
+        if self.skip(func, texts, memo).is_some() {
             return true;
         }
-        *memo.goes.entry((key, func)).or_insert_with(|| goes.on(funcs.subject(func)))
+        *memo.goes.entry((key, func)).or_insert_with(|| goes.is_match(texts.get(func)))
     }
 
     /// A function as it stands in names.
-    pub(super) fn taken(&self, func: StrId, funcs: &mut Funcs<'_>, memo: &mut NameMemo) -> StrId {
+    pub(super) fn taken(&self, func: StrId, texts: &mut Strings, memo: &mut NameMemo) -> StrId {
         memo.taken.get(func).unwrap_or_else(|| {
-            let text = self.trim(funcs.subject(func), &mut memo.scratch, |_| {});
-            let trimmed = funcs.texts.intern(&text);
+            let text = self.trim(texts.get(func), |_| {});
+            let trimmed = texts.intern(&text);
             memo.taken.set(func, trimmed)
         })
     }
 
     /// Applies every trim rule once, in order; `took` is told of each that changed the text.
-    pub(super) fn trim(
-        &self,
-        subject: Subject<'_>,
-        scratch: &mut Scratch,
-        mut took: impl FnMut(usize),
-    ) -> Vec<u8> {
-        let Subject { text, mut contents } = subject;
-        let mut text = text.to_vec();
+    pub(super) fn trim(&self, func: &[u8], mut took: impl FnMut(usize)) -> Vec<u8> {
+        let mut text = func.to_vec();
         for (at, trim) in self.trims.iter().enumerate() {
-            if trim.apply(&mut text, contents, scratch) {
-                contents = contents.with(&trim.literal);
+            if trim.apply(&mut text) {
                 took(at);
             }
         }
@@ -189,54 +166,54 @@ impl NameRules {
     pub(super) fn name(
         &self,
         stack: &[StrId],
-        funcs: &mut Funcs<'_>,
+        texts: &mut Strings,
         memo: &mut NameMemo,
         mut step: impl FnMut(usize, Step),
     ) -> StrId {
         let Some(root) = stack.last() else {
-            return funcs.texts.intern(EMPTY);
+            return texts.intern(EMPTY);
         };
-        let mut name = std::mem::take(&mut memo.front);
+        let mut name = std::mem::take(&mut memo.builder);
         name.clear();
         // Where the deepest frame is that a find rule knows; none is behind it.
         let found = match self.finds.is_empty() {
             true => None,
             false => {
-                (0..stack.len()).rev().find_map(|at| Some((at, self.find(stack[at], funcs, memo)?)))
+                (0..stack.len()).rev().find_map(|at| Some((at, self.find(stack[at], texts, memo)?)))
             }
         };
         let mut at = 0;
         while at < stack.len() {
             let func = stack[at];
-            if let Some(rule) = self.skip(func, funcs, memo) {
+            if let Some(rule) = self.skip(func, texts, memo) {
                 step(at, Step::Skip(rule));
                 at += 1;
                 continue;
             }
-            if let Some(rule) = self.fold(func, funcs, memo) {
+            if let Some(rule) = self.fold(func, texts, memo) {
                 step(at, Step::Fold(rule));
-                name.put(&self.folds[rule].to);
+                name.prepend(&self.folds[rule].to);
                 at += 1;
-                while at < stack.len() && self.goes_on(Which::Fold, rule, stack[at], funcs, memo) {
+                while at < stack.len() && self.goes_on(Which::Fold, rule, stack[at], texts, memo) {
                     step(at, Step::FoldOn(rule));
                     at += 1;
                 }
                 continue;
             }
             step(at, Step::Take);
-            let taken = self.taken(func, funcs, memo);
-            name.put(funcs.texts.get(taken));
+            let taken = self.taken(func, texts, memo);
+            name.prepend(texts.get(taken));
             let Some((deepest, rule)) = found.filter(|(deepest, _)| *deepest > at) else { break };
             step(deepest, Step::Find(rule));
-            name.put(&self.finds[rule].to);
+            name.prepend(&self.finds[rule].to);
             at = deepest + 1;
-            while at < stack.len() && self.goes_on(Which::Find, rule, stack[at], funcs, memo) {
+            while at < stack.len() && self.goes_on(Which::Find, rule, stack[at], texts, memo) {
                 step(at, Step::FindOn(rule));
                 at += 1;
             }
         }
-        let id = if name.text().is_empty() { *root } else { funcs.texts.intern(name.text()) };
-        memo.front = name;
+        let id = if name.text().is_empty() { *root } else { texts.intern(name.text()) };
+        memo.builder = name;
         id
     }
 }
@@ -246,40 +223,31 @@ impl Fold {
         let Meaning::Fold { matcher, while_, to } = &rule.meaning else { return Ok(None) };
         let goes = match while_ {
             None => None,
-            Some(while_) => Some(Goes::new(while_, compiler)?),
+            Some(while_) => Some(CompiledWhile::new(while_, compiler)?),
         };
-        Ok(Some(Fold { find: Find::new(matcher, compiler)?, goes, to: to.clone().into() }))
+        Ok(Some(Fold {
+            find: CompiledMatcher::new(matcher, compiler)?,
+            goes,
+            to: to.clone().into(),
+        }))
     }
 }
 
 impl Trim {
     /// Whether the rule changed the text.
-    fn apply(&self, text: &mut Vec<u8>, contents: Contents, scratch: &mut Scratch) -> bool {
+    fn apply(&self, text: &mut Vec<u8>) -> bool {
         match &self.find {
-            Find::Prefix(prefix) => {
+            CompiledMatcher::Prefix(prefix) => {
                 let found = text.starts_with(prefix);
                 if found {
                     text.splice(0..prefix.len(), self.literal.iter().copied());
                 }
                 found
             }
-            Find::Regex(regex) | Find::Either(_, regex) => {
-                let Scratch { groups, out } = scratch;
-                out.clear();
-                let mut end = None;
-                let subject = Subject { text: &text[..], contents };
-                while let Some(found) = regex.captures_behind(subject, end, groups) {
-                    out.extend_from_slice(&text[end.unwrap_or(0)..found.start]);
-                    self.to.expand(regex, text, groups, out);
-                    end = Some(found.end);
-                    if !self.all {
-                        break;
-                    }
-                }
-                let Some(end) = end else { return false };
-                out.extend_from_slice(&text[end..]);
-                let changed = out != text;
-                std::mem::swap(out, text);
+            CompiledMatcher::Regex(regex) | CompiledMatcher::Either(_, regex) => {
+                let Some(trimmed) = regex.replace(text, &self.to, self.all) else { return false };
+                let changed = trimmed != *text;
+                *text = trimmed;
                 changed
             }
         }
@@ -317,8 +285,7 @@ mod tests {
     fn name(frames: &[&str], rules: &NameRules) -> String {
         let mut texts = Strings::default();
         let stack: Vec<StrId> = frames.iter().map(|func| texts.intern(func.as_bytes())).collect();
-        let funcs = &mut Funcs { texts: &mut texts, contents: &mut Memo::default() };
-        let name = rules.name(&stack, funcs, &mut NameMemo::default(), |_, _| {});
+        let name = rules.name(&stack, &mut texts, &mut NameMemo::default(), |_, _| {});
         String::from_utf8(texts.get(name).to_vec()).unwrap()
     }
 

@@ -1,11 +1,9 @@
 //! Rules at work on one profile.
 
 use super::category::{CategoryMemo, Chosen};
-use super::distinct::Twins;
-use super::funcs::Funcs;
+use super::distinct::DuplicateNames;
 use super::memo::Memo;
 use super::name::{NameMemo, Step};
-use super::simple::Contents;
 use super::{Compiled, Names};
 use crate::profile::{Profile, StackId, StrId};
 use std::ops::Deref;
@@ -19,9 +17,7 @@ use std::sync::Arc;
 pub struct Namer {
     pub(super) names: Names,
     rules: Arc<Compiled>,
-    twins: Twins,
-    /// What the functions are made of.
-    contents: Memo<Contents>,
+    duplicates: DuplicateNames,
     name_memo: NameMemo,
     category_memo: CategoryMemo,
     /// What [`Namer::further`] said.
@@ -62,8 +58,7 @@ impl Namer {
         Namer {
             names,
             rules: Arc::clone(rules),
-            twins: Twins::default(),
-            contents: Memo::default(),
+            duplicates: DuplicateNames::default(),
             name_memo: NameMemo::default(),
             category_memo: CategoryMemo::default(),
             further: Memo::default(),
@@ -74,7 +69,7 @@ impl Namer {
     /// Names every stack.
     pub(super) fn name_stacks(&mut self, profile: &Profile) {
         // The outermost frame that each name tells of.
-        let mut told = Vec::with_capacity(profile.stack_count());
+        let mut outermost = Vec::with_capacity(profile.stack_count());
         self.names.stacks.reserve_exact(profile.stack_count());
         for at in 0..profile.stack_count() {
             let stack = StackId(at as u32);
@@ -84,31 +79,31 @@ impl Namer {
                     last = at;
                 }
             });
-            told.push(last as u32);
+            outermost.push(last as u32);
             let category = self.category_of_loaded().category;
             self.names.stacks.push((name, category));
         }
         if self.rules.distinct {
-            self.twins = Twins::new(&mut self.names, profile, told);
+            self.duplicates = DuplicateNames::new(&mut self.names, profile, outermost);
         }
     }
 
     /// Tells the names of these stacks apart from all others of their category.
-    pub fn tell_apart(&mut self, profile: &Profile, stacks: impl IntoIterator<Item = StackId>) {
-        let mut twins = std::mem::take(&mut self.twins);
+    pub fn disambiguate(&mut self, profile: &Profile, stacks: impl IntoIterator<Item = StackId>) {
+        let mut duplicates = std::mem::take(&mut self.duplicates);
         for stack in stacks {
-            if let Some(group) = twins.group(&self.names, stack) {
-                twins.tell_apart(self, profile, group);
+            if let Some(group) = duplicates.group(&self.names, stack) {
+                duplicates.disambiguate(self, profile, group);
             }
         }
-        self.twins = twins;
+        self.duplicates = duplicates;
     }
 
     /// Tells all names apart.
-    pub fn tell_all_apart(&mut self, profile: &Profile) {
-        let mut twins = std::mem::take(&mut self.twins);
-        for group in twins.groups() {
-            twins.tell_apart(self, profile, group);
+    pub fn disambiguate_all(&mut self, profile: &Profile) {
+        let mut duplicates = std::mem::take(&mut self.duplicates);
+        for group in duplicates.groups() {
+            duplicates.disambiguate(self, profile, group);
         }
     }
 
@@ -131,8 +126,8 @@ impl Namer {
         step: impl FnMut(usize, Step),
     ) -> StrId {
         self.load(profile, stack);
-        let funcs = &mut Funcs { texts: &mut self.names.texts, contents: &mut self.contents };
-        self.rules.name.name(&self.funcs, funcs, &mut self.name_memo, step)
+        let texts = &mut self.names.texts;
+        self.rules.name.name(&self.funcs, texts, &mut self.name_memo, step)
     }
 
     /// The category of a stack, and what told it.
@@ -142,8 +137,8 @@ impl Namer {
     }
 
     fn category_of_loaded(&mut self) -> Chosen {
-        let funcs = &mut Funcs { texts: &mut self.names.texts, contents: &mut self.contents };
-        self.rules.category.category(&self.funcs, funcs, &mut self.category_memo)
+        let texts = &mut self.names.texts;
+        self.rules.category.category(&self.funcs, texts, &mut self.category_memo)
     }
 
     /// The rule of `category.skip` that skips a frame of a stack.
@@ -154,8 +149,8 @@ impl Namer {
         at: usize,
     ) -> Option<usize> {
         let func = self.names.frames[profile.stack(stack)[at].index()].0;
-        let funcs = &mut Funcs { texts: &mut self.names.texts, contents: &mut self.contents };
-        self.rules.category.skip(func, funcs, &mut self.category_memo)
+        let texts = &mut self.names.texts;
+        self.rules.category.skip(func, texts, &mut self.category_memo)
     }
 
     /// A function as it stands in names, unless it tells nothing of what a stack is doing or where
@@ -164,10 +159,10 @@ impl Namer {
         if let Some(known) = self.further.get(func) {
             return known;
         }
-        let funcs = &mut Funcs { texts: &mut self.names.texts, contents: &mut self.contents };
-        let tells = self.rules.name.skip(func, funcs, &mut self.name_memo).is_none()
-            && self.rules.category.skip(func, funcs, &mut self.category_memo).is_none();
-        let part = tells.then(|| self.rules.name.taken(func, funcs, &mut self.name_memo));
+        let texts = &mut self.names.texts;
+        let tells = self.rules.name.skip(func, texts, &mut self.name_memo).is_none()
+            && self.rules.category.skip(func, texts, &mut self.category_memo).is_none();
+        let part = tells.then(|| self.rules.name.taken(func, texts, &mut self.name_memo));
         self.further.set(func, part)
     }
 }

@@ -13,8 +13,8 @@
 //! `\,` is a comma and `\|` a bar where those would end a part.
 
 use super::browser;
-use super::dialect::{Dialect, translate};
-use super::list::{Fields, List, Spec};
+use super::dialect::{Dialect, parse, translate};
+use super::list::{Fields, List, Spec, quote};
 
 /// What is wrong with a rule, and where in its text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -130,10 +130,7 @@ fn read_text(list: List, text: &str, dialect: Dialect) -> Result<Meaning, Fault>
         List::CategorySkip | List::NameSkip => {
             if is_substitution(text, '|') {
                 return Err(Fault::at(1, "a skip rule is the beginning of a function, not s|...|")
-                    .advise(format!(
-                        "write {{ prefix = {} }} or {{ regex = ... }}",
-                        quoted(text)
-                    )));
+                    .advise(format!("write {{ prefix = {} }} or {{ regex = ... }}", quote(text))));
             }
             Ok(Meaning::Skip(Matcher::Prefix(text.to_owned())))
         }
@@ -260,10 +257,6 @@ fn unescape(text: &str, sign: char) -> String {
     out
 }
 
-fn quoted(text: &str) -> String {
-    super::list::quote(text)
-}
-
 /// `s|PATTERN|TEXT|FLAGS`, the pattern reaching to the last but one bar.
 struct Substitution {
     /// The pattern as it stands, behind the first two characters.
@@ -339,7 +332,7 @@ fn read_trim(text: &str, dialect: Dialect) -> Result<Meaning, Fault> {
         let advice = format!(
             "{}, or {{ prefix = {} }}",
             fault.advice.clone().unwrap_or_default(),
-            quoted(text)
+            quote(text)
         );
         fault.advise(advice)
     })?;
@@ -361,7 +354,7 @@ fn read_fold(text: &str, dialect: Dialect) -> Result<Meaning, Fault> {
     if !is_substitution(text, '|') {
         return Err(Fault::at(1, "the rule doesn't start with s|").advise(format!(
             "write s|PATTERN|TEXT|, or {{ prefix = {}, to = ... }}",
-            quoted(text)
+            quote(text)
         )));
     }
     let found = substitution(text, '|')?;
@@ -474,11 +467,7 @@ fn read_extract(text: &str, dialect: Dialect) -> Result<Meaning, Fault> {
 
 /// Whether a valid expression has a group of this number.
 pub(super) fn has_group(pattern: &str, group: usize) -> bool {
-    regex_syntax::ParserBuilder::new()
-        .utf8(false)
-        .build()
-        .parse(pattern)
-        .is_ok_and(|hir| hir.properties().explicit_captures_len() >= group)
+    parse(pattern, false).is_some_and(|hir| hir.properties().explicit_captures_len() >= group)
 }
 
 #[cfg(test)]

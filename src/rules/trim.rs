@@ -1,24 +1,27 @@
 //! Trimming of frames: beginnings cut from functions and files before everything else.
 
-use super::compile::Find;
+use super::compile::CompiledMatcher;
 use super::dialect::Compiler;
 use super::list::Rule;
 use super::syntax::{Fault, Meaning};
 
 /// The rules of `trim.func` or `trim.file`, ready to run.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Cuts(Vec<Cut>);
+pub(super) struct TrimRules(Vec<Cut>);
 
 #[derive(Clone, Debug)]
 struct Cut {
-    find: Find,
+    find: CompiledMatcher,
     from_start: bool,
 }
 
-impl Cuts {
+impl TrimRules {
     pub(super) fn push(&mut self, rule: &Rule, compiler: &mut Compiler) -> Result<(), Fault> {
         if let Meaning::Cut { matcher, from_start } = &rule.meaning {
-            self.0.push(Cut { find: Find::new(matcher, compiler)?, from_start: *from_start });
+            self.0.push(Cut {
+                find: CompiledMatcher::new(matcher, compiler)?,
+                from_start: *from_start,
+            });
         }
         Ok(())
     }
@@ -29,9 +32,9 @@ impl Cuts {
         let mut rest = text;
         for (at, cut) in self.0.iter().enumerate() {
             let length = match &cut.find {
-                Find::Prefix(prefix) => rest.starts_with(prefix).then_some(prefix.len()),
-                Find::Regex(regex) | Find::Either(_, regex) => {
-                    let found = regex.find(rest.into());
+                CompiledMatcher::Prefix(prefix) => rest.starts_with(prefix).then_some(prefix.len()),
+                CompiledMatcher::Regex(regex) | CompiledMatcher::Either(_, regex) => {
+                    let found = regex.find(rest);
                     found
                         .filter(|found| cut.from_start || found.start == 0)
                         .map(|found| found.len())
@@ -52,7 +55,7 @@ mod tests {
     use crate::rules::list::{List, Spec};
 
     fn apply(specs: &[Spec], text: &str) -> String {
-        let mut cuts = Cuts::default();
+        let mut cuts = TrimRules::default();
         for spec in specs {
             let rule = Rule::new(List::TrimFunc, spec.clone(), "test").unwrap();
             cuts.push(&rule, &mut Compiler::default()).unwrap();

@@ -87,7 +87,7 @@ impl CrashFact {
             let sample = profile.sample(at);
             let is_one = sample.count == 1 && sample.waits.known == 1;
             let crash = Crash {
-                kind: CrashKind::Panic,
+                kind: CrashKind::Recovered,
                 text: STACK_ALONE.to_owned(),
                 goroutine: is_one.then_some(sample.waits.longest),
                 sample: Some(at),
@@ -142,7 +142,7 @@ impl CrashFact {
 
     /// Whether the process went on: who recovers prints no other goroutines, whatever is set.
     pub fn is_recovered(&self) -> bool {
-        self.text == STACK_ALONE || self.text.starts_with("http: panic serving")
+        self.kind == CrashKind::Recovered
     }
 
     /// Equal for crashes that only differ in addresses, ids and numbers.

@@ -141,7 +141,7 @@ pub fn summarize(
         None => Cow::Owned(part::selected_joined(profile, selection)),
     };
     if options.by.contains(&Key::Name) {
-        namer.tell_all_apart(profile);
+        namer.disambiguate_all(profile);
     }
     let mut rows = Rows::new(profile, namer, &options.by, options.pivot.is_some());
     rows.add(apart.as_ref().unwrap_or(&joined), |part| match is_mean {
@@ -160,7 +160,7 @@ pub fn summarize(
     };
     rows.truncate(most.min(options.limit.unwrap_or(usize::MAX)));
     let left_out = all - rows.len();
-    namer.tell_apart(profile, rows.iter().filter_map(|row| Some(row.top_stack?.0)));
+    namer.disambiguate(profile, rows.iter().filter_map(|row| Some(row.top_stack?.0)));
     let mut sum = 0;
     for row in &mut rows {
         row.divide();

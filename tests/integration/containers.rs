@@ -23,6 +23,9 @@ pub(crate) const WRAPPINGS: &[Wrapping] = &[
     ("BOM", "bom.txt", |text| [b"\xef\xbb\xbf", text].concat()),
     ("UTF-16", "utf16.txt", utf16),
     ("gzip", "dump.gz", gzip),
+    ("zstd", "dump.zst", |text| {
+        ruzstd::encoding::compress_to_vec(text, ruzstd::encoding::CompressionLevel::Fastest)
+    }),
     ("zip", "dump.zip", zip),
     ("tar", "dump.tar", tar),
     ("gzip in tar in gzip", "dump.tgz", |text| gzip(&tar_of("dump.txt.gz", &gzip(text)))),

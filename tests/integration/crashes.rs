@@ -41,7 +41,13 @@ const DEATHS: &[Death] = &[
     death("nilfunc", "fatal", "go of nil func value", "", ""),
     death("outofmemory", "fatal", "out of memory", "orders.hoard", "make([]byte, 64<<20)"),
     death("recovered", "panic", "no such order [recovered", "orders.recovered", "no such order"),
-    death("stackoverflow", "fatal", "stack overflow", "orders.descend", ""),
+    death(
+        "stackoverflow",
+        "fatal",
+        "stack overflow (goroutine stack exceeds 1000000000-byte limit)",
+        "orders.descend",
+        "",
+    ),
     death("thrice", "panic", "third", "orders.thrice", r#"panic("first")"#),
     death("unlock", "fatal", "unlock of unlocked mutex", "orders.unlockTwice", "Unlock()"),
     death("value", "panic", "(orders.order)", "orders.raiseValue", "panic(order{"),
@@ -133,4 +139,56 @@ fn several_crashes_in_one_log_keep_each_its_own_stack() {
             .collect();
         assert_eq!(told, wanted);
     }
+}
+
+/// Who recovers a panic and logs it has words of their own for it, above the stack or beside it.
+#[test]
+fn a_panic_that_was_logged_is_told_with_what_the_log_says_of_it() {
+    let stack = "goroutine 34 [running]:\nruntime/debug.Stack()\n\t/go/src/runtime/debug/stack.go:26 +0x5e\n\
+        main.recoverer.func1()\n\t/src/shop/mw.go:12 +0x4b\npanic({0x5d2c00?, 0x6a1f30?})\n\
+        \t/go/src/runtime/panic.go:785 +0x132\nmain.charge(...)\n\t/src/shop/pay.go:17\n\
+        main.handler()\n\t/src/shop/pay.go:9 +0x1d\ncreated by main.main in goroutine 1\n\
+        \t/src/shop/main.go:5 +0x4b4\n";
+    let json = |message: &str, field: &str, value: &str| {
+        let record =
+            serde_json::json!({"level": "error", "msg": message, field: value, "stack": stack});
+        format!("{record}\n")
+    };
+    let cases = [
+        (format!("2026/01/02 15:04:05 recovered: boom\n{stack}"), "recovered: boom"),
+        (
+            format!("2026/01/02 15:04:05 http: panic serving 127.0.0.1:1: boom\n{stack}"),
+            "http: panic serving 127.0.0.1:1: boom",
+        ),
+        (
+            format!("2026/01/02 15:04:05 http2: panic serving 127.0.0.1:1: boom\n{stack}"),
+            "http2: panic serving 127.0.0.1:1: boom",
+        ),
+        (
+            format!("E0102 10:31:41.123456       1 runtime.go:79] Observed a panic: boom\n{stack}"),
+            "Observed a panic: boom",
+        ),
+        (format!("panic: boom\n{stack}"), "boom"),
+        (json("recovered from panic", "error", "boom"), "boom"),
+        (json("panic", "panic", "boom"), "boom"),
+        (json("caught", "user", "boom"), "its message is no part of the stack"),
+    ];
+    let sandbox = Sandbox::new();
+    for (log, text) in cases {
+        sandbox.file("app.log", &log);
+        let document = sandbox.run(["summarize", "-o", "json", "app.log"]).quiet().json();
+        let crashes = document["verdict"]["crashes"].as_array().expect("crashes");
+        assert_eq!(crashes.len(), 1, "{log}");
+        assert_eq!(crashes[0]["kind"], "recovered", "{log}");
+        assert!(crashes[0]["text"].as_str().unwrap().contains(text), "{log}: {}", crashes[0]);
+        assert_eq!(crashes[0]["function"], "main.charge", "{log}");
+        // The process went on; nothing was left out.
+        let told = sandbox.run(["summarize", "app.log"]);
+        assert!(!told.text().contains("GOTRACEBACK"), "{}", told.text());
+    }
+    // A dump that a signal asked for, below a line that speaks of something else.
+    let asked = stack.replace("panic({", "main.wait({");
+    sandbox.file("app.log", format!("2026/01/02 15:04:05 recovered 5 sessions\n{asked}"));
+    let document = sandbox.run(["summarize", "-o", "json", "app.log"]).quiet().json();
+    assert_eq!(document["verdict"]["crashes"].as_array().map_or(0, Vec::len), 0);
 }

@@ -41,19 +41,19 @@ fn headers(text: &[u8]) -> i64 {
 
 /// The losses that a profile tells; `None` where one has no number.
 fn losses(profile: &Profile) -> Option<i64> {
-    let warnings = profile.inputs.iter().flat_map(|input: &Input| &input.warnings);
-    warnings.fold(Some(0), |losses, warning| {
+    let mut losses = 0;
+    for warning in profile.inputs.iter().flat_map(|input: &Input| &input.warnings) {
         let text = warning.text.as_str();
         let number = text.split(' ').next().and_then(|word| word.parse::<i64>().ok());
-        let more = match warning.kind {
+        losses += match warning.kind {
             WarningKind::UnreadHeader => number.unwrap_or(1),
             WarningKind::Header => 1 + warning.more as i64,
             WarningKind::Partial if text.contains("without the header") => 1,
             WarningKind::LongLine | WarningKind::Truncated | WarningKind::Total => return None,
             _ => 0,
         };
-        losses.map(|losses| losses + more)
-    })
+    }
+    Some(losses)
 }
 
 /// Whether a text shows that what stood between two goroutines is lost: one with two creators, or a
@@ -74,8 +74,8 @@ fn shows_joined(text: &[u8]) -> bool {
 }
 
 fn texts() -> Vec<(String, Vec<u8>)> {
-    let named = dumps().into_iter().filter(|(_, text)| text.len() < 50 << 10);
-    named.map(|(path, text)| (path.to_string_lossy().into_owned(), text.into_bytes())).collect()
+    let named = dumps().iter().filter(|(_, text)| text.len() < 50 << 10);
+    named.map(|(path, text)| (path.to_string_lossy().into_owned(), text.clone().into())).collect()
 }
 
 /// Where each line starts.

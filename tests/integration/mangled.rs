@@ -5,12 +5,14 @@
 mod ways;
 
 use crate::containers::{WRAPPINGS, Wrapping};
-use crate::sandbox::{files_below, testdata};
+use crate::sandbox::{Sandbox, files_below, members, testdata};
 use proptest::prelude::*;
 use stackgazer::format::{self, ReadOptions};
+use stackgazer::load::{self, LoadOptions};
 use stackgazer::profile::{Input, InputFormat, Keep, Profile, ProfileBuilder, WarningKind};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use ways::{LOSSY, MANGLINGS};
 
 fn read(text: &str) -> Profile {
@@ -49,24 +51,32 @@ pub(crate) fn complete(profile: &Profile) -> bool {
     !profile.inputs.is_empty() && profile.inputs.iter().all(Input::complete)
 }
 
-/// Our own dumps, each with its name; those in containers are left out: they have the lines of these.
-pub(crate) fn dumps() -> Vec<(PathBuf, String)> {
-    let folders = ["traceback", "log", "crashes", "goleak"].map(testdata);
-    let texts = folders.iter().flat_map(|folder| files_below(folder)).filter(|path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // Between the oldest and the newest version only the large dumps differ.
-        let is_of = ["go1.21", "go1.27"].iter().any(|version| name.starts_with(version));
-        name.starts_with("go1")
-            && name.ends_with(".txt")
-            && (is_of || path.starts_with(&folders[0]))
+/// Our own dumps, each with its name. Of several versions of Go that wrote the same program's dump
+/// the oldest and the newest are here.
+pub(crate) fn dumps() -> &'static [(PathBuf, String)] {
+    static DUMPS: LazyLock<Vec<(PathBuf, String)>> = LazyLock::new(|| {
+        let is_of = |name: &str| ["go1.21", "go1.27"].iter().any(|version| name.contains(version));
+        let folders = ["traceback", "log", "crashes", "goleak", "count"].map(testdata);
+        let texts = folders.iter().flat_map(|folder| files_below(folder)).filter(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("go1") && name.ends_with(".txt") && is_of(&name)
+        });
+        let read = |path: PathBuf| (path.clone(), std::fs::read_to_string(path).expect("UTF-8"));
+        let archives = ["bundle.zip", "leaks/stories.zip", "waits/go1.27.3.zip"];
+        let members = archives.iter().flat_map(|archive| {
+            let members = members(archive).into_iter();
+            members.map(move |(name, text)| (testdata(archive).join(name), text))
+        });
+        let members = members.filter(|(path, text)| {
+            let path = path.to_string_lossy();
+            path.ends_with(".txt")
+                && !path.ends_with("README.txt")
+                && (is_of(&path) || path.contains("bundle.zip"))
+                && text.len() < 200 << 10
+        });
+        texts.map(read).chain(members).collect()
     });
-    let read = |path: PathBuf| (path.clone(), std::fs::read_to_string(path).expect("UTF-8"));
-    let bundle = std::fs::read(testdata("bundle.zip")).expect("a bundle");
-    let mut bundle = zip::ZipArchive::new(std::io::Cursor::new(bundle)).expect("a zip");
-    let mut text = String::new();
-    let mut member = bundle.by_name("shop/nodes/3/stacks.txt").expect("a member");
-    std::io::Read::read_to_string(&mut member, &mut text).expect("UTF-8");
-    texts.map(read).chain([("bundle.zip/shop/nodes/3/stacks.txt".into(), text)]).collect()
+    &DUMPS
 }
 
 /// A value of a panic with a header in it looks like one again where its tab was lost.
@@ -84,9 +94,9 @@ fn loses_ancestors(name: &str, path: &std::path::Path) -> bool {
 fn a_bruised_dump_gives_the_goroutines_and_stacks_of_the_clean_one() {
     let (mut wrong, mut compared) = (Vec::new(), 0);
     for (path, text) in dumps() {
-        let clean = read(&text);
+        let clean = read(text);
         for (name, mangle) in MANGLINGS {
-            let bruised = read(&mangle(&text));
+            let bruised = read(&mangle(text));
             compared += 1;
             if bruised.inputs.is_empty() && goroutines(&clean) == 0 {
                 // Nothing but what was raised: unknown, which is an error.
@@ -98,8 +108,8 @@ fn a_bruised_dump_gives_the_goroutines_and_stacks_of_the_clean_one() {
             } else if stacks(&bruised) != stacks(&clean) {
                 wrong.push(format!("{what}: other stacks"));
             } else if complete(&bruised) != complete(&clean)
-                && !tells_of_a_header(&path)
-                && !loses_ancestors(name, &path)
+                && !tells_of_a_header(path)
+                && !loses_ancestors(name, path)
             {
                 let warnings: Vec<_> = bruised.inputs.iter().flat_map(|i| &i.warnings).collect();
                 wrong.push(format!("{what}: {warnings:?}"));
@@ -117,16 +127,19 @@ fn a_bruised_dump_gives_the_goroutines_and_stacks_of_the_clean_one() {
     assert!(wrong.is_empty(), "{} of {compared}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Ways to wrap text that another reader takes off again; the others are tested with one dump.
+/// Whether the name of a file is that of an archive or of packed bytes.
+fn is_packed(file: &str) -> bool {
+    [".gz", ".zst", ".zip", ".tar", ".tgz"].iter().any(|end| file.ends_with(end))
+}
+
+/// Ways to wrap text that are read as text.
 fn text_wrappings() -> impl Iterator<Item = &'static Wrapping> {
-    WRAPPINGS.iter().filter(|(_, file, _)| {
-        ![".gz", ".zip", ".tar", ".tgz"].iter().any(|end| file.ends_with(end))
-    })
+    WRAPPINGS.iter().filter(|(_, file, _)| !is_packed(file))
 }
 
 #[test]
 fn a_bruised_dump_in_a_log_gives_its_goroutines_or_it_is_said() {
-    let dumps: Vec<_> = dumps().into_iter().filter(|(_, text)| text.len() < 12 << 10).collect();
+    let dumps: Vec<_> = dumps().iter().filter(|(_, text)| text.len() < 12 << 10).collect();
     let clean: Vec<_> = dumps.iter().map(|(_, text)| read(text)).collect();
     let (mut silent, mut right, mut all) = (Vec::new(), 0, 0);
     for (form, (name, mangle)) in MANGLINGS.iter().enumerate() {
@@ -153,13 +166,46 @@ fn a_bruised_dump_in_a_log_gives_its_goroutines_or_it_is_said() {
     assert!(right * 100 >= all * 90, "{right} of {all} are right");
 }
 
+/// What takes whole files: each form arrives in each of them.
+#[test]
+fn a_bruised_dump_in_an_archive_gives_its_goroutines() {
+    let sandbox = Sandbox::new();
+    let archives = WRAPPINGS.iter().filter(|(_, file, _)| is_packed(file));
+    let archives: Vec<_> = archives.collect();
+    assert!(archives.len() >= 4, "{archives:?}");
+    let dumps: Vec<_> = dumps().iter().filter(|(_, text)| text.len() < 30 << 10).collect();
+    let mut wrong = Vec::new();
+    for (form, (name, mangle)) in MANGLINGS.iter().enumerate() {
+        for (container, (wrapping, file, wrap)) in archives.iter().enumerate() {
+            let (path, text) = dumps[(form * archives.len() + container) % dumps.len()];
+            let bruised = mangle(text);
+            let plain = read(&bruised);
+            let packed = sandbox.file(file, wrap(bruised.as_bytes()));
+            let options = LoadOptions {
+                keep: Keep { goroutines: true, ..Keep::default() },
+                threads: 1,
+                ..LoadOptions::default()
+            };
+            let loaded = load::load(&[packed.into_os_string()], &options).expect("it is read");
+            if stacks(&loaded.profile) != stacks(&plain)
+                || goroutines(&loaded.profile) != goroutines(&plain)
+                || complete(&loaded.profile) != complete(&plain)
+            {
+                let file = path.file_name().unwrap().to_string_lossy();
+                wrong.push(format!("{name} in {wrapping}: {file}: {:?}", loaded.errors));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn what_a_cut_dump_has_lost_is_said() {
     let mut silent = Vec::new();
     for (path, text) in dumps() {
-        let whole = goroutines(&read(&text));
+        let whole = goroutines(&read(text));
         for (name, mangle) in LOSSY {
-            let bruised = read(&mangle(&text));
+            let bruised = read(&mangle(text));
             if complete(&bruised) && goroutines(&bruised) > 0 && whole > 0 {
                 silent.push(format!("{name}: {path:?}"));
             }
@@ -168,13 +214,18 @@ fn what_a_cut_dump_has_lost_is_said() {
     assert!(silent.is_empty(), "{}", silent.join("\n"));
 }
 
-/// Headers that a text has behind whatever stands in front of them, as a person would count them.
-fn headers(text: &str) -> usize {
-    let header =
-        regex::Regex::new(r"goroutine \d+ (gp=\S+ m=\S+ (mp=\S+ )?)?\[[^\]\n]*\]( \{[^\n]*\})?:\s")
-            .unwrap();
+/// Goroutines that a text tells of, whatever stands in front of its lines, as a person would count.
+fn seen(text: &str) -> usize {
+    static HEADER: LazyLock<regex::Regex> = LazyLock::new(|| {
+        let header = r"goroutine \d+ (gp=\S+ m=\S+ (mp=\S+ )?)?\[[^\]\n]*\]( \{[^\n]*\})?:\s";
+        regex::Regex::new(header).unwrap()
+    });
+    static COUNT: LazyLock<regex::Regex> =
+        LazyLock::new(|| regex::Regex::new(r"(?m)^(\d+) @( 0x[0-9a-f]+)+$").unwrap());
     // The one in the value of a panic is none.
-    header.find_iter(&(text.replace("[fake]", "") + "\n")).count()
+    let headers = HEADER.find_iter(&(text.replace("[fake]", "") + "\n")).count();
+    let counts = COUNT.captures_iter(text).map(|found| found[1].parse::<usize>().unwrap());
+    headers + counts.sum::<usize>()
 }
 
 fn told(profile: &Profile) -> bool {
@@ -191,7 +242,7 @@ fn told(profile: &Profile) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
     fn no_goroutine_is_lost_without_a_word(
@@ -199,10 +250,12 @@ proptest! {
         first in 0..MANGLINGS.len(),
         second in 0..MANGLINGS.len(),
         lossy in proptest::option::of(0..LOSSY.len()),
+        wrapping in proptest::option::of(0..text_wrappings().count()),
         noise in proptest::option::of("[ -~]{0,40}"),
         at in 0_usize..400,
     ) {
-        let (path, mut text) = dumps().swap_remove(dump);
+        let (path, text) = &dumps()[dump];
+        let mut text = text.clone();
         let [(first_name, first), (second_name, second)] = [MANGLINGS[first], MANGLINGS[second]];
         if let Some(noise) = noise {
             let mut lines: Vec<&str> = text.lines().collect();
@@ -212,12 +265,17 @@ proptest! {
         if let Some(lossy) = lossy {
             text = LOSSY[lossy].1(&text);
         }
-        let seen = headers(&text);
-        let profile = read(&second(&first(&text)));
+        let seen = seen(&text);
+        let text = second(&first(&text));
+        let (container, bytes) = match wrapping.and_then(|at| text_wrappings().nth(at)) {
+            Some((name, _, wrap)) => (*name, wrap(text.as_bytes())),
+            None => ("nothing", text.into_bytes()),
+        };
+        let profile = read_bytes(&bytes);
         let found = goroutines(&profile) as usize;
         prop_assert!(
             found >= seen || profile.inputs.is_empty() || told(&profile),
-            "{first_name}, {second_name}: {found} of {seen} in {path:?}, {lossy:?}"
+            "{first_name}, {second_name} in {container}: {found} of {seen} in {path:?}, {lossy:?}"
         );
     }
 }

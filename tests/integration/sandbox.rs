@@ -176,6 +176,21 @@ pub(crate) fn member(archive: &str, name: &str) -> Vec<u8> {
     bytes
 }
 
+/// The names and texts of the members of an archive that are text.
+pub(crate) fn members(archive: &str) -> Vec<(String, String)> {
+    let file = std::fs::File::open(testdata(archive)).expect("an archive");
+    let mut archive = zip::ZipArchive::new(file).expect("an archive");
+    let mut members = Vec::new();
+    for at in 0..archive.len() {
+        let mut member = archive.by_index(at).expect("a member");
+        let mut text = String::new();
+        if member.is_file() && member.read_to_string(&mut text).is_ok() {
+            members.push((member.name().expect("a name").into_owned(), text));
+        }
+    }
+    members
+}
+
 /// The files of a folder, sorted, those of folders inside it included.
 pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();

@@ -173,6 +173,14 @@ fn several_profiles_are_added_up_and_other_kinds_are_named() {
     assert_eq!(asked["total"], one["total"]);
     assert_eq!(asked["verdict"]["others"][0]["sample_types"], json!(["goroutine"]));
 
+    // What counts nanoseconds or bytes counts no goroutines.
+    let goroutines = summary(Path::new(&dump), &[])["total"].clone();
+    assert!(goroutines.as_i64() > Some(0), "{goroutines}");
+    for other in ["block.debug0.pb.gz", "mutex.debug1.txt", "heap.debug0.pb.gz"] {
+        let mixed = summary(Path::new(&dump), &[&file(other)]);
+        assert_eq!(mixed["total"], goroutines, "{other}");
+    }
+
     let ran = stackgazer(["summarize", &heap, "--value", "inuse_spcae"]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.stderr.contains("did you mean inuse_space?"), "{}", ran.stderr);

@@ -271,7 +271,12 @@ fn inner_start(line: &[u8]) -> Option<usize> {
         let word = before(found)?;
         let outer = before(word.saturating_sub(1)).filter(|&at| head.get(at) == Some(&b'['));
         let starts = |start: &usize| {
-            *start > 0 && stands_alone(head, *start) && line.get(*start..).is_some_and(starts_dump)
+            // `Observed a panic: ...` is a sentence that tells of one.
+            let in_sentence = head.get(..*start).is_some_and(|head| head.ends_with(b"Observed a "));
+            *start > 0
+                && !in_sentence
+                && stands_alone(head, *start)
+                && line.get(*start..).is_some_and(starts_dump)
         };
         let candidates = [outer.unwrap_or(word), word, found];
         if let Some(start) = candidates.into_iter().find(starts) {

@@ -1,5 +1,6 @@
 //! What the lines of a stream belong to.
 
+use crate::format::bruise;
 use crate::format::count::{CountReader, Used};
 use crate::format::traceback::crash::CrashBlock;
 use crate::format::values::ValueReader;
@@ -97,6 +98,9 @@ impl Task for OfProfile<'_, '_, '_> {
             }
             let (line, length) = line_up_to(machine.find(b'\n', rest), rest);
             // What a line that isn't taken means is found out when it is read alone.
+            if *first == b'#' && bruise::shows(line) {
+                break;
+            }
             if mode.line(line, number.saturating_add(lines), builder) != Some(Used::Took) {
                 break;
             }

@@ -10,7 +10,7 @@ use crate::format::count::{self, CountReader, Used};
 use crate::format::goleak;
 use crate::format::log;
 use crate::format::start;
-use crate::format::traceback::crash::{self as crashes, BlockUse, CrashBlock, Ending};
+use crate::format::traceback::crash::{self as crashes, BlockUse, CrashBlock};
 use crate::format::traceback::goroutine::OpenGoroutine;
 use crate::format::traceback::header::Header;
 use crate::format::traceback::{lines, lookalike};
@@ -41,11 +41,24 @@ pub(crate) struct Stream {
     held: Option<(Vec<u8>, u64)>,
     /// What the lines of a goroutine in the value of a panic have in front.
     indent: Vec<u8>,
+    /// What the last line outside of everything says of a panic or a fatal error that may follow.
+    said: Option<Said>,
+    /// What was said of a panic above the goroutine at hand.
+    recovering: Option<Vec<u8>>,
     /// The last line outside of everything was a call or a creator, which has lost its goroutine if
     /// its place follows.
     loose_call: bool,
     /// A line freed of its bruises, here to be reused.
     mended: Vec<u8>,
+}
+
+/// What a log line says of what follows it.
+#[derive(Debug)]
+enum Said {
+    /// Of a panic, whose stack may follow.
+    Panic(Vec<u8>),
+    /// Of a stack that has outgrown its limit.
+    StackLimit(Vec<u8>),
 }
 
 impl Stream {
@@ -82,8 +95,9 @@ impl Stream {
     /// The fast way through as many regular goroutines as follow; answers how long their text is.
     fn records(&mut self, text: &[u8], from: usize, shared: &mut Shared<'_, '_>) -> Option<usize> {
         // The one that crashed is read line by line: it is to be known again.
-        let is_regular =
-            matches!(self.mode, Mode::Outside | Mode::Goroutine) && !self.wants_goroutine;
+        let is_regular = matches!(self.mode, Mode::Outside | Mode::Goroutine)
+            && !self.wants_goroutine
+            && self.said.is_none();
         if !is_regular || !shared.fast() {
             return None;
         }
@@ -114,7 +128,7 @@ impl Stream {
     fn line(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) -> bool {
         // JSON is unwrapped first: a line separator in it isn't one of its own.
         let is_json = self.is_outside() && line.starts_with(b"{\"");
-        if is_json || matches!(self.mode, Mode::Count(_) | Mode::Values(_)) {
+        if is_json {
             return self.clean_line(line, shared);
         }
         let mut buffer = std::mem::take(&mut self.mended);
@@ -167,13 +181,15 @@ impl Stream {
                     return true;
                 }
             }
+            Mode::Crash(block)
+                if !crashes::is_indented_header(line) && log::wraps_goroutine(line) =>
+            {
+                // A log goes on, and holds a dump.
+                let ending = block.finish();
+                self.end_crash(ending, shared);
+                return self.clean_line(line, shared);
+            }
             Mode::Crash(block) => match block.line(line, number) {
-                BlockUse::Took
-                    if !crashes::is_indented_header(line) && log::wraps_goroutine(line) =>
-                {
-                    // A log goes on, and holds a dump.
-                    self.end_crash(Ending::default(), shared);
-                }
                 BlockUse::Took => {
                     shared.observe(line);
                     self.line_number = number;
@@ -253,7 +269,13 @@ impl Stream {
         if let Some(kind) = crashes::starts(line).filter(|_| !start::is_escaped(line)) {
             shared.observe(line);
             self.line_number = number;
-            self.mode = Mode::Crash(CrashBlock::new(kind, line, number));
+            let mut block = CrashBlock::new(kind, line, number);
+            if let Some(Said::StackLimit(limit)) = self.said.take()
+                && line.ends_with(b"stack overflow")
+            {
+                block.explain(&limit);
+            }
+            self.mode = Mode::Crash(block);
             return true;
         }
         if let Some(header) = count::header(line)
@@ -354,7 +376,8 @@ impl Stream {
     /// Whether nothing that was read has a bearing on what follows.
     pub(crate) fn is_between_goroutines(&self) -> bool {
         let between = self.is_outside() || self.may_end();
-        between && !self.wants_goroutine && !self.section && !self.cut_line && !self.loose_call
+        let waits = self.wants_goroutine || self.said.is_some();
+        between && !waits && !self.section && !self.cut_line && !self.loose_call
     }
 
     /// The input that goroutines are added to.
@@ -374,6 +397,7 @@ impl Stream {
         self.text_lines(1, shared);
         shared.passed_over(line, self.line_number);
         self.loose_frame(line, shared);
+        self.note_crash(line);
     }
 
     /// Takes what follows the last line end of the input.

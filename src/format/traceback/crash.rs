@@ -63,8 +63,16 @@ fn signal(line: &[u8]) -> bool {
 /// The value of `2026/01/02 15:04:05 http: panic serving 127.0.0.1:1: boom`: a handler died, not the
 /// process; one goroutine follows without a blank line.
 pub(crate) fn http_panic(line: &[u8]) -> Option<&[u8]> {
-    let at = memchr::memmem::find(line, b"http: panic serving ")?;
+    let at = [&b"http: panic serving "[..], b"http2: panic serving "]
+        .iter()
+        .find_map(|start| memchr::memmem::find(line, start))?;
     line.get(at..)
+}
+
+/// The limit in `runtime: goroutine stack exceeds 1000000000-byte limit`, which is said above the
+/// fatal error.
+pub(crate) fn stack_limit(line: &[u8]) -> Option<&[u8]> {
+    line.strip_prefix(b"runtime: ").filter(|text| text.starts_with(b"goroutine stack exceeds "))
 }
 
 /// A crash whose text is coming in.
@@ -272,11 +280,18 @@ impl CrashBlock {
         }
     }
 
+    /// Adds what was said before the first line: `stack overflow (goroutine stack exceeds ...)`.
+    pub(crate) fn explain(&mut self, before: &[u8]) {
+        self.text.extend([b" (", before, b")"].concat());
+    }
+
     /// What crashed.
     pub(crate) fn crash(&self) -> Crash {
         let text = self.text.trim_ascii();
         let text = match self.kind {
-            CrashKind::Panic | CrashKind::Timeout => text.strip_prefix(b"panic: ").unwrap_or(text),
+            CrashKind::Panic | CrashKind::Recovered | CrashKind::Timeout => {
+                text.strip_prefix(b"panic: ").unwrap_or(text)
+            }
             CrashKind::Fatal | CrashKind::Deadlock => {
                 let rest = text.strip_prefix(b"fatal error: ").unwrap_or(text);
                 rest.strip_prefix(b"panic: ").unwrap_or(rest)

@@ -3,6 +3,7 @@
 use super::addresses::{CallAddresses, Role};
 use super::header::Attributes;
 use super::lines::{self, Place};
+use super::recovered;
 use super::status::Status;
 use crate::limits::LIMITS;
 use crate::profile::{
@@ -75,6 +76,10 @@ pub(crate) struct OpenGoroutine {
     ancestors: Vec<OpenAncestor>,
     /// The line of the header, counted from 1.
     pub(crate) header_line: u64,
+    /// A function outside of the runtime stands above those that are still to come.
+    own_above: bool,
+    /// It runs a deferred function of a panic, which stands below.
+    recovers: bool,
     /// Whether the text stopped in the middle of it.
     cut: bool,
     /// The last line lacked the offset that Go prints: the text may have been cut there.
@@ -99,6 +104,9 @@ pub(crate) struct Finished {
     pub(crate) text_lines: u64,
     /// What it was counted in.
     pub(crate) sample: SampleId,
+    /// It runs a deferred function while a panic is on its way, as whoever logs one does; Go itself
+    /// shows a stack that starts where the panic was raised.
+    pub(crate) recovers: bool,
 }
 
 impl OpenGoroutine {
@@ -277,7 +285,10 @@ impl OpenGoroutine {
             }
         }
         self.pending.state = PendingState::None;
-        let frame = builder.frame(&self.pending.func, place.file, place.line);
+        let func = self.pending.func.as_slice();
+        self.recovers |= self.own_above && recovered::raises(func);
+        self.own_above |= !recovered::raises(func) && !recovered::is_of_runtime(func);
+        let frame = builder.frame(func, place.file, place.line);
         self.push(frame);
         self.offset_missing = !place.offset && !self.pending.inlined;
         Use::Took
@@ -496,6 +507,7 @@ impl OpenGoroutine {
             unavailable: self.unavailable,
             text_lines: self.doubtful,
             sample,
+            recovers: self.recovers,
         }
     }
 }

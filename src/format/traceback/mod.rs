@@ -9,4 +9,5 @@ pub(crate) mod lookalike;
 mod number;
 mod pairs;
 pub(crate) mod record;
+pub(crate) mod recovered;
 mod status;

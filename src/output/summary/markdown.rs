@@ -3,7 +3,7 @@
 use super::cells::{Cells, Field, column, fields, tail};
 use super::text::{headline, left_out};
 use super::{Shown, verdict};
-use crate::output::markdown::{code, plain, row};
+use crate::output::markdown::{code, list, plain, row};
 use crate::output::table::{Column, Holds};
 use crate::output::terminal::Screen;
 use std::io::{self, Write};
@@ -12,13 +12,7 @@ use std::io::{self, Write};
 pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Shown { profile, summary, .. } = *shown;
     writeln!(out, "**{}**\n", plain(&headline(profile, summary)))?;
-    for line in verdict::lines(shown) {
-        match line.label {
-            _ if line.is_code => writeln!(out, "  {}", code(line.text.trim_start()))?,
-            "" => writeln!(out, "  {}", plain(&line.text))?,
-            label => writeln!(out, "- {label}: {}", plain(&line.text))?,
-        }
-    }
+    list(&verdict::lines(shown), out)?;
     if summary.rows.is_empty() {
         return Ok(());
     }

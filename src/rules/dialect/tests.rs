@@ -1,5 +1,5 @@
 use super::*;
-use crate::rules::pattern::Pattern;
+use crate::rules::pattern::{Pattern, Replacement};
 
 fn matches(pattern: &str, text: &str) -> bool {
     let pattern = translate(pattern, Dialect::Browser).unwrap();
@@ -46,10 +46,10 @@ fn size_limits_hold_for_one_and_for_all() {
 #[test]
 fn replacements_follow_javascript() {
     let replace = |pattern: &str, to: &str, text: &str| {
-        let (mut groups, mut out) = (Groups::default(), Vec::new());
         let pattern = Pattern::new(pattern, false, &mut Compiler::default()).unwrap();
-        pattern.captures(text.as_bytes().into(), 0, &mut groups).unwrap();
-        Template::new(to, &pattern.names()).expand(text.as_bytes(), &groups, &mut out);
+        let groups = pattern.captures(text.as_bytes()).unwrap();
+        let mut out = Vec::new();
+        Replacement::new(to).expand(&pattern, text.as_bytes(), &groups, &mut out);
         String::from_utf8(out).unwrap()
     };
     assert_eq!(replace("w", "<$&>", "main.w"), "<w>");

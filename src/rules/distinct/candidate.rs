@@ -1,6 +1,6 @@
 //! What may tell a name apart from those that are equal to it.
 
-use super::super::front::Front;
+use super::super::name_builder::NameBuilder;
 use super::super::namer::Namer;
 use crate::profile::{FrameId, Profile, StackId, StrId};
 use foldhash::fast::FixedState;
@@ -22,7 +22,7 @@ pub(super) fn is_in_front(round: usize) -> bool {
 }
 
 /// A stack that shares its name.
-pub(super) struct Twin {
+pub(super) struct Duplicate {
     pub(super) stack: StackId,
     /// The last frame that the name tells of.
     taken: usize,
@@ -32,9 +32,9 @@ pub(super) struct Twin {
     pub(super) candidate: Option<StrId>,
 }
 
-impl Twin {
-    pub(super) fn new(stack: StackId, taken: usize) -> Twin {
-        Twin { stack, taken, next: taken + 1, candidate: None }
+impl Duplicate {
+    pub(super) fn new(stack: StackId, taken: usize) -> Duplicate {
+        Duplicate { stack, taken, next: taken + 1, candidate: None }
     }
 }
 
@@ -51,37 +51,37 @@ pub(super) struct Scratch {
     stacks: u32,
     /// The place or the function of each frame as text.
     places: [HashMap<FrameId, StrId, FixedState>; 2],
-    front: Front,
+    builder: NameBuilder,
     text: Vec<u8>,
 }
 
 impl Scratch {
-    /// Gives each twin a candidate, if there is one in this round.
+    /// Gives each duplicate a candidate, if there is one in this round.
     pub(super) fn propose(
         &mut self,
         round: usize,
         namer: &mut Namer,
         profile: &Profile,
         name: StrId,
-        twins: &mut [Twin],
+        duplicates: &mut [Duplicate],
     ) {
         if is_in_front(round) {
-            for twin in &mut *twins {
-                twin.candidate = further_frame(namer, profile, twin, name);
+            for duplicate in &mut *duplicates {
+                duplicate.candidate = further_frame(namer, profile, duplicate, name);
             }
         } else if round < FURTHER + PLACES {
             // Where one line holds several closures, its name tells more than the line.
             let by_func = round == FURTHER + 1;
-            own_frames(namer, profile, twins, self, by_func);
+            own_frames(namer, profile, duplicates, self, by_func);
         } else {
-            partings(namer, profile, twins, self);
+            partings(namer, profile, duplicates, self);
         }
-        self.count(twins);
+        self.count(duplicates);
     }
 
-    fn count(&mut self, twins: &[Twin]) {
+    fn count(&mut self, duplicates: &[Duplicate]) {
         self.round += 1;
-        for candidate in twins.iter().filter_map(|twin| twin.candidate) {
+        for candidate in duplicates.iter().filter_map(|duplicate| duplicate.candidate) {
             if self.counts.len() <= candidate.index() {
                 self.counts.resize(candidate.index() + 1, (0, 0));
             }
@@ -106,10 +106,10 @@ impl Scratch {
         let texts = &mut namer.names.texts;
         let (name, candidate) = (texts.get(name), texts.get(candidate));
         if is_in_front {
-            self.front.clear();
-            self.front.put(name);
-            self.front.put(candidate);
-            return texts.intern(self.front.text());
+            self.builder.clear();
+            self.builder.prepend(name);
+            self.builder.prepend(candidate);
+            return texts.intern(self.builder.text());
         }
         self.text.clear();
         for part in [name, b" (", candidate, b")"] {
@@ -146,12 +146,12 @@ impl Scratch {
 fn further_frame(
     namer: &mut Namer,
     profile: &Profile,
-    twin: &mut Twin,
+    duplicate: &mut Duplicate,
     name: StrId,
 ) -> Option<StrId> {
-    let frames = profile.stack(twin.stack);
-    while let Some(frame) = frames.get(twin.next) {
-        twin.next += 1;
+    let frames = profile.stack(duplicate.stack);
+    while let Some(frame) = frames.get(duplicate.next) {
+        duplicate.next += 1;
         let func = namer.names.frames[frame.index()].0;
         let Some(part) = namer.further(func) else { continue };
         if !namer.names.texts.get(name).starts_with(namer.names.texts.get(part)) {
@@ -166,14 +166,14 @@ fn further_frame(
 fn own_frames(
     namer: &mut Namer,
     profile: &Profile,
-    twins: &mut [Twin],
+    duplicates: &mut [Duplicate],
     scratch: &mut Scratch,
     by_func: bool,
 ) {
     scratch.owners.resize(profile.frames().len(), (0, false));
     let first = scratch.stacks + 1;
-    for (twin, number) in twins.iter().zip(first..) {
-        for frame in profile.stack(twin.stack) {
+    for (duplicate, number) in duplicates.iter().zip(first..) {
+        for frame in profile.stack(duplicate.stack) {
             let (owner, is_shared) = &mut scratch.owners[frame.index()];
             // Numbers below the first are of earlier rounds.
             *is_shared = *owner >= first && (*is_shared || *owner != number);
@@ -181,33 +181,40 @@ fn own_frames(
         }
         scratch.stacks = number;
     }
-    for twin in twins {
-        let frames = profile.stack(twin.stack);
-        let (inner, outer) = frames.split_at(twin.taken.min(frames.len()));
+    for duplicate in duplicates {
+        let frames = profile.stack(duplicate.stack);
+        let (inner, outer) = frames.split_at(duplicate.taken.min(frames.len()));
         let mut nearest = outer.iter().chain(inner.iter().rev());
         let own = nearest.find(|frame| !scratch.owners[frame.index()].1);
-        twin.candidate = own.map(|&own| scratch.place(namer, profile, own, by_func));
+        duplicate.candidate = own.map(|&own| scratch.place(namer, profile, own, by_func));
     }
 }
 
 /// For each stack the frame where it parts from all others, or the number of its frames where it
 /// ends before that: for stacks that consist of the same frames.
-fn partings(namer: &mut Namer, profile: &Profile, twins: &mut [Twin], scratch: &mut Scratch) {
-    let outer = |twin: &Twin| profile.stack(twin.stack).get(twin.taken..).unwrap_or_default();
+fn partings(
+    namer: &mut Namer,
+    profile: &Profile,
+    duplicates: &mut [Duplicate],
+    scratch: &mut Scratch,
+) {
+    let outer = |duplicate: &Duplicate| {
+        profile.stack(duplicate.stack).get(duplicate.taken..).unwrap_or_default()
+    };
     let mut sorted: Vec<(&[FrameId], usize)> =
-        twins.iter().map(outer).zip(0..twins.len()).collect();
+        duplicates.iter().map(outer).zip(0..duplicates.len()).collect();
     sorted.sort_by(|a, b| a.0.cmp(b.0));
-    let mut shared = vec![0; twins.len()];
+    let mut shared = vec![0; duplicates.len()];
     for pair in sorted.windows(2) {
         let same = pair[0].0.iter().zip(pair[1].0).take_while(|(a, b)| a == b).count();
         for (_, at) in pair {
             shared[*at] = shared[*at].max(same);
         }
     }
-    for (twin, far) in twins.iter_mut().zip(shared) {
-        let outer = outer(twin);
+    for (duplicate, far) in duplicates.iter_mut().zip(shared) {
+        let outer = outer(duplicate);
         let frame = outer.get(far).map(|&frame| scratch.place(namer, profile, frame, false));
-        twin.candidate = Some(match frame {
+        duplicate.candidate = Some(match frame {
             Some(place) if far == 0 => place,
             Some(place) => {
                 let mut text = namer.names.texts.get(place).to_vec();

@@ -13,7 +13,7 @@ mod tests;
 use super::Names;
 use super::namer::Namer;
 use crate::profile::{Profile, StackId, StrId};
-use candidate::{ROUNDS, Scratch, Twin, is_in_front};
+use candidate::{Duplicate, ROUNDS, Scratch, is_in_front};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
@@ -21,14 +21,14 @@ use std::ops::Range;
 
 /// Stacks that have their names from the same rules but don't have them for themselves yet.
 #[derive(Debug, Default)]
-pub(super) struct Twins {
+pub(super) struct DuplicateNames {
     /// Who has each name in each category.
     holders: HashMap<(StrId, StrId), Holder, FixedState>,
     /// Stacks of one category that got the same name, in the order of the profile; empty once they
     /// are told apart.
     groups: Vec<Vec<StackId>>,
     /// The outermost frame that the name of each stack tells of.
-    told: Vec<u32>,
+    outermost: Vec<u32>,
     scratch: Scratch,
 }
 
@@ -39,10 +39,10 @@ enum Holder {
     Group(u32),
 }
 
-impl Twins {
-    /// Finds the stacks of samples that share a name; `told` is the outermost frame that the name of
-    /// each stack tells of.
-    pub(super) fn new(names: &mut Names, profile: &Profile, told: Vec<u32>) -> Twins {
+impl DuplicateNames {
+    /// Finds the stacks of samples that share a name; `outermost` is the last frame that the name
+    /// of each stack tells of.
+    pub(super) fn new(names: &mut Names, profile: &Profile, outermost: Vec<u32>) -> DuplicateNames {
         let mut is_shown = vec![false; profile.stack_count()];
         for sample in &profile.samples {
             is_shown[sample.key.stack.index()] = true;
@@ -67,7 +67,7 @@ impl Twins {
         for stack in groups.iter().flatten() {
             names.distinct[stack.index()] = None;
         }
-        Twins { holders, groups, told, scratch: Scratch::default() }
+        DuplicateNames { holders, groups, outermost, scratch: Scratch::default() }
     }
 
     /// The numbers of groups.
@@ -87,34 +87,35 @@ impl Twins {
     /// of them differs.
     ///
     /// What a group becomes doesn't depend on other groups, so that any of them can be left out.
-    pub(super) fn tell_apart(&mut self, namer: &mut Namer, profile: &Profile, group: usize) {
-        let Twins { holders, groups, told, scratch } = self;
+    pub(super) fn disambiguate(&mut self, namer: &mut Namer, profile: &Profile, group: usize) {
+        let DuplicateNames { holders, groups, outermost, scratch } = self;
         let group = std::mem::take(&mut groups[group]);
         let Some(first) = group.first() else { return };
         let (name, category) = namer.names.stacks[first.index()];
         scratch.used.clear();
-        let twin = |&stack: &StackId| Twin::new(stack, told[stack.index()] as usize);
-        let mut twins: Vec<Twin> = group.iter().map(twin).collect();
+        let duplicate = |&stack: &StackId| Duplicate::new(stack, outermost[stack.index()] as usize);
+        let mut duplicates: Vec<Duplicate> = group.iter().map(duplicate).collect();
         let is_taken = |text| holders.contains_key(&(text, category));
         for round in 0..ROUNDS {
-            if twins.len() < 2 {
+            if duplicates.len() < 2 {
                 break;
             }
-            scratch.propose(round, namer, profile, name, &mut twins);
-            twins.retain(|twin| {
-                let Some(candidate) = twin.candidate.filter(|text| scratch.is_unique(*text)) else {
+            scratch.propose(round, namer, profile, name, &mut duplicates);
+            duplicates.retain(|duplicate| {
+                let Some(candidate) = duplicate.candidate.filter(|text| scratch.is_unique(*text))
+                else {
                     return true;
                 };
                 let text = scratch.extend(namer, name, candidate, is_in_front(round));
                 let is_free = !is_taken(text) && scratch.used.insert(text);
                 if is_free {
-                    namer.names.distinct[twin.stack.index()] = Some(text);
+                    namer.names.distinct[duplicate.stack.index()] = Some(text);
                 }
                 !is_free
             });
         }
-        for twin in twins {
-            namer.names.distinct[twin.stack.index()] = Some(name);
+        for duplicate in duplicates {
+            namer.names.distinct[duplicate.stack.index()] = Some(name);
         }
     }
 }

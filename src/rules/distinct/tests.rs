@@ -1,7 +1,7 @@
 //! What becomes of equal names.
 
 use crate::profile::StackId;
-use crate::rules::sketch::{distinct_rules, profile};
+use crate::rules::fixture::{distinct_rules, profile};
 use proptest::prelude::*;
 
 type Frames = Vec<(&'static str, &'static str, i64)>;
@@ -81,11 +81,11 @@ proptest! {
         let all = distinct_rules().apply(&profile);
         let mut some = distinct_rules().namer(&profile);
         let picked: Vec<StackId> = picked.iter().map(|at| ids[at.index(ids.len())]).collect();
-        some.tell_apart(&profile, picked.iter().copied());
+        some.disambiguate(&profile, picked.iter().copied());
         for id in picked {
             prop_assert_eq!(some.name(id), all.name(id));
         }
-        some.tell_all_apart(&profile);
+        some.disambiguate_all(&profile);
         for id in ids {
             prop_assert_eq!(some.name(id), all.name(id));
         }

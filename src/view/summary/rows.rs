@@ -227,7 +227,7 @@ impl<'a> Rows<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::sketch::distinct_rules;
+    use crate::rules::fixture::distinct_rules;
     use crate::view::fixture::{Fixture, G, all};
     use crate::view::key::Key;
     use crate::view::summary::{Options, Order, Row, summarize};
@@ -245,7 +245,7 @@ mod tests {
         let (profile, _) = fixture.done();
         let mut namer = distinct_rules().namer(&profile);
         if tells_all {
-            namer.tell_all_apart(&profile);
+            namer.disambiguate_all(&profile);
         }
         let options = Options {
             by: Key::list(by).unwrap(),

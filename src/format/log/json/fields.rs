@@ -116,6 +116,11 @@ pub(super) fn line(path: &str) -> Option<(usize, usize, Ends)> {
     LINES.get(at).map(|(_, ends)| (at, depth, *ends))
 }
 
+/// Whether the field holds the value of a panic that the message tells of.
+pub(super) fn is_raised(path: &str) -> bool {
+    matches!(last(path).0, "panic" | "error" | "err" | "recovered" | "reason" | "value")
+}
+
 /// Whether the field says whose text it is.
 pub(super) fn is_stream(path: &str) -> bool {
     let (name, parents) = last(path);

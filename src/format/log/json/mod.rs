@@ -13,6 +13,7 @@ use super::keys::{Keys, StreamKey};
 use super::shape::identity;
 use super::{Finder, finder, keyword, kind, names_goroutine, wraps_bruised};
 use crate::format::start::{follows_header, is_header, starts_dump};
+use crate::format::traceback::recovered;
 use docker::Docker;
 use fields::{Ends, SURE};
 use memchr::memmem;
@@ -134,7 +135,8 @@ impl Json {
             return self.dumps(dumps, key, out);
         };
         dumps.retain(|leaf| !std::ptr::eq(*leaf, line) && !says(&line.text, &leaf.text));
-        if dumps.iter().any(|leaf| says(&leaf.text, &line.text)) {
+        let raised = raised(records, own, &line.text).filter(|_| !dumps.is_empty());
+        if raised.is_none() && dumps.iter().any(|leaf| says(&leaf.text, &line.text)) {
             // The message is the first line of the dump beside it, or the like.
             return self.dumps(dumps, key, out);
         }
@@ -146,6 +148,9 @@ impl Json {
         self.separate(&line.text, key, out);
         let before = out.len();
         out.extend_from_slice(&line.text);
+        if let Some(value) = raised {
+            out.extend([b": ", value].concat());
+        }
         let partial = own.iter().any(|leaf| fields::is_partial(records.path(leaf), &leaf.text));
         let ended = out.len() > before && out.ends_with(b"\n");
         let ended = match ends {
@@ -249,6 +254,14 @@ fn stream(
         _ => name.insert(0, &outer),
     }
     keys.joined(&name)
+}
+
+/// What was raised, where the line of a record says of a panic only that there was one.
+fn raised<'r>(records: &Records<'_>, own: &'r [Leaf<'_>], line: &[u8]) -> Option<&'r [u8]> {
+    recovered::message(line)?;
+    let leaf = own.iter().find(|leaf| fields::is_raised(records.path(leaf)))?;
+    let is_new = is_line(line) && !line.ends_with(b"\n") && !says(line, &leaf.text);
+    (is_new && is_line(&leaf.text) && !leaf.text.is_empty()).then_some(leaf.text.as_ref())
 }
 
 /// Whether a text is one line.

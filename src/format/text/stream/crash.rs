@@ -1,11 +1,13 @@
 //! Crashes in a stream.
 
-use super::{Mode, Stream};
+use super::{Mode, Said, Stream};
 use crate::format::text::shared::Shared;
-use crate::format::traceback::crash::Ending;
+use crate::format::traceback::crash::{self, Ending};
+use crate::format::traceback::goroutine::Finished;
 use crate::format::traceback::header::Attributes;
+use crate::format::traceback::recovered;
 use crate::limits::LIMITS;
-use crate::profile::{Crash, CrashKind, InputFormat, WarningKind};
+use crate::profile::{Crash, CrashKind, InputFormat, InputId, SampleId, WarningKind};
 
 impl Stream {
     /// Ends the message of a crash, and starts the goroutine whose first lines stood in it.
@@ -55,25 +57,70 @@ impl Stream {
         self.wants_goroutine = true;
     }
 
+    /// Notes what a line that belongs to nothing says of what may follow it.
+    pub(super) fn note_crash(&mut self, line: &[u8]) {
+        // `runtime: sp=0xc0200e0390 stack=[...]` stands between the limit and the error.
+        let is_between = line.is_empty() || line.starts_with(b"runtime: sp=");
+        if let Some(limit) = crash::stack_limit(line) {
+            self.said = Some(Said::StackLimit(limit.to_vec()));
+        } else if !is_between {
+            self.said = recovered::message(line).map(|text| Said::Panic(text.to_vec()));
+        }
+    }
+
+    /// A handler panicked, and its goroutine follows.
     pub(super) fn http_panic(&mut self, value: &[u8], shared: &mut Shared<'_, '_>) {
         let input = self.input(InputFormat::Debug2, shared);
-        let found = shared.builder.input_mut(input);
-        let crash = Crash {
-            kind: CrashKind::Panic,
-            text: String::from_utf8_lossy(value).into_owned(),
-            goroutine: None,
-            sample: None,
-            running_tests: Vec::new(),
-        };
-        if found.crash.is_none() {
-            found.crash = Some(crash);
-        } else if found.later_crashes.len() < LIMITS.crashes_per_input {
-            found.later_crashes.push(crash);
-        } else {
-            let text = "more handlers panicked than are told one by one";
-            found.warn(WarningKind::Note, None, text);
-            return;
-        }
-        self.wants_goroutine = true;
+        self.wants_goroutine |= add_recovered(input, value, None, shared);
     }
+
+    /// What the goroutine that has ended says of the panic that was logged above it.
+    pub(super) fn end_recovered(
+        &mut self,
+        input: InputId,
+        finished: &Finished,
+        shared: &mut Shared<'_, '_>,
+    ) {
+        let found = shared.builder.input_mut(input);
+        if let Some(text) = self.recovering.take().filter(|_| finished.recovers) {
+            let at = (self.goroutine.id, finished.sample);
+            add_recovered(input, &text, Some(at), shared);
+        } else if std::mem::take(&mut self.crashed)
+            && let Some(crash) = found.later_crashes.last_mut().or(found.crash.as_mut())
+        {
+            crash.sample = Some(finished.sample);
+            // Go tells of all panics of a stack: of one alone, no deferred function was at work.
+            let is_one = !crash.text.contains("panic: ") && !crash.text.contains(" [recovered");
+            if crash.kind == CrashKind::Panic && finished.recovers && is_one {
+                crash.kind = CrashKind::Recovered;
+            }
+        }
+    }
+}
+
+/// Adds a panic that a program outlived; `false` where there were too many.
+fn add_recovered(
+    input: InputId,
+    text: &[u8],
+    at: Option<(u64, SampleId)>,
+    shared: &mut Shared<'_, '_>,
+) -> bool {
+    let found = shared.builder.input_mut(input);
+    let crash = Crash {
+        kind: CrashKind::Recovered,
+        text: String::from_utf8_lossy(text).into_owned(),
+        goroutine: at.map(|(id, _)| id),
+        sample: at.map(|(_, sample)| sample),
+        running_tests: Vec::new(),
+    };
+    if found.crash.is_none() {
+        found.crash = Some(crash);
+    } else if found.later_crashes.len() < LIMITS.crashes_per_input {
+        found.later_crashes.push(crash);
+    } else {
+        let text = "more handlers panicked than are told one by one";
+        found.warn(WarningKind::Note, None, text);
+        return false;
+    }
+    true
 }

@@ -1,6 +1,6 @@
 //! Goroutines in a stream: where they start and end.
 
-use super::{Mode, Stream};
+use super::{Mode, Said, Stream};
 use crate::format::count;
 use crate::format::goleak;
 use crate::format::log;
@@ -42,6 +42,9 @@ impl Stream {
         }
         shared.observe(line);
         self.name_crashed(id, attributes.state, input, shared);
+        if let Some(Said::Panic(text)) = self.said.take() {
+            self.recovering = (!self.crashed && attributes.state == b"running").then_some(text);
+        }
         self.start_goroutine(id, &attributes, number, shared);
         true
     }
@@ -146,6 +149,7 @@ impl Stream {
     fn take_back(&mut self, input: InputId, shared: &mut Shared<'_, '_>) {
         let found = shared.builder.input_mut(input);
         found.seen.headers = found.seen.headers.saturating_sub(1);
+        self.recovering = None;
         if std::mem::take(&mut self.crashed)
             && let Some(crash) = found.later_crashes.last_mut().or(found.crash.as_mut())
         {
@@ -239,7 +243,9 @@ impl Stream {
             // What a timer or another thread of the runtime stumbles over is in no goroutine.
             let in_none = match crash.kind {
                 CrashKind::Signal => id == 0,
-                CrashKind::Panic | CrashKind::Fatal => !RUNS.contains(&state),
+                CrashKind::Panic | CrashKind::Recovered | CrashKind::Fatal => {
+                    !RUNS.contains(&state)
+                }
                 CrashKind::Deadlock | CrashKind::Timeout => false,
             };
             self.crashed = !in_none;
@@ -268,12 +274,8 @@ impl Stream {
             return;
         }
         let finished = self.goroutine.finish(input, cut_line, at_end, shared.builder);
+        self.end_recovered(input, &finished, shared);
         let found = shared.builder.input_mut(input);
-        if std::mem::take(&mut self.crashed)
-            && let Some(crash) = found.later_crashes.last_mut().or(found.crash.as_mut())
-        {
-            crash.sample = Some(finished.sample);
-        }
         let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
         add(&mut found.seen.elided, u64::from(finished.elided));
         add(&mut found.seen.unavailable, u64::from(finished.unavailable));

@@ -6,12 +6,12 @@ const JOINER: &[u8] = " → ".as_bytes();
 /// A text that grows at its front. It stands at the end of its bytes, so that a part costs its own
 /// length, however long the text is.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Front {
+pub(super) struct NameBuilder {
     bytes: Vec<u8>,
     start: usize,
 }
 
-impl Front {
+impl NameBuilder {
     /// What was put together.
     pub(super) fn text(&self) -> &[u8] {
         &self.bytes[self.start..]
@@ -23,7 +23,7 @@ impl Front {
     }
 
     /// Puts a part in front of a name, unless the name already starts with it.
-    pub(super) fn put(&mut self, part: &[u8]) {
+    pub(super) fn prepend(&mut self, part: &[u8]) {
         if self.text().is_empty() {
             self.push(part);
         } else if !self.text().starts_with(part) {
@@ -50,16 +50,16 @@ mod tests {
 
     #[test]
     fn parts_stand_in_front_and_are_not_repeated() {
-        let mut name = Front::default();
+        let mut name = NameBuilder::default();
         for part in ["", "read", "net.Read", "net", "", "main.serve"] {
-            name.put(part.as_bytes());
+            name.prepend(part.as_bytes());
         }
         assert_eq!(name.text(), "main.serve → net.Read → read".as_bytes());
         name.clear();
         assert_eq!(name.text(), b"");
         let long = "x".repeat(1000);
-        name.put(long.as_bytes());
-        name.put(b"y");
+        name.prepend(long.as_bytes());
+        name.prepend(b"y");
         assert_eq!(name.text(), format!("y → {long}").as_bytes());
     }
 }
