@@ -56,7 +56,8 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
         let goroutines: Vec<_> = cycle.members.iter().map(|one| (one.id, one.sample)).collect();
         let mut draft = draft(context, &members, level, last, &goroutines);
         let guess = if cycle.is_certain { "" } else { "probably a deadlock: " };
-        draft.finding.text = format!("{guess}{}", Waits::circle(context.names, cycle));
+        draft.finding.text =
+            format!("{guess}{}", Waits::circle(context.profile, context.names, cycle));
         let evidence = if cycle.is_certain { "by address" } else { "by shape" };
         drafts.push(draft.fact("evidence", words(evidence)));
     }

@@ -18,6 +18,7 @@ mod fixture;
 pub mod flamegraph;
 pub mod folded;
 pub mod groups;
+pub mod html;
 pub mod json;
 pub mod line;
 pub mod markdown;
@@ -69,10 +70,12 @@ pub enum Output {
     Speedscope,
     /// What KCachegrind reads.
     Callgrind,
+    /// One file to look at in a browser.
+    Html,
 }
 
 /// Every output with its name and what help texts say of it.
-pub const OUTPUTS: [(Output, &str, &str); 13] = [
+pub const OUTPUTS: [(Output, &str, &str); 14] = [
     (Output::Table, "table", "aligned columns for people"),
     (Output::Json, "json", "one JSON document, with a schema"),
     (Output::Ndjson, "ndjson", "one JSON object a line"),
@@ -86,6 +89,7 @@ pub const OUTPUTS: [(Output, &str, &str); 13] = [
     (Output::Flamegraph, "flamegraph", "an SVG of all stacks, to be searched in a browser"),
     (Output::Speedscope, "speedscope", "JSON for speedscope.app"),
     (Output::Callgrind, "callgrind", "costs and calls of functions, for KCachegrind"),
+    (Output::Html, "html", "one page to look at in a browser, with no server and no network"),
 ];
 
 impl Output {

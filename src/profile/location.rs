@@ -23,6 +23,15 @@ pub fn is_nameless(func: &[u8]) -> bool {
     func == UNKNOWN || func.starts_with(b"[") && func.ends_with(b"]")
 }
 
+/// What stands for the file of a function without a name: its address, which is all that is known of
+/// where it is. Other addresses are other stacks.
+pub fn place_of_address(address: u64) -> Vec<u8> {
+    match address {
+        0 => Vec::new(),
+        _ => format!("{address:#x}").into_bytes(),
+    }
+}
+
 /// Whether what stands for the file of a frame is its address, because no more is known of where it is:
 /// `0x4533fe`.
 pub fn is_address(func: &[u8], file: &[u8]) -> bool {

@@ -58,7 +58,7 @@ pub use labels::{Label, LabelValue, LabelsId};
 pub use lists::Lists;
 pub use location::{
     Function, FunctionId, Line, Location, LocationId, Mapping, MappingId, Symbols, UNKNOWN,
-    is_address, is_nameless, nameless,
+    is_address, is_nameless, nameless, place_of_address,
 };
 pub use sample::{InputId, LONG_WAIT_MINUTES, Sample, SampleId, SampleKey, Wait, WaitRange};
 pub use stack::{Elision, Frame, FrameId, StackId};

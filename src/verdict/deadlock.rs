@@ -43,7 +43,7 @@ impl Deadlock {
         let mut deadlocks = Vec::new();
         for (cycle, piles) in waits.cycles.iter().zip(piles) {
             let guess = if cycle.is_certain { "" } else { "probably: " };
-            let text = format!("{guess}{}", Waits::circle(names, cycle));
+            let text = format!("{guess}{}", Waits::circle(profile, names, cycle));
             let goroutines: Vec<_> =
                 cycle.members.iter().map(|member| (member.id, member.sample)).collect();
             let mut one = Deadlock::of(profile, selection, cycle.input, &goroutines, text);

@@ -114,11 +114,11 @@ fn crossing() -> String {
 
 #[test]
 fn two_that_wait_for_each_other_are_a_circle() {
-    let (_, names, waits) = waits_of(&crossing());
+    let (profile, names, waits) = waits_of(&crossing());
     assert_eq!(waits.cycles.len(), 1);
     assert!(waits.cycles[0].is_certain);
     assert_eq!(
-        Waits::circle(&names, &waits.cycles[0]),
+        Waits::circle(&profile, &names, &waits.cycles[0]),
         "goroutine 7 in main.move waits for goroutine 9 in main.move, which waits for it"
     );
 }
@@ -235,11 +235,11 @@ fn feed() -> String {
 
 #[test]
 fn a_channel_is_a_probable_link_of_a_circle() {
-    let (_, names, waits) = waits_of(&feed());
+    let (profile, names, waits) = waits_of(&feed());
     assert_eq!(waits.cycles.len(), 1);
     assert!(!waits.cycles[0].is_certain, "others may send");
     assert_eq!(
-        Waits::circle(&names, &waits.cycles[0]),
+        Waits::circle(&profile, &names, &waits.cycles[0]),
         "goroutine 7 in main.(*Feed).refresh waits for goroutine 8 in main.(*Feed).publish, which \
          waits for it"
     );

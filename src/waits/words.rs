@@ -1,7 +1,7 @@
 //! Chains and circles in words.
 
 use super::holder::{Evidence, Holder};
-use super::{Cycle, Pile, Starter, Twice, Waits, is_lock};
+use super::{Cycle, Member, Pile, Starter, Twice, Waits, is_lock};
 use crate::profile::{FrameId, Kind, Profile};
 use crate::rules::Names;
 
@@ -103,11 +103,17 @@ impl Waits {
         }
     }
 
-    /// `goroutine 7 in kv.(*A).move waits for goroutine 9 in kv.(*B).move, which waits for it`
-    pub fn circle(names: &Names, cycle: &Cycle) -> String {
+    /// `goroutine 7 in kv.(*A).move waits for goroutine 9 in kv.(*B).move, which waits for it`. Where
+    /// all wait in one function, it is told who called that.
+    pub fn circle(profile: &Profile, names: &Names, cycle: &Cycle) -> String {
+        let first = cycle.members.first().map(|member| names.func(member.place));
+        let is_one = cycle.members.iter().all(|one| Some(names.func(one.place)) == first);
         let one = |at: usize| {
             let member = &cycle.members[at % cycle.members.len()];
-            format!("goroutine {} in {}", member.id, function(names, member.place))
+            let caller = caller(profile, member).filter(|_| is_one);
+            let from =
+                caller.map_or(String::new(), |it| format!(" (from {})", function(names, it)));
+            format!("goroutine {} in {}{from}", member.id, function(names, member.place))
         };
         let mut text = format!("{} waits for {}", one(0), one(1));
         for at in 2..cycle.members.len() {
@@ -153,6 +159,13 @@ impl Waits {
             function(names, twice.outer),
         )
     }
+}
+
+/// What called the function that a goroutine waits in.
+fn caller(profile: &Profile, member: &Member) -> Option<FrameId> {
+    let stack = profile.stack(profile.sample(member.sample).key.stack);
+    let at = stack.iter().position(|&frame| frame == member.place)?;
+    stack.get(at + 1).copied()
 }
 
 fn function(names: &Names, frame: FrameId) -> String {

@@ -5,7 +5,7 @@ use super::message::{Location, Message};
 use crate::limits::LIMITS;
 use crate::profile::{
     FrameId, Function, FunctionId, Line, LocationId, Mapping, MappingId, ProfileBuilder, StackId,
-    StrId, Symbols, nameless,
+    StrId, Symbols, nameless, place_of_address,
 };
 use std::ops::Range;
 
@@ -234,16 +234,16 @@ fn nameless_at(location: &Location, message: &Message<'_>, index: &Index) -> Vec
     nameless(mapping.map_or(b"", |mapping| message.string(mapping.file)))
 }
 
-/// Where a function without a name is, which is all that is known of it: other addresses are other
-/// stacks. Processes map files to different addresses, but what is in them stays where it is.
+/// Where a function without a name is. Processes map files to different addresses, but what is in them
+/// stays where it is.
 fn nameless_place(location: &Location, message: &Message<'_>, index: &Index) -> Vec<u8> {
     let mapping = index.mappings.find(location.mapping).and_then(|at| message.mappings.get(at));
     let mapped = mapping.filter(|mapping| !message.string(mapping.file).is_empty());
     let address = location.address;
     match mapped.and_then(|of| address.checked_sub(of.start)?.checked_add(of.offset)) {
+        // The start of a file is a place too.
         Some(offset) => format!("{offset:#x}").into_bytes(),
-        None if address == 0 => Vec::new(),
-        None => format!("{address:#x}").into_bytes(),
+        None => place_of_address(address),
     }
 }
 

@@ -29,6 +29,7 @@ use super::window::Machine;
 use crate::profile::{
     FlagsId, FrameId, Function, FunctionId, InputId, Label, LabelValue, LabelsId, Line, LocationId,
     NewSample, ProfileBuilder, SampleSpec, SampleType, StackId, StrId, UNKNOWN, WarningKind,
+    place_of_address,
 };
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -188,7 +189,7 @@ impl ValueReader {
             let nameless = &mut self.nameless;
             let frames = calls.map(|call| {
                 *nameless.entry(call).or_insert_with(|| {
-                    let frame = builder.frame(UNKNOWN, format!("{call:#x}").as_bytes(), 0);
+                    let frame = builder.frame(UNKNOWN, &place_of_address(call), 0);
                     (builder.location(None, call, false, &[]), frame)
                 })
             });

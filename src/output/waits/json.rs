@@ -187,7 +187,7 @@ fn cycle_row<'a>(graph: &Graph<'a>, cycle: &Cycle) -> CycleRow<'a> {
     CycleRow {
         input: &profile.input(cycle.input).name,
         certain: cycle.is_certain,
-        text: Waits::circle(names, cycle),
+        text: Waits::circle(profile, names, cycle),
         members: members.collect(),
     }
 }

@@ -90,7 +90,10 @@ impl<'a> Graph<'a> {
     /// `40 × [sync.Mutex.Lock, 3 minutes] main.(*Cache).get, goroutine 101 and others`
     fn waiters(&self, pile: &Pile) -> String {
         let brackets = format!("[{}{}]", self.state_of(pile), minutes(pile.longest));
-        let place = self.function(pile.place);
+        let stack = |sample| self.profile.stack(self.profile.sample(sample).key.stack);
+        let is_one = pile.samples.iter().all(|(sample, _)| stack(*sample).contains(&pile.place));
+        let most = if is_one { "" } else { "most in " };
+        let place = format!("{most}{}", self.function(pile.place));
         match (pile.total(), pile.first) {
             (1, Some(id)) => format!("{id} {brackets} {place}"),
             (count, Some(id)) => {

@@ -17,7 +17,7 @@ pub(super) fn write(graph: &Graph<'_>, screen: &Screen, out: &mut dyn Write) -> 
     };
     for cycle in &waits.cycles {
         let guess = if cycle.is_certain { "deadlock" } else { "probably a deadlock" };
-        let text = format!("{}{}", prefix(cycle.input), Waits::circle(names, cycle));
+        let text = format!("{}{}", prefix(cycle.input), Waits::circle(profile, names, cycle));
         writeln!(out, "{}: {}", screen.paint(Paint::Alarm, guess), screen.text(&text))?;
     }
     for twice in &waits.twice {
@@ -53,6 +53,12 @@ pub(super) fn write(graph: &Graph<'_>, screen: &Screen, out: &mut dyn Write) -> 
                 writeln!(out)?;
             }
             draw(graph, pile, depth, screen, out)?;
+            if !is_told_below(graph, pile, &below[pile]) {
+                let indent = "   ".repeat(depth.min(DEEPEST));
+                let waiters = graph.waiters(&waits.piles[pile]);
+                let indent = screen.paint(Paint::Faint, format!("{indent}└─ "));
+                writeln!(out, "{indent}{}", screen.text(&waiters))?;
+            }
             left.extend(below[pile].iter().rev().map(|&next| (next, depth + 1)));
         }
     }
@@ -62,7 +68,15 @@ pub(super) fn write(graph: &Graph<'_>, screen: &Screen, out: &mut dyn Write) -> 
     writeln!(out, "\n{}", screen.paint(Paint::Faint, text))
 }
 
-/// Who holds what a pile waits for, and the pile below it.
+/// Whether the one that waits is told as the holder of what a pile below waits for.
+fn is_told_below(graph: &Graph<'_>, pile: usize, below: &[usize]) -> bool {
+    let piles = &graph.waits.piles;
+    let holds = |&below: &usize| piles[below].holders.first().and_then(|holder| holder.id);
+    let only = piles[pile].first.filter(|_| piles[pile].total() == 1);
+    only.is_some() && below.iter().any(|next| holds(next) == only)
+}
+
+/// Who holds what a pile waits for.
 fn draw(
     graph: &Graph<'_>,
     pile: usize,
@@ -100,11 +114,5 @@ fn draw(
         screen.paint(Paint::Faint, lead),
         screen.paint(Paint::Name, screen.text(&who)),
         screen.paint(Paint::Faint, how),
-    )?;
-    writeln!(
-        out,
-        "{}{}",
-        screen.paint(Paint::Faint, format!("{indent}└─ ")),
-        screen.text(&graph.waiters(pile)),
     )
 }
