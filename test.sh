@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All that must hold: format, lints, tests, documentation. Arguments go to `cargo test`.
+# All that must hold: format, lints, tests, the page, documentation. Arguments go to `cargo test`.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -12,6 +12,8 @@ step() { printf '\n== %s\n' "$*" >&2; "$@"; }
 step cargo fmt --all --check
 step cargo clippy --locked --all-targets -- -D warnings
 step cargo test --locked "$@"
+# The page of -o html, tested with the program that was just built.
+step page/test.sh
 # Those that need dumps or programs from elsewhere are ignored by name.
 if [ -n "${STACKGAZER_CORPUS:-}" ]; then
   of_pprof=()

@@ -861,7 +861,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__export)
-            opts="-j -m -o -n -h --base --diff-base --normalize --node-count --nodecount --node-fraction --nodefraction --edge-fraction --edgefraction --args --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --only-in --missing-in --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --base --diff-base --normalize --node-count --nodecount --node-fraction --nodefraction --edge-fraction --edgefraction --args --title --open --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --only-in --missing-in --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -896,6 +896,10 @@ _stackgazer() {
                     return 0
                     ;;
                 --edge-fraction)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --title)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1068,11 +1072,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --output)
-                    _stackgazer_values - json ndjson csv text debug2 folded pprof flamegraph speedscope callgrind dot
+                    _stackgazer_values - json ndjson csv text debug2 folded pprof flamegraph speedscope callgrind dot html
                     return 0
                     ;;
                 -o)
-                    _stackgazer_values - json ndjson csv text debug2 folded pprof flamegraph speedscope callgrind dot
+                    _stackgazer_values - json ndjson csv text debug2 folded pprof flamegraph speedscope callgrind dot html
                     return 0
                     ;;
                 --to)

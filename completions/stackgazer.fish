@@ -553,6 +553,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l diff-ba
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l nodecount -l node-count -d 'Draw at most so many functions, those that tell most; 0 for all [default: 80]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l nodefraction -l node-fraction -d 'Leave out functions through which less than this share passes [default: 0.005]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l edgefraction -l edge-fraction -d 'Leave out calls through which less than this share passes [default: 0.001]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l title -d 'Title of the page that -o html writes [default: the names of the inputs]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
@@ -593,7 +594,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l tagroot
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "json ndjson csv text debug2 folded pprof flamegraph speedscope callgrind dot"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "json ndjson csv text debug2 folded pprof flamegraph speedscope callgrind dot html"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
@@ -612,6 +613,7 @@ none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l normalize -d 'Scale values to the total of the base (diff: of the first point), to compare shares'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l args -d 'Show what calls were given, as debug=2 and crash texts print it; in text and JSON pointers that several goroutines were given are marked with their number'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l open -d 'Show the page in the browser once it is written; needs --to'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l noinlines -d 'Leave out functions that were inlined into their callers'

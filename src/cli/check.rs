@@ -191,8 +191,8 @@ fn explain(name: &str, args: &OutputArgs) -> Result<Exit> {
 }
 
 /// What the settings alone ask for; fails where they can't be used.
-pub(super) fn gate(settings: &CheckSettings) -> Result<()> {
-    options(&GateArgs::default(), settings).map(|_| ())
+pub(super) fn gate(settings: &CheckSettings) -> Result<Options> {
+    options(&GateArgs::default(), settings)
 }
 
 /// Flags and settings put together; what flags say takes the place of the settings.

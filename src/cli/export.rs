@@ -1,11 +1,11 @@
 //! `stackgazer export`
 
-use super::args::{ArgumentArgs, BaseArgs, Common, FrameStyle, GraphArgs};
+use super::args::{ArgumentArgs, BaseArgs, Common, FrameStyle, GraphArgs, PageArgs};
 use super::emit;
 use super::exit::Exit;
 use super::screen::order;
 use super::session::Session;
-use super::{calls, examples};
+use super::{calls, examples, page};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::{self, Output, crash};
 use crate::profile::Keep;
@@ -16,7 +16,7 @@ use clap::Args;
 use std::io::{self, Write};
 
 /// What `export` writes; `filter` offers the same beside what is for people.
-pub(super) const OFFERED: [Output; 11] = [
+pub(super) const OFFERED: [Output; 12] = [
     Output::Json,
     Output::Ndjson,
     Output::Csv,
@@ -28,10 +28,12 @@ pub(super) const OFFERED: [Output; 11] = [
     Output::Speedscope,
     Output::Callgrind,
     Output::Dot,
+    Output::Html,
 ];
 
 const EXAMPLES: &str = "  stackgazer export dump.txt | jq '.categories[].name'
   stackgazer export debug.zip -o csv --to goroutines.csv
+  stackgazer export debug.zip -o html --to page.html --open
   stackgazer export cpu.pb.gz -o flamegraph --to flames.svg
   stackgazer export new.pb.gz --base old.pb.gz -o flamegraph --to change.svg
   stackgazer export debug.zip -o pprof --to all.pb.gz
@@ -51,6 +53,9 @@ pub struct ExportArgs {
     arguments: ArgumentArgs,
 
     #[command(flatten)]
+    page: PageArgs,
+
+    #[command(flatten)]
     common: Common,
 }
 
@@ -62,7 +67,11 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
     calls::check_base(output, &args.base)?;
     args.graph.check(output)?;
     args.arguments.check(output)?;
+    args.page.check(output, &common.output)?;
     common.value.refuse_mean()?;
+    if output == Output::Html {
+        return page::run(common, &args.page);
+    }
     let keep = keep(output, args.arguments);
     let mut session = Session::with_base(common, &args.base, keep)?;
     match calls::KINDS.contains(&output) {

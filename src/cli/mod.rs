@@ -16,6 +16,7 @@ mod generated;
 mod man;
 mod memory;
 mod name;
+mod page;
 mod points;
 mod pprof;
 mod progress;

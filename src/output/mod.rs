@@ -18,6 +18,7 @@ mod fixture;
 pub mod flamegraph;
 pub mod folded;
 pub mod groups;
+pub mod html;
 pub mod json;
 pub mod line;
 pub mod markdown;
@@ -72,10 +73,12 @@ pub enum Output {
     Callgrind,
     /// What `go tool addr2line` answers.
     Addr2line,
+    /// One file to look at in a browser.
+    Html,
 }
 
 /// Every output with its name and what help texts say of it.
-pub const OUTPUTS: [(Output, &str, &str); 14] = [
+pub const OUTPUTS: [(Output, &str, &str); 15] = [
     (Output::Table, "table", "aligned columns for people"),
     (Output::Json, "json", "one JSON document, with a schema"),
     (Output::Ndjson, "ndjson", "one JSON object a line"),
@@ -90,6 +93,7 @@ pub const OUTPUTS: [(Output, &str, &str); 14] = [
     (Output::Speedscope, "speedscope", "JSON for speedscope.app"),
     (Output::Callgrind, "callgrind", "costs and calls of functions, for KCachegrind"),
     (Output::Addr2line, "addr2line", "function and place on a line each, as go tool addr2line"),
+    (Output::Html, "html", "one page to look at in a browser, with no server and no network"),
 ];
 
 impl Output {

@@ -3,10 +3,10 @@
 use super::dialect::{Compiler, Template, build, parse};
 use super::syntax::Fault;
 use crate::limits::LIMITS;
-use memchr::memmem;
+use memchr::memmem::Finder;
 use regex::bytes::{Captures, Regex};
 use regex_syntax::hir::Look;
-use regex_syntax::hir::literal::Extractor;
+use regex_syntax::hir::literal::{Extractor, Literal};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -88,7 +88,7 @@ impl Pattern {
 #[derive(Clone, Debug)]
 struct Starts {
     /// One of these; `None` when they are too many.
-    texts: Option<Vec<Vec<u8>>>,
+    texts: Option<Vec<Finder<'static>>>,
     /// Whether a match is at the start of the text.
     anchored: bool,
 }
@@ -99,16 +99,17 @@ impl Starts {
             return Starts { texts: None, anchored: false };
         };
         let found = Extractor::new().limit_total(STARTS).extract(&parsed);
-        let texts = found.literals().map(|texts| texts.iter().map(|text| text.as_bytes().to_vec()));
+        let finder = |text: &Literal| Finder::new(text.as_bytes()).into_owned();
+        let texts = found.literals().map(|texts| texts.iter().map(finder).collect());
         let anchored = parsed.properties().look_set_prefix().contains(Look::Start);
-        Starts { texts: texts.map(Iterator::collect), anchored }
+        Starts { texts, anchored }
     }
 
     /// Whether a text has one of them where a match may start.
     fn may_match(&self, text: &[u8]) -> bool {
-        let is_there = |start: &Vec<u8>| match self.anchored {
-            true => text.starts_with(start),
-            false => memmem::find(text, start).is_some(),
+        let is_there = |start: &Finder<'_>| match self.anchored {
+            true => text.starts_with(start.needle()),
+            false => start.find(text).is_some(),
         };
         self.texts.as_ref().is_none_or(|texts| texts.iter().any(is_there))
     }

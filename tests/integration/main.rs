@@ -40,6 +40,7 @@ mod leaks;
 mod losses;
 mod mangled;
 mod name;
+mod page;
 mod points;
 mod pprof;
 mod prefixes;

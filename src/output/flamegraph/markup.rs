@@ -6,10 +6,10 @@ use std::io::{self, Write};
 
 /// Text that XML can hold: no control characters, none that reorder what is shown.
 #[derive(Clone, Debug)]
-pub(super) struct Text<'a>(Cow<'a, str>);
+pub(in crate::output) struct Text<'a>(Cow<'a, str>);
 
 impl<'a> Text<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Text<'a> {
+    pub(in crate::output) fn new(bytes: &'a [u8]) -> Text<'a> {
         let text = String::from_utf8_lossy(bytes);
         let safe = match terminal::escape(&text) {
             Cow::Borrowed(_) => text,
@@ -22,28 +22,28 @@ impl<'a> Text<'a> {
         })
     }
 
-    pub(super) fn as_str(&self) -> &str {
+    pub(in crate::output) fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 /// Writes markup.
-pub(super) struct Markup<'w> {
+pub(in crate::output) struct Markup<'w> {
     out: &'w mut dyn Write,
 }
 
 impl<'w> Markup<'w> {
-    pub(super) fn new(out: &'w mut dyn Write) -> Markup<'w> {
+    pub(in crate::output) fn new(out: &'w mut dyn Write) -> Markup<'w> {
         Markup { out }
     }
 
     /// Writes markup of this program's own.
-    pub(super) fn raw(&mut self, markup: &str) -> io::Result<()> {
+    pub(in crate::output) fn raw(&mut self, markup: &str) -> io::Result<()> {
         self.out.write_all(markup.as_bytes())
     }
 
     /// Writes text.
-    pub(super) fn text(&mut self, text: &Text<'_>) -> io::Result<()> {
+    pub(in crate::output) fn text(&mut self, text: &Text<'_>) -> io::Result<()> {
         let mut rest = text.as_str();
         while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {
             let (plain, special) = rest.split_at(at);
@@ -61,7 +61,13 @@ impl<'w> Markup<'w> {
     }
 
     /// Writes a line of text that the script finds by its id.
-    pub(super) fn line(&mut self, id: &str, x: f64, y: usize, text: &str) -> io::Result<()> {
+    pub(in crate::output) fn line(
+        &mut self,
+        id: &str,
+        x: f64,
+        y: usize,
+        text: &str,
+    ) -> io::Result<()> {
         self.raw(&format!("<text id=\"{id}\" x=\"{x}\" y=\"{y}\">"))?;
         self.text(&Text::new(text.as_bytes()))?;
         self.raw("</text>\n")

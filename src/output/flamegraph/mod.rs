@@ -5,7 +5,7 @@
 //! of elements: the script is always the same, and makes no markup of anything.
 
 mod color;
-mod markup;
+pub(super) mod markup;
 
 use super::measure::measured;
 use crate::profile::Profile;

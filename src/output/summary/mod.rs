@@ -2,6 +2,7 @@
 
 mod cells;
 mod json;
+mod linked;
 mod markdown;
 mod profile_json;
 mod profile_text;
@@ -12,6 +13,7 @@ mod text;
 mod verdict;
 
 pub(super) use cells::of_key;
+pub use linked::{Linked, linked_lines};
 
 use super::Output;
 use super::command::Asked;

@@ -1,0 +1,221 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { CheckDocument } from "./document";
+import type { Dump } from "./dump";
+import { Facets } from "./facets";
+import { select, type Filter } from "./filter";
+import { Flame } from "./flame";
+import { Header } from "./header";
+import { Help } from "./help";
+import { Matrix } from "./matrix";
+import { Overview } from "./overview";
+import { PageContext, type Page } from "./page";
+import { Reading } from "./reading";
+import { stackKey, type Opened } from "./rows";
+import { Stacks } from "./stacks";
+import { applyTheme, rememberedTheme } from "./theme";
+import { Tree } from "./tree";
+import { SHEETS, filterOf, fromFragment, toFragment, type Sheet, type View } from "./view";
+import { Waits } from "./waits";
+
+/** Typing changes the address only when it rests: browsers refuse more than a few changes a second. */
+const REST_MS = 300;
+
+const SHEET_NAMES: Record<Sheet, string> = {
+  stacks: "Stacks",
+  flame: "Flame graph",
+  waits: "Waits",
+  inputs: "Stacks by input",
+  tree: "Who created whom",
+  reading: "Reading",
+};
+
+const NOTHING_OPEN: Opened = {
+  closedCategories: new Set(),
+  stacks: new Set(),
+  listed: new Map(),
+  pins: new Set(),
+  target: undefined,
+};
+
+export function App({ dump, check }: { dump: Dump; check: CheckDocument | undefined }) {
+  const [view, setView] = useState<View>(() => fromFragment(location.hash, dump));
+  const [opened, setOpened] = useState<Opened>(NOTHING_OPEN);
+  const [goal, setGoal] = useState<{ key: string } | undefined>(undefined);
+  const [help, setHelp] = useState(false);
+  const [theme, setTheme] = useState(rememberedTheme);
+  const [said, setSaid] = useState("");
+  const lastFilter = useRef<Filter | undefined>(undefined);
+
+  const { filter, error } = useMemo(() => {
+    const { query, conditions, hiddenInputs, states, kinds, labels } = view;
+    void [query, conditions, hiddenInputs, states, kinds, labels];
+    return filterOf(view, lastFilter.current);
+  }, [view.query, view.conditions, view.hiddenInputs, view.states, view.kinds, view.labels]);
+  lastFilter.current = filter;
+  const selection = useMemo(() => select(dump, filter), [dump, filter]);
+
+  const open = useCallback(
+    (stacks: number[]) =>
+      setOpened((opened) => {
+        const closed = new Set(opened.closedCategories);
+        for (const stack of stacks) closed.delete(dump.category(stack));
+        return { ...opened, closedCategories: closed, stacks: new Set([...opened.stacks, ...stacks]) };
+      }),
+    [dump],
+  );
+  const reveal = useCallback(
+    (goroutine: number) => {
+      open([dump.stackOf(dump.groupOf[goroutine])]);
+      setOpened((opened) => ({ ...opened, target: goroutine }));
+      setGoal({ key: `r${goroutine}` });
+    },
+    [dump, open],
+  );
+
+  // The address and the view say the same.
+  const isStep = useRef(false);
+  useEffect(() => {
+    const write = () => {
+      const fragment = toFragment(view, dump);
+      if (fragment === location.hash) return;
+      const address = fragment === "" ? location.pathname + location.search : fragment;
+      if (isStep.current) history.pushState(null, "", address);
+      else history.replaceState(null, "", address);
+      isStep.current = false;
+    };
+    if (isStep.current) return write();
+    const rest = setTimeout(write, REST_MS);
+    return () => clearTimeout(rest);
+  }, [view, dump]);
+  useEffect(() => {
+    const read = () => {
+      const view = fromFragment(location.hash, dump);
+      setView(view);
+      const goroutine = view.goroutine === undefined ? undefined : dump.findFull(view.goroutine);
+      if (goroutine !== undefined) reveal(goroutine);
+      else setOpened((opened) => ({ ...opened, target: undefined }));
+    };
+    read();
+    addEventListener("popstate", read);
+    return () => removeEventListener("popstate", read);
+  }, [dump, reveal]);
+
+  const update = useCallback((change: Partial<View>, asStep = false) => {
+    isStep.current = asStep;
+    setView((view) => ({ ...view, ...change }));
+  }, []);
+  const page: Page = {
+    dump,
+    check,
+    view,
+    selection,
+    update,
+    goTo: (goroutine) => {
+      update({ goroutine: dump.fullId(goroutine), sheet: "stacks" }, true);
+      reveal(goroutine);
+    },
+    showStacks: (stacks) => {
+      update({ sheet: "stacks" });
+      open(stacks);
+      const shown = stacks.find((stack) => selection.ofStack[stack] !== 0);
+      if (shown === undefined) setSaid("The filter hides these stacks");
+      else setGoal({ key: stackKey(dump, shown) });
+    },
+    copy: (text) => {
+      navigator.clipboard.writeText(text).then(
+        () => setSaid("Copied"),
+        () => setSaid("The browser doesn't let this page copy"),
+      );
+    },
+  };
+
+  useEffect(() => {
+    if (said === "") return;
+    const end = setTimeout(() => setSaid(""), 3000);
+    return () => clearTimeout(end);
+  }, [said]);
+
+  // Categories first, then stacks; the other way round when closing.
+  const openAll = () => {
+    const shown = dump.document.stacks.id.flatMap((_, stack) => (selection.ofStack[stack] !== 0 ? [stack] : []));
+    setOpened((opened) =>
+      opened.closedCategories.size > 0
+        ? { ...opened, closedCategories: new Set() }
+        : { ...opened, stacks: new Set(shown) },
+    );
+  };
+  const closeAll = () => {
+    const categories = dump.document.stacks.id.map((_, stack) => dump.category(stack));
+    setOpened((opened) =>
+      opened.stacks.size > 0
+        ? { ...opened, stacks: new Set() }
+        : { ...opened, closedCategories: new Set(categories) },
+    );
+  };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const typing = event.target instanceof HTMLElement && event.target.closest("input, select, textarea");
+      if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      const sheet = SHEETS[Number(event.key) - 1];
+      if (event.key === "?") setHelp(true);
+      else if (event.key === "Escape") setHelp(false);
+      else if (event.key === "Backspace") history.back();
+      else if (event.key === "o") openAll();
+      else if (event.key === "x") closeAll();
+      else if (sheet !== undefined) update({ sheet });
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  });
+
+  return (
+    <PageContext.Provider value={page}>
+      <Header
+        error={error}
+        theme={theme}
+        setTheme={(theme) => {
+          setTheme(theme);
+          applyTheme(theme);
+        }}
+        showHelp={() => setHelp(true)}
+      />
+      <div class="columns">
+        <Facets />
+        <main>
+          <Overview />
+          <nav aria-label="Views">
+            {SHEETS.map((sheet) => (
+              <button aria-current={view.sheet === sheet ? "page" : undefined} onClick={() => update({ sheet })}>
+                {SHEET_NAMES[sheet]}
+              </button>
+            ))}
+            {view.sheet === "stacks" && (
+              <span class="all">
+                <button onClick={() => history.back()}>Back</button>
+                <button onClick={openAll}>Open all</button>
+                <button onClick={closeAll}>Close all</button>
+                {opened.pins.size > 0 && (
+                  <button onClick={() => setOpened({ ...opened, pins: new Set() })}>Unpin all</button>
+                )}
+              </span>
+            )}
+          </nav>
+          {view.sheet === "stacks" && (
+            <Stacks opened={opened} change={(change) => setOpened({ ...opened, ...change })} goTo={goal} />
+          )}
+          {view.sheet === "flame" && <Flame />}
+          {view.sheet === "waits" && <Waits />}
+          {view.sheet === "inputs" && <Matrix />}
+          {view.sheet === "tree" && <Tree />}
+          {view.sheet === "reading" && <Reading />}
+        </main>
+      </div>
+      {help && <Help close={() => setHelp(false)} />}
+      <p class="said" role="status">
+        {said}
+      </p>
+    </PageContext.Provider>
+  );
+}

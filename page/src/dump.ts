@@ -1,0 +1,243 @@
+import type { Input, PageDocument } from "./document";
+
+/** A key of goroutine ids: a number, or text where the id is too large for one. */
+type Id = number | string;
+
+/** The columns of a page's document, decoded, with the ways from one to the other. */
+export class Dump {
+  readonly document: PageDocument;
+  readonly strings: string[];
+  readonly inputs: Input[];
+  readonly stackCount: number;
+  readonly groupCount: number;
+  /** Where the groups of a stack start; those of the last one end at the last entry. */
+  readonly firstGroup: Uint32Array;
+  /** Where the goroutines of a group start. */
+  readonly firstGoroutine: Uint32Array;
+  /** The group of each goroutine. */
+  readonly groupOf: Uint32Array;
+  /** Minutes waited; NaN where that isn't known. */
+  readonly waits: Float32Array;
+  /** How many goroutines there are in each stack. */
+  readonly ofStack: Float64Array;
+  /** How many goroutines there are in all, those that are only counted among them. */
+  readonly total: number;
+  private readonly labelTexts = new Map<number, string[]>();
+  private readonly ids: Float64Array;
+  /** One more than the id of the creator; 0 where it isn't known. */
+  private readonly creators: Float64Array;
+  private readonly largeIds: Map<number, string>;
+  private readonly largeCreators: Map<number, string>;
+  private byId: Map<Id, number>[] | undefined;
+  private byCreator: Map<Id, number[]>[] | undefined;
+
+  constructor(document: PageDocument) {
+    this.document = document;
+    const { strings, inputs, stacks, groups, goroutines } = document;
+    this.strings = strings;
+    this.inputs = inputs;
+    this.stackCount = stacks.id.length;
+    this.groupCount = groups.stack.length;
+    this.ofStack = new Float64Array(this.stackCount);
+    this.firstGroup = starts(this.stackCount, groups.stack);
+    const listed = goroutines.wait.length;
+    this.firstGoroutine = new Uint32Array(this.groupCount + 1);
+    this.groupOf = new Uint32Array(listed);
+    this.ids = new Float64Array(listed);
+    this.creators = new Float64Array(listed);
+    this.waits = new Float32Array(listed);
+    let at = 0;
+    let total = 0;
+    for (let group = 0; group < this.groupCount; group++) {
+      this.firstGoroutine[group] = at;
+      let id = 0;
+      let creator = 0;
+      for (let left = groups.listed[group]; left > 0; left--, at++) {
+        this.groupOf[at] = group;
+        this.ids[at] = id += goroutines.id[at];
+        this.creators[at] = creator += goroutines.creator[at];
+        this.waits[at] = goroutines.wait[at] ?? NaN;
+      }
+      total += groups.count[group];
+      this.ofStack[groups.stack[group]] += groups.count[group];
+    }
+    this.firstGoroutine[this.groupCount] = at;
+    this.total = total;
+    this.largeIds = byPosition(goroutines.large_id);
+    this.largeCreators = byPosition(goroutines.large_creator);
+  }
+
+  name(stack: number): string {
+    return this.strings[this.document.stacks.name[stack]];
+  }
+
+  category(stack: number): string {
+    return this.strings[this.document.stacks.category[stack]];
+  }
+
+  frames(stack: number): number[] {
+    return this.document.stacks.frames[stack];
+  }
+
+  func(frame: number): string {
+    return this.strings[this.document.frames.func[frame]];
+  }
+
+  /** `file:line`; empty for frames without a place. */
+  place(frame: number): string {
+    const { file, line } = this.document.frames;
+    const name = this.strings[file[frame]];
+    return name === "" && line[frame] === 0 ? "" : `${name}:${line[frame]}`;
+  }
+
+  file(frame: number): string {
+    return this.strings[this.document.frames.file[frame]];
+  }
+
+  stackOf(group: number): number {
+    return this.document.groups.stack[group];
+  }
+
+  input(group: number): Input {
+    return this.inputs[this.document.groups.input[group]];
+  }
+
+  state(group: number): string {
+    const state = this.document.groups.state[group];
+    return state < 0 ? "unknown" : this.strings[state];
+  }
+
+  hasState(group: number): boolean {
+    return this.document.groups.state[group] >= 0;
+  }
+
+  kind(group: number): string {
+    return this.strings[this.document.groups.kind[group]];
+  }
+
+  flags(group: number): string[] {
+    return this.document.flags[this.document.groups.flags[group]].map((flag) => this.strings[flag]);
+  }
+
+  /** Labels of the goroutines themselves, then those of the input's path that they don't replace. */
+  labels(group: number): [key: string, value: string][] {
+    const row = this.document.labels[this.document.groups.labels[group]];
+    const labels: [string, string][] = [];
+    for (let at = 0; at + 1 < row.length; at += 2) labels.push([this.strings[row[at]], this.strings[row[at + 1]]]);
+    const own = new Set(labels.map(([key]) => key));
+    for (const [key, value] of Object.entries(this.input(group).labels)) {
+      if (own.has(key)) continue;
+      for (const one of Array.isArray(value) ? value : [value]) labels.push([key, one]);
+    }
+    return labels;
+  }
+
+  /** The same as `key=value`, made once for each set of labels of an input. */
+  labelTextsOf(group: number): string[] {
+    const { labels, input } = this.document.groups;
+    const key = labels[group] * this.inputs.length + input[group];
+    let texts = this.labelTexts.get(key);
+    if (texts === undefined) {
+      texts = this.labels(group).map(([key, value]) => `${key}=${value}`);
+      this.labelTexts.set(key, texts);
+    }
+    return texts;
+  }
+
+  creatorFrame(group: number): number | undefined {
+    const frame = this.document.groups.creator[group];
+    return frame < 0 ? undefined : frame;
+  }
+
+  groupsOf(stack: number): number[] {
+    return range(this.firstGroup[stack], this.firstGroup[stack + 1]);
+  }
+
+  /** The id as Go prints it. */
+  id(goroutine: number): string {
+    return this.largeIds.get(goroutine) ?? String(this.ids[goroutine]);
+  }
+
+  /** The id as it is told apart from those of other inputs. */
+  fullId(goroutine: number): string {
+    const id = this.id(goroutine);
+    return this.inputs.length > 1 ? `${this.input(this.groupOf[goroutine]).name}.${id}` : id;
+  }
+
+  /** The id of the goroutine that created this one. */
+  creatorId(goroutine: number): string | undefined {
+    const large = this.largeCreators.get(goroutine);
+    if (large !== undefined) return large;
+    return this.creators[goroutine] === 0 ? undefined : String(this.creators[goroutine] - 1);
+  }
+
+  find(input: number, id: string): number | undefined {
+    this.byId ??= this.index((at) => this.largeIds.get(at) ?? this.ids[at]).map(
+      (all) => new Map([...all].map(([key, [first]]) => [key, first])),
+    );
+    return this.byId[input]?.get(keyOf(id));
+  }
+
+  /** Finds what [`fullId`] prints, and an id alone wherever it is first. */
+  findFull(text: string): number | undefined {
+    const dot = text.lastIndexOf(".");
+    const id = text.slice(dot + 1);
+    if (dot >= 0) {
+      const input = this.inputs.findIndex((one) => one.name === text.slice(0, dot));
+      return input < 0 ? undefined : this.find(input, id);
+    }
+    for (let input = 0; input < this.inputs.length; input++) {
+      const found = this.find(input, id);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  creatorOf(goroutine: number): number | undefined {
+    const id = this.creatorId(goroutine);
+    return id === undefined ? undefined : this.find(this.document.groups.input[this.groupOf[goroutine]], id);
+  }
+
+  createdBy(goroutine: number): number[] {
+    this.byCreator ??= this.index(
+      (at) => this.largeCreators.get(at) ?? (this.creators[at] === 0 ? undefined : this.creators[at] - 1),
+    );
+    const of = this.byCreator[this.document.groups.input[this.groupOf[goroutine]]];
+    return of.get(this.largeIds.get(goroutine) ?? this.ids[goroutine]) ?? [];
+  }
+
+  /** Goroutines of each input by a key of theirs. */
+  private index(key: (goroutine: number) => Id | undefined): Map<Id, number[]>[] {
+    const maps = this.inputs.map(() => new Map<Id, number[]>());
+    for (let at = 0; at < this.groupOf.length; at++) {
+      const of = key(at);
+      if (of === undefined) continue;
+      const map = maps[this.document.groups.input[this.groupOf[at]]];
+      const known = map.get(of);
+      if (known) known.push(at);
+      else map.set(of, [at]);
+    }
+    return maps;
+  }
+}
+
+function keyOf(id: string): Id {
+  const number = Number(id);
+  return Number.isSafeInteger(number) ? number : id;
+}
+
+function byPosition(large: Record<string, string>): Map<number, string> {
+  return new Map(Object.entries(large).map(([at, id]) => [Number(at), id]));
+}
+
+/** Where the runs of 0, 1, 2, ... start in a sorted column. */
+function starts(count: number, column: number[]): Uint32Array {
+  const starts = new Uint32Array(count + 1);
+  for (const value of column) starts[value + 1]++;
+  for (let at = 0; at < count; at++) starts[at + 1] += starts[at];
+  return starts;
+}
+
+export function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, at) => from + at);
+}

@@ -1,0 +1,48 @@
+import { useEffect, useRef } from "preact/hooks";
+
+const KEYS: [string, string][] = [
+  ["/", "search; Esc in the box shows all again"],
+  ["↑ ↓ or k j", "the row above, below"],
+  ["→ ←", "open a row, close it or go to what holds it"],
+  ["Enter or Space", "open or close; on a goroutine go to its creator"],
+  ["Home End PageUp PageDown", "far through the list"],
+  ["o x", "open all, close all; categories first"],
+  ["p", "pin a category or a stack: it stays whatever the search says"],
+  ["c", "copy a category or a stack as text"],
+  ["Backspace or Alt+←", "back to where you were"],
+  ["1 to 6", "stacks, flame graph, waits, inputs, creators, reading"],
+  ["?", "this help; Esc closes it"],
+];
+
+const SEARCH: [string, string][] = [
+  ["flush", "in functions, files, labels, states or ids, whatever the case"],
+  ["wait:5+ wait:>5 wait:<10 wait:4-9 wait:7", "minutes waited; >5 is 6 or more"],
+  ["flush wait:5+", "both"],
+];
+
+/** Keys and what can be searched for. */
+export function Help({ close }: { close: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const list = (rows: [string, string][]) => (
+    <dl>
+      {rows.map(([key, text]) => (
+        <>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{text}</dd>
+        </>
+      ))}
+    </dl>
+  );
+  return (
+    <dialog ref={dialog} aria-label="Help" onClose={close}>
+      <h2>Keys</h2>
+      {list(KEYS)}
+      <h2>Search</h2>
+      {list(SEARCH)}
+      <button onClick={close}>Close</button>
+    </dialog>
+  );
+}

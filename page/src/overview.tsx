@@ -1,0 +1,68 @@
+import { useMemo, useState } from "preact/hooks";
+import type { Dump } from "./dump";
+import type { Finding } from "./document";
+import { usePage } from "./page";
+import { thousands } from "./text";
+
+/** Findings shown at once; the others are in the list behind them. */
+const FINDINGS_SHOWN = 8;
+
+/** What to know first: the verdict, a crash above all, and what `check` finds. */
+export function Overview() {
+  const { dump, check, showStacks, goTo } = usePage();
+  const [more, setMore] = useState(false);
+  const findings = (check?.findings ?? []).filter((finding) => finding.suppressed === undefined);
+  const stacksOf = useMemo(() => stacksOfFindings(dump), [dump]);
+  const finding = (one: Finding) => {
+    const stacks = stacksOf(one);
+    return (
+      <li class={one.level} data-testid="finding">
+        <span class="word">{one.level}</span> <span class="check">{one.check}</span> <span>{one.text}</span>{" "}
+        {stacks.length > 0 && <button onClick={() => showStacks(stacks)}>show</button>}
+      </li>
+    );
+  };
+  return (
+    <details class="overview" open>
+      <summary>
+        Verdict
+        {findings.length > 0 && ` and ${thousands(findings.length)} ${findings.length === 1 ? "finding" : "findings"}`}
+      </summary>
+      <dl data-testid="verdict">
+        {dump.document.verdict.map((line) => (
+          <>
+            <dt>{line.label}</dt>
+            <dd class={line.tone}>
+              {line.code ? <code>{line.text}</code> : line.text}{" "}
+              {line.stacks && <button onClick={() => showStacks(line.stacks ?? [])}>show</button>}
+              {line.goroutines?.map(([input, id]) => {
+                const goroutine = dump.find(input, id);
+                return goroutine !== undefined && <button onClick={() => goTo(goroutine)}>go to {id}</button>;
+              })}
+            </dd>
+          </>
+        ))}
+      </dl>
+      {findings.length > 0 && (
+        <ul class="findings" aria-label="Findings">
+          {(more ? findings : findings.slice(0, FINDINGS_SHOWN)).map(finding)}
+        </ul>
+      )}
+      {!more && findings.length > FINDINGS_SHOWN && (
+        <button onClick={() => setMore(true)}>{thousands(findings.length - FINDINGS_SHOWN)} more findings</button>
+      )}
+    </details>
+  );
+}
+
+/** The stacks that a finding is about: those of its shape, else those of its name. */
+function stacksOfFindings(dump: Dump): (finding: Finding) => number[] {
+  const byShape = new Map<string, number[]>();
+  const byName = new Map<string, number[]>();
+  const add = (map: Map<string, number[]>, key: string, stack: number) => map.set(key, [...(map.get(key) ?? []), stack]);
+  dump.document.stacks.shape.forEach((shape, stack) => {
+    add(byShape, shape, stack);
+    add(byName, `${dump.category(stack)}\n${dump.name(stack)}`, stack);
+  });
+  return ({ shape = "", category = "", name = "" }) => byShape.get(shape) ?? byName.get(`${category}\n${name}`) ?? [];
+}

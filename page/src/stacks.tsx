@@ -1,0 +1,248 @@
+import { useMemo } from "preact/hooks";
+import type { Dump } from "./dump";
+import { List } from "./list";
+import { usePage } from "./page";
+import { MORE_LISTED, rowsOf, stackKey, type Opened, type Row } from "./rows";
+import { minutes, ofAll, stackText, statesOf, thousands, waitsOf, waitText } from "./text";
+import type { Mode } from "./view";
+
+/** How many created goroutines a row names; more are counted. */
+const CREATED_NAMED = 5;
+
+interface Props {
+  opened: Opened;
+  change: (change: Partial<Opened>) => void;
+  goTo: { key: string } | undefined;
+}
+
+/** Categories, their stacks, and what is in them. */
+export function Stacks({ opened, change, goTo }: Props) {
+  const page = usePage();
+  const { dump, selection, view } = page;
+  const rows = useMemo(() => rowsOf(dump, selection, opened, view.order), [dump, selection, opened, view.order]);
+  const toggle = (row: Row) => {
+    if (row.kind === "category") change({ closedCategories: toggled(opened.closedCategories, row.name) });
+    else if (row.kind === "stack") change({ stacks: toggled(opened.stacks, row.stack) });
+    else if (row.kind === "more") {
+      const listed = new Map(opened.listed);
+      change({ listed: listed.set(row.group, (listed.get(row.group) ?? 0) + MORE_LISTED) });
+    } else if (row.kind === "goroutine") {
+      const creator = dump.creatorOf(row.goroutine);
+      if (creator !== undefined) page.goTo(creator);
+    }
+  };
+  const pin = (row: Row) => change({ pins: toggled(opened.pins, row.key) });
+  const copyOf = (row: Row) => {
+    const stacks = row.kind === "category" ? row.stacks : "stack" in row ? [row.stack] : [];
+    if (stacks.length > 0) page.copy(stacks.map((stack) => stackText(dump, selection, stack)).join("\n"));
+  };
+  const onKey = (row: Row, event: KeyboardEvent) => {
+    if (event.key === "p" && (row.kind === "category" || row.kind === "stack")) pin(row);
+    else if (event.key === "c") copyOf(row);
+    else return;
+    event.preventDefault();
+  };
+  const tools = (row: Row) => (
+    <span class="tools">
+      <button class={opened.pins.has(row.key) ? "pinned" : ""} aria-pressed={opened.pins.has(row.key)} onClick={() => pin(row)}>
+        {opened.pins.has(row.key) ? "Unpin" : "Pin"}
+      </button>
+      <button onClick={() => copyOf(row)}>Copy</button>
+    </span>
+  );
+  const render = (row: Row) => {
+    switch (row.kind) {
+      case "category":
+        return (
+          <div class="line">
+            <button class="name" tabIndex={-1} onClick={() => toggle(row)}>
+              <Arrow open={row.open} /> {row.name}
+            </button>
+            <Facts stacks={row.stacks} />
+            {tools(row)}
+            <Count shown={row.shown} of={row.of} />
+          </div>
+        );
+      case "stack":
+        return (
+          <div class="line">
+            <button class="name" tabIndex={-1} onClick={() => toggle(row)}>
+              <Arrow open={row.open} /> {dump.name(row.stack)}
+            </button>
+            <Facts stacks={[row.stack]} />
+            {tools(row)}
+            <Count shown={row.shown} of={row.of} />
+          </div>
+        );
+      case "frames":
+        return <Frames dump={dump} stack={row.stack} mode={view.mode} />;
+      case "group":
+        return <GroupLine group={row.group} shown={row.shown} of={row.of} />;
+      case "goroutine":
+        return <Goroutine goroutine={row.goroutine} />;
+      case "more":
+        return (
+          <button tabIndex={-1} onClick={() => toggle(row)}>
+            show {thousands(Math.min(row.left, MORE_LISTED))} more of {thousands(row.left)}
+          </button>
+        );
+    }
+  };
+  if (rows.length === 0) return <p class="empty">No goroutine matches. Press Esc in the search box to show all.</p>;
+  return (
+    <List
+      rows={rows}
+      label="Stacks by category"
+      goTo={goTo}
+      toggle={toggle}
+      onKey={onKey}
+      render={render}
+      testId={(row) => (row.kind === "stack" || row.kind === "goroutine" ? row.kind : undefined)}
+      className={(row) => {
+        const isTarget = row.kind === "goroutine" && row.goroutine === opened.target;
+        return `${row.kind}${isTarget ? " target" : ""}${opened.pins.has(row.key) ? " pinned" : ""}`;
+      }}
+      height={(row) => (row.kind === "frames" ? 12 + 38 * dump.frames(row.stack).length : 30)}
+    />
+  );
+}
+
+export function toggled<T>(set: ReadonlySet<T>, member: T): Set<T> {
+  const changed = new Set(set);
+  if (!changed.delete(member)) changed.add(member);
+  return changed;
+}
+
+export function stackKeyOfGoroutine(dump: Dump, goroutine: number): string {
+  return stackKey(dump, dump.stackOf(dump.groupOf[goroutine]));
+}
+
+export function Arrow({ open }: { open: boolean }) {
+  return (
+    <span class="arrow" aria-hidden="true">
+      {open ? "▾" : "▸"}
+    </span>
+  );
+}
+
+function Count({ shown, of }: { shown: number; of: number }) {
+  return <span class="count">{ofAll(shown, of)}</span>;
+}
+
+/** `3 select, 2 IO wait · 4m to 9m` */
+function Facts({ stacks }: { stacks: number[] }) {
+  const { dump, selection } = usePage();
+  const groups = stacks.flatMap((stack) => dump.groupsOf(stack));
+  const states = statesOf(dump, selection, groups);
+  const named = states.slice(0, 3).map(([state, count]) => (states.length === 1 ? state : `${thousands(count)} ${state}`));
+  if (states.length > 3) named.push(`${states.length - 3} more states`);
+  const waits = waitText(waitsOf(selection, groups));
+  return (
+    <span class="facts">
+      {named.join(", ")}
+      {waits !== "" && <span class="wait"> · {waits}</span>}
+    </span>
+  );
+}
+
+function Frames({ dump, stack, mode }: { dump: Dump; stack: number; mode: Mode }) {
+  const elided = dump.document.stacks.elided[stack];
+  return (
+    <ol class={`frames ${mode}`}>
+      {dump.frames(stack).map((frame) => (
+        <li>
+          {mode !== "places" && <code class="func">{dump.func(frame)}</code>}
+          {mode !== "functions" && <code class="place">{dump.place(frame)}</code>}
+        </li>
+      ))}
+      {elided !== undefined && (
+        <li class="elided">{elided === null ? "frames" : `${thousands(elided)} frames`} left out by Go</li>
+      )}
+    </ol>
+  );
+}
+
+function GroupLine({ group, shown, of }: { group: number; shown: number; of: number }) {
+  const { dump, selection } = usePage();
+  const waits = waitText(waitsOf(selection, [group]));
+  const creator = dump.creatorFrame(group);
+  return (
+    <div class="line">
+      <span class="facts">
+        {dump.inputs.length > 1 && <strong>{dump.input(group).name} </strong>}
+        {dump.state(group)}
+        {waits !== "" && <span class="wait"> · {waits}</span>}
+        {dump.flags(group).map((flag) => (
+          <span class="label">{flag}</span>
+        ))}
+        {dump.labelTextsOf(group).map((label) => (
+          <span class="label">{label}</span>
+        ))}
+        {creator !== undefined && (
+          <span class="creator">
+            {" "}
+            created by <code>{dump.func(creator)}</code> <code class="place">{dump.place(creator)}</code>
+          </span>
+        )}
+      </span>
+      <Count shown={shown} of={of} />
+    </div>
+  );
+}
+
+/** `17 (5m): created by 3, created 2 goroutines: 20, 21` */
+function Goroutine({ goroutine }: { goroutine: number }) {
+  const { dump } = usePage();
+  const wait = dump.waits[goroutine];
+  const creator = dump.creatorOf(goroutine);
+  const creatorId = dump.creatorId(goroutine);
+  const created = dump.createdBy(goroutine);
+  return (
+    <div class="line">
+      <span class="id">{dump.fullId(goroutine)}</span>
+      {wait > 0 && <span class="wait"> {minutes(wait)}</span>}
+      {creatorId !== undefined && (
+        <span>
+          {" "}
+          created by {creator === undefined ? <span class="gone">{creatorId}</span> : <GoroutineLink goroutine={creator} />}
+        </span>
+      )}
+      {created.length > 0 && (
+        <span>
+          {" "}
+          created {thousands(created.length)}:{" "}
+          {created.slice(0, CREATED_NAMED).map((one) => (
+            <>
+              <GoroutineLink goroutine={one} />{" "}
+            </>
+          ))}
+          {created.length > CREATED_NAMED && <>and {thousands(created.length - CREATED_NAMED)} more</>}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** A link that tells where it leads: `[select, 5m] kv → Serve`. */
+export function GoroutineLink({ goroutine }: { goroutine: number }) {
+  const { dump, goTo } = usePage();
+  const group = dump.groupOf[goroutine];
+  const stack = dump.stackOf(group);
+  const wait = dump.waits[goroutine] > 0 ? `, ${minutes(dump.waits[goroutine])}` : "";
+  return (
+    <a
+      href={`#g-${encodeURIComponent(dump.fullId(goroutine))}`}
+      class="preview"
+      onClick={(event) => {
+        event.preventDefault();
+        goTo(goroutine);
+      }}
+    >
+      {dump.fullId(goroutine)}
+      <span class="tip">
+        [{dump.state(group)}
+        {wait}] {dump.category(stack)} → {dump.name(stack)}
+      </span>
+    </a>
+  );
+}

@@ -1,0 +1,116 @@
+import { FIELDS, type Condition, type Field, type Filter } from "./filter";
+import type { Dump } from "./dump";
+import { parseQuery } from "./query";
+
+export const MODES = ["combined", "columns", "functions", "places"] as const;
+export type Mode = (typeof MODES)[number];
+
+export const SHEETS = ["stacks", "flame", "waits", "inputs", "tree", "reading"] as const;
+export type Sheet = (typeof SHEETS)[number];
+
+export const ORDERS = ["count", "name", "wait"] as const;
+export type Order = (typeof ORDERS)[number];
+
+/** Everything that the address holds: who opens it sees the same. */
+export interface View {
+  /** As it was typed; what can't be understood leaves the filter as it was. */
+  query: string;
+  conditions: Condition[];
+  hiddenInputs: ReadonlySet<number>;
+  states: ReadonlySet<string>;
+  kinds: ReadonlySet<string>;
+  labels: ReadonlySet<string>;
+  sheet: Sheet;
+  mode: Mode;
+  order: Order;
+  /** The goroutine that was gone to, as [`Dump.fullId`] prints it. */
+  goroutine: string | undefined;
+}
+
+export const START: View = {
+  query: "",
+  conditions: [],
+  hiddenInputs: new Set(),
+  states: new Set(),
+  kinds: new Set(),
+  labels: new Set(),
+  sheet: "stacks",
+  mode: "combined",
+  order: "count",
+  goroutine: undefined,
+};
+
+export function filterOf(view: View, last: Filter | undefined): { filter: Filter; error: string | undefined } {
+  const parsed = parseQuery(view.query);
+  const { conditions, hiddenInputs, states, kinds, labels } = view;
+  const query = parsed.query ?? last?.query ?? { text: "" };
+  return { filter: { query, conditions, hiddenInputs, states, kinds, labels }, error: parsed.error };
+}
+
+export function isFiltered(view: View): boolean {
+  return (
+    view.query.trim() !== "" ||
+    view.conditions.length + view.hiddenInputs.size + view.states.size + view.kinds.size + view.labels.size > 0
+  );
+}
+
+/** `#g-17&q=flush&state=select&hide=n2&where=!file:vendor` */
+export function toFragment(view: View, dump: Dump): string {
+  const parts: string[] = [];
+  const add = (key: string, value: string) => parts.push(`${key}=${encodeURIComponent(value)}`);
+  if (view.goroutine !== undefined) parts.push(`g-${encodeURIComponent(view.goroutine)}`);
+  if (view.query.trim() !== "") add("q", view.query);
+  for (const { field, text, not } of view.conditions) add("where", `${not ? "!" : ""}${field}:${text}`);
+  for (const input of view.hiddenInputs) add("hide", dump.inputs[input].name);
+  for (const state of view.states) add("state", state);
+  for (const kind of view.kinds) add("kind", kind);
+  for (const label of view.labels) add("label", label);
+  if (view.sheet !== START.sheet) add("view", view.sheet);
+  if (view.mode !== START.mode) add("frames", view.mode);
+  if (view.order !== START.order) add("sort", view.order);
+  return parts.length === 0 ? "" : `#${parts.join("&")}`;
+}
+
+export function fromFragment(fragment: string, dump: Dump): View {
+  const hidden = new Set<number>();
+  const conditions: Condition[] = [];
+  const sets = { state: new Set<string>(), kind: new Set<string>(), label: new Set<string>() };
+  const view: View = { ...START, conditions, hiddenInputs: hidden, states: sets.state, kinds: sets.kind, labels: sets.label };
+  for (const part of fragment.replace(/^#/, "").split("&")) {
+    if (part.startsWith("g-")) {
+      view.goroutine = decoded(part.slice(2));
+      continue;
+    }
+    const [key, raw] = split(part, "=");
+    const value = decoded(raw);
+    if (key === "q") view.query = value;
+    else if (key === "where") {
+      const [field, text] = split(value.replace(/^!/, ""), ":");
+      if (isOneOf(FIELDS, field)) conditions.push({ field: field as Field, text, not: value.startsWith("!") });
+    } else if (key === "hide") {
+      const input = dump.inputs.findIndex((one) => one.name === value);
+      if (input >= 0) hidden.add(input);
+    } else if (key === "state" || key === "kind" || key === "label") sets[key].add(value);
+    else if (key === "view" && isOneOf(SHEETS, value)) view.sheet = value;
+    else if (key === "frames" && isOneOf(MODES, value)) view.mode = value;
+    else if (key === "sort" && isOneOf(ORDERS, value)) view.order = value;
+  }
+  return view;
+}
+
+function isOneOf<T extends string>(list: readonly T[], text: string): text is T {
+  return (list as readonly string[]).includes(text);
+}
+
+function split(text: string, at: string): [string, string] {
+  const place = text.indexOf(at);
+  return place < 0 ? [text, ""] : [text.slice(0, place), text.slice(place + 1)];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,192 @@
+import { expect, test } from "vitest";
+import { testdata, writePage } from "../export";
+import { count, done, open, search, stack } from "./browser";
+
+const BUNDLE = writePage(testdata("bundle.zip"));
+
+test("the verdict stands first and leads to its stacks", async () => {
+  const page = await open(BUNDLE);
+  const verdict = page.getByTestId("verdict");
+  expect(await verdict.innerText()).toContain("55 wait for a mutex in store.(*Inventory).Reserve");
+  await verdict.getByRole("button", { name: "show" }).first().click();
+  await page.getByRole("treeitem", { name: /store\.\(\*Inventory\)\.Reserve → mutex/ }).waitFor();
+  expect(await page.locator(":focus").innerText()).toContain("Reserve → mutex");
+  expect(await page.getByText("created by").count()).toBeGreaterThan(0);
+  await done(page);
+});
+
+test("findings of check are there and lead to their stacks", async () => {
+  const page = await open(BUNDLE);
+  const finding = page.getByTestId("finding").filter({ hasText: "queue.Drain" }).first();
+  expect(await finding.innerText()).toContain("error");
+  await finding.getByRole("button", { name: "show" }).click();
+  await page.waitForFunction(() => document.activeElement?.textContent?.includes("queue.Drain"));
+  await done(page);
+});
+
+test("a crash comes first and leads to its goroutine", async () => {
+  const page = await open(writePage(testdata("crashes/go1.27.3.mapwrites.txt")));
+  expect((await page.getByTestId("verdict").locator("dd").first().innerText()).trim()).toContain(
+    "fatal error: concurrent map writes",
+  );
+  await page.getByRole("button", { name: "go to 6" }).first().click();
+  await page.waitForFunction(() => document.activeElement?.classList.contains("target"));
+  expect(await page.locator(":focus").getAttribute("data-testid")).toBe("goroutine");
+  await done(page);
+});
+
+test("the search answers at once, says what it can't understand and keeps the last filter", async () => {
+  const page = await open(BUNDLE);
+  expect(await count(page)).toBe("888");
+  await search(page).fill("Reserve wait:5+");
+  const filtered = await count(page);
+  expect(filtered).toMatch(/^\d+ of 888$/);
+  await search(page).fill("Reserve wait:5+ disk");
+  expect(await page.getByRole("alert").innerText()).toBe("Only one search term allowed (plus wait: filters)");
+  expect(await count(page)).toBe(filtered);
+  await search(page).press("Escape");
+  expect(await count(page)).toBe("888");
+  await search(page).fill("nothing-is-called-so");
+  expect(await count(page)).toBe("0 of 888");
+  expect(await page.getByText("No goroutine matches").count()).toBe(1);
+  await done(page);
+});
+
+test("counts of categories and stacks say M of N", async () => {
+  const page = await open(BUNDLE);
+  await search(page).fill("wait:7");
+  const row = stack(page, "http client reader → read");
+  expect(await row.locator(".count").innerText()).toMatch(/^\d+ of 102$/);
+  const category = page.locator(".row.category").filter({ hasText: "net/http" });
+  expect(await category.locator(".count").innerText()).toMatch(/^\d+ of 309$/);
+  await done(page);
+});
+
+test("inputs are hidden, shown and soloed", async () => {
+  const page = await open(BUNDLE);
+  const inputs = page.getByTestId("inputs");
+  await inputs.getByRole("checkbox").first().uncheck();
+  expect(await count(page)).toBe("439 of 888");
+  await inputs.getByRole("checkbox").first().check();
+  expect(await count(page)).toBe("888");
+  await inputs.getByRole("button", { name: "only n3" }).click();
+  expect(await count(page)).toBe("193 of 888");
+  await inputs.getByRole("button", { name: "only n3" }).click();
+  expect(await count(page)).toBe("888");
+  await done(page);
+});
+
+test("states, kinds and labels are facets with counts", async () => {
+  const page = await open(BUNDLE);
+  const facet = (name: string) => page.getByRole("group", { name });
+  await facet("States").getByRole("checkbox", { name: /^select 309/ }).check();
+  expect(await count(page)).toBe("309 of 888");
+  await facet("States").getByRole("checkbox", { name: /^select/ }).first().uncheck();
+  await facet("Kinds").getByRole("checkbox", { name: /^mutex/ }).check();
+  expect(await count(page)).toBe("55 of 888");
+  await page.getByRole("button", { name: "Show all" }).click();
+  await facet("Labels").getByRole("checkbox", { name: /^node=2/ }).check();
+  expect(await count(page)).toBe("246 of 888");
+  await done(page);
+});
+
+test("conditions on fields are added and taken away", async () => {
+  const page = await open(BUNDLE);
+  await page.getByLabel("Field", { exact: true }).selectOption("category");
+  await page.getByLabel("Text of the field").fill("NET/http");
+  await page.getByRole("button", { name: "Add" }).click();
+  expect(await count(page)).toBe("309 of 888");
+  await page.getByLabel("Condition").selectOption("hasn't");
+  await page.getByLabel("Field", { exact: true }).selectOption("name");
+  await page.getByLabel("Text of the field").fill("reader");
+  await page.getByLabel("Text of the field").press("Enter");
+  expect(await count(page)).toBe("207 of 888");
+  await page.getByRole("button", { name: /category has/ }).click();
+  expect(await count(page)).toBe("786 of 888");
+  await done(page);
+});
+
+test("a stack opens to frames, groups and goroutines, four at first", async () => {
+  const page = await open(BUNDLE);
+  await stack(page, "http client writer").click();
+  await page.keyboard.press("Enter");
+  await page.getByText("net/http.(*persistConn).writeLoop").first().waitFor();
+  const more = page.getByRole("button", { name: /^show 16 more of 16/ }).first();
+  const shown = await page.getByTestId("goroutine").count();
+  await more.click();
+  expect(await page.getByTestId("goroutine").count()).toBeGreaterThan(shown);
+  await done(page);
+});
+
+test("display modes show functions, places or both", async () => {
+  const page = await open(BUNDLE);
+  await stack(page, "http client writer").click();
+  await page.keyboard.press("Enter");
+  const frames = page.locator(".frames").first();
+  const mode = page.getByLabel("Frames");
+  expect(await frames.locator("code").count()).toBe(2);
+  await mode.selectOption("functions");
+  expect(await frames.innerText()).not.toContain(".go:");
+  await mode.selectOption("places");
+  expect(await frames.innerText()).not.toContain("writeLoop");
+  await mode.selectOption("columns");
+  const [func, place] = await frames.locator("code").all();
+  expect((await func.boundingBox())?.y).toBe((await place.boundingBox())?.y);
+  await done(page);
+});
+
+test("pins stay in sight whatever the search says", async () => {
+  const page = await open(BUNDLE);
+  const row = stack(page, "queue.Drain");
+  await row.hover();
+  await row.getByRole("button", { name: "Pin" }).click();
+  await search(page).fill("nothing-is-called-so");
+  expect(await count(page)).toBe("0 of 888");
+  expect(await page.getByTestId("stack").allInnerTexts()).toHaveLength(1);
+  // With what is in it.
+  await stack(page, "queue.Drain").click();
+  await page.keyboard.press("Enter");
+  await page.getByTestId("goroutine").first().waitFor();
+  await page.getByRole("button", { name: "Unpin all" }).click();
+  expect(await page.getByTestId("stack").count()).toBe(0);
+  await done(page);
+});
+
+test("a stack is copied as text", async () => {
+  const page = await open(BUNDLE, { permissions: ["clipboard-read", "clipboard-write"] });
+  await stack(page, "queue.Drain").click();
+  await page.keyboard.press("c");
+  await page.getByText("Copied").waitFor();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  expect(text).toMatch(/^# queue → queue\.Drain\n# n1\ngoroutine n1\.\d+ \[chan receive \(nil chan\)/);
+  expect(text).toMatch(/\nexample\.com\/shop\/queue\.Drain\[\.\.\.\]\n\t\S+\.go:\d+\n/);
+  await done(page);
+});
+
+test("the theme follows the system until one is chosen", async () => {
+  const page = await open(BUNDLE, { colorScheme: "dark" });
+  const back = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const dark = await back();
+  await page.getByRole("button", { name: "Theme: system" }).click();
+  const light = await back();
+  expect(light).toBe("rgb(255, 255, 255)");
+  expect(dark).not.toBe(light);
+  await page.reload();
+  await page.getByTestId("count").waitFor();
+  expect(await back()).toBe(light);
+  await page.getByRole("button", { name: "Theme: light" }).click();
+  expect(await back()).toBe(dark);
+  await done(page);
+});
+
+test("stacks are listed by count, name or wait", async () => {
+  const page = await open(BUNDLE);
+  const first = () => page.locator(".row.category").first().innerText();
+  expect(await first()).toContain("net/http");
+  await page.getByLabel("Order").selectOption("name");
+  expect(await first()).toContain("api");
+  await page.getByLabel("Order").selectOption("wait");
+  const waits = await page.getByTestId("stack").allInnerTexts();
+  expect(waits[0]).toContain("7m");
+  await done(page);
+});

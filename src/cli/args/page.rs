@@ -1,0 +1,37 @@
+//! How a page is called and shown.
+
+use super::OutputArgs;
+use crate::error::{Error, ErrorKind, Result};
+use crate::output::Output;
+use clap::Args;
+
+/// What only `-o html` has.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Output")]
+pub struct PageArgs {
+    /// Title of the page that -o html writes [default: the names of the inputs]
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+
+    /// Show the page in the browser once it is written; needs --to
+    #[arg(long)]
+    pub open: bool,
+}
+
+impl PageArgs {
+    /// Fails where they have no effect.
+    pub fn check(&self, format: Output, output: &OutputArgs) -> Result<()> {
+        let typed = [("--title", self.title.is_some()), ("--open", self.open)];
+        if format != Output::Html
+            && let Some((flag, _)) = typed.iter().find(|(_, typed)| *typed)
+        {
+            let what = format!("has no effect on -o {}", format.name());
+            return Err(Error::new(ErrorKind::Usage, *flag, what).advise("add -o html"));
+        }
+        if self.open && output.file().is_none() {
+            return Err(Error::new(ErrorKind::Usage, "--open", "there is no file to open")
+                .advise("name one with --to page.html"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,64 @@
+//! `-o html`: the page, one file that holds what is selected and everything that shows it.
+//!
+//! What shows it is built from `page/` and committed, so that building this crate needs no Node. The
+//! data goes into it gzipped and in base64: no name of the input stands in the markup, whatever it
+//! is made of, but for the title, which is escaped.
+
+mod columns;
+mod pack;
+
+use super::check;
+use super::flamegraph::markup::{Markup, Text};
+use super::summary::Linked;
+use super::{Output, terminal::Screen};
+use crate::view::export::Export;
+use columns::Columns;
+use std::io::{self, Write};
+
+/// The page without its data, as `npm run build` makes it.
+const PAGE: &str = include_str!("../../../page/page.html");
+
+/// Where the title and the data stand in it.
+const TITLE: &str = "{{title}}";
+const DATA: &str = "{{data}}";
+
+/// What a page shows.
+#[derive(Debug)]
+pub struct Page<'a> {
+    /// The title.
+    pub title: &'a str,
+    /// What is selected.
+    pub export: &'a Export<'a>,
+    /// The lines of the verdict.
+    pub verdict: &'a [Linked],
+    /// What `check` finds in it; `None` where goroutines aren't what is counted.
+    pub check: Option<check::Shown<'a>>,
+}
+
+impl Page<'_> {
+    /// Writes the page.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (head, rest) = PAGE.split_once(TITLE).ok_or_else(broken)?;
+        let (middle, tail) = rest.split_once(DATA).ok_or_else(broken)?;
+        out.write_all(head.as_bytes())?;
+        Markup::new(out).text(&Text::new(self.title.as_bytes()))?;
+        out.write_all(middle.as_bytes())?;
+        pack::write(out, |out| self.document(out))?;
+        out.write_all(tail.as_bytes())
+    }
+
+    /// `{"page": ..., "check": ...}`
+    fn document(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"{\"page\":")?;
+        serde_json::to_writer(&mut *out, &Columns::of(self))?;
+        if let Some(check) = self.check {
+            out.write_all(b",\"check\":")?;
+            check.write(Output::Json, &Screen::PIPE, out)?;
+        }
+        out.write_all(b"}")
+    }
+}
+
+fn broken() -> io::Error {
+    io::Error::other("the page was built without a place for its data")
+}

@@ -1,0 +1,59 @@
+//! The lines of the verdict with what each is about, for readers that can be led there.
+
+use super::short::Short;
+use super::{Shown, stuck, verdict};
+use crate::output::line::Line;
+use crate::profile::SampleId;
+
+/// A line of the verdict, and what it is about.
+#[derive(Clone, Debug)]
+pub struct Linked {
+    /// The line.
+    pub line: Line,
+    /// The samples that it counts.
+    pub samples: Vec<SampleId>,
+    /// The goroutines that it names: input and id.
+    pub goroutines: Vec<(String, u64)>,
+}
+
+/// The lines of the verdict; what crashed comes first.
+pub fn linked_lines(shown: &Shown<'_>) -> Vec<Linked> {
+    let Shown { profile, verdict, .. } = *shown;
+    let short = Short::new(profile);
+    let inputs = profile.inputs.len();
+    let about = |line: &Line| {
+        let mut samples = Vec::new();
+        for fact in &verdict.stuck {
+            if line.text == short.sentence(&stuck::sentence(fact, inputs)) {
+                samples.extend_from_slice(&fact.samples);
+            }
+        }
+        let mut goroutines = Vec::new();
+        for deadlock in &verdict.waits.deadlocks {
+            if line.text.ends_with(&short.sentence(&deadlock.text)) {
+                let ids = deadlock.goroutines.iter();
+                goroutines.extend(ids.map(|&id| (deadlock.input.clone(), id)));
+            }
+        }
+        if line.label == "waiting" {
+            // The others are the first of many that have just begun.
+            let longest = verdict.activity.longest.iter().filter(|one| one.minutes >= 1.0);
+            goroutines.extend(longest.map(|one| (one.input.clone(), one.goroutine)));
+        }
+        if line.label == "crash" {
+            let of = |crash: &&crate::verdict::CrashFact| {
+                inputs == 1 || line.text.starts_with(&format!("{}: ", crash.input))
+            };
+            let crash = verdict.crashes.iter().find(of);
+            goroutines.extend(crash.and_then(|crash| Some((crash.input.clone(), crash.stack_of?))));
+        }
+        (samples, goroutines)
+    };
+    let lines = verdict::lines(shown).into_iter();
+    lines
+        .map(|line| {
+            let (samples, goroutines) = about(&line);
+            Linked { line, samples, goroutines }
+        })
+        .collect()
+}
