@@ -55,8 +55,9 @@ pub(super) fn run(args: &NameArgs) -> Result<Exit> {
     let view = NameView::new(profile, names, &session.rules, selection, options);
     let screen = screen(&common.output);
     let own = if screen.color { session.own.frames(profile) } else { Vec::new() };
-    let write =
-        |out: &mut dyn Write| output::write(format, &view, args.explain, &own, &screen, out);
+    let write = |out: &mut dyn Write| {
+        output::write(format, profile, &view, args.explain, &own, &screen, out)
+    };
     match format {
         Output::Table => emit_screenful(&common.output, &screen, write)?,
         format => emit(&common.output, format, write)?,

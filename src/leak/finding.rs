@@ -1,9 +1,12 @@
 //! A finding: what a check noticed, with the evidence for it.
 
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// How much a finding matters.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Level {
     /// Worth knowing.
     Note,
@@ -33,7 +36,8 @@ impl Level {
 }
 
 /// How strong the evidence is, strongest first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Tier {
     /// The runtime says so, or it can't be otherwise.
     Proof,
@@ -72,7 +76,8 @@ impl Tier {
 }
 
 /// A piece of evidence.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
 pub enum Fact {
     /// A count or an age in minutes.
     Number(i64),
@@ -83,7 +88,7 @@ pub enum Fact {
 }
 
 /// Where in the source something happens, as the dump writes it, untrimmed.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub struct Place {
     /// Function.
     pub func: String,
@@ -94,18 +99,19 @@ pub struct Place {
 }
 
 /// Why a finding doesn't count: an allow-list or baseline entry covers it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Suppression {
     /// The file that the entry stands in, or `built-in`.
     pub source: String,
     /// The reason that the entry gives.
     pub reason: String,
     /// The entry is one of a baseline: the finding is known since that was written.
+    #[serde(skip)]
     pub baseline: bool,
 }
 
 /// What a check noticed about one group of goroutines: same creator, blocking user function and kind.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Finding {
     /// The name of the check.
     pub check: &'static str,
@@ -116,17 +122,23 @@ pub struct Finding {
     /// Higher is worse; orders findings of one level.
     pub score: f64,
     /// Category of its most frequent stack.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub category: String,
     /// Name of its most frequent stack.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// Shape of its most frequent stack: the line-independent fingerprint.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub shape: String,
     /// The blocking user function: the innermost frame outside the standard library; where there is
     /// none, what the goroutine was started with.
+    #[serde(flatten, serialize_with = "as_function_and_place")]
     pub function: Option<Place>,
     /// The `go` statement.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub created_by: Option<Place>,
     /// The kind of wait, `None` when they differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// Goroutines of the group at each point, as `diff` counts them.
     pub counts: Vec<i64>,
@@ -136,15 +148,36 @@ pub struct Finding {
     /// Inputs that it concerns, by name.
     pub inputs: Vec<String>,
     /// The processes that they are in at the last point that has any, and how many: the most first.
+    #[serde(serialize_with = "as_processes")]
     pub processes: Vec<(String, i64)>,
-    /// The most frequent stack, leaf first.
-    pub frames: Vec<Place>,
     /// The evidence.
     pub facts: BTreeMap<String, Fact>,
     /// One sentence for people.
     pub text: String,
     /// What covers it, if anything does.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<Suppression>,
+    /// The most frequent stack, leaf first.
+    pub frames: Vec<Place>,
+}
+
+/// The name of the function in a field of its own, then its place.
+fn as_function_and_place<S: Serializer>(place: &Option<Place>, out: S) -> Result<S::Ok, S::Error> {
+    let mut fields = out.serialize_map(None)?;
+    if let Some(place) = place {
+        fields.serialize_entry("function", &place.func)?;
+        fields.serialize_entry("place", place)?;
+    }
+    fields.end()
+}
+
+fn as_processes<S: Serializer>(list: &[(String, i64)], out: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Row<'a> {
+        name: &'a str,
+        count: i64,
+    }
+    out.collect_seq(list.iter().map(|(name, count)| Row { name, count: *count }))
 }
 
 impl Finding {

@@ -14,16 +14,18 @@ use crate::rules::Names;
 use crate::view::frame_finder::FrameFinder;
 use crate::view::timeline::Timeline;
 use crate::waits::Waits;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What became of a check.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Done {
     /// Its name.
     pub check: &'static str,
     /// Findings that nothing suppresses.
     pub findings: usize,
     /// Why it could not be done on these inputs.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<&'static str>,
 }
 

@@ -1,15 +1,15 @@
 //! Crashes, for people and programs: what every output that knows one starts with.
 
 use super::command::Asked;
-use super::json::Count;
 use super::line::{Line, code, line};
 use super::numbers::{counted, thousands};
 use super::table::cut;
 use super::terminal::{Paint, Screen};
 use crate::profile::CrashKind;
 use crate::verdict::{CrashFact, CrashFrame};
+use crate::view::rows::{Count, Id};
 use hashbrown::HashMap;
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
@@ -188,66 +188,25 @@ pub fn write_as_comment(lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// A crash in JSON.
-#[derive(Serialize)]
-pub struct CrashObject<'a> {
-    input: &'a str,
-    kind: &'static str,
-    text: &'a str,
-    goroutine: Option<String>,
-    function: Option<&'a str>,
-    file: Option<&'a str>,
-    line: Option<i64>,
-    /// The goroutine that the frames are of.
-    stack_of: Option<String>,
-    state: Option<&'a str>,
-    frames: Vec<FrameObject<'a>>,
-    others: Vec<OthersObject<'a>>,
-    running_tests: &'a [String],
-    only_goroutine: bool,
-}
-
-#[derive(Serialize)]
-struct FrameObject<'a> {
-    func: &'a str,
-    file: &'a str,
-    line: i64,
-}
-
-#[derive(Serialize)]
-struct OthersObject<'a> {
-    state: Option<&'a str>,
-    goroutines: Count,
-}
-
-impl<'a> CrashObject<'a> {
-    /// What is written of a crash.
-    pub fn of(crash: &'a CrashFact) -> CrashObject<'a> {
-        let own = crash.own();
-        let frame =
-            |one: &'a CrashFrame| FrameObject { func: &one.func, file: &one.file, line: one.line };
-        CrashObject {
-            input: &crash.input,
-            kind: crash.kind.name(),
-            text: &crash.text,
-            goroutine: crash.goroutine.map(|id| id.to_string()),
-            function: own.map(|frame| frame.func.as_str()),
-            file: own.map(|frame| frame.file.as_str()).filter(|file| !file.is_empty()),
-            line: own.map(|frame| frame.line).filter(|&line| line > 0),
-            stack_of: crash.stack_of.map(|id| id.to_string()),
-            state: crash.state.as_deref(),
-            frames: crash.frames.iter().map(frame).collect(),
-            others: crash
-                .others
-                .iter()
-                .map(|(state, count)| OthersObject {
-                    state: state.as_deref(),
-                    goroutines: Count(*count),
-                })
-                .collect(),
-            running_tests: &crash.running_tests,
-            only_goroutine: crash.alone,
-        }
-    }
+pub(super) fn object(crash: &CrashFact) -> Value {
+    let own = crash.own();
+    let other = |(state, count): &(_, i128)| json!({"state": state, "goroutines": Count(*count)});
+    json!({
+        "input": crash.input,
+        "kind": crash.kind.name(),
+        "text": crash.text,
+        "goroutine": crash.goroutine.map(Id),
+        "function": own.map(|frame| &frame.func),
+        "file": own.map(|frame| &frame.file).filter(|file| !file.is_empty()),
+        "line": own.map(|frame| frame.line).filter(|&line| line > 0),
+        // The goroutine that the frames are of.
+        "stack_of": crash.stack_of.map(Id),
+        "state": crash.state,
+        "frames": crash.frames,
+        "others": crash.others.iter().map(other).collect::<Vec<_>>(),
+        "running_tests": crash.running_tests,
+        "only_goroutine": crash.alone,
+    })
 }
 
 #[cfg(test)]

@@ -2,16 +2,18 @@
 //!
 //! Rows are made while they are written, so that a million goroutines never stand in memory twice.
 
-use super::crash::CrashObject;
+use super::document::{self, Document};
 use crate::group::Group;
-use crate::profile::{Ancestor, Elision, Flag, FrameId, Goroutine, Profile, StackId, WaitRange};
+use crate::profile::{Ancestor, Elision, Flag, Goroutine, Profile, StackId};
 use crate::rules::Names;
 use crate::verdict::CrashFact;
 use crate::view::export::{Category, Export, Facts, Selected, Stack, StackInput};
-use crate::view::inputs::{Inputs, Labels, Text, Unread};
+use crate::view::inputs::Labels;
 use crate::view::quantity::Quantity;
+use crate::view::rows::{Count, FrameRow, Id, Minutes, Range, Text};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -25,88 +27,50 @@ pub fn write(
     crashes: &[CrashFact],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let document = Document {
+    let own = Own {
         head: Head::new(export, with_selected),
-        crashes: crashes.iter().map(CrashObject::of).collect(),
+        crashes: crashes.iter().map(super::crash::object).collect(),
         categories: Each(export.categories.iter().map(|category| CategoryRow {
             name: Text(category.name),
             facts: FactsRow::new(export.profile, &category.facts),
             stacks: stack_rows(export, category),
         })),
     };
-    serde_json::to_writer(&mut *out, &document)?;
-    out.write_all(b"\n")
+    document::write(&Document::new(SCHEMA, export.profile, own), out)
 }
 
 #[derive(Serialize)]
-struct Document<'a, C: Serialize> {
+struct Own<'a, C: Serialize> {
     #[serde(flatten)]
     head: Head<'a>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    crashes: Vec<CrashObject<'a>>,
+    crashes: Vec<Value>,
     categories: C,
 }
 
-/// What documents start with.
+/// What documents start with, behind their inputs.
 #[derive(Serialize)]
 pub(super) struct Head<'a> {
-    schema: &'static str,
-    inputs: Inputs<'a>,
-    #[serde(flatten)]
-    unread: Unread<'a>,
-    sample_types: Vec<SampleType<'a>>,
+    sample_types: Vec<Value>,
     /// The one that counts and totals are of, where it isn't the number of goroutines.
     #[serde(skip_serializing_if = "Quantity::is_of_goroutines")]
     value: Quantity,
     total: Count,
     states: States<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    selected: Option<SelectedRow>,
-}
-
-#[derive(Serialize)]
-struct SampleType<'a> {
-    r#type: Text<'a>,
-    unit: Text<'a>,
-}
-
-#[derive(Serialize)]
-pub(super) struct SelectedRow {
-    goroutines: Count,
-    of: Count,
-    stacks: usize,
-    of_stacks: usize,
-    unknown_wait: i64,
-}
-
-impl SelectedRow {
-    pub(super) fn new(selected: &Selected) -> SelectedRow {
-        SelectedRow {
-            goroutines: Count(selected.goroutines),
-            of: Count(selected.of),
-            stacks: selected.stacks,
-            of_stacks: selected.of_stacks,
-            unknown_wait: selected.unknown_wait,
-        }
-    }
+    selected: Option<&'a Selected>,
 }
 
 impl<'a> Head<'a> {
     pub(super) fn new(export: &'a Export<'_>, with_selected: bool) -> Head<'a> {
         let profile = export.profile;
-        let sample_type = |kind: &crate::profile::SampleType| SampleType {
-            r#type: Text(profile.str(kind.kind)),
-            unit: Text(profile.str(kind.unit)),
-        };
+        let sample_type = |kind: &crate::profile::SampleType| json!({"type": Text(profile.str(kind.kind)), "unit": Text(profile.str(kind.unit))});
         Head {
-            schema: SCHEMA,
-            inputs: Inputs(export.profile),
-            unread: Unread::of(export.profile),
             sample_types: profile.sample_types().iter().map(sample_type).collect(),
             value: Quantity::of(profile),
             total: Count(export.facts.total),
             states: States(export.profile, &export.facts),
-            selected: with_selected.then(|| SelectedRow::new(&export.selected)),
+            selected: with_selected.then_some(&export.selected),
         }
     }
 }
@@ -320,24 +284,6 @@ pub(super) struct AncestorRow<'a> {
     frames: Frames<'a>,
 }
 
-/// A frame after trimming.
-#[derive(Serialize)]
-pub(super) struct FrameRow<'a> {
-    func: Text<'a>,
-    file: Text<'a>,
-    line: i64,
-}
-
-impl<'a> FrameRow<'a> {
-    pub(super) fn new(profile: &Profile, names: &'a Names, frame: FrameId) -> FrameRow<'a> {
-        FrameRow {
-            func: Text(names.func(frame)),
-            file: Text(names.file(frame)),
-            line: profile.frame(frame).line,
-        }
-    }
-}
-
 /// The frames of a stack, leaf first.
 struct Frames<'a>(&'a Profile, &'a Names, StackId);
 
@@ -358,24 +304,6 @@ impl<I: Iterator<Item: Serialize> + Clone> Serialize for Each<I> {
     }
 }
 
-/// A sum; beyond 64 bits it is the largest number that readers of JSON can be expected to take.
-pub(super) struct Count(pub(super) i128);
-
-impl Serialize for Count {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.serialize_i64(crate::view::export::saturated(self.0))
-    }
-}
-
-/// Ids are strings: they have 64 bits, numbers in JavaScript 53.
-pub(super) struct Id(pub(super) u64);
-
-impl Serialize for Id {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_str(&self.0)
-    }
-}
-
 /// Goroutines by state; those of unknown state are `unknown`.
 struct States<'a>(&'a Profile, &'a Facts);
 
@@ -392,45 +320,6 @@ impl Serialize for States<'_> {
             object.serialize_entry(&name, &Count(count))?;
         }
         object.end()
-    }
-}
-
-#[derive(Serialize)]
-pub(super) struct Range {
-    min: Minutes,
-    max: Minutes,
-}
-
-impl Range {
-    pub(super) fn of(waits: &WaitRange) -> Option<Range> {
-        let (min, max) = waits.range()?;
-        Some(Range { min: Minutes::of(min)?, max: Minutes::of(max)? })
-    }
-}
-
-/// Minutes as people write them: `9`, `2.5`.
-pub(super) struct Minutes(f32);
-
-impl Minutes {
-    /// Infinite waits can't be written as numbers.
-    pub(super) fn of(minutes: f32) -> Option<Minutes> {
-        minutes.is_finite().then_some(Minutes(minutes))
-    }
-}
-
-impl std::fmt::Display for Minutes {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(out)
-    }
-}
-
-impl Serialize for Minutes {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        if self.0.fract() == 0.0 {
-            out.serialize_i64(self.0 as i64)
-        } else {
-            out.serialize_f32(self.0)
-        }
     }
 }
 

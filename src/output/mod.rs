@@ -10,6 +10,7 @@ pub mod crash;
 pub mod csv;
 pub mod debug2;
 pub mod diff;
+mod document;
 pub mod dot;
 pub mod escape;
 pub mod fit;

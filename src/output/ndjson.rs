@@ -1,16 +1,18 @@
 //! `-o ndjson`: one object a line. `inputs` first, then every `stack`, then every `goroutine` (or
 //! `group`, where the input only counts) with the id of its stack.
 
-use super::json::{self, ArgumentRow, Count, FrameRow, GroupRow, Head, Minutes, StackRow};
+use super::document::{Document, line};
+use super::json::{self, ArgumentRow, GroupRow, Head, SCHEMA, StackRow};
 use crate::group::Group;
 use crate::view::export::{Export, Stack};
-use crate::view::inputs::Text;
+use crate::view::rows::{Count, FrameRow, Minutes, Text};
 use serde::Serialize;
 use std::io::{self, Write};
 
 /// Writes the lines; `filter` adds how much of the whole they are.
 pub fn write(export: &Export<'_>, with_selected: bool, out: &mut dyn Write) -> io::Result<()> {
-    line(out, "inputs", &Head::new(export, with_selected))?;
+    let head = Head::new(export, with_selected);
+    line(out, "inputs", &Document::new(SCHEMA, export.profile, head))?;
     for category in &export.categories {
         for stack in &category.stacks {
             #[derive(Serialize)]
@@ -105,20 +107,4 @@ fn write_group(
         out.write_all(&line)?;
     }
     Ok(())
-}
-
-/// Writes an object with its type in front.
-pub(super) fn line(
-    out: &mut dyn Write,
-    r#type: &'static str,
-    row: &impl Serialize,
-) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Line<'a, R: Serialize> {
-        r#type: &'static str,
-        #[serde(flatten)]
-        row: &'a R,
-    }
-    serde_json::to_writer(&mut *out, &Line { r#type, row })?;
-    out.write_all(b"\n")
 }

@@ -9,6 +9,7 @@ use crate::view::function::{is_standard, package};
 use bstr::ByteSlice;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use serde::Serialize;
 
 /// What is said of a panic of which only the stack is told.
 const STACK_ALONE: &str = "panic (recovered and logged; its message is no part of the stack)";
@@ -44,7 +45,7 @@ pub struct CrashFact {
 }
 
 /// A frame of a stack, trimmed.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct CrashFrame {
     /// Function.
     pub func: String,

@@ -2,18 +2,22 @@
 
 use crate::profile::{InputId, Profile, StrId};
 use crate::rules::Names;
+use crate::view::rows::as_count;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use serde::Serialize;
 use std::hash::Hash;
 
 /// Goroutines at one place.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Pile {
     /// The function, trimmed.
     pub function: String,
     /// The input, where only those of one input were counted together.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
     /// How many.
+    #[serde(rename = "goroutines", serialize_with = "as_count")]
     pub count: i128,
 }
 

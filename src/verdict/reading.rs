@@ -1,9 +1,10 @@
 //! What reading lost.
 
 use crate::profile::Input;
+use serde::Serialize;
 
 /// What reading an input lost.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Loss {
     /// The input's name.
     pub input: String,

@@ -4,9 +4,11 @@ use super::{Deadlock, StuckFact};
 use crate::filter::Selection;
 use crate::profile::{Kind, Profile, SampleId};
 use crate::rules::Names;
+use crate::view::rows::as_count;
 use crate::waits::{Holder, Twice, Waits, is_lock};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// From so many goroutines on a chain is worth a line ...
@@ -28,11 +30,12 @@ pub struct WaitFacts {
 }
 
 /// Goroutines that wait for another one.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct WaitFact {
     /// The input.
     pub input: String,
     /// How many of the selected ones wait.
+    #[serde(rename = "goroutines", serialize_with = "as_count")]
     pub count: i128,
     /// `40 wait for goroutine 20 in cache.fetch, which waits 3 min for IO`
     pub text: String,

@@ -7,9 +7,11 @@ use crate::profile::{
     Elision, Goroutine, InputId, Profile, StackId, StrId, WaitRange, WarningKind,
 };
 use crate::rules::Names;
+use serde::Serialize;
 use std::ops::Range;
 
 use super::arguments::SharedPointers;
+use super::rows::as_count;
 
 /// Everything that is selected of a profile, sorted as documents show it.
 #[derive(Clone, Debug)]
@@ -81,11 +83,13 @@ pub struct StackInput {
 }
 
 /// How much of a profile was selected.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Selected {
     /// Goroutines selected.
+    #[serde(serialize_with = "as_count")]
     pub goroutines: i128,
     /// Goroutines in all.
+    #[serde(serialize_with = "as_count")]
     pub of: i128,
     /// Stacks with a selected goroutine.
     pub stacks: usize,

@@ -1,39 +1,34 @@
 //! What every machine-readable document says of its inputs: what was read, and what was lost.
 
+use super::rows::{Id, Text, without_null};
 use crate::error::Error;
 use crate::group::order;
-use crate::profile::{Input, LabelValue, LabelsId, Profile, StackId, StrId, WarningKind};
-use serde::ser::{SerializeMap, SerializeSeq};
+use crate::profile::{Input, LabelValue, LabelsId, Profile, StackId, StrId, Warning, WarningKind};
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 
-/// The inputs of a profile, naturally sorted, as every document lists them.
+/// The inputs of a profile, naturally sorted; with points in time point by point, each with the name of
+/// its.
 #[derive(Clone, Copy, Debug)]
-pub struct Inputs<'a>(pub &'a Profile);
+pub struct Inputs<'a> {
+    /// Whose inputs.
+    pub profile: &'a Profile,
+    /// The names of the points, for commands that compare them.
+    pub points: Option<&'a [String]>,
+}
 
 impl Serialize for Inputs<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        let Inputs(profile) = *self;
-        let mut list = out.serialize_seq(Some(profile.inputs.len()))?;
-        for id in order::inputs(profile) {
-            list.serialize_element(&Row::of(profile, profile.input(id)))?;
-        }
-        list.end()
-    }
-}
-
-/// The inputs of commands that compare points in time, point by point, each with the name of its.
-#[derive(Clone, Debug)]
-pub struct InputsAtPoints<'a>(pub &'a Profile, pub Vec<&'a str>);
-
-impl Serialize for InputsAtPoints<'_> {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        let InputsAtPoints(profile, points) = self;
+        let Inputs { profile, points } = *self;
         let mut ids = order::inputs(profile);
-        // Stable: those of one point stay in the order of their names.
-        ids.sort_by_key(|&id| profile.input(id).point);
+        if points.is_some() {
+            // Stable: those of one point stay in the order of their names.
+            ids.sort_by_key(|&id| profile.input(id).point);
+        }
         out.collect_seq(ids.into_iter().map(|id| {
             let input = profile.input(id);
-            Row { point: points.get(input.point).copied(), ..Row::of(profile, input) }
+            row(profile, input, points.and_then(|points| points.get(input.point)))
         }))
     }
 }
@@ -67,16 +62,6 @@ impl<'a> Unread<'a> {
 struct ProblemRow<'a> {
     path: &'a str,
     text: String,
-}
-
-/// Text of the input for JSON, where bytes that aren't UTF-8 become U+FFFD.
-#[derive(Clone, Copy, Debug)]
-pub struct Text<'a>(pub &'a [u8]);
-
-impl Serialize for Text<'_> {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.serialize_str(&String::from_utf8_lossy(self.0))
-    }
 }
 
 /// A set of labels as an object; a key that stands more than once has a list of values.
@@ -158,97 +143,48 @@ pub fn note_odd_bytes(profile: &mut Profile) {
 }
 
 /// One input of the document.
-#[derive(Serialize)]
-struct Row<'a> {
-    name: &'a str,
-    path: &'a str,
-    /// Only where points in time are compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    point: Option<&'a str>,
-    format: &'static str,
-    labels: Labels<'a>,
-    goroutines: i64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    announced: Option<i64>,
-    complete: bool,
-    race_reports: u64,
-    seen: SeenRow,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    crash: Option<CrashRow<'a>>,
-    warnings: Vec<WarningRow<'a>>,
-}
-
-#[derive(Serialize)]
-struct SeenRow {
-    headers: u64,
-    foreign_lines: u64,
-    text_lines: u64,
-    partial: u64,
-    elided: u64,
-    unavailable: u64,
-}
-
-#[derive(Serialize)]
-struct CrashRow<'a> {
-    kind: &'static str,
-    text: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    goroutine: Option<String>,
-    running_tests: &'a [String],
-}
-
-#[derive(Serialize)]
-struct WarningRow<'a> {
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u64>,
-    text: &'a str,
-    /// How many more of the kind were left out of the list after this one.
-    #[serde(skip_serializing_if = "is_zero")]
-    more: u64,
+fn row(profile: &Profile, input: &Input, point: Option<&String>) -> Value {
+    let seen = &input.seen;
+    let crash = input.crash.as_ref().map(|crash| {
+        let crash = json!({
+            "kind": crash.kind.name(),
+            "text": crash.text,
+            "goroutine": crash.goroutine.map(Id),
+            "running_tests": crash.running_tests,
+        });
+        without_null(crash, &["goroutine"])
+    });
+    let warning = |warning: &Warning| {
+        // How many more of the kind were left out of the list after this one.
+        let more = Some(warning.more).filter(|&more| more > 0);
+        let (kind, line, text) = (warning.kind.name(), warning.line, &warning.text);
+        let warning = json!({"kind": kind, "line": line, "text": text, "more": more});
+        without_null(warning, &["line", "more"])
+    };
+    let row = json!({
+        "name": input.name,
+        "path": input.path,
+        "point": point,
+        "format": input.format.name(),
+        "labels": Labels(profile, input.labels),
+        "goroutines": input.goroutines,
+        "announced": input.announced,
+        "complete": input.complete(),
+        "race_reports": seen.race_reports,
+        "seen": {
+            "headers": seen.headers,
+            "foreign_lines": seen.foreign_lines,
+            "text_lines": seen.text_lines,
+            "partial": seen.partial,
+            "elided": seen.elided,
+            "unavailable": seen.unavailable,
+        },
+        "crash": crash,
+        "warnings": input.warnings.iter().map(warning).collect::<Vec<_>>(),
+    });
+    without_null(row, &["point", "announced", "crash"])
 }
 
 fn is_zero(number: &u64) -> bool {
     *number == 0
-}
-
-impl<'a> Row<'a> {
-    fn of(profile: &'a Profile, input: &'a Input) -> Row<'a> {
-        let seen = &input.seen;
-        Row {
-            name: &input.name,
-            path: &input.path,
-            point: None,
-            format: input.format.name(),
-            labels: Labels(profile, input.labels),
-            goroutines: input.goroutines,
-            announced: input.announced,
-            complete: input.complete(),
-            race_reports: seen.race_reports,
-            seen: SeenRow {
-                headers: seen.headers,
-                foreign_lines: seen.foreign_lines,
-                text_lines: seen.text_lines,
-                partial: seen.partial,
-                elided: seen.elided,
-                unavailable: seen.unavailable,
-            },
-            crash: input.crash.as_ref().map(|crash| CrashRow {
-                kind: crash.kind.name(),
-                text: &crash.text,
-                goroutine: crash.goroutine.map(|id| id.to_string()),
-                running_tests: &crash.running_tests,
-            }),
-            warnings: input
-                .warnings
-                .iter()
-                .map(|warning| WarningRow {
-                    kind: warning.kind.name(),
-                    line: warning.line,
-                    text: &warning.text,
-                    more: warning.more,
-                })
-                .collect(),
-        }
-    }
 }

@@ -27,6 +27,7 @@ pub mod peers;
 pub mod profile_verdict;
 pub mod quantity;
 mod row_index;
+pub mod rows;
 pub mod sample_types;
 pub mod summary;
 pub mod symbols;

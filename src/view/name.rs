@@ -1,23 +1,16 @@
 //! What each stack is called, and why: the document `stackgazer.name/1`.
 
-use super::inputs::{Inputs, Text, Unread};
 use super::quantity::Quantity;
+use super::rows::Text;
 use crate::filter::Selection;
 use crate::group::ids;
 use crate::profile::{FrameId, Profile, StackId};
 use crate::rules::{Explainer, List, Names, Rule, RuleSet};
 use serde::Serialize;
 
-/// The schema that the document follows.
-pub const SCHEMA: &str = "stackgazer.name/1";
-
 /// The stacks that are selected, with their names.
 #[derive(Clone, Debug, Serialize)]
 pub struct NameView<'a> {
-    schema: &'static str,
-    inputs: Inputs<'a>,
-    #[serde(flatten)]
-    unread: Unread<'a>,
     /// What totals are.
     #[serde(rename = "value", skip_serializing_if = "Quantity::is_of_goroutines")]
     pub quantity: Quantity,
@@ -33,34 +26,6 @@ pub struct NameView<'a> {
     /// How many more of those there are than were asked for.
     #[serde(skip_serializing_if = "is_none")]
     pub more_unused: usize,
-}
-
-impl<'a> NameView<'a> {
-    /// All but the rows, for formats that have a line for each.
-    pub fn head(&self) -> impl Serialize + '_ {
-        #[derive(Serialize)]
-        struct Head<'v, 'a> {
-            schema: &'static str,
-            inputs: &'v Inputs<'a>,
-            #[serde(flatten)]
-            unread: &'v Unread<'a>,
-            #[serde(rename = "value", skip_serializing_if = "Quantity::is_of_goroutines")]
-            quantity: &'v Quantity,
-            total: i64,
-            more: usize,
-            #[serde(skip_serializing_if = "is_none")]
-            more_unused: usize,
-        }
-        Head {
-            schema: self.schema,
-            inputs: &self.inputs,
-            unread: &self.unread,
-            quantity: &self.quantity,
-            total: self.total,
-            more: self.more,
-            more_unused: self.more_unused,
-        }
-    }
 }
 
 fn is_none(number: &usize) -> bool {
@@ -198,17 +163,7 @@ impl<'a> NameView<'a> {
         }
         let more = stacks.len().saturating_sub(limit);
         stacks.truncate(stacks.len() - more);
-        NameView {
-            schema: SCHEMA,
-            inputs: Inputs(profile),
-            unread: Unread::of(profile),
-            quantity: Quantity::of(profile),
-            total,
-            stacks,
-            more,
-            unused,
-            more_unused,
-        }
+        NameView { quantity: Quantity::of(profile), total, stacks, more, unused, more_unused }
     }
 }
 

@@ -3,15 +3,18 @@
 
 use super::frame_finder::FrameFinder;
 use super::part::{Part, Parts};
+use super::rows::as_count;
 use crate::filter::Selection;
 use crate::group::order::inputs as order;
 use crate::profile::{FrameId, InputFormat, InputId, MemStats, Profile, StrId};
 use crate::rules::Names;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use serde::Serialize;
 
 /// What such profiles measure.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Sort {
     /// CPU time.
     Cpu,
@@ -48,17 +51,29 @@ pub struct ProfileVerdict {
     /// What was waited for, most first.
     pub waits: Vec<(&'static str, i128)>,
     /// What the runtimes say of their memory, by input.
-    pub memory: Vec<(String, MemStats)>,
+    pub memory: Vec<InputMemory>,
+}
+
+/// What the runtime of an input says of its memory.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct InputMemory {
+    /// The input's name.
+    pub input: String,
+    /// What it says.
+    #[serde(flatten)]
+    pub memory: MemStats,
 }
 
 /// The sum of one sample type.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Total {
     /// The type.
+    #[serde(rename = "type")]
     pub kind: String,
     /// Its unit.
     pub unit: String,
     /// The sum.
+    #[serde(serialize_with = "as_count")]
     pub total: i128,
 }
 
@@ -108,7 +123,8 @@ impl ProfileVerdict {
         for id in order(profile) {
             let input = profile.input(id);
             if let Some(memory) = &input.header.memory {
-                measured.memory.push((input.name.clone(), **memory));
+                let (input, memory) = (input.name.clone(), **memory);
+                measured.memory.push(InputMemory { input, memory });
             }
             if profile.has_type(id, value_type) {
                 measured.duration_nanos += i128::from(input.header.duration_nanos);

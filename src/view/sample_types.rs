@@ -3,16 +3,18 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::group::order::inputs as order;
 use crate::profile::{InputId, Profile, TypeId};
+use serde::Serialize;
 
 /// Inputs that a note names; more are counted.
 const INPUTS_NAMED: usize = 3;
 
 /// An input that doesn't have the sample type in force.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Other {
     /// The input's name.
     pub input: String,
     /// The types that it has.
+    #[serde(rename = "sample_types")]
     pub types: Vec<String>,
 }
 

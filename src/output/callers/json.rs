@@ -1,50 +1,31 @@
 //! `stackgazer.calls/1`
 
 use super::{Calls, Report};
-use crate::output::json::Count;
+use crate::output::document::{self, without_null};
 use crate::profile::Profile;
 use crate::view::callers::tags::Tag;
 use crate::view::callers::traces::{Trace, TraceLabel};
 use crate::view::callers::{Branch, Edge, Function};
-use crate::view::inputs::{Inputs, Text};
+use crate::view::inputs::Inputs;
 use crate::view::key::Key;
+use crate::view::rows::{Count, Text};
 use serde_json::{Value, json};
 use std::io::{self, Write};
-
-#[derive(serde::Serialize)]
-struct Head<'a> {
-    schema: &'static str,
-    inputs: Inputs<'a>,
-    value: ValueObject<'a>,
-    view: &'static str,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    by: Vec<String>,
-    left_out: usize,
-    rows: Vec<Value>,
-}
-
-#[derive(serde::Serialize)]
-struct ValueObject<'a> {
-    r#type: Text<'a>,
-    unit: Text<'a>,
-    mean: bool,
-    whole: Count,
-}
 
 pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let (kind, unit) = profile.value_name();
     let divided = |value: i128| Count(report.value_options.divided(value));
     let edges = |edges: &[Edge]| -> Vec<Value> {
-        let edge = |edge: &Edge| json!({"function": edge.name, "value": divided(edge.value), "inline": edge.inline});
+        let edge = |edge: &Edge| json!({"function": edge.name, "inline": edge.inline, "value": divided(edge.value)});
         edges.iter().map(edge).collect()
     };
     let function = |function: &Function| {
         json!({
-            "function": function.name,
-            "flat": divided(function.flat),
-            "cum": divided(function.cum),
-            "callers": edges(&function.callers),
             "callees": edges(&function.callees),
+            "callers": edges(&function.callers),
+            "cum": divided(function.cum),
+            "flat": divided(function.flat),
+            "function": function.name,
         })
     };
     let (view, mut left_out, mut rows): (_, _, Vec<Value>) = match &report.calls {
@@ -55,23 +36,23 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
         Calls::Tree(branches, left_out) => {
             let row = |branch: &Branch| {
                 json!({
-                    "depth": branch.depth,
-                    "function": branch.name,
-                    "flat": divided(branch.flat),
                     "cum": divided(branch.cum),
+                    "depth": branch.depth,
+                    "flat": divided(branch.flat),
+                    "function": branch.name,
                 })
             };
             ("call-tree", *left_out, branches.iter().map(row).collect())
         }
         Calls::Traces(traces) => {
             let row = |trace: &Trace| {
-                let pair = |label: &TraceLabel| json!({"key": label.key, "value": label.value, "text": label.text});
+                let pair = |label: &TraceLabel| json!({"key": label.key, "text": label.text, "value": label.value});
                 let frame =
                     |(func, place): &(String, String)| json!({"func": func, "place": place});
                 json!({
-                    "value": divided(trace.value),
-                    "labels": trace.labels.iter().map(pair).collect::<Vec<_>>(),
                     "frames": trace.frames.iter().map(frame).collect::<Vec<_>>(),
+                    "labels": trace.labels.iter().map(pair).collect::<Vec<_>>(),
+                    "value": divided(trace.value),
                 })
             };
             ("traces", 0, traces.iter().map(row).collect())
@@ -91,20 +72,21 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
     left_out += rows.len() - rows.len().min(report.limit());
     rows.truncate(report.limit());
     let is_of_frames = !matches!(report.calls, Calls::Tags(_));
-    let head = Head {
-        schema: "stackgazer.calls/1",
-        inputs: Inputs(profile),
-        value: ValueObject {
-            r#type: Text(kind),
-            unit: Text(unit),
-            mean: report.value_options.mean,
-            whole: divided(report.whole()),
+    let by = report.by.iter().filter(|_| is_of_frames).map(Key::name);
+    let mean = report.value_options.mean;
+    let own = json!({
+        "schema": "stackgazer.calls/1",
+        "inputs": Inputs { profile, points: None },
+        "value": {
+            "type": Text(kind),
+            "unit": Text(unit),
+            "mean": mean,
+            "whole": divided(report.whole()),
         },
-        view,
-        by: report.by.iter().filter(|_| is_of_frames).map(Key::name).collect(),
-        left_out,
-        rows,
-    };
-    serde_json::to_writer(&mut *out, &head)?;
-    writeln!(out)
+        "view": view,
+        "by": Some(by.collect::<Vec<_>>()).filter(|by| !by.is_empty()),
+        "left_out": left_out,
+        "rows": rows,
+    });
+    document::write(&without_null(own, &["by"]), out)
 }

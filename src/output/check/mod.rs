@@ -1,7 +1,7 @@
 //! What `check` found, in every format that it offers.
 
 mod csv;
-pub(super) mod json;
+mod json;
 mod text;
 
 use super::Output;

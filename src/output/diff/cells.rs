@@ -248,7 +248,7 @@ pub(super) fn slope(diff: &Diff, slope: f64) -> String {
 
 /// How many a process has at a point, the last one for any that is beyond.
 pub(super) fn count_at(process: &Process, point: usize) -> Option<i128> {
-    *process.counts.get(point).or(process.counts.last())?
+    Some((*process.counts.get(point).or(process.counts.last())?)?.0)
 }
 
 #[cfg(test)]

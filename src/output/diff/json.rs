@@ -1,14 +1,13 @@
 //! `stackgazer.diff/1`
 
-use crate::output::json::{Count, Range};
+use crate::output::document::{self, Document, line, without_null};
 use crate::profile::Profile;
-use crate::view::diff::{Diff, Grown, Own, Row, STATUSES, Tally, Trend};
-use crate::view::inputs::{InputsAtPoints, Unread};
+use crate::view::diff::{Diff, Row, STATUSES};
 use crate::view::key::Key;
-use crate::view::quantity::Quantity;
+use crate::view::rows::{Count, Number, Range, counts, states};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use std::collections::BTreeMap;
+use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
 const SCHEMA: &str = "stackgazer.diff/1";
@@ -16,196 +15,61 @@ const SCHEMA: &str = "stackgazer.diff/1";
 /// One document.
 pub(super) fn document(profile: &Profile, diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
     #[derive(Serialize)]
-    struct Document<'a> {
+    struct Own<'a> {
         #[serde(flatten)]
-        head: Head<'a>,
+        head: Value,
         rows: Vec<RowObject<'a>>,
     }
     let rows = diff.rows.iter().map(|row| RowObject { diff, row }).collect();
-    serde_json::to_writer(&mut *out, &Document { head: Head::of(profile, diff), rows })?;
-    writeln!(out)
+    let own = Own { head: head(diff), rows };
+    document::write(&Document::new(SCHEMA, profile, own).at_points(&names(diff)), out)
 }
 
 /// One object a line: the inputs with everything but the rows, then the rows.
 pub(super) fn lines(profile: &Profile, diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Line<'a, T> {
-        r#type: &'static str,
-        #[serde(flatten)]
-        object: &'a T,
-    }
-    let head = Head::of(profile, diff);
-    serde_json::to_writer(&mut *out, &Line { r#type: "inputs", object: &head })?;
-    writeln!(out)?;
-    for row in &diff.rows {
-        let object = &RowObject { diff, row };
-        serde_json::to_writer(&mut *out, &Line { r#type: "row", object })?;
-        writeln!(out)?;
-    }
-    Ok(())
+    line(out, "inputs", &Document::new(SCHEMA, profile, head(diff)).at_points(&names(diff)))?;
+    diff.rows.iter().try_for_each(|row| line(out, "row", &RowObject { diff, row }))
 }
 
-#[derive(Serialize)]
-struct Head<'a> {
-    schema: &'static str,
-    inputs: InputsAtPoints<'a>,
-    #[serde(flatten)]
-    unread: Unread<'a>,
-    by: Vec<String>,
-    #[serde(skip_serializing_if = "Quantity::is_of_goroutines")]
-    value: &'a Quantity,
-    points: Vec<&'a str>,
-    totals: Vec<Count>,
-    /// How much of each point there is in all, where anything was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    of: Option<Vec<Count>>,
-    change: Number,
-    percent: Option<Number>,
-    /// What the counts of each point are multiplied with before they are compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scale: Option<Vec<Number>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trend: Option<TrendObject>,
-    statuses: BTreeMap<&'static str, TallyObject>,
-    /// Changes that are smaller than `--min-change`; not in `statuses`.
-    small: TallyObject,
-    persist: Option<Count>,
-    states: Vec<States<'a>>,
-    wait_minutes: Vec<Option<Range>>,
-    processes: Vec<ProcessObject<'a>>,
-    /// What grew most of own code, of profiles that don't count goroutines.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    own: Option<OwnObject<'a>>,
-    notes: &'a [String],
-    left_out: usize,
+fn names(diff: &Diff) -> Vec<String> {
+    diff.points.iter().map(|point| point.name.clone()).collect()
 }
 
-#[derive(Serialize)]
-struct OwnObject<'a> {
-    flat: Option<GrownObject<'a>>,
-    cum: Option<GrownObject<'a>>,
-}
-
-#[derive(Serialize)]
-struct GrownObject<'a> {
-    function: &'a str,
-    counts: Vec<Count>,
-    change: Number,
-}
-
-impl<'a> OwnObject<'a> {
-    fn of(own: &'a Own) -> OwnObject<'a> {
-        let grown = |grown: &'a Grown| GrownObject {
-            function: &grown.function,
-            counts: grown.counts.iter().copied().map(Count).collect(),
-            change: Number(grown.change),
-        };
-        OwnObject { flat: own.flat.as_ref().map(grown), cum: own.cum.as_ref().map(grown) }
-    }
-}
-
-impl<'a> Head<'a> {
-    fn of(profile: &'a Profile, diff: &'a Diff) -> Head<'a> {
-        let points = &diff.points;
-        let tally = |status| diff.tally.get(&status).copied().unwrap_or_default();
-        Head {
-            schema: SCHEMA,
-            inputs: InputsAtPoints(profile, points.iter().map(|p| p.name.as_str()).collect()),
-            unread: Unread::of(profile),
-            by: diff.by.iter().map(Key::name).collect(),
-            value: &diff.quantity,
-            points: points.iter().map(|point| point.name.as_str()).collect(),
-            totals: points.iter().map(|point| Count(point.total)).collect(),
-            of: diff.selecting.then(|| points.iter().map(|point| Count(point.whole)).collect()),
-            change: Number(diff.change),
-            percent: diff.percent().map(Number),
-            scale: diff
-                .normalized
-                .then(|| points.iter().map(|point| Number(point.scale)).collect()),
-            trend: diff.trend.as_ref().map(TrendObject::of),
-            statuses: STATUSES
-                .iter()
-                .map(|(status, name)| (*name, TallyObject::of(&tally(*status))))
-                .collect(),
-            small: TallyObject::of(&diff.below),
-            persist: diff.persist.map(Count),
-            states: points.iter().map(|point| states(&point.states)).collect(),
-            wait_minutes: points.iter().map(|point| Range::of(&point.waits)).collect(),
-            processes: diff
-                .processes
-                .iter()
-                .map(|process| ProcessObject {
-                    name: &process.name,
-                    counts: process.counts.iter().map(|count| count.map(Count)).collect(),
-                })
-                .collect(),
-            own: diff.own.as_ref().map(OwnObject::of),
-            notes: &diff.notes,
-            left_out: diff.left_out,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct TallyObject {
-    rows: usize,
-    change: Number,
-}
-
-impl TallyObject {
-    fn of(tally: &Tally) -> TallyObject {
-        TallyObject { rows: tally.rows, change: Number(tally.change) }
-    }
-}
-
-#[derive(Serialize)]
-struct ProcessObject<'a> {
-    name: &'a str,
-    counts: Vec<Option<Count>>,
-}
-
-#[derive(Serialize)]
-struct TrendObject {
-    slope: Number,
-    rising_steps: usize,
-    rises: bool,
-    levelled_off: bool,
-}
-
-impl TrendObject {
-    fn of(trend: &Trend) -> TrendObject {
-        TrendObject {
-            slope: Number(trend.slope),
-            rising_steps: trend.rising_steps,
-            rises: trend.rises,
-            levelled_off: trend.levelled_off,
-        }
-    }
-}
-
-/// A number that is written as a whole one where it is one.
-struct Number(f64);
-
-impl Serialize for Number {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        // Beyond 2^53 every number is a whole one.
-        if self.0.fract() == 0.0 && self.0.abs() < 9_007_199_254_740_992.0 {
-            out.serialize_i64(self.0 as i64)
-        } else {
-            out.serialize_f64(self.0)
-        }
-    }
-}
-
-type States<'a> = BTreeMap<&'a str, Count>;
-
-/// States by name; those that aren't known count as `unknown`.
-fn states(list: &[(Option<String>, i128)]) -> States<'_> {
-    let mut states = States::new();
-    for (state, count) in list {
-        states.entry(state.as_deref().unwrap_or("unknown")).or_insert(Count(0)).0 += count;
-    }
-    states
+fn head(diff: &Diff) -> Value {
+    let points = || diff.points.iter();
+    // By name.
+    let mut statuses: Vec<_> = STATUSES
+        .iter()
+        .map(|(status, name)| (*name, diff.tally.get(status).copied().unwrap_or_default()))
+        .collect();
+    statuses.sort_by_key(|(name, _)| *name);
+    let statuses: Map<String, Value> =
+        statuses.into_iter().map(|(name, tally)| (name.to_owned(), json!(tally))).collect();
+    let head = json!({
+        "by": diff.by.iter().map(Key::name).collect::<Vec<_>>(),
+        "value": (!diff.quantity.is_of_goroutines()).then_some(&diff.quantity),
+        "points": names(diff),
+        "totals": points().map(|point| Count(point.total)).collect::<Vec<_>>(),
+        // How much of each point there is in all, where anything was asked for.
+        "of": diff.selecting.then(|| points().map(|at| Count(at.whole)).collect::<Vec<_>>()),
+        "change": Number(diff.change),
+        "percent": diff.percent().map(Number),
+        // What the counts of each point are multiplied with before they are compared.
+        "scale": diff.normalized.then(|| points().map(|at| Number(at.scale)).collect::<Vec<_>>()),
+        "trend": diff.trend,
+        "statuses": statuses,
+        // Changes that are smaller than `--min-change`; not in `statuses`.
+        "small": diff.below,
+        "persist": diff.persist.map(Count),
+        "states": points().map(|point| states(&point.states)).collect::<Vec<_>>(),
+        "wait_minutes": points().map(|point| Range::of(&point.waits)).collect::<Vec<_>>(),
+        "processes": diff.processes,
+        // What grew most of own code, of profiles that don't count goroutines.
+        "own": diff.own,
+        "notes": diff.notes,
+        "left_out": diff.left_out,
+    });
+    without_null(head, &["value", "of", "scale", "trend", "own"])
 }
 
 /// A row: a field named after each key, then what changed.
@@ -222,12 +86,13 @@ impl Serialize for RowObject<'_> {
             object.serialize_entry(&key.name(), value)?;
         }
         // Of the most frequent stack, to find it in other documents.
-        for (key, value) in [(Key::Category, &row.category), (Key::Name, &row.name)] {
-            if !diff.by.contains(&key) {
-                object.serialize_entry(&key.name(), value)?;
-            }
-        }
-        for (key, value) in [(Key::Shape, &row.shape), (Key::Stack, &row.stack)] {
+        let (stack, shape) = (row.stack.to_string(), row.shape.to_string());
+        for (key, value) in [
+            (Key::Category, &row.category),
+            (Key::Name, &row.name),
+            (Key::Shape, &shape),
+            (Key::Stack, &stack),
+        ] {
             if !diff.by.contains(&key) {
                 object.serialize_entry(&key.name(), value)?;
             }
@@ -244,17 +109,13 @@ impl Serialize for RowObject<'_> {
             object.serialize_entry("small", &true)?;
         }
         if let Some(trend) = &row.trend {
-            object.serialize_entry("trend", &TrendObject::of(trend))?;
+            object.serialize_entry("trend", trend)?;
         }
         object.serialize_entry("persist", &row.persist.map(Count))?;
-        let states: Vec<States<'_>> = row.states.iter().map(|list| states(list)).collect();
+        let states: Vec<_> = row.states.iter().map(|list| states(list)).collect();
         object.serialize_entry("states", &states)?;
         let waits: Vec<Option<Range>> = row.waits.iter().map(Range::of).collect();
         object.serialize_entry("wait_minutes", &waits)?;
         object.end()
     }
-}
-
-fn counts(counts: &[i128]) -> Vec<Count> {
-    counts.iter().map(|&count| Count(count)).collect()
 }

@@ -6,7 +6,6 @@
 //! describes every field.
 
 use super::Page;
-use crate::output::json::{Count, Minutes};
 use crate::output::summary::Linked;
 use crate::output::terminal::Paint;
 use crate::profile::{FlagsId, FrameId, InputId, LabelsId, Profile, StackId};
@@ -14,6 +13,7 @@ use crate::rules::Names;
 use crate::view::export::{Export, Stack};
 use crate::view::inputs::{Inputs, Unread};
 use crate::view::quantity::Quantity;
+use crate::view::rows::{Count, Minutes};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -140,7 +140,7 @@ impl<'a> Columns<'a> {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION"),
             title: page.title,
-            inputs: Inputs(export.profile),
+            inputs: Inputs { profile: export.profile, points: None },
             unread: Unread::of(export.profile),
             value: Quantity::of(export.profile),
             verdict: verdict.collect(),

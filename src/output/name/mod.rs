@@ -4,11 +4,16 @@ mod rows;
 mod text;
 
 use super::Output;
+use super::document::{self, Document};
 use super::terminal::Screen;
-use crate::view::inputs::Text;
+use crate::profile::Profile;
 use crate::view::name::NameView;
+use crate::view::rows::Text;
 use std::borrow::Cow;
 use std::io::{self, Write};
+
+/// The schema that documents follow.
+const SCHEMA: &str = "stackgazer.name/1";
 
 /// The formats of `name`; the first one is the default.
 pub const OFFERED: [Output; 4] = [Output::Table, Output::Json, Output::Ndjson, Output::Csv];
@@ -17,6 +22,7 @@ pub const OFFERED: [Output; 4] = [Output::Table, Output::Json, Output::Ndjson, O
 /// profile `own` says whether it is of one's own code, which stands out there; it may be empty.
 pub fn write(
     output: Output,
+    profile: &Profile,
     view: &NameView<'_>,
     explained: bool,
     own: &[bool],
@@ -24,11 +30,8 @@ pub fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match output {
-        Output::Json => {
-            serde_json::to_writer(&mut *out, view)?;
-            out.write_all(b"\n")
-        }
-        Output::Ndjson => rows::ndjson(view, out),
+        Output::Json => document::write(&Document::new(SCHEMA, profile, view), out),
+        Output::Ndjson => rows::ndjson(profile, view, out),
         Output::Csv => rows::csv(view, out),
         _ => text::write(view, explained, own, screen, out),
     }

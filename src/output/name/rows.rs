@@ -1,13 +1,26 @@
 //! What each stack is called, a row for each stack; with `--unused` a row for each rule.
 
 use crate::output::csv::{guard, io_error, rows};
-use crate::output::ndjson::line;
+use crate::output::document::{Document, line, without_null};
+use crate::profile::Profile;
 use crate::view::name::NameView;
+use serde_json::json;
 use std::io::{self, Write};
 
 /// A line for the inputs and totals, then one for each `stack` and each `rule` that did nothing.
-pub(super) fn ndjson(view: &NameView<'_>, out: &mut dyn Write) -> io::Result<()> {
-    line(out, "inputs", &view.head())?;
+pub(super) fn ndjson(
+    profile: &Profile,
+    view: &NameView<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let head = json!({
+        "value": (!view.quantity.is_of_goroutines()).then_some(&view.quantity),
+        "total": view.total,
+        "more": view.more,
+        "more_unused": Some(view.more_unused).filter(|&more| more > 0),
+    });
+    let head = without_null(head, &["value", "more_unused"]);
+    line(out, "inputs", &Document::new(super::SCHEMA, profile, head))?;
     for stack in &view.stacks {
         line(out, "stack", stack)?;
     }

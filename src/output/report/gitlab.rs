@@ -4,32 +4,12 @@ use super::Report;
 use super::fingerprint::fingerprints;
 use super::place::spot;
 use crate::leak::Level;
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::io::{self, Write};
-
-#[derive(Serialize)]
-struct Row<'a> {
-    description: String,
-    check_name: &'a str,
-    fingerprint: String,
-    severity: &'static str,
-    location: Location,
-}
-
-#[derive(Serialize)]
-struct Location {
-    path: String,
-    lines: Lines,
-}
-
-#[derive(Serialize)]
-struct Lines {
-    begin: i64,
-}
 
 /// Writes the open findings.
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let rows: Vec<Row<'_>> = report
+    let rows: Vec<Value> = report
         .review
         .findings
         .iter()
@@ -37,16 +17,16 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
         .filter(|(finding, _)| finding.suppressed.is_none())
         .map(|(finding, fingerprint)| {
             let spot = spot(report, finding);
-            Row {
-                description: report.sentence(finding),
-                check_name: finding.check,
-                fingerprint,
-                severity: severity(finding.level),
-                location: Location {
-                    path: spot.path.trim_start_matches('/').to_owned(),
-                    lines: Lines { begin: spot.line.unwrap_or(1) },
+            json!({
+                "description": report.sentence(finding),
+                "check_name": finding.check,
+                "fingerprint": fingerprint,
+                "severity": severity(finding.level),
+                "location": {
+                    "path": spot.path.trim_start_matches('/'),
+                    "lines": {"begin": spot.line.unwrap_or(1)},
                 },
-            }
+            })
         })
         .collect();
     serde_json::to_writer_pretty(&mut *out, &rows)?;

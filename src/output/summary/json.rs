@@ -1,376 +1,189 @@
 //! `stackgazer.summary/1`
 
-use super::Shown;
-use super::profile_json::{OtherObject, ProfileObject};
-use super::stuck_json::StuckObject;
 use super::verdict::command_of;
-use crate::output::crash::CrashObject;
-use crate::output::json::{Count, Minutes, Range, SelectedRow};
-use crate::profile::LONG_WAIT_MINUTES;
-use crate::verdict::Pile;
-use crate::view::inputs::{Inputs, Text, Unread};
+use super::{Shown, stuck};
+use crate::output::crash::object as crash;
+use crate::output::document::{self, Document, line, without_null};
+use crate::profile::{LONG_WAIT_MINUTES, Profile};
+use crate::verdict::{Deadlock, StuckFact};
 use crate::view::key::Key;
 use crate::view::outlier::Outlier;
-use crate::view::summary::{Pivot, Row, Summary};
+use crate::view::profile_verdict::ProfileVerdict;
+use crate::view::rows::{Count, Minutes, Range, Text, states};
+use crate::view::summary::{Row, Summary};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use std::collections::BTreeMap;
+use serde_json::{Value, json};
 use std::io::{self, Write};
 
 const SCHEMA: &str = "stackgazer.summary/1";
 
 /// One document.
 pub(super) fn document(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let summary = shown.summary;
-    serde_json::to_writer(
-        &mut *out,
-        &Document {
-            head: Head::of(shown),
-            verdict: VerdictObject::of(shown),
-            rows: summary.rows.iter().map(|row| RowObject { summary, row }).collect(),
-        },
-    )?;
-    writeln!(out)
+    #[derive(Serialize)]
+    struct Own<'a> {
+        #[serde(flatten)]
+        head: Value,
+        verdict: Value,
+        rows: Vec<RowObject<'a>>,
+    }
+    let Shown { profile, summary, .. } = *shown;
+    let rows = summary.rows.iter().map(|row| RowObject { summary, row }).collect();
+    let own = Own { head: head(shown), verdict: verdict(shown), rows };
+    document::write(&Document::new(SCHEMA, profile, own), out)
 }
 
 /// One object a line: the inputs, the verdict, the rows.
 pub(super) fn lines(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     let summary = shown.summary;
-    line(out, "inputs", &Head::of(shown))?;
-    line(out, "verdict", &VerdictObject::of(shown))?;
-    for row in &summary.rows {
-        line(out, "row", &RowObject { summary, row })?;
-    }
-    Ok(())
+    line(out, "inputs", &Document::new(SCHEMA, shown.profile, head(shown)))?;
+    line(out, "verdict", &verdict(shown))?;
+    summary.rows.iter().try_for_each(|row| line(out, "row", &RowObject { summary, row }))
 }
 
-fn line(out: &mut dyn Write, kind: &'static str, object: &impl Serialize) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Line<'a, T> {
-        r#type: &'static str,
-        #[serde(flatten)]
-        object: &'a T,
-    }
-    serde_json::to_writer(&mut *out, &Line { r#type: kind, object })?;
-    writeln!(out)
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    #[serde(flatten)]
-    head: Head<'a>,
-    verdict: VerdictObject<'a>,
-    rows: Vec<RowObject<'a>>,
-}
-
-#[derive(Serialize)]
-struct Head<'a> {
-    schema: &'static str,
-    inputs: Inputs<'a>,
-    #[serde(flatten)]
-    unread: Unread<'a>,
-    total: Count,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    selected: Option<SelectedRow>,
-    stacks: usize,
-    categories: usize,
-    states: States<'a>,
-    by: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<ValueObject<'a>>,
-    /// What is 100%.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    whole: Option<Count>,
-    /// The inputs that rows are spread over.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pivot: Option<PivotObject<'a>>,
-    /// Rows that `--limit` left out.
-    left_out: usize,
-}
-
-#[derive(Serialize)]
-struct PivotObject<'a> {
-    key: &'static str,
-    columns: Vec<ColumnObject<'a>>,
-}
-
-#[derive(Serialize)]
-struct ColumnObject<'a> {
-    input: &'a str,
-    total: Count,
-}
-
-impl<'a> PivotObject<'a> {
-    fn of(pivot: &'a Pivot) -> PivotObject<'a> {
+fn head(shown: &Shown<'_>) -> Value {
+    let Shown { profile, summary, verdict, .. } = *shown;
+    let of_frames = summary.of_frames();
+    let pivot = summary.pivot.as_ref().map(|pivot| {
         let columns = pivot.inputs.iter().zip(&pivot.totals);
-        let columns =
-            columns.map(|(input, &total)| ColumnObject { input, total: Count(total) }).collect();
-        PivotObject { key: "input", columns }
-    }
+        let column =
+            |(input, total): (&String, &i128)| json!({"input": input, "total": Count(*total)});
+        json!({"key": "input", "columns": columns.map(column).collect::<Vec<_>>()})
+    });
+    let head = json!({
+        "total": Count(summary.total),
+        "selected": summary.selected,
+        "stacks": summary.stacks,
+        "categories": summary.categories,
+        "states": states(&verdict.activity.states),
+        "by": summary.by.iter().map(Key::name).collect::<Vec<_>>(),
+        "value": (of_frames || !profile.counts_goroutines()).then(|| value(profile, summary)),
+        // What is 100%.
+        "whole": of_frames.then(|| divided(summary, summary.whole())),
+        "pivot": pivot,
+        "left_out": summary.left_out,
+    });
+    without_null(head, &["selected", "value", "whole", "pivot"])
 }
 
-#[derive(Serialize)]
-struct ValueObject<'a> {
-    r#type: Text<'a>,
-    unit: Text<'a>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    mean: bool,
+fn value(profile: &Profile, summary: &Summary) -> Value {
+    let (kind, unit) = profile.value_name();
+    let mean = summary.value_options.mean.then_some(true);
+    without_null(json!({"type": Text(kind), "unit": Text(unit), "mean": mean}), &["mean"])
 }
 
-impl<'a> Head<'a> {
-    fn of(shown: &Shown<'a>) -> Head<'a> {
-        let Shown { profile, summary, verdict, .. } = *shown;
-        Head {
-            schema: SCHEMA,
-            inputs: Inputs(profile),
-            unread: Unread::of(profile),
-            total: Count(summary.total),
-            selected: summary.selected.as_ref().map(SelectedRow::new),
-            stacks: summary.stacks,
-            categories: summary.categories,
-            states: states(&verdict.activity.states),
-            by: summary.by.iter().map(Key::name).collect(),
-            whole: summary.of_frames().then(|| Count(divided(summary, summary.whole()))),
-            value: (summary.of_frames() || !profile.counts_goroutines()).then(|| {
-                let (kind, unit) = profile.value_name();
-                ValueObject {
-                    r#type: Text(kind),
-                    unit: Text(unit),
-                    mean: summary.value_options.mean,
-                }
-            }),
-            pivot: summary.pivot.as_ref().map(PivotObject::of),
-            left_out: summary.left_out,
-        }
-    }
+fn divided(summary: &Summary, value: i128) -> Count {
+    Count(summary.value_options.divided(value))
 }
 
-fn divided(summary: &Summary, value: i128) -> i128 {
-    summary.value_options.divided(value)
-}
-
-type States<'a> = BTreeMap<&'a str, Count>;
-
-/// States by name; those that aren't known count as `unknown`.
-fn states(list: &[(Option<String>, i128)]) -> States<'_> {
-    let mut states = States::new();
-    for (state, count) in list {
-        states.entry(state.as_deref().unwrap_or("unknown")).or_insert(Count(0)).0 += count;
-    }
-    states
-}
-
-#[derive(Serialize)]
-struct VerdictObject<'a> {
-    crashes: Vec<CrashObject<'a>>,
-    longest_wait: Option<LongestObject<'a>>,
-    long_waits: Option<LongObject>,
-    locks: LocksObject<'a>,
-    deadlocks: Vec<&'a str>,
-    circles: Vec<CircleObject<'a>>,
-    chains: Vec<ChainObject<'a>>,
-    leaked: Count,
-    leaked_most: Option<PileObject<'a>>,
-    nil_channels: Count,
-    empty_selects: Count,
-    crowd: Option<PileObject<'a>>,
-    stuck: Vec<StuckObject<'a>>,
-    outliers: Vec<OutlierObject<'a>>,
-    race_reports: u64,
-    complete: bool,
-    losses: Vec<LossObject<'a>>,
-    failed: Vec<String>,
-    skipped_members: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    measured: Option<ProfileObject<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    others: Vec<OtherObject<'a>>,
-}
-
-#[derive(Serialize)]
-struct OutlierObject<'a> {
-    input: &'a str,
-    category: Option<&'a str>,
-    name: Option<&'a str>,
-    goroutines: Count,
-    others: OthersObject,
-    more: usize,
-}
-
-#[derive(Serialize)]
-struct OthersObject {
-    inputs: usize,
-    min: Count,
-    median: f64,
-    max: Count,
-}
-
-impl<'a> OutlierObject<'a> {
-    fn of(outlier: &'a Outlier) -> OutlierObject<'a> {
-        let (min, median, max) = outlier.others;
-        OutlierObject {
-            input: &outlier.input,
-            category: outlier.category.as_deref(),
-            name: outlier.name.as_deref(),
-            goroutines: Count(outlier.count),
-            others: OthersObject {
-                inputs: outlier.peers,
-                min: Count(min),
-                median,
-                max: Count(max),
-            },
-            more: outlier.more,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct LongestObject<'a> {
-    minutes: Option<Minutes>,
-    goroutine: String,
-    input: &'a str,
-}
-
-#[derive(Serialize)]
-struct LongObject {
-    minutes: Option<Minutes>,
-    goroutines: u64,
-}
-
-#[derive(Serialize)]
-struct LocksObject<'a> {
-    mutex: Count,
-    rwmutex: Count,
-    most: Option<PileObject<'a>>,
+fn verdict(shown: &Shown<'_>) -> Value {
+    let Shown { summary, verdict, .. } = *shown;
+    let (activity, waits) = (&verdict.activity, &verdict.waits);
+    let longest = activity.longest.as_ref().map(|longest| {
+        json!({
+            "minutes": Minutes::of(longest.minutes),
+            "goroutine": longest.goroutine.to_string(),
+            "input": longest.input,
+        })
+    });
+    let long_waits = (activity.known_waits > 0).then(
+        || json!({"minutes": Minutes::of(LONG_WAIT_MINUTES), "goroutines": activity.long_waits}),
+    );
+    let certain = waits.deadlocks.iter().filter(|one| one.is_certain);
+    let failed = verdict.unread.problems().map(ToString::to_string);
+    let others = (!summary.others.is_empty()).then_some(&summary.others);
+    let verdict = json!({
+        "crashes": verdict.crashes.iter().map(crash).collect::<Vec<_>>(),
+        "longest_wait": longest,
+        "long_waits": long_waits,
+        "locks": {
+            "mutex": Count(activity.mutexes),
+            "rwmutex": Count(activity.rw_mutexes),
+            "most": activity.lock_pile,
+        },
+        "deadlocks": certain.map(|one| &one.text).collect::<Vec<_>>(),
+        "circles": waits.deadlocks.iter().map(|one| circle(one, shown)).collect::<Vec<_>>(),
+        "chains": waits.chains,
+        "leaked": Count(activity.leaked),
+        "leaked_most": activity.leak_pile,
+        "nil_channels": Count(activity.nil_channels),
+        "empty_selects": Count(activity.empty_selects),
+        "crowd": activity.crowd,
+        "stuck": verdict.stuck.iter().map(|fact| stuck(fact, shown)).collect::<Vec<_>>(),
+        "outliers": verdict.outliers.iter().map(outlier).collect::<Vec<_>>(),
+        "race_reports": verdict.races,
+        "complete": verdict.complete(),
+        "losses": verdict.losses,
+        "failed": failed.collect::<Vec<_>>(),
+        "skipped_members": verdict.unread.skipped,
+        "measured": summary.profile_verdict.as_ref().map(measured),
+        "others": others,
+    });
+    without_null(verdict, &["measured", "others"])
 }
 
 /// Goroutines that wait for each other, or one that waits for itself.
-#[derive(Serialize)]
-struct CircleObject<'a> {
-    input: &'a str,
-    goroutines: Vec<String>,
-    certain: bool,
-    text: &'a str,
-    /// Who waits behind them.
-    behind: Option<&'a str>,
-    /// A command that shows exactly these goroutines.
-    command: Option<String>,
+fn circle(deadlock: &Deadlock, shown: &Shown<'_>) -> Value {
+    json!({
+        "input": deadlock.input,
+        "goroutines": deadlock.goroutines.iter().map(u64::to_string).collect::<Vec<_>>(),
+        "certain": deadlock.is_certain,
+        "text": deadlock.text,
+        "behind": deadlock.behind,
+        "command": command_of(shown, deadlock),
+    })
 }
 
-#[derive(Serialize)]
-struct ChainObject<'a> {
-    input: &'a str,
-    goroutines: Count,
-    text: &'a str,
+fn stuck(fact: &StuckFact, shown: &Shown<'_>) -> Value {
+    json!({
+        "about": fact.what.name(),
+        "text": stuck::sentence(fact, shown.profile.inputs.len()),
+        "goroutines": Count(fact.count),
+        "kind": fact.kind.name(),
+        "function": fact.function,
+        "file": Some(&fact.file).filter(|file| !file.is_empty()),
+        "line": fact.line,
+        "wait_minutes": Range::of(&fact.waits),
+        "checks": fact.checks,
+        "held": fact.held,
+        "command": shown.asked.command("filter", &fact.selecting),
+    })
 }
 
-#[derive(Serialize)]
-struct PileObject<'a> {
-    function: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    input: Option<&'a str>,
-    goroutines: Count,
+fn outlier(outlier: &Outlier) -> Value {
+    let (min, median, max) = outlier.others;
+    json!({
+        "input": outlier.input,
+        "category": outlier.category,
+        "name": outlier.name,
+        "goroutines": Count(outlier.count),
+        "others": {
+            "inputs": outlier.peers,
+            "min": Count(min),
+            "median": median,
+            "max": Count(max),
+        },
+        "more": outlier.more,
+    })
 }
 
-#[derive(Serialize)]
-struct LossObject<'a> {
-    input: &'a str,
-    text: &'a str,
-}
-
-impl<'a> VerdictObject<'a> {
-    fn of(shown: &Shown<'a>) -> VerdictObject<'a> {
-        let Shown { summary, verdict, .. } = *shown;
-        let activity = &verdict.activity;
-        VerdictObject {
-            crashes: verdict.crashes.iter().map(CrashObject::of).collect(),
-            longest_wait: activity.longest.as_ref().map(|longest| LongestObject {
-                minutes: Minutes::of(longest.minutes),
-                goroutine: longest.goroutine.to_string(),
-                input: &longest.input,
-            }),
-            long_waits: (activity.known_waits > 0).then_some(LongObject {
-                minutes: Minutes::of(LONG_WAIT_MINUTES),
-                goroutines: activity.long_waits,
-            }),
-            locks: LocksObject {
-                mutex: Count(activity.mutexes),
-                rwmutex: Count(activity.rw_mutexes),
-                most: activity.lock_pile.as_ref().map(PileObject::of),
-            },
-            deadlocks: verdict
-                .waits
-                .deadlocks
-                .iter()
-                .filter(|deadlock| deadlock.is_certain)
-                .map(|deadlock| deadlock.text.as_str())
-                .collect(),
-            circles: verdict
-                .waits
-                .deadlocks
-                .iter()
-                .map(|deadlock| CircleObject {
-                    input: &deadlock.input,
-                    goroutines: deadlock.goroutines.iter().map(u64::to_string).collect(),
-                    certain: deadlock.is_certain,
-                    text: &deadlock.text,
-                    behind: deadlock.behind.as_deref(),
-                    command: command_of(shown, deadlock),
-                })
-                .collect(),
-            chains: verdict
-                .waits
-                .chains
-                .iter()
-                .map(|fact| ChainObject {
-                    input: &fact.input,
-                    goroutines: Count(fact.count),
-                    text: &fact.text,
-                })
-                .collect(),
-            leaked: Count(activity.leaked),
-            leaked_most: activity.leak_pile.as_ref().map(PileObject::of),
-            nil_channels: Count(activity.nil_channels),
-            empty_selects: Count(activity.empty_selects),
-            crowd: activity.crowd.as_ref().map(PileObject::of),
-            stuck: verdict.stuck.iter().map(|fact| StuckObject::of(fact, shown)).collect(),
-            outliers: verdict.outliers.iter().map(OutlierObject::of).collect(),
-            race_reports: verdict.races,
-            complete: verdict.complete(),
-            losses: verdict
-                .losses
-                .iter()
-                .map(|loss| LossObject { input: &loss.input, text: &loss.text })
-                .collect(),
-            failed: verdict.unread.problems().map(ToString::to_string).collect(),
-            skipped_members: verdict.unread.skipped,
-            measured: summary.profile_verdict.as_ref().map(ProfileObject::of),
-            others: summary.others.iter().map(OtherObject::of).collect(),
-        }
-    }
-}
-
-impl<'a> PileObject<'a> {
-    fn of(pile: &'a Pile) -> PileObject<'a> {
-        PileObject {
-            function: &pile.function,
-            input: pile.input.as_deref(),
-            goroutines: Count(pile.count),
-        }
-    }
-}
-
-/// What each input has of a row.
-struct SpreadObject<'a> {
-    pivot: &'a Pivot,
-    row: &'a Row,
-}
-
-impl Serialize for SpreadObject<'_> {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        let columns = self.pivot.inputs.iter().enumerate();
-        out.collect_map(columns.map(|(at, input)| (input, Count(self.row.spread.cell(at)))))
-    }
+/// What is said of profiles that don't count goroutines.
+fn measured(of: &ProfileVerdict) -> Value {
+    let shares = |list: &[(String, i128)]| -> Vec<Value> {
+        let share = |(function, value): &_| json!({"function": function, "value": Count(*value)});
+        list.iter().map(share).collect()
+    };
+    let wait = |(what, value): &(&str, i128)| json!({"for": what, "value": Count(*value)});
+    json!({
+        "sort": of.sort,
+        "totals": of.totals,
+        "duration_nanos": Count(of.duration_nanos),
+        "functions": shares(&of.leaves),
+        "own_functions": shares(&of.own),
+        "garbage_collector": Count(of.collector),
+        "waits": of.waits.iter().map(wait).collect::<Vec<_>>(),
+        "memory": of.memory,
+    })
 }
 
 /// A row: a field named after each key, then what was counted.
@@ -382,33 +195,38 @@ struct RowObject<'a> {
 impl Serialize for RowObject<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         let RowObject { summary, row } = self;
-        let by = &summary.by;
         let mut object = out.serialize_map(None)?;
-        for (key, value) in by.iter().zip(&row.keys) {
+        for (key, value) in summary.by.iter().zip(&row.keys) {
             object.serialize_entry(&key.name(), value)?;
         }
-        if by.iter().any(Key::is_of_frames) {
-            object.serialize_entry("flat", &Count(divided(summary, row.flat)))?;
-            object.serialize_entry("cum", &Count(divided(summary, row.cum)))?;
+        if summary.of_frames() {
+            object.serialize_entry("flat", &divided(summary, row.flat))?;
+            object.serialize_entry("cum", &divided(summary, row.cum))?;
         }
         object.serialize_entry("total", &Count(row.total))?;
         object.serialize_entry("stacks", &row.stacks)?;
         object.serialize_entry("states", &states(&row.states))?;
         object.serialize_entry("wait_minutes", &Range::of(&row.waits))?;
         if let Some((name, total)) = &row.top {
-            #[derive(Serialize)]
-            struct Top<'a> {
-                name: &'a str,
-                total: Count,
-            }
-            object.serialize_entry("top_stack", &Top { name, total: Count(*total) })?;
+            object.serialize_entry("top_stack", &json!({"name": name, "total": Count(*total)}))?;
         }
         if let Some(pivot) = &summary.pivot {
-            let odd = row.spread.odd.iter().map(|&at| pivot.inputs[at].as_str());
+            let odd = row.spread.odd.iter().map(|&at| &pivot.inputs[at]);
+            let cells = pivot.inputs.iter().enumerate();
+            let cells = cells.map(|(at, input)| (input.as_str(), Count(row.spread.cell(at))));
             object.serialize_entry("median", &row.spread.median)?;
             object.serialize_entry("outliers", &odd.collect::<Vec<_>>())?;
-            object.serialize_entry("inputs", &SpreadObject { pivot, row })?;
+            object.serialize_entry("inputs", &InOrder(cells.collect()))?;
         }
         object.end()
+    }
+}
+
+/// Fields in the order of this list.
+struct InOrder<'a>(Vec<(&'a str, Count)>);
+
+impl Serialize for InOrder<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_map(self.0.iter().copied())
     }
 }

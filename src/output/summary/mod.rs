@@ -4,11 +4,9 @@ mod cells;
 mod json;
 mod linked;
 mod markdown;
-mod profile_json;
 mod profile_text;
 mod short;
 mod stuck;
-mod stuck_json;
 mod text;
 mod verdict;
 

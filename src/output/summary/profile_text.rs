@@ -5,7 +5,7 @@ use crate::output::measure::measured;
 use crate::output::numbers::{counted, percent, thousands};
 use crate::output::terminal::Paint;
 use crate::profile::MemStats;
-use crate::view::profile_verdict::{ProfileVerdict, Sort};
+use crate::view::profile_verdict::{InputMemory, ProfileVerdict, Sort};
 use crate::view::summary::Summary;
 
 /// Functions that a line names.
@@ -69,7 +69,7 @@ pub(super) fn add_lines(
             add("gc", format!("{share} is the garbage collector's"));
         }
     }
-    for (input, memory) in of.memory.iter().take(INPUTS_SHOWN) {
+    for InputMemory { input, memory } in of.memory.iter().take(INPUTS_SHOWN) {
         let name = if inputs > 1 { format!("{input}: ") } else { String::new() };
         let (held, collected) = memory_texts(memory);
         add("memory", if held.is_empty() { held } else { format!("{name}{held}") });

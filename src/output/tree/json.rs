@@ -5,31 +5,17 @@
 
 use super::Drawing;
 use crate::group::ids::{self, StackHash};
-use crate::output::json::{FrameRow, Id, Minutes};
-use crate::output::ndjson::line;
+use crate::output::document::{Document, line, without_null};
 use crate::profile::StackId;
-use crate::view::inputs::{Inputs, Text, Unread};
+use crate::view::rows::{FrameRow, Id, Minutes, Text};
 use crate::view::tree::Node;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::io::{self, Write};
 
 const SCHEMA: &str = "stackgazer.tree/1";
-
-#[derive(Serialize)]
-struct Head<'a> {
-    schema: &'static str,
-    inputs: Inputs<'a>,
-    #[serde(flatten)]
-    unread: Unread<'a>,
-    total: usize,
-    selected: usize,
-    trees: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<usize>,
-    without_ids: Vec<&'a str>,
-}
 
 #[derive(Serialize)]
 struct Row<'a> {
@@ -77,25 +63,23 @@ pub(super) fn write(drawing: &Drawing<'_>, out: &mut dyn Write) -> io::Result<()
     writeln!(out, "]}}")
 }
 
-/// Writes the same in lines: one of type `inputs`, then one for each `goroutine`.
+/// Writes lines: one of type `inputs`, then one for each `goroutine`.
 pub(super) fn lines(drawing: &Drawing<'_>, out: &mut dyn Write) -> io::Result<()> {
     line(out, "inputs", &head(drawing))?;
     rows(drawing).try_for_each(|row| line(out, "goroutine", &row))
 }
 
-fn head<'a>(drawing: &Drawing<'a>) -> Head<'a> {
-    let tree = drawing.tree;
-    let without_ids = tree.without_ids.iter();
-    Head {
-        schema: SCHEMA,
-        inputs: Inputs(drawing.profile),
-        unread: Unread::of(drawing.profile),
-        total: tree.nodes.len(),
-        selected: tree.targets,
-        trees: tree.roots.len(),
-        left_out: Some(tree.left_out).filter(|&trees| trees > 0),
-        without_ids: without_ids.map(|&id| drawing.profile.input(id).name.as_str()).collect(),
-    }
+fn head<'a>(drawing: &Drawing<'a>) -> Document<'a, Value> {
+    let Drawing { profile, tree, .. } = *drawing;
+    let without_ids = tree.without_ids.iter().map(|&id| profile.input(id).name.as_str());
+    let own = json!({
+        "total": tree.nodes.len(),
+        "selected": tree.targets,
+        "trees": tree.roots.len(),
+        "left_out": Some(tree.left_out).filter(|&trees| trees > 0),
+        "without_ids": without_ids.collect::<Vec<_>>(),
+    });
+    Document::new(SCHEMA, profile, without_null(own, &["left_out"]))
 }
 
 fn rows<'a>(drawing: &Drawing<'a>) -> impl Iterator<Item = Row<'a>> {

@@ -1,219 +1,120 @@
 //! `stackgazer.waits/1`, and its piles as one object a line.
 
 use super::Graph;
-use crate::output::json::{FrameRow, Id, Minutes};
-use crate::view::inputs::{Inputs, Text, Unread};
-use crate::waits::{Cycle, Pile, Starter, Twice, Waits};
-use serde::Serialize;
+use crate::output::document::{self, Document, line, without_null};
+use crate::profile::FrameId;
+use crate::view::export::saturated;
+use crate::view::rows::{FrameRow, Id, Minutes, Text};
+use crate::waits::{Cycle, Holder, Member, Pile, Starter, Twice, Waits};
+use serde_json::{Value, json};
 use std::io::{self, Write};
 
 const SCHEMA: &str = "stackgazer.waits/1";
 
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    inputs: Inputs<'a>,
-    #[serde(flatten)]
-    unread: Unread<'a>,
-    piles: Vec<PileRow<'a>>,
-    cycles: Vec<CycleRow<'a>>,
-    locked_twice: Vec<TwiceRow<'a>>,
-    starters: Vec<StarterRow<'a>>,
-}
-
-#[derive(Serialize)]
-struct PileRow<'a> {
-    pile: usize,
-    input: &'a str,
-    lock: Option<String>,
-    owner: Option<String>,
-    kind: &'static str,
-    function: FrameRow<'a>,
-    waiting: i64,
-    total: i64,
-    first: Option<Id>,
-    longest_minutes: Option<Minutes>,
-    holders: Vec<HolderRow<'a>>,
-    more_holders: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<String>,
-}
-
-#[derive(Serialize)]
-struct HolderRow<'a> {
-    id: Option<Id>,
-    function: FrameRow<'a>,
-    state: Option<Text<'a>>,
-    kind: &'static str,
-    wait_minutes: Option<Minutes>,
-    evidence: &'static str,
-    waits_in: Option<usize>,
-}
-
-#[derive(Serialize)]
-struct CycleRow<'a> {
-    input: &'a str,
-    certain: bool,
-    text: String,
-    members: Vec<MemberRow<'a>>,
-}
-
-#[derive(Serialize)]
-struct MemberRow<'a> {
-    id: Id,
-    pile: usize,
-    lock: String,
-    function: FrameRow<'a>,
-    frames: Vec<FrameRow<'a>>,
-}
-
-#[derive(Serialize)]
-struct TwiceRow<'a> {
-    input: &'a str,
-    id: Id,
-    lock: String,
-    function: FrameRow<'a>,
-    outer: FrameRow<'a>,
-    behind_writer: bool,
-    text: String,
-}
-
-/// One that waits for those that it has started, with a lock that these want.
-#[derive(Serialize)]
-struct StarterRow<'a> {
-    input: &'a str,
-    id: Id,
-    pile: usize,
-    function: FrameRow<'a>,
-    kind: &'static str,
-    started: usize,
-    text: String,
-}
-
-/// A row with the name of its sort.
-#[derive(Serialize)]
-struct Typed<T> {
-    r#type: &'static str,
-    #[serde(flatten)]
-    row: T,
-}
-
 /// Writes the document.
 pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let document = Document {
-        schema: SCHEMA,
-        inputs: Inputs(graph.profile),
-        unread: Unread::of(graph.profile),
-        piles: graph.piles().map(|(at, pile)| row(graph, at, pile)).collect(),
-        cycles: graph.waits.cycles.iter().map(|cycle| cycle_row(graph, cycle)).collect(),
-        locked_twice: graph.waits.twice.iter().map(|twice| twice_row(graph, twice)).collect(),
-        starters: graph.waits.starters.iter().map(|one| starter_row(graph, one)).collect(),
-    };
-    serde_json::to_writer(&mut *out, &document)?;
-    writeln!(out)
+    let Waits { cycles, twice, starters, .. } = graph.waits;
+    let own = json!({
+        "piles": graph.piles().map(|(at, one)| pile(graph, at, one)).collect::<Vec<_>>(),
+        "cycles": cycles.iter().map(|one| cycle(graph, one)).collect::<Vec<_>>(),
+        "locked_twice": twice.iter().map(|one| locked_twice(graph, one)).collect::<Vec<_>>(),
+        "starters": starters.iter().map(|one| starter(graph, one)).collect::<Vec<_>>(),
+    });
+    document::write(&Document::new(SCHEMA, graph.profile, own), out)
 }
 
 /// Writes the piles, and what is seen in them.
 pub(super) fn write_rows(graph: &Graph<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let waits = graph.waits;
-    for (at, pile) in graph.piles() {
-        write_row("pile", row(graph, at, pile), out)?;
-    }
-    for cycle in &waits.cycles {
-        write_row("cycle", cycle_row(graph, cycle), out)?;
-    }
-    for twice in &waits.twice {
-        write_row("locked_twice", twice_row(graph, twice), out)?;
-    }
-    for starter in &waits.starters {
-        write_row("starter", starter_row(graph, starter), out)?;
-    }
-    Ok(())
+    let Waits { cycles, twice, starters, .. } = graph.waits;
+    graph.piles().try_for_each(|(at, one)| line(out, "pile", &pile(graph, at, one)))?;
+    cycles.iter().try_for_each(|one| line(out, "cycle", &cycle(graph, one)))?;
+    twice.iter().try_for_each(|one| line(out, "locked_twice", &locked_twice(graph, one)))?;
+    starters.iter().try_for_each(|one| line(out, "starter", &starter(graph, one)))
 }
 
-fn write_row(r#type: &'static str, row: impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, &Typed { r#type, row })?;
-    writeln!(out)
+fn hex(address: u64) -> String {
+    format!("{address:#x}")
 }
 
-fn number(count: i128) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
+impl<'a> Graph<'a> {
+    fn frame(&self, frame: FrameId) -> FrameRow<'a> {
+        FrameRow::new(self.profile, self.names, frame)
+    }
 }
 
-fn row<'a>(graph: &Graph<'a>, at: usize, pile: &'a Pile) -> PileRow<'a> {
+fn pile(graph: &Graph<'_>, at: usize, pile: &Pile) -> Value {
     let Graph { profile, names, waits, .. } = *graph;
-    let holders = pile.holders.iter().map(|holder| {
+    let holder = |holder: &Holder| {
         let key = &profile.sample(holder.sample).key;
-        HolderRow {
-            id: holder.id.map(Id),
-            function: FrameRow::new(profile, names, holder.frame),
-            state: key.state.map(|state| Text(profile.str(state))),
-            kind: key.kind.name(),
-            wait_minutes: holder.wait.and_then(Minutes::of),
-            evidence: holder.evidence.name(),
-            waits_in: holder.pile,
-        }
+        json!({
+            "id": holder.id.map(Id),
+            "function": graph.frame(holder.frame),
+            "state": key.state.map(|state| Text(profile.str(state))),
+            "kind": key.kind.name(),
+            "wait_minutes": holder.wait.and_then(Minutes::of),
+            "evidence": holder.evidence.name(),
+            "waits_in": holder.pile,
+        })
+    };
+    let row = json!({
+        "pile": at,
+        "input": profile.input(pile.input).name,
+        "lock": pile.lock.map(hex),
+        "owner": pile.owner.map(hex),
+        "kind": pile.kind.name(),
+        "function": graph.frame(pile.place),
+        "waiting": saturated(pile.count),
+        "total": saturated(pile.total()),
+        "first": pile.first.map(Id),
+        "longest_minutes": pile.longest.and_then(Minutes::of),
+        "holders": pile.holders.iter().map(holder).collect::<Vec<_>>(),
+        "more_holders": pile.more_holders,
+        "text": waits.sentence(profile, names, at),
     });
-    PileRow {
-        pile: at,
-        input: &profile.input(pile.input).name,
-        lock: pile.lock.map(|lock| format!("{lock:#x}")),
-        owner: pile.owner.map(|owner| format!("{owner:#x}")),
-        kind: pile.kind.name(),
-        function: FrameRow::new(profile, names, pile.place),
-        waiting: number(pile.count),
-        total: number(pile.total()),
-        first: pile.first.map(Id),
-        longest_minutes: pile.longest.and_then(Minutes::of),
-        holders: holders.collect(),
-        more_holders: pile.more_holders,
-        text: waits.sentence(profile, names, at),
-    }
+    without_null(row, &["text"])
 }
 
-fn cycle_row<'a>(graph: &Graph<'a>, cycle: &Cycle) -> CycleRow<'a> {
+fn cycle(graph: &Graph<'_>, cycle: &Cycle) -> Value {
     let Graph { profile, names, .. } = *graph;
-    let members = cycle.members.iter().map(|member| MemberRow {
-        id: Id(member.id),
-        pile: member.pile,
-        lock: format!("{:#x}", member.lock),
-        function: FrameRow::new(profile, names, member.place),
-        frames: profile
-            .stack(profile.sample(member.sample).key.stack)
-            .iter()
-            .map(|&frame| FrameRow::new(profile, names, frame))
-            .collect(),
-    });
-    CycleRow {
-        input: &profile.input(cycle.input).name,
-        certain: cycle.is_certain,
-        text: Waits::circle(profile, names, cycle),
-        members: members.collect(),
-    }
+    let member = |member: &Member| {
+        let frames = profile.stack(profile.sample(member.sample).key.stack).iter();
+        json!({
+            "id": Id(member.id),
+            "pile": member.pile,
+            "lock": hex(member.lock),
+            "function": graph.frame(member.place),
+            "frames": frames.map(|&frame| graph.frame(frame)).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "input": profile.input(cycle.input).name,
+        "certain": cycle.is_certain,
+        "text": Waits::circle(profile, names, cycle),
+        "members": cycle.members.iter().map(member).collect::<Vec<_>>(),
+    })
 }
 
-fn twice_row<'a>(graph: &Graph<'a>, twice: &Twice) -> TwiceRow<'a> {
-    let Graph { profile, names, .. } = *graph;
-    TwiceRow {
-        input: &profile.input(twice.input).name,
-        id: Id(twice.id),
-        lock: format!("{:#x}", twice.lock),
-        function: FrameRow::new(profile, names, twice.place),
-        outer: FrameRow::new(profile, names, twice.outer),
-        behind_writer: twice.behind_writer,
-        text: Waits::alone(names, twice),
-    }
+fn locked_twice(graph: &Graph<'_>, twice: &Twice) -> Value {
+    json!({
+        "input": graph.profile.input(twice.input).name,
+        "id": Id(twice.id),
+        "lock": hex(twice.lock),
+        "function": graph.frame(twice.place),
+        "outer": graph.frame(twice.outer),
+        "behind_writer": twice.behind_writer,
+        "text": Waits::alone(graph.names, twice),
+    })
 }
 
-fn starter_row<'a>(graph: &Graph<'a>, starter: &Starter) -> StarterRow<'a> {
-    let Graph { profile, names, waits, .. } = *graph;
-    StarterRow {
-        input: &profile.input(starter.input).name,
-        id: Id(starter.id),
-        pile: starter.pile,
-        function: FrameRow::new(profile, names, starter.frame),
-        kind: starter.kind.name(),
-        started: starter.started,
-        text: waits.starter(names, starter),
-    }
+/// One that waits for those that it has started, with a lock that these want.
+fn starter(graph: &Graph<'_>, starter: &Starter) -> Value {
+    json!({
+        "input": graph.profile.input(starter.input).name,
+        "id": Id(starter.id),
+        "pile": starter.pile,
+        "function": graph.frame(starter.frame),
+        "kind": starter.kind.name(),
+        "started": starter.started,
+        "text": graph.waits.starter(graph.names, starter),
+    })
 }

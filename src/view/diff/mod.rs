@@ -17,6 +17,7 @@ use super::part::{self, Parts};
 use super::profile_verdict::{self, Total};
 use super::quantity::Quantity;
 use super::row_index::compare;
+use super::rows::{Count, as_number};
 use super::summary::Order;
 use super::timeline::Timeline;
 use crate::filter::Selection;
@@ -24,6 +25,7 @@ use crate::group::ids::{self, StackHash};
 use crate::profile::{Kind, Profile, StackId, StrId, WaitRange};
 use crate::rules::Names;
 use count::{Cell, Counting, Counts};
+use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -81,11 +83,12 @@ pub struct Diff {
 }
 
 /// Rows and the sum of their changes.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct Tally {
     /// How many rows.
     pub rows: usize,
     /// By how many goroutines they changed together.
+    #[serde(serialize_with = "as_number")]
     pub change: f64,
 }
 
@@ -123,12 +126,12 @@ impl Point {
 }
 
 /// A process over time.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Process {
     /// Its name.
     pub name: String,
     /// Goroutines at each point; `None` where it has no input.
-    pub counts: Vec<Option<i128>>,
+    pub counts: Vec<Option<Count>>,
 }
 
 /// The goroutines that have the same keys, over time.
@@ -325,12 +328,12 @@ fn processes(profile: &Profile, points: &Timeline, parts: &Parts<'_>) -> Vec<Pro
         .map(|name| Process { name: name.clone(), counts: vec![None; points.len()] })
         .collect();
     for (id, input) in profile.inputs() {
-        processes[points.process(id)].counts[input.point].get_or_insert(0);
+        processes[points.process(id)].counts[input.point].get_or_insert(Count(0));
     }
     for part in parts.iter() {
         let input = profile.sample(part.sample).key.input;
         let counts = &mut processes[points.process(input)].counts;
-        *counts[profile.input(input).point].get_or_insert(0) += part.count;
+        counts[profile.input(input).point].get_or_insert(Count(0)).0 += part.count;
     }
     processes
 }

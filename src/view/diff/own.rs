@@ -5,15 +5,17 @@ use crate::profile::{Profile, StrId};
 use crate::rules::Names;
 use crate::view::frame_finder::FrameFinder;
 use crate::view::part::Parts;
+use crate::view::rows::{as_counts, as_number};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use serde::Serialize;
 
 /// Of functions whose cumulative change is at least this share of the largest, the one that is
 /// deepest says most: all else grows with `main.main`.
 const AS_MUCH: f64 = 0.95;
 
 /// The functions of own code that grew most.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Own {
     /// By their own value.
     pub flat: Option<Grown>,
@@ -22,13 +24,15 @@ pub struct Own {
 }
 
 /// A function that grew.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Grown {
     /// Its name.
     pub function: String,
     /// Its value at each point.
+    #[serde(serialize_with = "as_counts")]
     pub counts: Vec<i128>,
     /// From the first point to the last, after scaling.
+    #[serde(serialize_with = "as_number")]
     pub change: f64,
 }
 

@@ -1,9 +1,13 @@
 //! What a series of three points or more tells of a row.
 
+use crate::view::rows::as_number;
+use serde::Serialize;
+
 /// How a count moves over a series.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Trend {
     /// Goroutines a point: the slope of the line that fits all points best (least squares).
+    #[serde(serialize_with = "as_number")]
     pub slope: f64,
     /// Steps from one point to the next that go up.
     pub rising_steps: usize,

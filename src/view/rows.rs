@@ -1,0 +1,148 @@
+//! What the rows of all documents are made of: numbers, ids, waits and texts as programs read them.
+
+use super::export::saturated;
+use crate::profile::{FrameId, Profile, WaitRange};
+use crate::rules::Names;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A sum; beyond 64 bits it is the largest number that readers of JSON can be expected to take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count(pub i128);
+
+impl Serialize for Count {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_i64(saturated(self.0))
+    }
+}
+
+/// Sums as [`Count`] writes them.
+pub fn counts(sums: &[i128]) -> Vec<Count> {
+    sums.iter().copied().map(Count).collect()
+}
+
+/// For fields that hold a sum: as [`Count`].
+pub(crate) fn as_count<S: Serializer>(sum: &i128, out: S) -> Result<S::Ok, S::Error> {
+    Count(*sum).serialize(out)
+}
+
+/// For fields that hold sums.
+pub(crate) fn as_counts<S: Serializer>(sums: &[i128], out: S) -> Result<S::Ok, S::Error> {
+    out.collect_seq(sums.iter().copied().map(Count))
+}
+
+/// A number that is written as a whole one where it is one.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Number(pub f64);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        // Beyond 2^53 every number is a whole one.
+        match self.0.fract() == 0.0 && self.0.abs() < 9_007_199_254_740_992.0 {
+            true => out.serialize_i64(self.0 as i64),
+            false => out.serialize_f64(self.0),
+        }
+    }
+}
+
+/// For fields that hold a number: as [`Number`].
+pub(crate) fn as_number<S: Serializer>(number: &f64, out: S) -> Result<S::Ok, S::Error> {
+    Number(*number).serialize(out)
+}
+
+/// Ids are strings: they have 64 bits, numbers in JavaScript 53.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Id(pub u64);
+
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_str(&self.0)
+    }
+}
+
+/// Minutes as people write them: `9`, `2.5`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Minutes(f32);
+
+impl Minutes {
+    /// Infinite waits can't be written as numbers.
+    pub fn of(minutes: f32) -> Option<Minutes> {
+        minutes.is_finite().then_some(Minutes(minutes))
+    }
+}
+
+impl fmt::Display for Minutes {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+impl Serialize for Minutes {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        // 2.3 in 32 bits is another number in 64.
+        Number(self.0.to_string().parse().unwrap_or_default()).serialize(out)
+    }
+}
+
+/// The shortest and the longest of some waits.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Range {
+    min: Minutes,
+    max: Minutes,
+}
+
+impl Range {
+    /// `None` where no wait is known.
+    pub fn of(waits: &WaitRange) -> Option<Range> {
+        let (min, max) = waits.range()?;
+        Some(Range { min: Minutes::of(min)?, max: Minutes::of(max)? })
+    }
+}
+
+/// Text of the input for JSON, where bytes that aren't UTF-8 become U+FFFD.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a>(pub &'a [u8]);
+
+impl Serialize for Text<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_str(&String::from_utf8_lossy(self.0))
+    }
+}
+
+/// A frame after trimming.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct FrameRow<'a> {
+    func: Text<'a>,
+    file: Text<'a>,
+    line: i64,
+}
+
+impl<'a> FrameRow<'a> {
+    /// A frame of a profile under these names.
+    pub fn new(profile: &Profile, names: &'a Names, frame: FrameId) -> FrameRow<'a> {
+        FrameRow {
+            func: Text(names.func(frame)),
+            file: Text(names.file(frame)),
+            line: profile.frame(frame).line,
+        }
+    }
+}
+
+/// Goroutines by state; those of unknown state are `unknown`.
+pub fn states(list: &[(Option<String>, i128)]) -> BTreeMap<&str, Count> {
+    let mut states = BTreeMap::new();
+    for (state, count) in list {
+        states.entry(state.as_deref().unwrap_or("unknown")).or_insert(Count(0)).0 += count;
+    }
+    states
+}
+
+/// The object without those of these fields that say nothing.
+pub fn without_null(mut object: Value, optional: &[&str]) -> Value {
+    if let Value::Object(fields) = &mut object {
+        fields.retain(|name, value| !value.is_null() || !optional.contains(&name.as_str()));
+    }
+    object
+}
