@@ -17,8 +17,7 @@ pub fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     if output == Output::Json {
-        serde_json::to_writer(&mut *out, view)?;
-        return out.write_all(b"\n");
+        return super::document::write(view, out);
     }
     for file in &view.files {
         writeln!(out, "{} file: {}", file.layer, screen.text(&file.path))?;

@@ -32,8 +32,53 @@ pub const COLUMNS: [&str; 14] = [
 ];
 
 /// Rows as this program writes them: separated by LF, so that `grep` and `cut` see whole lines.
-pub(super) fn rows(out: &mut dyn Write) -> csv::Writer<&mut dyn Write> {
+fn rows(out: &mut dyn Write) -> csv::Writer<&mut dyn Write> {
     csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out)
+}
+
+/// The columns of a table: their names, and what a row has in each.
+pub(super) struct Columns<'a, R>(Vec<(String, Box<dyn Fn(R) -> Vec<u8> + 'a>)>);
+
+impl<R> Default for Columns<'_, R> {
+    fn default() -> Self {
+        Columns(Vec::new())
+    }
+}
+
+impl<'a, R: Copy> Columns<'a, R> {
+    /// Adds a column; [`text`], [`number`] and [`maybe`] make its cells.
+    pub(super) fn add(&mut self, name: impl Into<String>, cell: impl Fn(R) -> Vec<u8> + 'a) {
+        self.0.push((name.into(), Box::new(cell)));
+    }
+
+    /// Writes a header and the rows.
+    pub(super) fn write(
+        &self,
+        all: impl IntoIterator<Item = R>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut rows = rows(out);
+        rows.write_record(self.0.iter().map(|(name, _)| text(name))).map_err(io_error)?;
+        for row in all {
+            rows.write_record(self.0.iter().map(|(_, cell)| cell(row))).map_err(io_error)?;
+        }
+        rows.flush()
+    }
+}
+
+/// A cell of text.
+pub(super) fn text(text: impl AsRef<[u8]>) -> Vec<u8> {
+    guard(text.as_ref()).into_owned()
+}
+
+/// A cell with a number, or with what can't be taken for a formula.
+pub(super) fn number(number: impl ToString) -> Vec<u8> {
+    number.to_string().into_bytes()
+}
+
+/// A cell with a number where there is one.
+pub(super) fn maybe(number: Option<impl ToString>) -> Vec<u8> {
+    number.map(self::number).unwrap_or_default()
 }
 
 /// Writes header and rows.
@@ -142,7 +187,7 @@ fn label_text(profile: &Profile, input: InputId, labels: LabelsId) -> Vec<u8> {
 
 /// What the writer below said, whose kind tells a closed pipe from a full disk; `?` would make it
 /// [`io::ErrorKind::Other`].
-pub(super) fn io_error(error: csv::Error) -> io::Error {
+fn io_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
         other => io::Error::other(format!("{other:?}")),
@@ -150,7 +195,7 @@ pub(super) fn io_error(error: csv::Error) -> io::Error {
 }
 
 /// A text cell that no spreadsheet takes for a formula.
-pub(super) fn guard(text: &[u8]) -> Cow<'_, [u8]> {
+fn guard(text: &[u8]) -> Cow<'_, [u8]> {
     // Spreadsheets in East Asian languages take the wide ones for the others.
     let starts = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"];
     match starts.iter().any(|start| text.starts_with(start.as_bytes())) {

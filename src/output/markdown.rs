@@ -1,6 +1,7 @@
 //! Tables and lists that GitHub, GitLab and chats show as such.
 
 use super::line::Line;
+use super::table::{Column, Holds};
 use std::io::{self, Write};
 
 /// Writes the lines of a verdict as a list.
@@ -19,6 +20,16 @@ pub fn list(lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
 pub fn block(text: &str, out: &mut dyn Write) -> io::Result<()> {
     let fence = "`".repeat(longest_run(text).max(2) + 1);
     write!(out, "{fence}\n{text}{fence}\n")
+}
+
+/// Writes the head of a table.
+pub fn head<'a>(
+    columns: impl Iterator<Item = &'a Column> + Clone,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    row(columns.clone().map(|column| plain(&column.heading)), out)?;
+    let lean = |column: &Column| if column.holds == Holds::Number { "---:" } else { "---" };
+    row(columns.map(|column| lean(column).to_owned()), out)
 }
 
 /// Writes one row of cells that [`plain`] or [`code`] made.

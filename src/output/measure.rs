@@ -3,7 +3,9 @@
 
 use super::numbers::thousands;
 use super::terminal::escape;
+use crate::profile::Profile;
 use crate::profile::unit::{self, Dimension};
+use crate::view::value_options::ValueOptions;
 
 /// What a dimension is shown in: a unit, the size from which on it is taken, and one of it.
 type Shown = [(&'static str, f64, f64)];
@@ -46,6 +48,35 @@ pub fn measured(value: i128, unit: &str) -> String {
         (Some((nanoseconds, Dimension::Time)), _) => scaled(nanoseconds, TIME),
         (_, "" | "count") => thousands(value),
         _ => format!("{} {}", thousands(value), escape(unit)),
+    }
+}
+
+/// Writes values as people read them: in the unit that was asked for, or each in what suits it best.
+#[derive(Clone, Debug)]
+pub(super) struct Values<'a> {
+    options: &'a ValueOptions,
+    from: String,
+    to: Option<String>,
+}
+
+impl<'a> Values<'a> {
+    /// For rows with these flat and cumulative values.
+    pub(super) fn new(
+        profile: &Profile,
+        options: &'a ValueOptions,
+        rows: impl Iterator<Item = (i128, i128)>,
+    ) -> Values<'a> {
+        let from = String::from_utf8_lossy(profile.value_name().1).into_owned();
+        let to = options.unit_of_rows(&from, rows);
+        Values { options, from, to }
+    }
+
+    pub(super) fn text(&self, value: i128) -> String {
+        let value = self.options.divided(value);
+        match &self.to {
+            Some(to) => unit::label(value, &self.from, to),
+            None => measured(value, &self.from),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What addresses of a binary stand for, in every format that `symbolize` offers.
 
 use super::Output;
-use super::csv::{guard, io_error, rows};
+use super::csv::{Columns, maybe, text};
 use super::table::{Column, Holds, Table};
 use super::terminal::Screen;
 use crate::view::symbols::{Place, Row, SymbolFrame, Symbols};
@@ -18,10 +18,7 @@ pub fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match output {
-        Output::Json => {
-            serde_json::to_writer(&mut *out, view)?;
-            out.write_all(b"\n")
-        }
+        Output::Json => super::document::write(view, out),
         Output::Csv => csv(&view.rows, out),
         _ => table(&view.rows, screen, out),
     }
@@ -76,34 +73,28 @@ fn address(answer: &Row<'_>) -> String {
     answer.address.map_or_else(|| answer.asked.clone(), |address| format!("{:#x}", address.0))
 }
 
-/// asked,address,depth,func,file,line,module: a row for each call, one without a call where the address is unknown.
+/// A row for each call, one without a call where the address is unknown.
 fn csv(answers: &[Row<'_>], out: &mut dyn Write) -> io::Result<()> {
-    let mut rows = rows(out);
-    let columns = ["asked", "address", "depth", "func", "file", "line", "module"];
-    rows.write_record(columns).map_err(io_error)?;
-    for answer in answers {
-        let address = answer.address.map(|address| format!("{:#x}", address.0)).unwrap_or_default();
-        let mut row = |depth: String, frame: Option<&SymbolFrame<'_>>| {
-            let func = frame.map_or(&b""[..], |frame| &frame.func);
-            let file = frame.and_then(|frame| frame.file.as_deref()).unwrap_or_default();
-            let line = frame.map(|frame| frame.line.to_string()).unwrap_or_default();
-            let module = frame.and_then(|frame| frame.module.as_deref()).unwrap_or_default();
-            rows.write_record([
-                guard(answer.asked.as_bytes()),
-                address.as_bytes().into(),
-                depth.into_bytes().into(),
-                guard(func),
-                guard(file),
-                line.into_bytes().into(),
-                guard(module.as_bytes()),
-            ])
-        };
-        if answer.frames.is_empty() {
-            row(String::new(), None).map_err(io_error)?;
-        }
-        for (depth, frame) in answer.frames.iter().enumerate() {
-            row(depth.to_string(), Some(frame)).map_err(io_error)?;
-        }
+    type Call<'a> = (&'a Row<'a>, usize);
+    let rows = answers
+        .iter()
+        .flat_map(|answer| (0..answer.frames.len().max(1)).map(move |depth| (answer, depth)));
+    fn frame<'a>((answer, depth): Call<'a>) -> Option<&'a SymbolFrame<'a>> {
+        answer.frames.get(depth)
     }
-    rows.flush()
+    let mut columns: Columns<'_, Call<'_>> = Columns::default();
+    columns.add("asked", |(answer, _)| text(&answer.asked));
+    columns.add("address", |(answer, _)| {
+        maybe(answer.address.map(|address| format!("{:#x}", address.0)))
+    });
+    columns.add("depth", move |call| maybe(frame(call).map(|_| call.1)));
+    columns.add("func", move |call| text(frame(call).map_or(&b""[..], |frame| &frame.func)));
+    columns.add("file", move |call| {
+        text(frame(call).and_then(|frame| frame.file.as_deref()).unwrap_or_default())
+    });
+    columns.add("line", move |call| maybe(frame(call).map(|frame| frame.line)));
+    columns.add("module", move |call| {
+        text(frame(call).and_then(|frame| frame.module.as_deref()).unwrap_or_default())
+    });
+    columns.write(rows, out)
 }

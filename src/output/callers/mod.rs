@@ -4,9 +4,10 @@ mod json;
 mod text;
 
 use super::Output;
+use super::measure::Values;
 use super::terminal::Screen;
 use crate::leak::Own;
-use crate::profile::{Profile, unit};
+use crate::profile::Profile;
 use crate::view::callers::tags::Tag;
 use crate::view::callers::traces::Trace;
 use crate::view::callers::{Branch, Function};
@@ -75,38 +76,20 @@ pub fn write(
     }
 }
 
-/// Writes values as people read them: in the unit that was asked for, or each in what suits it best.
-struct Values<'a> {
-    value_options: &'a ValueOptions,
-    from: String,
-    to: Option<String>,
-}
-
-impl<'a> Values<'a> {
-    fn new(profile: &Profile, report: &'a Report) -> Values<'a> {
-        let from = String::from_utf8_lossy(profile.value_name().1).into_owned();
-        let rows: Vec<(i128, i128)> = match &report.calls {
-            Calls::Peek(functions) | Calls::Graph(functions, _) => {
-                functions.iter().map(|function| (function.flat, function.cum)).collect()
-            }
-            Calls::Tree(branches, _) => {
-                branches.iter().map(|branch| (branch.flat, branch.cum)).collect()
-            }
-            Calls::Traces(traces) => traces.iter().map(|trace| (trace.value, 0)).collect(),
-            Calls::Tags(tags) => {
-                let values = tags.iter().flat_map(|tag| &tag.values);
-                values.map(|(_, value)| (*value, 0)).collect()
-            }
-        };
-        let to = report.value_options.unit_of_rows(&from, rows.into_iter());
-        Values { value_options: &report.value_options, from, to }
-    }
-
-    fn text(&self, value: i128) -> String {
-        let value = self.value_options.divided(value);
-        match &self.to {
-            Some(to) => unit::label(value, &self.from, to),
-            None => super::measure::measured(value, &self.from),
+/// How the values of a report are written.
+fn values<'a>(profile: &Profile, report: &'a Report) -> Values<'a> {
+    let rows: Vec<(i128, i128)> = match &report.calls {
+        Calls::Peek(functions) | Calls::Graph(functions, _) => {
+            functions.iter().map(|function| (function.flat, function.cum)).collect()
         }
-    }
+        Calls::Tree(branches, _) => {
+            branches.iter().map(|branch| (branch.flat, branch.cum)).collect()
+        }
+        Calls::Traces(traces) => traces.iter().map(|trace| (trace.value, 0)).collect(),
+        Calls::Tags(tags) => {
+            let values = tags.iter().flat_map(|tag| &tag.values);
+            values.map(|(_, value)| (*value, 0)).collect()
+        }
+    };
+    Values::new(profile, &report.value_options, rows.into_iter())
 }

@@ -1,8 +1,9 @@
 //! The same for people.
 
-use super::{Calls, Report, Values};
+use super::{Calls, Report, values};
 use crate::output::beside::{Columns, Line};
 use crate::output::fit;
+use crate::output::measure::Values;
 use crate::output::numbers::{counted, share};
 use crate::output::table::cut;
 use crate::output::terminal::{Paint, Screen};
@@ -25,7 +26,7 @@ pub(super) fn write(
     screen: &Screen,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let values = Values::new(profile, report);
+    let values = values(profile, report);
     let shown = |len: usize| len.min(report.limit());
     let all = match &report.calls {
         Calls::Peek(functions) | Calls::Graph(functions, _) => {

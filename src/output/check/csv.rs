@@ -1,64 +1,35 @@
 //! A row for each finding, worst first.
 
 use super::Shown;
-use crate::leak::Place;
-use crate::output::csv::{guard, io_error, rows};
+use crate::leak::{Finding, Place};
+use crate::output::csv::{Columns, maybe, number, text};
 use std::io::{self, Write};
 
-/// The columns; later versions only add to them. `old` and `new` are the goroutines at the first and
-/// the last point.
-const COLUMNS: [&str; 18] = [
-    "check",
-    "level",
-    "tier",
-    "score",
-    "category",
-    "name",
-    "shape",
-    "kind",
-    "function",
-    "file",
-    "line",
-    "created_by_func",
-    "old",
-    "new",
-    "inputs",
-    "text",
-    "suppressed_by",
-    "reason",
-];
-
-/// Writes header and rows.
+/// Writes header and rows; later versions only add columns. `old` and `new` are the goroutines at the
+/// first and the last point.
 pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut rows = rows(out);
-    rows.write_record(COLUMNS).map_err(io_error)?;
-    let text = |text: &str| guard(text.as_bytes()).into_owned();
-    let number = |number: Option<&i64>| number.map_or(String::new(), i64::to_string).into_bytes();
-    let of = |place: Option<&Place>, part: fn(&Place) -> &str| text(place.map_or("", part));
-    for finding in shown.findings() {
-        let (place, creator) = (finding.function.as_ref(), finding.created_by.as_ref());
-        let covered = finding.suppressed.as_ref();
-        rows.write_record([
-            text(finding.check),
-            text(finding.level.name()),
-            text(finding.tier.name()),
-            finding.score.to_string().into_bytes(),
-            text(&finding.category),
-            text(&finding.name),
-            text(&finding.shape),
-            text(finding.kind.as_deref().unwrap_or_default()),
-            of(place, |place| &place.func),
-            of(place, |place| &place.file),
-            place.map_or(String::new(), |place| place.line.to_string()).into_bytes(),
-            of(creator, |place| &place.func),
-            number(finding.counts.first()),
-            number(finding.counts.last()),
-            text(&finding.inputs.join("; ")),
-            text(&finding.text),
-            text(covered.map_or("", |one| &one.source)),
-            text(covered.map_or("", |one| &one.reason)),
-        ])
-        .map_err(io_error)?;
-    }
-    rows.flush()
+    let of =
+        |place: &Option<Place>, part: fn(&Place) -> &str| text(place.as_ref().map_or("", part));
+    let mut columns: Columns<'_, &Finding> = Columns::default();
+    columns.add("check", |one| text(one.check));
+    columns.add("level", |one| text(one.level.name()));
+    columns.add("tier", |one| text(one.tier.name()));
+    columns.add("score", |one| number(one.score));
+    columns.add("category", |one| text(&one.category));
+    columns.add("name", |one| text(&one.name));
+    columns.add("shape", |one| text(&one.shape));
+    columns.add("kind", |one| text(one.kind.as_deref().unwrap_or_default()));
+    columns.add("function", |one| of(&one.function, |place| &place.func));
+    columns.add("file", |one| of(&one.function, |place| &place.file));
+    columns.add("line", |one| maybe(one.function.as_ref().map(|place| place.line)));
+    columns.add("created_by_func", |one| of(&one.created_by, |place| &place.func));
+    columns.add("old", |one| maybe(one.counts.first()));
+    columns.add("new", |one| maybe(one.counts.last()));
+    columns.add("inputs", |one| text(one.inputs.join("; ")));
+    columns.add("text", |one| text(&one.text));
+    columns.add("suppressed_by", |one| {
+        text(one.suppressed.as_ref().map_or("", |by| by.source.as_str()))
+    });
+    columns.add("reason", |one| text(one.suppressed.as_ref().map_or("", |by| by.reason.as_str())));
+    columns.write(shown.findings(), out)
 }

@@ -1,9 +1,10 @@
-//! Rows of a diff as cells.
+//! The columns of a diff.
 
 use super::spark::sparkline;
+use super::text::Sum;
 use super::verdict::from_to;
 use crate::output::numbers::{thousands, wait_range};
-use crate::output::summary::of_key;
+use crate::output::summary::{key_text, of_key};
 use crate::output::table::{Column, Holds};
 use crate::output::terminal::Screen;
 use crate::view::diff::{Diff, Process, Row, Status, Trend};
@@ -14,161 +15,125 @@ use crate::view::quantity::Quantity;
 const COUNTS_SHOWN: usize = 5;
 
 /// A column for people.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Field {
-    Status,
-    FlatChange,
-    Change,
-    Percent,
-    /// The count at this point.
-    Count(usize),
-    Flat,
-    Spark,
-    Slope,
-    Trend,
-    Persist,
-    Wait,
-    States,
-    Category,
-    /// The key at this position of [`Diff::by`].
-    Key(usize),
-    Name,
+pub(super) struct Shown<'a> {
+    pub(super) column: Column,
+    /// It holds names, or values of a key.
+    pub(super) is_name: bool,
+    cell: Box<dyn Fn(&Row, &Screen) -> String + 'a>,
+    /// What the last rows have in it.
+    pub(super) sum: Option<Box<dyn Fn(&Sum) -> String + 'a>>,
+}
+
+impl<'a> Shown<'a> {
+    fn new(column: Column, cell: impl Fn(&Row, &Screen) -> String + 'a) -> Shown<'a> {
+        Shown { column, is_name: false, cell: Box::new(cell), sum: None }
+    }
+
+    fn name(column: Column, cell: impl Fn(&Row, &Screen) -> String + 'a) -> Shown<'a> {
+        Shown { is_name: true, ..Shown::new(column, cell) }
+    }
+
+    fn number(heading: impl Into<String>, cell: impl Fn(&Row) -> String + 'a) -> Shown<'a> {
+        Shown::new(Column::new(Holds::Number, heading), move |row, _| cell(row))
+    }
+
+    fn text(heading: &str, cell: impl Fn(&Row) -> String + 'a) -> Shown<'a> {
+        Shown::new(Column::new(Holds::Text, heading), move |row, _| cell(row))
+    }
+
+    /// The same where it is missed so little; see [`Column::dispensable`].
+    fn dispensable(mut self, rank: u8) -> Shown<'a> {
+        self.column.dispensable = rank;
+        self
+    }
+
+    fn sum(mut self, cell: impl Fn(&Sum) -> String + 'a) -> Shown<'a> {
+        self.sum = Some(Box::new(cell));
+        self
+    }
+
+    /// What a row has in it, escaped for the screen.
+    pub(super) fn cell(&self, row: &Row, screen: &Screen) -> String {
+        (self.cell)(row, screen)
+    }
 }
 
 /// The columns that are worth showing of these rows, in their order.
-pub(super) fn fields(diff: &Diff, rows: &[&Row]) -> Vec<Field> {
-    let series = diff.points.len() > 2;
+pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<Shown<'a>> {
     let last = diff.points.len().saturating_sub(1);
-    let mut fields = vec![Field::Status];
-    if has_own_values(diff) {
-        fields.push(Field::FlatChange);
+    // Whether what functions are worth themselves is what rows are about; goroutines all wait in
+    // the same few.
+    let own_values = diff.of_frames() && !diff.quantity.is_of_goroutines();
+    let mut shown = vec![Shown::text("", status).sum(|sum| sum.word.to_owned())];
+    if own_values {
+        shown.push(Shown::number("FLAT", |row| change(diff, row.flat_change)));
     }
-    fields.extend([Field::Change, Field::Percent]);
-    match last < COUNTS_SHOWN {
-        true => fields.extend((0..=last).map(Field::Count)),
-        false => fields.extend([Field::Count(0), Field::Count(last)]),
-    }
-    if series {
-        fields.extend([Field::Spark, Field::Slope]);
-        if rows.iter().any(|row| row.trend.is_some_and(|trend| !word(&trend).is_empty())) {
-            fields.push(Field::Trend);
+    let heading = if own_values { "CUM" } else { "CHANGE" };
+    let of_rows = Shown::number(heading, |row| change(diff, row.change));
+    shown.push(of_rows.sum(|sum| change(diff, sum.change)));
+    let share = Shown::number("%", |row| percent(row.percent()).unwrap_or_default());
+    shown.push(share.dispensable(1).sum(|sum| sum.percent.clone().unwrap_or_default()));
+    let points = if last < COUNTS_SHOWN { (0..=last).collect() } else { vec![0, last] };
+    shown.extend(points.into_iter().map(|at| {
+        let heading = match at {
+            0 => "OLD".to_owned(),
+            at if at == last => "NEW".to_owned(),
+            at => format!("#{}", at + 1),
+        };
+        let of = if own_values { " CUM" } else { "" };
+        let count = move |counts: &[i128]| diff.quantity.text(counts[at]);
+        let column = Shown::number(heading + of, move |row| count(&row.counts));
+        column.sum(move |sum| count(&sum.counts))
+    }));
+    if diff.points.len() > 2 {
+        shown.push(Shown::text("SERIES", |row| sparkline(&row.counts)));
+        let of_row = |row: &Row| row.trend.map_or(String::new(), |trend| slope(diff, trend.slope));
+        shown.push(Shown::number("A POINT", of_row).dispensable(2));
+        let of_row = |row: &Row| row.trend.as_ref().map_or("", word).to_owned();
+        if rows.iter().any(|row| !of_row(row).is_empty()) {
+            shown.push(Shown::text("TREND", of_row));
         }
     }
     if diff.of_frames() {
-        fields.push(Field::Flat);
+        let heading = if own_values { "OLD → NEW FLAT" } else { "LEAF" };
+        let flat = |count: Option<&i128>| diff.quantity.text(count.copied().unwrap_or(0));
+        let ends = move |row: &Row| from_to(flat(row.flat.first()), flat(row.flat.last()));
+        shown.push(Shown::number(heading, ends));
     }
     if rows.iter().any(|row| row.persist.is_some_and(|persist| persist > 0)) {
-        fields.push(Field::Persist);
+        let staying = |row: &Row| row.persist.map_or(String::new(), thousands);
+        shown.push(Shown::number("STAYING", staying).dispensable(3));
     }
     if rows.iter().any(|row| row.waits.iter().any(|waits| waits.max > 0.0)) {
-        fields.push(Field::Wait);
+        shown.push(Shown::number("WAIT", waits).dispensable(4));
     }
-    let states = diff.quantity.is_of_goroutines() && !diff.by.contains(&Key::State);
-    if states && !diff.of_frames() {
-        fields.push(Field::States);
+    let by_state = diff.by.contains(&Key::State);
+    if diff.quantity.is_of_goroutines() && !by_state && !diff.of_frames() {
+        shown.push(Shown::new(Column::new(Holds::Text, "STATE"), states).dispensable(5));
     }
     let keys = diff.by.iter().enumerate();
-    let (stacks, others): (Vec<_>, Vec<_>) = keys.partition(|(_, key)| is_hash(key));
-    fields.extend(others.iter().map(|(at, _)| Field::Key(*at)));
+    let is_hash = |key: &Key| matches!(key, Key::Shape | Key::Stack | Key::Id);
+    let (hashes, others): (Vec<_>, Vec<_>) = keys.partition(|(_, key)| is_hash(key));
+    shown.extend(others.into_iter().map(|(at, key)| {
+        Shown::name(of_key(key), move |row, screen| key_text(key, &row.keys[at], screen))
+    }));
     // A hash means nothing to people; the name of what it stands for does.
-    if !stacks.is_empty() {
-        if !diff.by.contains(&Key::Category) {
-            fields.push(Field::Category);
-        }
-        if !diff.by.contains(&Key::Name) {
-            fields.push(Field::Name);
-        }
+    if !hashes.is_empty() && !diff.by.contains(&Key::Category) {
+        let category = |row: &Row, screen: &Screen| screen.text(&row.category).into_owned();
+        shown.push(Shown::name(Column::new(Holds::Path, "CATEGORY"), category));
     }
-    fields
+    if !hashes.is_empty() && !diff.by.contains(&Key::Name) {
+        let name = |row: &Row, screen: &Screen| screen.text(&row.name).into_owned();
+        shown.push(Shown::name(Column::new(Holds::Name, "STACK"), name));
+    }
+    shown
 }
 
-/// Whether what functions are worth themselves is what rows are about; goroutines all wait in the
-/// same few.
-fn has_own_values(diff: &Diff) -> bool {
-    diff.of_frames() && !diff.quantity.is_of_goroutines()
-}
-
-fn is_hash(key: &Key) -> bool {
-    matches!(key, Key::Shape | Key::Stack | Key::Id)
-}
-
-/// The heading of a column, and whether it holds numbers.
-pub(super) fn heading(diff: &Diff, field: Field) -> Column {
-    let (heading, number) = match field {
-        Field::Status => ("", false),
-        Field::FlatChange => ("FLAT", true),
-        Field::Change if has_own_values(diff) => ("CUM", true),
-        Field::Change => ("CHANGE", true),
-        Field::Percent => ("%", true),
-        Field::Count(at) => {
-            let last = diff.points.len().saturating_sub(1);
-            let heading = match at {
-                0 => "OLD".to_owned(),
-                at if at == last => "NEW".to_owned(),
-                at => format!("#{}", at + 1),
-            };
-            let of = if has_own_values(diff) { " CUM" } else { "" };
-            return Column::new(Holds::Number, heading + of);
-        }
-        Field::Flat if has_own_values(diff) => ("OLD → NEW FLAT", true),
-        Field::Flat => ("LEAF", true),
-        Field::Spark => ("SERIES", false),
-        Field::Slope => ("A POINT", true),
-        Field::Trend => ("TREND", false),
-        Field::Persist => ("STAYING", true),
-        Field::Wait => ("WAIT", true),
-        Field::States => ("STATE", false),
-        Field::Category => ("CATEGORY", false),
-        Field::Key(at) => return of_key(&diff.by[at]),
-        Field::Name => ("STACK", false),
-    };
-    let holds = match field {
-        Field::Name => Holds::Name,
-        Field::Category => Holds::Path,
-        _ if number => Holds::Number,
-        _ => Holds::Text,
-    };
-    // What is left out first where there is no room for all, by how little it is missed.
-    let dispensable = match field {
-        Field::States => 5,
-        Field::Wait => 4,
-        Field::Persist => 3,
-        Field::Slope => 2,
-        Field::Percent => 1,
-        _ => 0,
-    };
-    Column { dispensable, ..Column::new(holds, heading) }
-}
-
-/// What a row has in a column, escaped for the screen.
-pub(super) fn cell(diff: &Diff, row: &Row, field: Field, screen: &Screen) -> String {
-    match field {
-        Field::Status => match row.status {
-            Status::Same if row.counts.iter().any(|count| *count != row.counts[0]) => "back",
-            status => status.name(),
-        }
-        .to_owned(),
-        Field::FlatChange => change(diff, row.flat_change),
-        Field::Change => change(diff, row.change),
-        Field::Percent => percent(row.percent()).unwrap_or_default(),
-        Field::Count(at) => diff.quantity.text(row.counts[at]),
-        Field::Flat => {
-            let flat = |count: Option<&i128>| diff.quantity.text(count.copied().unwrap_or(0));
-            from_to(flat(row.flat.first()), flat(row.flat.last()))
-        }
-        Field::Spark => sparkline(&row.counts),
-        Field::Slope => row.trend.map_or(String::new(), |trend| slope(diff, trend.slope)),
-        Field::Trend => row.trend.as_ref().map_or("", word).to_owned(),
-        Field::Persist => row.persist.map_or(String::new(), thousands),
-        Field::Wait => waits(row),
-        Field::States => states(row, screen),
-        Field::Category => screen.text(&row.category).into_owned(),
-        Field::Key(at) => match &row.keys[at] {
-            Some(value) => screen.text(value).into_owned(),
-            None if matches!(diff.by[at], Key::State | Key::Wait) => "unknown".to_owned(),
-            None => "-".to_owned(),
-        },
-        Field::Name => screen.text(&row.name).into_owned(),
+fn status(row: &Row) -> String {
+    let is_back = row.counts.iter().any(|count| *count != row.counts[0]);
+    match row.status {
+        Status::Same if is_back => "back".to_owned(),
+        status => status.name().to_owned(),
     }
 }
 

@@ -1,11 +1,10 @@
 //! The verdict as a list and the rows as a table, for pull requests.
 
-use super::cells::{Field, cell, fields, heading};
+use super::cells::{Shown, columns};
 use super::shown;
 use super::text::sums;
 use super::verdict::{headline, lines};
-use crate::output::markdown::{code, plain, row};
-use crate::output::table::{Column, Holds};
+use crate::output::markdown::{code, head, list, plain, row};
 use crate::output::terminal::Screen;
 use crate::profile::Profile;
 use crate::rules::Names;
@@ -27,26 +26,21 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "**{}**\n", plain(&headline(diff)))?;
-    for line in lines(diff) {
-        match line.label {
-            "" => writeln!(out, "  {}", plain(&line.text))?,
-            label => writeln!(out, "- {label}: {}", plain(&line.text))?,
-        }
-    }
+    list(&lines(diff), out)?;
     let rows: Vec<&Row> = shown(diff, all).collect();
     if rows.is_empty() {
         return Ok(());
     }
-    let fields = fields(diff, &rows);
+    let columns = columns(diff, &rows);
     let (first, folded) = rows.split_at(rows.len().min(ROWS_UNFOLDED));
-    let sums = sums(diff, &rows, &fields);
+    let sums = sums(diff, &rows, &columns);
     if folded.is_empty() {
-        table(diff, first, sums, &fields, out)?;
+        table(first, sums, &columns, out)?;
     } else {
-        table(diff, first, Vec::new(), &fields, out)?;
+        table(first, Vec::new(), &columns, out)?;
         // GitHub shows a table inside only after an empty line.
         writeln!(out, "\n<details><summary>{} more</summary>", folded.len())?;
-        table(diff, folded, sums, &fields, out)?;
+        table(folded, sums, &columns, out)?;
         writeln!(out, "\n</details>")?;
     }
     if diff.by.iter().any(|key| matches!(key, Key::Shape | Key::Stack | Key::Id)) {
@@ -74,24 +68,17 @@ fn stack(profile: &Profile, names: &Names, row: &Row, out: &mut dyn Write) -> io
 }
 
 fn table(
-    diff: &Diff,
     rows: &[&Row],
     sums: Vec<Vec<String>>,
-    fields: &[Field],
+    columns: &[Shown<'_>],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let headings: Vec<Column> = fields.iter().map(|&field| heading(diff, field)).collect();
     writeln!(out)?;
-    row(headings.iter().map(|column| plain(&column.heading)), out)?;
-    let number = |column: &Column| column.holds == Holds::Number;
-    row(headings.iter().map(|column| if number(column) { "---:" } else { "---" }.to_owned()), out)?;
+    head(columns.iter().map(|shown| &shown.column), out)?;
     for line in rows {
-        let cells = fields.iter().map(|&field| {
-            let text = cell(diff, line, field, &Screen::PIPE);
-            match field {
-                Field::Key(_) | Field::Category | Field::Name => code(&text),
-                _ => plain(&text),
-            }
+        let cells = columns.iter().map(|shown| {
+            let text = shown.cell(line, &Screen::PIPE);
+            if shown.is_name { code(&text) } else { plain(&text) }
         });
         row(cells, out)?;
     }

@@ -1,6 +1,7 @@
 //! The verdict: what a person should know before looking at any row.
 
 use super::cells::{change, count_at, percent, slope};
+use crate::output::line::{Line, line};
 use crate::output::measure::measured;
 use crate::output::numbers::{counted, thousands, wait};
 use crate::output::terminal::Paint;
@@ -12,17 +13,6 @@ use std::collections::BTreeMap;
 const SHOWN: usize = 5;
 /// Totals of a series that the headline names one by one.
 const TOTALS_SHOWN: usize = 6;
-
-/// A line of the verdict.
-pub(super) struct Line {
-    pub(super) label: &'static str,
-    pub(super) paint: Paint,
-    pub(super) text: String,
-}
-
-fn line(label: &'static str, paint: Paint, text: impl Into<String>) -> Line {
-    Line { label, paint, text: text.into() }
-}
 
 /// From how many goroutines to how many, and what became of the rows.
 pub(super) fn headline(diff: &Diff) -> String {

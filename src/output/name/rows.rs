@@ -1,9 +1,9 @@
 //! What each stack is called, a row for each stack; with `--unused` a row for each rule.
 
-use crate::output::csv::{guard, io_error, rows};
+use crate::output::csv::{Columns, number, text};
 use crate::output::document::{Document, line, without_null};
 use crate::profile::Profile;
-use crate::view::name::NameView;
+use crate::view::name::{NameView, RuleRow, Stack};
 use serde_json::json;
 use std::io::{self, Write};
 
@@ -30,30 +30,23 @@ pub(super) fn ndjson(
     Ok(())
 }
 
-/// Stacks: id,category,name,shared_name,total,category_rule. Rules: list,rule,from.
+/// A row for each stack, or for each rule.
 pub(super) fn csv(view: &NameView<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut rows = rows(out);
     if let Some(unused) = &view.unused {
-        rows.write_record(["list", "rule", "from"]).map_err(io_error)?;
-        for rule in unused {
-            let cells = [rule.list.as_bytes(), rule.rule.as_bytes(), rule.from.as_bytes()];
-            rows.write_record(cells.map(guard)).map_err(io_error)?;
-        }
-        return rows.flush();
+        let mut columns: Columns<'_, &RuleRow> = Columns::default();
+        columns.add("list", |rule| text(rule.list));
+        columns.add("rule", |rule| text(&rule.rule));
+        columns.add("from", |rule| text(&rule.from));
+        return columns.write(unused, out);
     }
-    let columns = ["id", "category", "name", "shared_name", "total", "category_rule"];
-    rows.write_record(columns).map_err(io_error)?;
-    for stack in &view.stacks {
-        let rule = stack.category_rule.as_ref().map_or("", |rule| rule.rule.as_str());
-        rows.write_record([
-            stack.id.as_bytes().into(),
-            guard(stack.category.0),
-            guard(stack.name.0),
-            guard(stack.shared_name.as_deref().unwrap_or_default().as_bytes()),
-            stack.total.to_string().into_bytes().into(),
-            guard(rule.as_bytes()),
-        ])
-        .map_err(io_error)?;
-    }
-    rows.flush()
+    let mut columns: Columns<'_, &Stack<'_>> = Columns::default();
+    columns.add("id", |stack| text(&stack.id));
+    columns.add("category", |stack| text(stack.category.0));
+    columns.add("name", |stack| text(stack.name.0));
+    columns.add("shared_name", |stack| text(stack.shared_name.as_deref().unwrap_or_default()));
+    columns.add("total", |stack| number(stack.total));
+    columns.add("category_rule", |stack| {
+        text(stack.category_rule.as_ref().map_or("", |rule| rule.rule.as_str()))
+    });
+    columns.write(&view.stacks, out)
 }

@@ -1,13 +1,13 @@
-//! Rows of a summary as cells, and the formats that are nothing but cells.
+//! The columns of a summary: for people, and as CSV.
 
-use crate::output::csv::{guard, io_error, rows};
-use crate::output::measure::measured;
+use crate::output::csv::{self, Columns, number, text};
+use crate::output::measure::{Values, measured};
 use crate::output::numbers::{share, thousands, wait_range};
 use crate::output::table::{Column, Holds};
 use crate::output::terminal::Screen;
-use crate::profile::{Profile, unit};
+use crate::profile::Profile;
 use crate::view::key::Key;
-use crate::view::summary::{Pivot, Row, Summary};
+use crate::view::summary::{Row, Summary};
 use std::io::{self, Write};
 
 /// States that a table shows of a row; more are counted.
@@ -18,119 +18,127 @@ const INPUTS_SHOWN: usize = 8;
 const WIDE_SCREEN: usize = 120;
 
 /// A column for people.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Field {
-    /// The key at this position of [`Summary::by`].
-    Key(usize),
-    Total,
-    Flat,
-    FlatShare,
-    SumShare,
-    Cum,
-    CumShare,
-    Stacks,
-    States,
-    Wait,
-    Top,
-    /// The number in the middle of all inputs.
-    Median,
-    /// The largest number of any input.
-    Most,
-    /// The input that has it.
-    MostOn,
-    /// What the input at this position of the pivot has.
-    Input(usize),
+pub(super) struct Shown<'a> {
+    pub(super) column: Column,
+    /// It holds the values of a key.
+    pub(super) is_key: bool,
+    /// How many have the most frequent stack stands behind its name, and must not be cut.
+    ends_with_count: bool,
+    cell: Box<dyn Fn(&Row, &Screen) -> String + 'a>,
 }
 
-/// The columns of a table that is spread over inputs: each has one where they are few, else those
-/// that differ from the others.
-fn pivoted(summary: &Summary, pivot: &Pivot) -> Vec<Field> {
-    let shown = pivot.shown(INPUTS_SHOWN);
-    let mut fields = vec![Field::Total];
-    if shown.len() < pivot.inputs.len() {
-        fields.extend([Field::Median, Field::Most, Field::MostOn]);
+impl<'a> Shown<'a> {
+    fn new(column: Column, cell: impl Fn(&Row, &Screen) -> String + 'a) -> Shown<'a> {
+        Shown { column, is_key: false, ends_with_count: false, cell: Box::new(cell) }
     }
-    fields.extend(shown.into_iter().map(Field::Input));
-    let of_frames = summary.by.iter().enumerate().filter(|(_, key)| key.is_of_frames());
-    fields.extend(of_frames.map(|(at, _)| Field::Key(at)));
-    if of_stacks(summary) {
-        fields.push(Field::Top);
+
+    fn number(heading: impl Into<String>, cell: impl Fn(&Row) -> String + 'a) -> Shown<'a> {
+        Shown::new(Column::new(Holds::Number, heading), move |row, _| cell(row))
     }
-    fields
+
+    /// The same where it is missed so little; see [`Column::dispensable`].
+    fn dispensable(mut self, rank: u8) -> Shown<'a> {
+        self.column.dispensable = rank;
+        self
+    }
+
+    /// What a row has in it, escaped for the screen.
+    pub(super) fn cell(&self, row: &Row, screen: &Screen) -> String {
+        (self.cell)(row, screen)
+    }
+
+    /// What ends the cell.
+    pub(super) fn tail(&self, row: &Row) -> String {
+        match &row.top {
+            Some((_, total)) if self.ends_with_count => format!("  ({})", thousands(*total)),
+            _ => String::new(),
+        }
+    }
 }
 
 /// The columns that are worth showing to people, in their order.
-pub(super) fn fields(summary: &Summary) -> Vec<Field> {
+pub(super) fn columns<'a>(profile: &Profile, summary: &'a Summary) -> Vec<Shown<'a>> {
     let keys = |of_frames: bool| {
         let list = summary.by.iter().enumerate();
-        list.filter(move |(_, key)| key.is_of_frames() == of_frames).map(|(at, _)| Field::Key(at))
+        let list = list.filter(move |(_, key)| key.is_of_frames() == of_frames);
+        list.map(|(at, key)| {
+            let cell = move |row: &Row, screen: &Screen| key_text(key, &row.keys[at], screen);
+            Shown { is_key: true, ..Shown::new(of_key(key), cell) }
+        })
     };
-    let mut fields: Vec<Field> = keys(false).collect();
+    let of_stacks = summary.by.iter().any(|key| matches!(key, Key::Stack | Key::Id));
+    let top = || {
+        // Where a row is one stack, all of it have that.
+        let heading = if of_stacks { "NAME" } else { "TOP STACK" };
+        let name = |row: &Row, screen: &Screen| {
+            row.top.as_ref().map_or(String::new(), |(name, _)| screen.text(name).into_owned())
+        };
+        let top = Shown::new(Column::new(Holds::Name, heading), name);
+        Shown { ends_with_count: !of_stacks, ..top }
+    };
+    let total = || {
+        let of_values = summary.profile_verdict.as_ref().map(|of| of.kind.to_uppercase());
+        let heading = of_values.unwrap_or_else(|| "GOROUTINES".to_owned());
+        Shown::number(heading, |row| amount(summary, row.total))
+    };
+    let mut shown: Vec<Shown<'_>> = keys(false).collect();
     if let Some(pivot) = &summary.pivot {
-        fields.extend(pivoted(summary, pivot));
-        return fields;
+        // Each input has a column where they are few, else those that differ from the others.
+        let inputs = pivot.shown(INPUTS_SHOWN);
+        shown.push(total());
+        if inputs.len() < pivot.inputs.len() {
+            let median = |row: &Row| amount(summary, row.spread.median.round() as i128);
+            shown.push(Shown::number("MEDIAN", median));
+            shown.push(Shown::number("MOST", |row| amount(summary, row.spread.most.1)));
+            let most_on = |row: &Row, screen: &Screen| match row.spread.most {
+                (at, 1..) => screen.text(&pivot.inputs[at]).into_owned(),
+                _ => "-".to_owned(),
+            };
+            shown.push(Shown::new(Column::new(Holds::Text, "ON"), most_on));
+        }
+        shown.extend(inputs.into_iter().map(|at| {
+            Shown::number(&*pivot.inputs[at], move |row| amount(summary, row.spread.cell(at)))
+        }));
+        shown.extend(keys(true));
+        shown.extend(of_stacks.then(top));
+        return shown;
     }
     if summary.of_frames() {
-        fields.extend([Field::Flat, Field::FlatShare]);
+        let whole = summary.whole();
+        let rows = summary.rows.iter().map(|row| (row.flat, row.cum));
+        let values = Values::new(profile, &summary.value_options, rows);
+        let of_cum = values.clone();
+        shown.push(Shown::number("FLAT", move |row| values.text(row.flat)));
+        shown.push(Shown::number("FLAT%", move |row| share(row.flat, whole)));
         if summary.profile_verdict.is_some() {
-            fields.push(Field::SumShare);
+            let sum = Shown::number("SUM%", move |row| share(row.sum, whole));
+            shown.push(sum.dispensable(1));
         }
-        fields.extend([Field::Cum, Field::CumShare]);
+        shown.push(Shown::number("CUM", move |row| of_cum.text(row.cum)));
+        shown.push(Shown::number("CUM%", move |row| share(row.cum, whole)));
         // Functions are long, and what is cut at the edge of a screen is the last column.
-        fields.extend(keys(true));
-        return fields;
+        shown.extend(keys(true));
+        return shown;
     }
-    fields.push(Field::Total);
-    if !of_stacks(summary) {
-        fields.push(Field::Stacks);
+    shown.push(total());
+    // Names often tell the state, and a row is understood without how many stacks are in it.
+    if !of_stacks {
+        let stacks = Shown::number("STACKS", |row| thousands(row.stacks as i128));
+        shown.push(stacks.dispensable(2));
     }
     if !summary.by.contains(&Key::State) && summary.profile_verdict.is_none() {
-        fields.push(Field::States);
+        let cell = |row: &Row, screen: &Screen| states(&row.states, screen);
+        shown.push(Shown::new(Column::new(Holds::Text, "STATES"), cell).dispensable(3));
     }
     let waited = summary.rows.iter().any(|row| row.waits.max > 0.0);
     if waited && !summary.by.contains(&Key::Wait) {
-        fields.push(Field::Wait);
+        let wait = Shown::number("WAIT", |row| wait_range(row.waits.range()));
+        shown.push(wait.dispensable(1));
     }
     if !summary.by.contains(&Key::Name) {
-        fields.push(Field::Top);
+        shown.push(top());
     }
-    fields
-}
-
-/// A column of the table.
-pub(super) fn column(summary: &Summary, field: Field) -> Column {
-    let (heading, holds) = match field {
-        Field::Key(at) => return of_key(&summary.by[at]),
-        Field::Total => match &summary.profile_verdict {
-            Some(measured) => return Column::new(Holds::Number, measured.kind.to_uppercase()),
-            None => ("GOROUTINES", Holds::Number),
-        },
-        Field::Flat => ("FLAT", Holds::Number),
-        Field::FlatShare => ("FLAT%", Holds::Number),
-        Field::SumShare => ("SUM%", Holds::Number),
-        Field::Cum => ("CUM", Holds::Number),
-        Field::CumShare => ("CUM%", Holds::Number),
-        Field::Stacks => ("STACKS", Holds::Number),
-        Field::States => ("STATES", Holds::Text),
-        Field::Wait => ("WAIT", Holds::Number),
-        Field::Median => ("MEDIAN", Holds::Number),
-        Field::Most => ("MOST", Holds::Number),
-        Field::MostOn => ("ON", Holds::Text),
-        Field::Input(at) => match &summary.pivot {
-            Some(pivot) => return Column::new(Holds::Number, pivot.inputs[at].clone()),
-            None => ("", Holds::Number),
-        },
-        Field::Top if of_stacks(summary) => ("NAME", Holds::Name),
-        Field::Top => ("TOP STACK", Holds::Name),
-    };
-    // Names often tell the state, and a row is understood without how many stacks are in it.
-    let dispensable = match field {
-        Field::States => 3,
-        Field::Stacks => 2,
-        Field::SumShare | Field::Wait => 1,
-        _ => 0,
-    };
-    Column { dispensable, ..Column::new(holds, heading) }
+    shown
 }
 
 /// The column of a key.
@@ -143,108 +151,30 @@ pub(in crate::output) fn of_key(key: &Key) -> Column {
     Column::new(holds, key.name().to_uppercase())
 }
 
-/// Whether each row is about one stack.
-fn of_stacks(summary: &Summary) -> bool {
-    summary.by.iter().any(|key| matches!(key, Key::Stack | Key::Id))
-}
-
-/// What is the same for all rows of a table.
-pub(super) struct Cells<'a> {
-    summary: &'a Summary,
-    /// The unit of the values, and the one that was asked for.
-    from: String,
-    to: Option<String>,
-}
-
-impl<'a> Cells<'a> {
-    pub(super) fn new(profile: &Profile, summary: &'a Summary) -> Cells<'a> {
-        let from = String::from_utf8_lossy(profile.value_name().1).into_owned();
-        let rows = summary.rows.iter().map(|row| (row.flat, row.cum));
-        let to = summary.value_options.unit_of_rows(&from, rows);
-        Cells { summary, from, to }
-    }
-
-    fn value(&self, value: i128) -> String {
-        let value = self.summary.value_options.divided(value);
-        match &self.to {
-            Some(to) => unit::label(value, &self.from, to),
-            None => amount(self.summary, value),
-        }
-    }
-
-    /// What a row has in a column, escaped for the screen.
-    pub(super) fn cell(&self, row: &Row, field: Field, screen: &Screen) -> String {
-        let whole = self.summary.whole();
-        match field {
-            Field::Flat => self.value(row.flat),
-            Field::FlatShare => share(row.flat, whole),
-            Field::SumShare => share(row.sum, whole),
-            Field::Cum => self.value(row.cum),
-            Field::CumShare => share(row.cum, whole),
-            field => cell(self.summary, row, field, screen),
-        }
-    }
-}
-
-/// What a row has in a column that isn't about frames.
-fn cell(summary: &Summary, row: &Row, field: Field, screen: &Screen) -> String {
-    match field {
-        Field::Key(at) => match &row.keys[at] {
-            Some(value) => screen.text(value).into_owned(),
-            None if matches!(summary.by[at], Key::State | Key::Wait) => "unknown".to_owned(),
-            None => "-".to_owned(),
-        },
-        Field::Total => amount(summary, row.total),
-        Field::Flat | Field::FlatShare | Field::SumShare | Field::Cum | Field::CumShare => {
-            String::new()
-        }
-        Field::Stacks => thousands(row.stacks as i128),
-        Field::Median => amount(summary, row.spread.median.round() as i128),
-        Field::Most => amount(summary, row.spread.most.1),
-        Field::MostOn => match (&summary.pivot, row.spread.most) {
-            (Some(pivot), (at, 1..)) => screen.text(&pivot.inputs[at]).into_owned(),
-            _ => "-".to_owned(),
-        },
-        Field::Input(at) => amount(summary, row.spread.cell(at)),
-        Field::States => states(&row.states, screen),
-        Field::Wait => wait_range(row.waits.range()),
-        Field::Top => match &row.top {
-            Some((name, _)) => screen.text(name).into_owned(),
-            None => String::new(),
-        },
-    }
-}
-
-/// What ends a cell and must not be cut: how many have the most frequent stack. Where a row is one
-/// stack, that is all of them.
-pub(super) fn tail(summary: &Summary, row: &Row, field: Field) -> String {
-    match &row.top {
-        Some((_, total)) if field == Field::Top && !of_stacks(summary) => {
-            format!("  ({})", thousands(*total))
-        }
-        _ => String::new(),
+/// The value of a key, escaped for the screen.
+pub(in crate::output) fn key_text(key: &Key, value: &Option<String>, screen: &Screen) -> String {
+    match value {
+        Some(value) => screen.text(value).into_owned(),
+        None if matches!(key, Key::State | Key::Wait) => "unknown".to_owned(),
+        None => "-".to_owned(),
     }
 }
 
 fn states(states: &[(Option<String>, i128)], screen: &Screen) -> String {
-    if let [(Some(only), _)] = states {
-        return screen.text(only).into_owned();
-    }
-    if let [(None, _)] = states {
-        return "unknown".to_owned();
+    let name = |state: &Option<String>| match state {
+        Some(state) => screen.text(state).into_owned(),
+        None => "unknown".to_owned(),
+    };
+    if let [(only, _)] = states {
+        return name(only);
     }
     let count = match screen.width {
         Some(width) if width < WIDE_SCREEN => 1,
         _ => STATES_SHOWN,
     };
-    let mut shown: Vec<String> = states
-        .iter()
-        .take(count)
-        .map(|(state, count)| {
-            let state = state.as_deref().unwrap_or("unknown");
-            format!("{} {}", screen.text(state), thousands(*count))
-        })
-        .collect();
+    let shown = states.iter().take(count);
+    let mut shown: Vec<String> =
+        shown.map(|(state, count)| format!("{} {}", name(state), thousands(*count))).collect();
     if states.len() > count {
         shown.push(format!("{} more", states.len() - count));
     }
@@ -261,52 +191,34 @@ pub(super) fn amount(summary: &Summary, number: i128) -> String {
 
 /// The rows as CSV: numbers as they are, states as `select=942;IO wait=7`.
 pub(super) fn write_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-    let mut writer = rows(out);
-    let of_frames = summary.of_frames();
-    let text = |text: &str| guard(text.as_bytes()).into_owned();
-    let number = |number: i128| number.to_string().into_bytes();
-    let mut header: Vec<Vec<u8>> = summary.by.iter().map(|key| text(&key.name())).collect();
-    if of_frames {
-        header.extend([b"flat".to_vec(), b"cum".to_vec()]);
+    let mut columns: Columns<'_, &Row> = Columns::default();
+    for (at, key) in summary.by.iter().enumerate() {
+        columns.add(key.name(), move |row| text(row.keys[at].as_deref().unwrap_or_default()));
     }
-    let counts = ["total", "stacks", "states", "wait_minutes_min", "wait_minutes_max", "top_stack"];
-    header.extend(counts.map(|name| name.as_bytes().to_vec()));
+    if summary.of_frames() {
+        let options = &summary.value_options;
+        columns.add("flat", |row| number(options.divided(row.flat)));
+        columns.add("cum", |row| number(options.divided(row.cum)));
+    }
+    let states = |row: &Row| {
+        let name = |state: &Option<String>| state.clone().unwrap_or_else(|| "unknown".to_owned());
+        row.states.iter().map(|(state, n)| format!("{}={n}", name(state))).collect::<Vec<_>>()
+    };
+    columns.add("total", |row| number(row.total));
+    columns.add("stacks", |row| number(row.stacks));
+    columns.add("states", move |row| text(&states(row).join(";")));
+    columns.add("wait_minutes_min", |row| csv::maybe(row.waits.range().map(|waits| waits.0)));
+    columns.add("wait_minutes_max", |row| csv::maybe(row.waits.range().map(|waits| waits.1)));
+    columns.add("top_stack", |row| text(row.top.as_ref().map_or("", |(name, _)| name)));
     if let Some(pivot) = &summary.pivot {
-        header.extend(["median", "outliers"].map(|name| name.as_bytes().to_vec()));
-        header.extend(pivot.inputs.iter().map(|input| text(&format!("input:{input}"))));
-    }
-    writer.write_record(&header).map_err(io_error)?;
-    for row in &summary.rows {
-        let mut record: Vec<Vec<u8>> =
-            row.keys.iter().map(|value| text(value.as_deref().unwrap_or_default())).collect();
-        if of_frames {
-            let divided = |value| number(summary.value_options.divided(value));
-            record.extend([divided(row.flat), divided(row.cum)]);
+        columns.add("median", |row| number(row.spread.median));
+        columns.add("outliers", |row| {
+            let odd = row.spread.odd.iter().map(|&at| pivot.inputs[at].as_str());
+            text(&odd.collect::<Vec<_>>().join(";"))
+        });
+        for (at, input) in pivot.inputs.iter().enumerate() {
+            columns.add(format!("input:{input}"), move |row| number(row.spread.cell(at)));
         }
-        let states: Vec<String> = row
-            .states
-            .iter()
-            .map(|(state, count)| format!("{}={count}", state.as_deref().unwrap_or("unknown")))
-            .collect();
-        let (min, max) = match row.waits.range() {
-            Some((min, max)) => (min.to_string(), max.to_string()),
-            None => Default::default(),
-        };
-        record.extend([
-            number(row.total),
-            number(row.stacks as i128),
-            text(&states.join(";")),
-            min.into_bytes(),
-            max.into_bytes(),
-            text(row.top.as_ref().map_or("", |(name, _)| name)),
-        ]);
-        if let Some(pivot) = &summary.pivot {
-            let odd: Vec<&str> =
-                row.spread.odd.iter().map(|&at| pivot.inputs[at].as_str()).collect();
-            record.extend([row.spread.median.to_string().into_bytes(), text(&odd.join(";"))]);
-            record.extend((0..pivot.inputs.len()).map(|at| number(row.spread.cell(at))));
-        }
-        writer.write_record(&record).map_err(io_error)?;
     }
-    writer.flush()
+    columns.write(summary.rows.iter(), out)
 }

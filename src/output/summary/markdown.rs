@@ -1,10 +1,9 @@
 //! The verdict as a list and the rows as a table, for issues and chats.
 
-use super::cells::{Cells, Field, column, fields, tail};
+use super::cells::columns;
 use super::text::{headline, left_out};
 use super::{Shown, verdict};
-use crate::output::markdown::{code, list, plain, row};
-use crate::output::table::{Column, Holds};
+use crate::output::markdown::{code, head, list, plain, row};
 use crate::output::terminal::Screen;
 use std::io::{self, Write};
 
@@ -16,19 +15,15 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     if summary.rows.is_empty() {
         return Ok(());
     }
-    let fields = fields(summary);
-    let headings: Vec<Column> = fields.iter().map(|&field| column(summary, field)).collect();
     writeln!(out)?;
-    row(headings.iter().map(|column| plain(&column.heading)), out)?;
-    let number = |column: &Column| column.holds == Holds::Number;
-    row(headings.iter().map(|column| if number(column) { "---:" } else { "---" }.to_owned()), out)?;
-    let table = Cells::new(profile, summary);
+    let columns = columns(profile, summary);
+    head(columns.iter().map(|shown| &shown.column), out)?;
     for line in &summary.rows {
-        let cells = fields.iter().map(|&field| {
-            let text = table.cell(line, field, &Screen::PIPE);
-            match field {
-                Field::Key(_) => code(&text),
-                _ => plain(&(text + &tail(summary, line, field))),
+        let cells = columns.iter().map(|shown| {
+            let text = shown.cell(line, &Screen::PIPE);
+            match shown.is_key {
+                true => code(&text),
+                false => plain(&(text + &shown.tail(line))),
             }
         });
         row(cells, out)?;

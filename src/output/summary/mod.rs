@@ -10,7 +10,7 @@ mod stuck;
 mod text;
 mod verdict;
 
-pub(super) use cells::of_key;
+pub(super) use cells::{key_text, of_key};
 pub use linked::{Linked, linked_lines};
 
 use super::Output;

@@ -1,6 +1,6 @@
 //! The verdict and the table, for people.
 
-use super::cells::{Cells, column, fields, tail};
+use super::cells::columns;
 use super::{Shown, profile_text, verdict};
 use crate::output::line;
 use crate::output::numbers::{counted, thousands};
@@ -19,12 +19,11 @@ pub(super) fn write(shown: &Shown<'_>, screen: &Screen, out: &mut dyn Write) -> 
         return Ok(());
     }
     writeln!(out)?;
-    let fields = fields(summary);
-    let mut table = Table::new(fields.iter().map(|&field| column(summary, field)).collect());
-    let cells = Cells::new(profile, summary);
+    let columns = columns(profile, summary);
+    let mut table = Table::new(columns.iter().map(|shown| shown.column.clone()).collect());
     for row in &summary.rows {
-        let cells = fields.iter().map(|&field| cells.cell(row, field, screen)).collect();
-        let tail = fields.last().map(|&field| tail(summary, row, field));
+        let cells = columns.iter().map(|shown| shown.cell(row, screen)).collect();
+        let tail = columns.last().map(|shown| shown.tail(row));
         table.row_with_tail(cells, tail.unwrap_or_default());
     }
     table.write(screen, out)?;

@@ -2,54 +2,32 @@
 
 use super::Drawing;
 use super::json::StackIds;
-use crate::output::csv::{guard, io_error, rows};
+use crate::output::csv::{Columns, maybe, number, text};
+use std::cell::RefCell;
 use std::io::{self, Write};
 
-/// The columns; later versions only add to them. `parent` is the `node` of the creator.
-const COLUMNS: [&str; 14] = [
-    "node",
-    "parent",
-    "depth",
-    "input",
-    "goroutine",
-    "target",
-    "state",
-    "kind",
-    "wait_minutes",
-    "category",
-    "name",
-    "created_by",
-    "created_by_func",
-    "stack",
-];
-
-/// Writes header and rows.
+/// Writes header and rows; later versions only add columns. `parent` is the `node` of the creator.
 pub(super) fn write(drawing: &Drawing<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let (profile, names) = (drawing.profile, drawing.names);
-    let mut rows = rows(out);
-    rows.write_record(COLUMNS).map_err(io_error)?;
-    let mut ids = StackIds::default();
-    let number = |number: Option<String>| number.unwrap_or_default().into_bytes();
-    for (at, node) in drawing.tree.nodes.iter().enumerate() {
-        let (goroutine, key) = (drawing.goroutine(at as u32), drawing.key(at as u32));
-        let text = |text: &[u8]| guard(text).into_owned();
-        rows.write_record([
-            at.to_string().into_bytes(),
-            number(node.parent.map(|parent| parent.to_string())),
-            node.depth.to_string().into_bytes(),
-            text(profile.input(key.input).name.as_bytes()),
-            goroutine.id.to_string().into_bytes(),
-            node.target.to_string().into_bytes(),
-            text(key.state.map_or(b"", |state| profile.str(state))),
-            key.kind.name().as_bytes().to_vec(),
-            number(goroutine.wait.known().map(|minutes| minutes.to_string())),
-            text(names.category(key.stack)),
-            text(names.name(key.stack)),
-            number(goroutine.creator().map(|creator| creator.to_string())),
-            text(key.creator.map_or(b"", |frame| names.func(frame))),
-            ids.id(drawing, at as u32).to_string().into_bytes(),
-        ])
-        .map_err(io_error)?;
-    }
-    rows.flush()
+    let Drawing { profile, names, tree, .. } = *drawing;
+    let ids = RefCell::new(StackIds::default());
+    let node = |at: u32| &tree.nodes[at as usize];
+    let (key, goroutine) = (|at| drawing.key(at), |at| drawing.goroutine(at));
+    let mut columns: Columns<'_, u32> = Columns::default();
+    columns.add("node", number);
+    columns.add("parent", move |at| maybe(node(at).parent));
+    columns.add("depth", move |at| number(node(at).depth));
+    columns.add("input", move |at| text(&profile.input(key(at).input).name));
+    columns.add("goroutine", move |at| number(goroutine(at).id));
+    columns.add("target", move |at| number(node(at).target));
+    columns.add("state", move |at| text(key(at).state.map_or(&b""[..], |id| profile.str(id))));
+    columns.add("kind", move |at| text(key(at).kind.name()));
+    columns.add("wait_minutes", move |at| maybe(goroutine(at).wait.known()));
+    columns.add("category", move |at| text(names.category(key(at).stack)));
+    columns.add("name", move |at| text(names.name(key(at).stack)));
+    columns.add("created_by", move |at| maybe(goroutine(at).creator()));
+    columns.add("created_by_func", move |at| {
+        text(key(at).creator.map_or(&b""[..], |frame| names.func(frame)))
+    });
+    columns.add("stack", |at| number(ids.borrow_mut().id(drawing, at)));
+    columns.write(0..tree.nodes.len() as u32, out)
 }

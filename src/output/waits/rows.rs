@@ -1,44 +1,25 @@
 //! One row for each pile, for spreadsheets.
 
 use super::Graph;
-use crate::output::csv::guard;
+use crate::output::csv::{Columns, maybe, number, text};
+use crate::waits::{Holder, Pile};
 use std::io::{self, Write};
 
-const HEADER: [&str; 11] = [
-    "input",
-    "lock",
-    "kind",
-    "function",
-    "waiting",
-    "longest_minutes",
-    "holder",
-    "holder_function",
-    "holder_state",
-    "holder_minutes",
-    "evidence",
-];
-
 pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut writer =
-        csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
-    writer.write_record(HEADER)?;
-    let text = |minutes: Option<f32>| minutes.map_or(String::new(), |it| it.to_string());
-    for (_, pile) in graph.piles() {
-        let holder = pile.holders.first();
-        let fields = [
-            graph.profile.input(pile.input).name.clone(),
-            pile.lock.map_or(String::new(), |lock| format!("{lock:#x}")),
-            pile.kind.name().to_owned(),
-            graph.function(pile.place),
-            pile.count.to_string(),
-            text(pile.longest),
-            holder.and_then(|it| it.id).map_or(String::new(), |id| id.to_string()),
-            holder.map_or(String::new(), |it| graph.function(it.frame)),
-            holder.map_or(String::new(), |it| graph.state(it.sample)),
-            text(holder.and_then(|it| it.wait)),
-            holder.map_or(String::new(), |it| it.evidence.name().to_owned()),
-        ];
-        writer.write_record(fields.iter().map(|field| guard(field.as_bytes())))?;
-    }
-    writer.flush()
+    let mut columns: Columns<'_, &Pile> = Columns::default();
+    columns.add("input", |pile| text(&graph.profile.input(pile.input).name));
+    columns.add("lock", |pile| maybe(pile.lock.map(|lock| format!("{lock:#x}"))));
+    columns.add("kind", |pile| text(pile.kind.name()));
+    columns.add("function", |pile| text(graph.function(pile.place)));
+    columns.add("waiting", |pile| number(pile.count));
+    columns.add("longest_minutes", |pile| maybe(pile.longest));
+    columns.add("holder", |pile| maybe(pile.holder().and_then(|holder| holder.id)));
+    let of = |pile: &Pile, what: &dyn Fn(&Holder) -> String| {
+        text(pile.holder().map_or(String::new(), what))
+    };
+    columns.add("holder_function", move |pile| of(pile, &|one| graph.function(one.frame)));
+    columns.add("holder_state", move |pile| of(pile, &|one| graph.state(one.sample)));
+    columns.add("holder_minutes", |pile| maybe(pile.holder().and_then(|holder| holder.wait)));
+    columns.add("evidence", move |pile| of(pile, &|one| one.evidence.name().to_owned()));
+    columns.write(graph.piles().map(|(_, pile)| pile), out)
 }
