@@ -1,6 +1,6 @@
 //! Goroutines that have been blocked for long.
 
-use super::checks::{Check, a_dump, number, words};
+use super::check::{Check, a_dump, number, words};
 use super::context::{Context, FindingBuilder, Group, Member};
 use super::finding::{Fact, Level, Tier};
 use crate::profile::Kind;
@@ -32,17 +32,11 @@ fn needs(context: &Context<'_>) -> Option<&'static str> {
 }
 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
-    let Some(last) = context.last() else { return Vec::new() };
     let groups = context.groups.iter().enumerate();
-    groups.filter_map(|(at, group)| of_group(context, at, group, last)).collect()
+    groups.filter_map(|(at, group)| of_group(context, at, group)).collect()
 }
 
-fn of_group(
-    context: &Context<'_>,
-    at: usize,
-    group: &Group,
-    last: usize,
-) -> Option<FindingBuilder> {
+fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBuilder> {
     let sends_or_locks =
         matches!(group.kind, Kind::ChanSend | Kind::Mutex | Kind::RwMutexR | Kind::RwMutexW);
     let waits = matches!(
@@ -54,36 +48,29 @@ fn of_group(
     }
     let old = |member: &Member| {
         let longest = member.waits.range().map_or(0.0, |(_, max)| max);
-        member.open() && member.point == last && longest >= LONG
+        context.is_now(member) && longest >= LONG
     };
     let longest = group.members.iter().filter(|one| old(one)).map(|one| one.waits.max);
     let longest = longest.reduce(f32::max)?;
-    let level = if sends_or_locks && longest >= DAY { Level::Warning } else { Level::Note };
-    let mut draft = context.draft(CHECK.name, context.level(group, level), CHECK.tier, at, old);
-    draft.finding.text = format!(
-        "{} has been blocked for {longest} minutes or more, counted from the first garbage \
-         collection after blocking",
-        context.called(group),
-    );
     let oldest = group
         .members
         .iter()
         .filter(|one| old(one) && one.waits.max == longest)
         .map(|one| (&context.profile.input(context.key(one).input).name, one.waits.longest))
         .min()?;
-    Some(
-        draft
-            .fact(
-                "minutes",
-                if longest.fract() == 0.0 {
-                    number(longest as i64)
-                } else {
-                    Fact::Real(f64::from(longest))
-                },
-            )
-            .fact("goroutine", words(oldest.1.to_string()))
-            .fact("process", words(oldest.0)),
-    )
+    let level = if sends_or_locks && longest >= DAY { Level::Warning } else { Level::Note };
+    let minutes = match longest.fract() == 0.0 {
+        true => number(longest as i64),
+        false => Fact::Real(f64::from(longest)),
+    };
+    let text = format!(
+        "{} has been blocked for {longest} minutes or more, counted from the first garbage \
+         collection after blocking",
+        context.called(group),
+    );
+    let draft = context.draft(&CHECK, level, at, old).says(text).fact("minutes", minutes);
+    let draft = draft.fact("goroutine", words(oldest.1.to_string()));
+    Some(draft.fact("process", words(oldest.0)))
 }
 
 #[cfg(test)]

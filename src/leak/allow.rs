@@ -1,6 +1,7 @@
 //! Allow-lists and baselines: goroutines that somebody decided to live with.
 
-use super::checks::{CHECKS, Check, nothing, number, words};
+use super::check::{Check, nothing, number, words};
+use super::checks::CHECKS;
 use super::context::{Context, FindingBuilder};
 use super::date::Date;
 use super::entry::{self, Entry};
@@ -133,7 +134,7 @@ fn about_entry(
     entry: &Entry,
     what: String,
 ) -> FindingBuilder {
-    let mut draft = context.draft_of(check.name, level, check.tier, &[]);
+    let mut draft = context.draft_of(check, level, &[]);
     draft.finding.text = format!("{}: the entry {what}", entry.origin);
     draft = draft.fact("entry", words(&entry.origin));
     for (name, text) in [("owner", &entry.owner), ("reason", &entry.reason), ("id", &entry.id)] {

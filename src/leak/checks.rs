@@ -1,33 +1,10 @@
 //! The table of checks.
 
-use super::context::{Context, FindingBuilder};
-use super::finding::{Fact, Tier};
+use super::check::Check;
 use super::{
     age, allow, concentration, crash, deadlock, empty_select, growth, label, leaked, leftover,
     limit, nil_channel, persistence, race, shape,
 };
-
-/// A check: what it is called, what it means, and how it is done.
-#[derive(Clone, Copy)]
-pub struct Check {
-    /// Its name on the command line, in JSON and in reports.
-    pub name: &'static str,
-    /// How strong its evidence is.
-    pub tier: Tier,
-    /// What it finds, in one line.
-    pub about: &'static str,
-    /// What `check --explain` says of it.
-    pub explanation: &'static str,
-    /// Why it can't be done on these inputs, if it can't.
-    pub(super) needs: fn(&Context<'_>) -> Option<&'static str>,
-    pub(super) run: fn(&Context<'_>) -> Vec<FindingBuilder>,
-}
-
-impl std::fmt::Debug for Check {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_tuple("Check").field(&self.name).finish()
-    }
-}
 
 /// Every check, the strongest evidence first.
 pub const CHECKS: [Check; 26] = [
@@ -63,51 +40,5 @@ impl Check {
     /// The check of this name.
     pub fn named(name: &str) -> Option<&'static Check> {
         CHECKS.iter().find(|check| check.name == name)
-    }
-}
-
-/// For checks that any input allows.
-pub(super) fn nothing(_: &Context<'_>) -> Option<&'static str> {
-    None
-}
-
-/// For checks of dumps.
-pub(super) fn a_dump(context: &Context<'_>) -> Option<&'static str> {
-    context.dumps.is_empty().then_some("there is no dump, only goroutineleak profiles")
-}
-
-/// A number as a fact.
-pub(super) fn number(number: i64) -> Fact {
-    Fact::Number(number)
-}
-
-/// Words as a fact.
-pub(super) fn words(text: impl Into<String>) -> Fact {
-    Fact::Text(text.into())
-}
-
-/// `1 goroutine`, `12 goroutines`.
-pub(super) fn goroutines(count: i64) -> String {
-    match count {
-        1 => "1 goroutine".to_owned(),
-        count => format!("{count} goroutines"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_check_has_a_name_of_its_own_and_explains_itself() {
-        let mut names: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), CHECKS.len());
-        for check in CHECKS {
-            assert!(!check.about.is_empty() && !check.about.ends_with('.'), "{check:?}");
-            assert!(check.explanation.len() > 120, "{check:?} explains itself in full");
-            assert_eq!(Check::named(check.name).map(|found| found.tier), Some(check.tier));
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! Crowds at one blocking location.
 
 use super::blocking::waits_for_others;
-use super::checks::{Check, number, words};
+use super::check::{Check, number, words};
 use super::context::{Context, FindingBuilder, Group, Member, round};
 use super::finding::{Fact, Level, Tier};
 use crate::profile::Kind;
@@ -21,7 +21,7 @@ Leaks pile up where they block. So a place is worth a look when in one process o
 Counted are goroutines that wait for others: channels, selects, locks, WaitGroups. Waiting for the
 network or for time is left out, and so is what the catalogue explains. A crowd is no proof: it may
 be the load of the moment. A series of dumps, or the runtime's goroutineleak profile, tells.",
-    needs: super::checks::a_dump,
+    needs: super::check::a_dump,
     run,
 };
 
@@ -35,7 +35,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     let Some(last) = context.last() else { return Vec::new() };
     let totals = totals(context, last);
     let groups = context.groups.iter().enumerate();
-    groups.filter_map(|(at, group)| of_group(context, at, group, last, &totals)).collect()
+    groups.filter_map(|(at, group)| of_group(context, at, group, &totals)).collect()
 }
 
 /// All goroutines of each process at a point; `None` for those that have no dump there.
@@ -58,13 +58,12 @@ fn of_group(
     context: &Context<'_>,
     at: usize,
     group: &Group,
-    last: usize,
     totals: &[Option<i64>],
 ) -> Option<FindingBuilder> {
     if !waits_for_others(group.kind) && group.kind != Kind::Unknown {
         return None;
     }
-    let counts = group.of_processes(last, Member::open);
+    let counts = group.of_processes(|member| context.is_now(member));
     let (&process, &count) = counts.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)))?;
     let name = context.points.processes.get(process).map_or("", String::as_str);
     let all = totals.get(process).copied().flatten().unwrap_or(count);
@@ -83,18 +82,17 @@ fn of_group(
     } else {
         return None;
     };
-    let here = |member: &Member| member.open() && member.point == last;
-    let level = context.level(group, Level::Warning);
-    let mut draft = context.draft(CHECK.name, level, CHECK.tier, at, here);
-    draft.finding.text = text;
-    draft = draft
+    let here = |member: &Member| context.is_now(member);
+    let draft = context
+        .draft(&CHECK, Level::Warning, at, here)
+        .says(text)
         .fact("process", words(name))
         .fact("most", number(count))
         .fact("share", Fact::Real(round(count as f64 / all.max(1) as f64)));
-    if let Some(median) = median {
-        draft = draft.fact("fleet_median", Fact::Real(median));
-    }
-    Some(draft)
+    Some(match median {
+        Some(median) => draft.fact("fleet_median", Fact::Real(median)),
+        None => draft,
+    })
 }
 
 /// The median over the processes that have a dump, where they make a fleet.

@@ -1,6 +1,7 @@
 //! What checks look at: goroutines put together by what made them, where they are blocked, and how.
 
 use super::blocking::{Role, function, is_passing, role};
+use super::check::Check;
 use super::finding::{Fact, Finding, Level, Place, Tier};
 pub(super) use super::member::Member;
 use super::member::{dump_points, members};
@@ -38,22 +39,18 @@ impl Group {
         sums
     }
 
-    /// Goroutines in each process of a point, where there are any.
-    pub(super) fn of_processes(
-        &self,
-        point: usize,
-        counts: impl Fn(&Member) -> bool,
-    ) -> BTreeMap<usize, i64> {
+    /// Those of a point that count, in each process that has any.
+    pub(super) fn of_processes(&self, counts: impl Fn(&Member) -> bool) -> BTreeMap<usize, i64> {
         let mut sums = BTreeMap::new();
-        for member in self.members.iter().filter(|one| one.point == point && counts(one)) {
+        for member in self.members.iter().filter(|one| counts(one)) {
             *sums.entry(member.process).or_default() += member.count;
         }
         sums
     }
 
-    /// The most in one process of a point.
-    pub(super) fn most(&self, point: usize, counts: impl Fn(&Member) -> bool) -> i64 {
-        self.of_processes(point, counts).into_values().max().unwrap_or(0)
+    /// The most of those of a point that count, in one process.
+    pub(super) fn most(&self, counts: impl Fn(&Member) -> bool) -> i64 {
+        self.of_processes(counts).into_values().max().unwrap_or(0)
     }
 }
 
@@ -70,7 +67,13 @@ pub(super) struct FindingBuilder {
 }
 
 impl FindingBuilder {
-    /// The same draft with a fact.
+    /// With the sentence that it is.
+    pub(super) fn says(mut self, text: String) -> FindingBuilder {
+        self.finding.text = text;
+        self
+    }
+
+    /// With a fact.
     pub(super) fn fact(mut self, name: &str, fact: Fact) -> FindingBuilder {
         self.finding.facts.insert(name.to_owned(), fact);
         self
@@ -269,9 +272,9 @@ impl<'a> Context<'a> {
         self.ids_at(group, first).iter().filter(there).count()
     }
 
-    /// The level of a finding about a group: nobody else's code makes an error.
-    pub(super) fn level(&self, group: &Group, level: Level) -> Level {
-        if group.first_party { level } else { level.min(Level::Warning) }
+    /// Whether goroutines are there at the last point that holds a dump, and unexplained.
+    pub(super) fn is_now(&self, member: &Member) -> bool {
+        member.open() && Some(member.point) == self.last()
     }
 
     /// A finding about a group, with all but its sentence; `found` tells the goroutines that give
@@ -281,15 +284,16 @@ impl<'a> Context<'a> {
     /// group away at one point says nothing of how many there were before.
     pub(super) fn draft(
         &self,
-        check: &'static str,
+        check: &Check,
         level: Level,
-        tier: Tier,
         at: usize,
         found: impl Fn(&Member) -> bool,
     ) -> FindingBuilder {
         let group = &self.groups[at];
         let members: Vec<&Member> = group.members.iter().filter(|one| found(one)).collect();
-        let mut draft = self.draft_of(check, level, tier, &members);
+        // Nobody else's code makes an error.
+        let level = if group.first_party { level } else { level.min(Level::Warning) };
+        let mut draft = self.draft_of(check, level, &members);
         draft.group = Some(at);
         draft.finding.counts = group.counts(self.points.len(), |one| !one.repeated);
         draft.finding.kind = Some(group.kind.name().to_owned());
@@ -302,25 +306,36 @@ impl<'a> Context<'a> {
     /// A finding about these goroutines.
     pub(super) fn draft_of(
         &self,
-        check: &'static str,
+        check: &Check,
         level: Level,
-        tier: Tier,
         members: &[&Member],
     ) -> FindingBuilder {
         let counts = self.counts(members);
-        let found = counts.iter().copied().max().unwrap_or(0);
-        let mut finding = Finding::bare(check, level, tier, counts);
-        finding.found = found;
         let mut samples: Vec<SampleId> = members.iter().map(|member| member.sample).collect();
         samples.sort_unstable();
-        finding.inputs = self.inputs_of(members);
         let most = self.most_frequent(members);
-        if let Some(key) = most {
-            finding.function = self.functions.frames.user(key.stack).map(|frame| self.place(frame));
-            finding.created_by = key.creator.map(|frame| self.place(frame));
-        }
-        finding.processes = self.processes_of(members);
-        finding.score = self.score(tier, members);
+        let finding = Finding {
+            check: check.name,
+            level,
+            tier: check.tier,
+            score: self.score(check.tier, members),
+            category: String::new(),
+            name: String::new(),
+            shape: String::new(),
+            function: most
+                .and_then(|key| self.functions.frames.user(key.stack))
+                .map(|frame| self.place(frame)),
+            created_by: most.and_then(|key| key.creator).map(|frame| self.place(frame)),
+            kind: None,
+            found: counts.iter().copied().max().unwrap_or(0),
+            counts,
+            inputs: self.inputs_of(members),
+            processes: self.processes_of(members),
+            frames: Vec::new(),
+            facts: BTreeMap::new(),
+            text: String::new(),
+            suppressed: None,
+        };
         FindingBuilder { finding, samples, stack: most.map(|key| key.stack), group: None }
     }
 

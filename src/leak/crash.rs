@@ -1,6 +1,6 @@
 //! What crashed.
 
-use super::checks::{Check, nothing, words};
+use super::check::{Check, nothing, words};
 use super::context::{Context, FindingBuilder};
 use super::finding::{Level, Tier};
 use crate::profile::CrashKind;
@@ -26,7 +26,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     for id in crate::group::order::inputs(context.profile) {
         let input = context.profile.input(id);
         let Some(crash) = &input.crash else { continue };
-        let mut draft = context.draft_of(CHECK.name, Level::Note, CHECK.tier, &[]);
+        let mut draft = context.draft_of(&CHECK, Level::Note, &[]);
         draft.finding.inputs = vec![input.name.clone()];
         let what = match crash.kind {
             CrashKind::Panic => "a panic",

@@ -1,7 +1,7 @@
 //! Goroutines that wait for each other in a circle, or for themselves.
 
 use super::blocking::function;
-use super::checks::{Check, a_dump, words};
+use super::check::{Check, a_dump, words};
 use super::context::{Context, FindingBuilder, Member};
 use super::finding::{Level, Tier};
 use crate::profile::{InputId, SampleId};
@@ -92,7 +92,7 @@ fn draft(
     let samples: BTreeSet<SampleId> = goroutines.iter().map(|(_, sample)| *sample).collect();
     let members: Vec<&Member> =
         samples.iter().filter_map(|sample| all.get(sample)).flatten().copied().collect();
-    let mut draft = context.draft_of(CHECK.name, level, CHECK.tier, &members);
+    let mut draft = context.draft_of(&CHECK, level, &members);
     // Others may stand where they stand, and only wait for them.
     if let Some(count) = draft.finding.counts.get_mut(point) {
         *count = i64::try_from(goroutines.len()).unwrap_or(i64::MAX);

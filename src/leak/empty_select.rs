@@ -1,6 +1,6 @@
 //! Goroutines in `select {}`.
 
-use super::checks::{Check, a_dump};
+use super::check::{Check, a_dump};
 use super::context::{Context, FindingBuilder};
 use super::finding::Tier;
 use super::nil_channel::forever;

@@ -179,29 +179,3 @@ fn as_processes<S: Serializer>(list: &[(String, i64)], out: S) -> Result<S::Ok, 
     }
     out.collect_seq(list.iter().map(|(name, count)| Row { name, count: *count }))
 }
-
-impl Finding {
-    /// A finding that is about nothing yet.
-    pub(super) fn bare(check: &'static str, level: Level, tier: Tier, counts: Vec<i64>) -> Finding {
-        Finding {
-            check,
-            level,
-            tier,
-            score: 0.0,
-            category: String::new(),
-            name: String::new(),
-            shape: String::new(),
-            function: None,
-            created_by: None,
-            kind: None,
-            counts,
-            found: 0,
-            inputs: Vec::new(),
-            processes: Vec::new(),
-            frames: Vec::new(),
-            facts: BTreeMap::new(),
-            text: String::new(),
-            suppressed: None,
-        }
-    }
-}

@@ -1,6 +1,6 @@
 //! Groups that grow from point to point.
 
-use super::checks::{Check, number, words};
+use super::check::{Check, number, words};
 use super::context::{Context, FindingBuilder, Group, Member, round};
 use super::finding::{Fact, Level, Tier};
 use super::trend::Trend;
@@ -58,7 +58,7 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
     let all = series(context, group, dumped);
     let whole = judge(&all, kept).map(|level| (level, Trend::of(&all), None));
     let (level, trend, process) = whole.or_else(|| worst_process(context, group, kept))?;
-    let mut draft = context.draft(CHECK.name, context.level(group, level), CHECK.tier, at, dumped);
+    let mut draft = context.draft(&CHECK, level, at, dumped);
     draft.finding.score = round(draft.finding.score * kept.unwrap_or(1.0));
     let steps = match trend.every_step {
         true => format!("at each of {} steps", trend.points - 1),

@@ -1,6 +1,6 @@
 //! Labels that should be gone.
 
-use super::checks::{Check, goroutines, words};
+use super::check::{Check, goroutines, words};
 use super::context::{Context, FindingBuilder, Member};
 use super::entry::has_label;
 use super::finding::{Level, Tier};
@@ -49,8 +49,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
             if !group.members.iter().any(still) {
                 continue;
             }
-            let level = context.level(group, Level::Error);
-            let mut draft = context.draft(CHECK.name, level, CHECK.tier, at, still);
+            let mut draft = context.draft(&CHECK, Level::Error, at, still);
             draft = draft.of_part(context, carries);
             let count = draft.count();
             draft.finding.text = format!(

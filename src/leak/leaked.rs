@@ -1,6 +1,6 @@
 //! What the runtime itself proved leaked.
 
-use super::checks::{Check, goroutines, nothing, words};
+use super::check::{Check, goroutines, nothing, words};
 use super::context::{Context, FindingBuilder, Group, Member};
 use super::finding::{Level, Tier};
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
             return None;
         }
         let level = if tolerated { Level::Warning } else { Level::Error };
-        let draft = context.draft(CHECK.name, context.level(group, level), CHECK.tier, at, counts);
+        let draft = context.draft(&CHECK, level, at, counts);
         let draft = draft.of_part(context, counts);
         let count = draft.count();
         let text = format!(

@@ -1,6 +1,6 @@
 //! Goroutines that are still there when all work is over.
 
-use super::checks::{Check, goroutines, words};
+use super::check::{Check, goroutines, words};
 use super::context::{Context, FindingBuilder, Member};
 use super::finding::{Level, Tier};
 use crate::profile::Kind;
@@ -58,23 +58,21 @@ fn needs(context: &Context<'_>) -> Option<&'static str> {
 }
 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
-    let Some(last) = context.last() else { return Vec::new() };
-    let still = |member: &Member| member.open_to(CHECK.name) && member.point == last;
+    let still =
+        |member: &Member| member.open_to(CHECK.name) && Some(member.point) == context.last();
     let groups = context.groups.iter().enumerate();
     groups
         .filter(|(_, group)| group.members.iter().any(still))
         .map(|(at, group)| {
-            let level = context.level(group, Level::Error);
-            let mut draft = context.draft(CHECK.name, level, CHECK.tier, at, still);
-            let count = draft.count();
-            let called = context.called(group);
-            draft.finding.text = format!(
+            let draft = context.draft(&CHECK, Level::Error, at, still);
+            let (count, called) = (draft.count(), context.called(group));
+            let text = format!(
                 "{} of {called} {} still there after the end{}",
                 goroutines(count),
                 if count == 1 { "is" } else { "are" },
                 forgotten(&called, group.kind),
             );
-            draft.fact("doing", words(context.doing(group)))
+            draft.says(text).fact("doing", words(context.doing(group)))
         })
         .collect()
 }

@@ -2,7 +2,7 @@
 
 use super::blocking::{Role, role};
 use super::catalogue::go_version;
-use super::checks::{Check, number, words};
+use super::check::{Check, number, words};
 use super::concentration::totals;
 use super::context::{Context, FindingBuilder, Member, round};
 use super::entry::has_label;
@@ -273,22 +273,14 @@ fn broken(context: &Context<'_>, limit: &Limit) -> Option<FindingBuilder> {
         }),
         Bound::Age(most) => too_old(context, limit, most),
     }?;
-    let mut draft = context.draft_of(CHECK.name, Level::Error, CHECK.tier, &broken.members);
+    let mut draft = context.draft_of(&CHECK, Level::Error, &broken.members);
     let of = limit.scope.text().map(|text| format!(" of {text}")).unwrap_or_default();
     let process = context.points.processes.get(broken.process).map_or("", String::as_str);
     draft.finding.text = format!("{process} has {}{of}", broken.text);
     // No single stack is to blame.
     if !matches!(limit.bound, Bound::Age(_)) {
-        let bare = super::finding::Finding::bare(CHECK.name, Level::Error, CHECK.tier, Vec::new());
-        draft.finding = super::finding::Finding {
-            score: draft.finding.score,
-            counts: draft.finding.counts,
-            found: draft.finding.found,
-            inputs: draft.finding.inputs,
-            processes: draft.finding.processes,
-            text: draft.finding.text,
-            ..bare
-        };
+        draft.finding.function = None;
+        draft.finding.created_by = None;
     }
     draft.samples.clear();
     Some(

@@ -8,6 +8,7 @@ mod age;
 mod allow;
 mod blocking;
 mod catalogue;
+mod check;
 mod checks;
 mod concentration;
 mod context;
@@ -40,7 +41,8 @@ mod trend;
 mod unmatched;
 
 pub use allow::AllowList;
-pub use checks::{CHECKS, Check};
+pub use check::Check;
+pub use checks::CHECKS;
 pub use date::Date;
 pub use finding::{Fact, Finding, Level, Place, Suppression, Tier};
 pub use limit::{FLAGS, Limit};

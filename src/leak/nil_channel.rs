@@ -1,6 +1,6 @@
 //! Goroutines on nil channels.
 
-use super::checks::{Check, a_dump, goroutines};
+use super::check::{Check, a_dump, goroutines};
 use super::context::{Context, FindingBuilder, Member};
 use super::finding::{Level, Tier};
 use crate::profile::Kind;
@@ -39,8 +39,7 @@ pub(super) fn forever(
     groups
         .filter(|(_, group)| group.kind == kind && group.members.iter().any(of_kind))
         .map(|(at, group)| {
-            let level = context.level(group, Level::Error);
-            let mut draft = context.draft(check.name, level, check.tier, at, of_kind);
+            let mut draft = context.draft(check, Level::Error, at, of_kind);
             let count = draft.count();
             draft.finding.text =
                 format!("{} of {} {}", goroutines(count), context.called(group), says(count));

@@ -1,7 +1,7 @@
 //! Goroutines that stay where they are while their group gains more.
 
 use super::blocking::waits_for_others;
-use super::checks::{Check, goroutines, number, words};
+use super::check::{Check, goroutines, number, words};
 use super::context::{Context, FindingBuilder, Group, Member};
 use super::finding::{Level, Tier};
 use super::growth;
@@ -53,7 +53,7 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
     }
     let level = if long { Level::Warning } else { Level::Note };
     let counts = |member: &Member| !member.repeated;
-    let mut draft = context.draft(CHECK.name, context.level(group, level), CHECK.tier, at, counts);
+    let mut draft = context.draft(&CHECK, level, at, counts);
     draft.finding.text = format!(
         "{} of {} {} blocked at all {} points, and {} more joined",
         goroutines(stayed),

@@ -1,6 +1,6 @@
 //! Reports of the race detector.
 
-use super::checks::{Check, nothing};
+use super::check::{Check, nothing};
 use super::context::{Context, FindingBuilder};
 use super::finding::{Level, Tier};
 
@@ -25,14 +25,14 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
         if reports == 0 {
             continue;
         }
-        let mut draft = context.draft_of(CHECK.name, Level::Error, CHECK.tier, &[]);
+        let mut draft = context.draft_of(&CHECK, Level::Error, &[]);
         draft.finding.score = CHECK.tier.weight() * libm::log2(1.0 + reports as f64);
         draft.finding.inputs = vec![input.name.clone()];
         draft.finding.text = match reports {
             1 => format!("{} holds a report of the race detector", input.name),
             _ => format!("{} holds {reports} reports of the race detector", input.name),
         };
-        drafts.push(draft.fact("reports", super::checks::number(reports)));
+        drafts.push(draft.fact("reports", super::check::number(reports)));
     }
     drafts
 }

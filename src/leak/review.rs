@@ -1,7 +1,8 @@
 //! All checks on all inputs, and what they come to.
 
 use super::allow::{self, AllowList};
-use super::checks::{CHECKS, a_dump};
+use super::check::a_dump;
+use super::checks::CHECKS;
 use super::context::{Context, FindingBuilder, round};
 use super::date::Date;
 use super::finding::{Finding, Level, Suppression};

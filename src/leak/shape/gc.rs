@@ -1,7 +1,7 @@
 //! Goroutines that have to help the garbage collector.
 
 use super::MANY;
-use crate::leak::checks::{Check, a_dump, goroutines, number};
+use crate::leak::check::{Check, a_dump, goroutines, number};
 use crate::leak::context::{Context, FindingBuilder, Member};
 use crate::leak::finding::{Level, Tier};
 use crate::profile::Kind;
@@ -20,7 +20,6 @@ allocated, or something leaks memory. The workers of the collector itself don't 
 };
 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
-    let Some(last) = context.last() else { return Vec::new() };
     let assists = |member: &&Member| {
         let key = context.key(member);
         member.open() && key.kind == Kind::Gc && key.creator.is_some()
@@ -28,16 +27,16 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     let members = context.groups.iter().flat_map(|group| &group.members);
     let members: Vec<&Member> = members.filter(assists).collect();
     let mut processes = std::collections::BTreeMap::<usize, i64>::new();
-    for member in members.iter().filter(|member| member.point == last) {
+    for member in members.iter().filter(|member| context.is_now(member)) {
         *processes.entry(member.process).or_default() += member.count;
     }
-    let Some(&most) = processes.values().max().filter(|count| **count >= MANY) else {
-        return Vec::new();
-    };
-    let mut draft = context.draft_of(CHECK.name, Level::Note, CHECK.tier, &members);
-    draft.finding.text =
-        format!("{} of a process wait for the garbage collector or help it", goroutines(most));
-    vec![draft.fact("most", number(most))]
+    let most = processes.into_values().max().filter(|count| *count >= MANY);
+    let draft = most.map(|most| {
+        let text =
+            format!("{} of a process wait for the garbage collector or help it", goroutines(most));
+        context.draft_of(&CHECK, Level::Note, &members).says(text).fact("most", number(most))
+    });
+    draft.into_iter().collect()
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Requests to HTTP servers that never answer.
 
 use super::{Chosen, LONG, longest};
-use crate::leak::checks::{Check, a_dump, goroutines, words};
-use crate::leak::context::{Context, FindingBuilder, Member};
+use crate::leak::check::{Check, a_dump, goroutines, words};
+use crate::leak::context::{Context, FindingBuilder, Group, Member};
 use crate::leak::finding::{Level, Tier};
 
 pub(in crate::leak) const CHECK: Check = Check {
@@ -26,29 +26,24 @@ fn waits_for_answer(function: &[u8]) -> bool {
 }
 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
-    let Some(last) = context.last() else { return Vec::new() };
-    let mut drafts = Vec::new();
     let waiting = Chosen::of(context.profile, waits_for_answer);
-    for (at, group) in context.groups.iter().enumerate() {
-        let asks = |member: &Member| !member.repeated && waiting.has(member);
+    let asks = |member: &Member| !member.repeated && waiting.has(member);
+    let of_group = |(at, group): (usize, &Group)| {
         let waits = |member: &Member| {
-            member.open()
-                && member.point == last
-                && member.waits.range().is_some_and(|(_, max)| max >= LONG)
-                && asks(member)
+            let is_long = member.waits.range().is_some_and(|(_, max)| max >= LONG);
+            is_long && context.is_now(member) && asks(member)
         };
-        let Some(minutes) = longest(group, waits) else { continue };
-        let mut draft = context.draft(CHECK.name, Level::Note, CHECK.tier, at, waits);
-        draft = draft.of_part(context, asks);
-        draft.finding.text = format!(
+        let minutes = longest(group, waits)?;
+        let draft = context.draft(&CHECK, Level::Note, at, waits).of_part(context, asks);
+        let text = format!(
             "{} of {} {} for an HTTP answer, {minutes} minutes at the longest",
             goroutines(draft.count()),
             context.called(group),
             if draft.count() == 1 { "waits" } else { "wait" },
         );
-        drafts.push(draft.fact("timeout", words("a dump doesn't show whether one is set")));
-    }
-    drafts
+        Some(draft.says(text).fact("timeout", words("a dump doesn't show whether one is set")))
+    };
+    context.groups.iter().enumerate().filter_map(of_group).collect()
 }
 
 #[cfg(test)]

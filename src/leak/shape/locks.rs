@@ -1,7 +1,7 @@
 //! Piles of goroutines at one lock.
 
 use super::{MANY, longest};
-use crate::leak::checks::{Check, a_dump, goroutines, words};
+use crate::leak::check::{Check, a_dump, goroutines, words};
 use crate::leak::context::{Context, FindingBuilder, Group, Member};
 use crate::leak::finding::{Level, Tier};
 use crate::profile::{InputId, Kind, SampleId, StrId};
@@ -34,10 +34,10 @@ gone without unlocking, or holds the lock somewhere that no method shows.",
 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     let Some(last) = context.last() else { return Vec::new() };
-    let waits = |member: &Member| member.open() && member.point == last;
+    let waits = |member: &Member| context.is_now(member);
     let is_pile = |group: &Group| {
         let is_lock = matches!(group.kind, Kind::Mutex | Kind::RwMutexR | Kind::RwMutexW);
-        is_lock && group.most(last, waits) >= MANY
+        is_lock && group.most(waits) >= MANY
     };
     let groups = context.groups.iter().enumerate().filter(|(_, group)| is_pile(group));
     let piles = LazyCell::new(|| context.waits.piles_of_samples());
@@ -53,9 +53,9 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
         if is_young && (is_passed() || moves()) {
             continue;
         }
-        let mut draft = context.draft(CHECK.name, Level::Note, CHECK.tier, at, waits);
-        let all = goroutines(draft.count());
-        draft.finding.text = format!("{all} of {} wait for a lock", context.called(group));
+        let draft = context.draft(&CHECK, Level::Note, at, waits);
+        let (all, called) = (goroutines(draft.count()), context.called(group));
+        let draft = draft.says(format!("{all} of {called} wait for a lock"));
         drafts.push(draft.fact("holders", words(holders(context, pile))));
     }
     drafts

@@ -13,7 +13,7 @@ pub(super) mod threads;
 pub(super) mod timers;
 pub(super) mod wait_group;
 
-use super::checks::Check;
+use super::check::Check;
 use super::context::{Context, FindingBuilder, Group, Member};
 use super::finding::Level;
 use crate::profile::Profile;
@@ -56,25 +56,25 @@ impl<'a> Chosen<'a> {
     }
 }
 
-/// Notes about groups whose goroutines of the last point fit, where they are many in one process or
-/// have waited for long; `says` makes the sentence of how many there are.
+/// Notes about groups of whose goroutines of the last point so many fit in one process, or one that has
+/// waited for so long; `says` makes the sentence of how many there are and what they are called.
 fn notes(
     context: &Context<'_>,
     check: &Check,
+    many: i64,
+    long: Option<f32>,
     fits: impl Fn(&Group, &Member) -> bool,
-    says: impl Fn(&Context<'_>, &Group, i64) -> String,
+    says: impl Fn(i64, String) -> String,
 ) -> Vec<FindingBuilder> {
-    let Some(last) = context.last() else { return Vec::new() };
-    let mut drafts = Vec::new();
-    for (at, group) in context.groups.iter().enumerate() {
-        let here = |member: &Member| member.open() && member.point == last && fits(group, member);
-        let count = group.most(last, here);
-        let long = longest(group, here).is_some_and(|minutes| minutes >= LONG);
-        if count >= MANY || (count > 0 && long) {
-            let mut draft = context.draft(check.name, Level::Note, check.tier, at, here);
-            draft.finding.text = says(context, group, draft.count());
-            drafts.push(draft);
-        }
-    }
-    drafts
+    let of_group = |(at, group): (usize, &Group)| {
+        let here = |member: &Member| context.is_now(member) && fits(group, member);
+        let count = group.most(here);
+        let is_long = || long.is_some_and(|long| longest(group, here) >= Some(long));
+        (count >= many || count > 0 && is_long()).then(|| {
+            let draft = context.draft(check, Level::Note, at, here);
+            let text = says(draft.count(), context.called(group));
+            draft.says(text)
+        })
+    };
+    context.groups.iter().enumerate().filter_map(of_group).collect()
 }

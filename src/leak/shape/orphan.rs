@@ -23,15 +23,14 @@ pub(super) fn orphans(
     context: &Context<'_>,
     fits: impl Fn(&Group, &[&Member]) -> bool,
 ) -> Vec<(usize, usize)> {
-    let Some(last) = context.last() else { return Vec::new() };
     let profile = context.profile;
-    let here = |member: &Member| member.open() && member.point == last;
+    let here = |member: &Member| context.is_now(member);
     let mut groups: Vec<Orphans> = Vec::new();
     // By sample: its group, one more than the place in that list.
     let mut group_of = vec![0_u32; profile.samples.len()];
     for (at, group) in context.groups.iter().enumerate() {
         let members: Vec<&Member> = group.members.iter().filter(|one| here(one)).collect();
-        if group.most(last, here) < MANY || !fits(group, &members) {
+        if group.most(here) < MANY || !fits(group, &members) {
             continue;
         }
         groups.push(Orphans { group: at, goroutines: 0, created: 0, creators: HashMap::default() });

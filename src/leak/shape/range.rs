@@ -2,8 +2,8 @@
 
 use super::Chosen;
 use super::orphan::{needs, orphans};
-use crate::leak::checks::{Check, goroutines, number, words};
-use crate::leak::context::{Context, FindingBuilder, Member};
+use crate::leak::check::{Check, goroutines, number, words};
+use crate::leak::context::{Context, FindingBuilder};
 use crate::leak::finding::{Level, Tier};
 use crate::profile::Kind;
 
@@ -25,26 +25,23 @@ receives: then the fact `receive` says `range`. In text it can't be told.",
 };
 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
-    let Some(last) = context.last() else { return Vec::new() };
-    let mut drafts = Vec::new();
     let ranging = Chosen::of(context.profile, |name| name == b"runtime.chanrecv2");
-    for (at, creators) in orphans(context, |group, _| group.kind == Kind::ChanRecv) {
+    let of_group = |(at, creators): (usize, usize)| {
         let group = &context.groups[at];
-        let here = |member: &Member| member.open() && member.point == last;
-        let mut draft = context.draft(CHECK.name, Level::Note, CHECK.tier, at, here);
-        let count = draft.count();
-        draft.finding.text = format!(
+        let draft = context.draft(&CHECK, Level::Note, at, |member| context.is_now(member));
+        let text = format!(
             "{} of {} wait to receive from a channel, and what created them is gone",
-            goroutines(count),
+            goroutines(draft.count()),
             context.called(group),
         );
-        draft = draft.fact("creators", number(creators as i64));
-        if group.members.iter().any(|one| ranging.has(one)) {
-            draft = draft.fact("receive", words("range"));
+        let draft = draft.says(text).fact("creators", number(creators as i64));
+        match group.members.iter().any(|one| ranging.has(one)) {
+            true => draft.fact("receive", words("range")),
+            false => draft,
         }
-        drafts.push(draft);
-    }
-    drafts
+    };
+    let found = orphans(context, |group, _| group.kind == Kind::ChanRecv);
+    found.into_iter().map(of_group).collect()
 }
 
 #[cfg(test)]

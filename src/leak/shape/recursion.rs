@@ -2,8 +2,8 @@
 
 use crate::group::ids::normal_function;
 use crate::leak::blocking::function;
-use crate::leak::checks::{Check, a_dump, number, words};
-use crate::leak::context::{Context, FindingBuilder, Member};
+use crate::leak::check::{Check, a_dump, number, words};
+use crate::leak::context::{Context, FindingBuilder, Group, Member};
 use crate::leak::finding::{Level, Tier};
 use std::collections::BTreeMap;
 
@@ -23,27 +23,20 @@ data makes, or which doesn't end. Go 1.21 and later say how many frames are miss
 const TIMES: usize = 20;
 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
-    let Some(last) = context.last() else { return Vec::new() };
-    let mut drafts = Vec::new();
-    for (at, group) in context.groups.iter().enumerate() {
-        let deep = |member: &Member| {
-            member.open() && member.point == last && recursing(context, member).is_some()
-        };
-        let Some(member) = group.members.iter().find(|member| deep(member)) else { continue };
-        let Some((name, times)) = recursing(context, member) else { continue };
+    let of_group = |(at, group): (usize, &Group)| {
+        let deep = |member: &Member| context.is_now(member) && recursing(context, member).is_some();
+        let member = group.members.iter().find(|member| deep(member))?;
+        let (name, times) = recursing(context, member)?;
         let key = context.key(member);
         let missing = key.elided.and_then(|elided| elided.count).unwrap_or(0);
         let frames = context.profile.stack(key.stack).len() as i64;
-        let mut draft = context.draft(CHECK.name, Level::Note, CHECK.tier, at, deep);
-        draft.finding.text = format!(
-            "{name} stands {times} times or more in the stack of {}",
-            context.called(group)
-        );
         let frames = frames.saturating_add(i64::try_from(missing).unwrap_or(i64::MAX));
-        draft = draft.fact("frames", number(frames)).fact("function", words(name));
-        drafts.push(draft);
-    }
-    drafts
+        let called = context.called(group);
+        let text = format!("{name} stands {times} times or more in the stack of {called}");
+        let draft = context.draft(&CHECK, Level::Note, at, deep).says(text);
+        Some(draft.fact("frames", number(frames)).fact("function", words(name)))
+    };
+    context.groups.iter().enumerate().filter_map(of_group).collect()
 }
 
 /// The function that a stack with frames left out is made of, and how often it is printed.

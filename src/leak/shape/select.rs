@@ -2,8 +2,8 @@
 
 use super::orphan::{needs, orphans};
 use super::{LONG, MANY};
-use crate::leak::checks::{Check, goroutines, number};
-use crate::leak::context::{Context, FindingBuilder, Member};
+use crate::leak::check::{Check, goroutines, number};
+use crate::leak::context::{Context, FindingBuilder};
 use crate::leak::finding::{Level, Tier};
 use crate::profile::Kind;
 
@@ -26,23 +26,21 @@ tells these.",
 };
 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
-    let Some(last) = context.last() else { return Vec::new() };
     let found = orphans(context, |group, members| {
         let long: u64 = members.iter().map(|one| one.waits.long).sum();
         group.kind == Kind::Select && group.first_party && long >= MANY.unsigned_abs()
     });
-    let draft = |(at, creators): (usize, usize)| {
-        let here = |member: &Member| member.open() && member.point == last;
-        let mut draft = context.draft(CHECK.name, Level::Note, CHECK.tier, at, here);
-        draft.finding.text = format!(
+    let of_group = |(at, creators): (usize, usize)| {
+        let draft = context.draft(&CHECK, Level::Note, at, |member| context.is_now(member));
+        let text = format!(
             "{} of {} wait in a select, {MANY} or more of them for {LONG} minutes, and what created \
              them is gone",
             goroutines(draft.count()),
             context.called(&context.groups[at]),
         );
-        draft.fact("creators", number(creators as i64))
+        draft.says(text).fact("creators", number(creators as i64))
     };
-    found.into_iter().map(draft).collect()
+    found.into_iter().map(of_group).collect()
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Senders that nobody receives from any more.
 
-use super::notes;
-use crate::leak::checks::{Check, a_dump, goroutines};
-use crate::leak::context::{Context, FindingBuilder};
+use super::{LONG, MANY, notes};
+use crate::leak::check::{Check, a_dump, goroutines};
+use crate::leak::context::{Context, FindingBuilder, Group, Member};
 use crate::leak::finding::Tier;
 use crate::profile::Kind;
 
@@ -22,19 +22,11 @@ minutes. A dump doesn't show who would receive: slow receivers look the same.",
 };
 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
-    notes(
-        context,
-        &CHECK,
-        |group, _| group.kind == Kind::ChanSend,
-        |context, group, count| {
-            format!(
-                "{} of {} can't get rid of what {} to a channel",
-                goroutines(count),
-                context.called(group),
-                if count == 1 { "it sends" } else { "they send" },
-            )
-        },
-    )
+    let fits = |group: &Group, _: &Member| group.kind == Kind::ChanSend;
+    notes(context, &CHECK, MANY, Some(LONG), fits, |count, called| {
+        let what = if count == 1 { "it sends" } else { "they send" };
+        format!("{} of {called} can't get rid of what {what} to a channel", goroutines(count))
+    })
 }
 
 #[cfg(test)]

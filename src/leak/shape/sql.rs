@@ -1,9 +1,9 @@
 //! Pools of database connections that are used up.
 
-use super::{Chosen, LONG, longest};
-use crate::leak::checks::{Check, a_dump, goroutines};
-use crate::leak::context::{Context, FindingBuilder, Member};
-use crate::leak::finding::{Level, Tier};
+use super::{Chosen, LONG, notes};
+use crate::leak::check::{Check, a_dump, goroutines};
+use crate::leak::context::{Context, FindingBuilder, Group, Member};
+use crate::leak::finding::Tier;
 
 pub(in crate::leak) const CHECK: Check = Check {
     name: "sql-pool",
@@ -21,26 +21,13 @@ back, or a query inside the loop over another query's rows hold the connections.
 const WAITING: i64 = 5;
 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
-    let Some(last) = context.last() else { return Vec::new() };
-    let mut drafts = Vec::new();
     let asking = Chosen::of(context.profile, |name| name == b"database/sql.(*DB).conn");
-    for (at, group) in context.groups.iter().enumerate() {
-        let asks = |member: &Member| !member.repeated && asking.has(member);
-        let waits = |member: &Member| member.open() && member.point == last && asks(member);
-        let count = group.most(last, waits);
-        let long = longest(group, waits).is_some_and(|minutes| minutes >= LONG);
-        if count >= WAITING || (count > 0 && long) {
-            let mut draft = context.draft(CHECK.name, Level::Note, CHECK.tier, at, waits);
-            draft = draft.of_part(context, asks);
-            draft.finding.text = format!(
-                "{} of {} wait for a database connection: all are in use",
-                goroutines(draft.count()),
-                context.called(group),
-            );
-            drafts.push(draft);
-        }
-    }
-    drafts
+    let asks = |member: &Member| !member.repeated && asking.has(member);
+    let waits = |_: &Group, member: &Member| asks(member);
+    let notes = notes(context, &CHECK, WAITING, Some(LONG), waits, |count, called| {
+        format!("{} of {called} wait for a database connection: all are in use", goroutines(count))
+    });
+    notes.into_iter().map(|draft| draft.of_part(context, asks)).collect()
 }
 
 #[cfg(test)]

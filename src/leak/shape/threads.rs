@@ -1,8 +1,9 @@
 //! Goroutines that each hold a thread of the system.
 
-use crate::leak::checks::{Check, a_dump, goroutines};
-use crate::leak::context::{Context, FindingBuilder, Member};
-use crate::leak::finding::{Level, Tier};
+use super::notes;
+use crate::leak::check::{Check, a_dump, goroutines};
+use crate::leak::context::{Context, FindingBuilder, Group, Member};
+use crate::leak::finding::Tier;
 use crate::profile::{Kind, flag};
 
 pub(in crate::leak) const CHECK: Check = Check {
@@ -20,25 +21,13 @@ one place. Files, pipes and name look-ups that block, and C libraries, are the u
 const THREADS: i64 = 100;
 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
-    let Some(last) = context.last() else { return Vec::new() };
-    let mut drafts = Vec::new();
-    for (at, group) in context.groups.iter().enumerate() {
-        let holds = |member: &Member| {
-            let locked = context.profile.has_flag(context.key(member).flags, flag::LOCKED);
-            member.open() && member.point == last && (locked || group.kind == Kind::Syscall)
-        };
-        if group.most(last, holds) < THREADS {
-            continue;
-        }
-        let mut draft = context.draft(CHECK.name, Level::Note, CHECK.tier, at, holds);
-        draft.finding.text = format!(
-            "{} of {} each hold a thread of the system",
-            goroutines(draft.count()),
-            context.called(group),
-        );
-        drafts.push(draft);
-    }
-    drafts
+    let holds = |group: &Group, member: &Member| {
+        let flags = context.key(member).flags;
+        group.kind == Kind::Syscall || context.profile.has_flag(flags, flag::LOCKED)
+    };
+    notes(context, &CHECK, THREADS, None, holds, |count, called| {
+        format!("{} of {called} each hold a thread of the system", goroutines(count))
+    })
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Crowds of sleepers.
 
-use crate::leak::checks::{Check, a_dump, goroutines};
-use crate::leak::context::{Context, FindingBuilder, Member};
-use crate::leak::finding::{Level, Tier};
+use super::notes;
+use crate::leak::check::{Check, a_dump, goroutines};
+use crate::leak::context::{Context, FindingBuilder, Group, Member};
+use crate::leak::finding::Tier;
 use crate::profile::Kind;
 
 pub(in crate::leak) const CHECK: Check = Check {
@@ -21,19 +22,10 @@ the goroutines. A sleeping goroutine is never a leak that the runtime can prove.
 const SLEEPERS: i64 = 1000;
 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
-    let Some(last) = context.last() else { return Vec::new() };
-    let mut drafts = Vec::new();
-    for (at, group) in context.groups.iter().enumerate() {
-        let sleeps = |member: &Member| member.open() && member.point == last;
-        if group.kind != Kind::Sleep || group.most(last, sleeps) < SLEEPERS {
-            continue;
-        }
-        let mut draft = context.draft(CHECK.name, Level::Note, CHECK.tier, at, sleeps);
-        let all = goroutines(draft.count());
-        draft.finding.text = format!("{all} sleep in {}", context.called(group));
-        drafts.push(draft);
-    }
-    drafts
+    let sleeps = |group: &Group, _: &Member| group.kind == Kind::Sleep;
+    notes(context, &CHECK, SLEEPERS, None, sleeps, |count, called| {
+        format!("{} sleep in {called}", goroutines(count))
+    })
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Goroutines that wait for a WaitGroup or errgroup that doesn't come to its end.
 
-use super::notes;
-use crate::leak::checks::{Check, a_dump, goroutines};
-use crate::leak::context::{Context, FindingBuilder};
+use super::{LONG, MANY, notes};
+use crate::leak::check::{Check, a_dump, goroutines};
+use crate::leak::context::{Context, FindingBuilder, Group, Member};
 use crate::leak::finding::Tier;
 use crate::profile::Kind;
 
@@ -21,19 +21,11 @@ waits: `stackgazer filter --created-by FUNCTION`.",
 };
 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
-    notes(
-        context,
-        &CHECK,
-        |group, _| group.kind == Kind::WaitGroup,
-        |context, group, count| {
-            format!(
-                "{} of {} {} for all members of a group to end",
-                goroutines(count),
-                context.called(group),
-                if count == 1 { "waits" } else { "wait" },
-            )
-        },
-    )
+    let fits = |group: &Group, _: &Member| group.kind == Kind::WaitGroup;
+    notes(context, &CHECK, MANY, Some(LONG), fits, |count, called| {
+        let wait = if count == 1 { "waits" } else { "wait" };
+        format!("{} of {called} {wait} for all members of a group to end", goroutines(count))
+    })
 }
 
 #[cfg(test)]
