@@ -52,21 +52,3 @@ pub(super) fn goroutines(count: i64) -> String {
         count => format!("{count} goroutines"),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_check_has_a_name_of_its_own_and_explains_itself() {
-        let mut names: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), CHECKS.len());
-        for check in CHECKS {
-            assert!(!check.about.is_empty() && !check.about.ends_with('.'), "{check:?}");
-            assert!(check.explanation.len() > 120, "{check:?} explains itself in full");
-            assert_eq!(Check::named(check.name).map(|found| found.tier), Some(check.tier));
-        }
-    }
-}

@@ -177,7 +177,8 @@ fn processes_are_compared_one_by_one_where_that_is_asked_for() {
     let diff = finish(fixture, 2, &options("input"));
     assert_eq!(rows(&diff), ["n2 gone 7 0", "n1 grown 2 5"]);
     let counts: Vec<_> = diff.processes.iter().map(|process| process.counts.clone()).collect();
-    assert_eq!(counts, [vec![Some(2), Some(5)], vec![Some(7), None]]);
+    let some = |count| Some(Count(count));
+    assert_eq!(counts, [vec![some(2), some(5)], vec![some(7), None]]);
 }
 
 #[test]
