@@ -62,8 +62,10 @@ impl<'a> Shown<'a> {
 pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<Shown<'a>> {
     let last = diff.points.len().saturating_sub(1);
     // Whether what functions are worth themselves is what rows are about; goroutines all wait in
-    // the same few.
-    let own_values = diff.of_frames() && !diff.quantity.is_of_goroutines();
+    // the same few, and where functions call nothing there are no others.
+    let of_goroutines = diff.quantity.is_of_goroutines();
+    let differ = |row: &Row| row.flat != row.counts;
+    let own_values = diff.of_frames() && !of_goroutines && diff.rows.iter().any(differ);
     let mut shown = vec![Shown::text("", status).sum(|sum| sum.word.to_owned())];
     if own_values {
         shown.push(Shown::number("FLAT", |row| change(diff, row.flat_change)));
@@ -94,7 +96,7 @@ pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<Shown<'a>> {
             shown.push(Shown::text("TREND", of_row));
         }
     }
-    if diff.of_frames() {
+    if diff.of_frames() && (of_goroutines || own_values) {
         let heading = if own_values { "OLD → NEW FLAT" } else { "LEAF" };
         let flat = |count: Option<&i128>| diff.quantity.text(count.copied().unwrap_or(0));
         let ends = move |row: &Row| from_to(flat(row.flat.first()), flat(row.flat.last()));
@@ -108,7 +110,7 @@ pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<Shown<'a>> {
         shown.push(Shown::number("WAIT", waits).dispensable(4));
     }
     let by_state = diff.by.contains(&Key::State);
-    if diff.quantity.is_of_goroutines() && !by_state && !diff.of_frames() {
+    if of_goroutines && !by_state && !diff.of_frames() {
         shown.push(Shown::new(Column::new(Holds::Text, "STATE"), states).dispensable(5));
     }
     let keys = diff.by.iter().enumerate();

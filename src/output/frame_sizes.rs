@@ -1,0 +1,58 @@
+//! What calls of a binary's functions take of a stack, in every format that
+//! `stacksize --functions` offers.
+
+use super::Output;
+use super::csv::{Columns, number, text};
+use super::numbers::{counted, thousands};
+use super::table::{Column, Holds, Table};
+use super::terminal::{Paint, Screen};
+use crate::view::frame_sizes::{FrameSize, FrameSizes};
+use std::io::{self, Write};
+
+/// Writes them.
+pub fn write(
+    output: Output,
+    view: &FrameSizes<'_>,
+    screen: &Screen,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match output {
+        Output::Json => super::document::write(view, out),
+        Output::Csv => csv(view, out),
+        _ => table(view, screen, out),
+    }
+}
+
+fn table(view: &FrameSizes<'_>, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+    let go = view.binary.go.as_deref().unwrap_or("an unknown version of Go");
+    let functions = counted(view.functions as i128, "function");
+    let head = format!(
+        "{} ({go}): what a call of each of its {functions} takes of a stack",
+        view.binary.path
+    );
+    writeln!(out, "{}\n", screen.paint(Paint::Strong, screen.text(&head)))?;
+    let mut table = Table::new(vec![
+        Column::new(Holds::Number, "BYTES"),
+        Column { dispensable: 1, ..Column::new(Holds::Number, "START") },
+        Column::new(Holds::Name, "FUNCTION"),
+    ]);
+    for row in &view.rows {
+        let func = row.func();
+        let func = screen.text(&String::from_utf8_lossy(&func)).into_owned();
+        table.row(vec![thousands(row.bytes.into()), format!("{:#x}", row.start.0), func]);
+    }
+    table.write(screen, out)?;
+    match view.functions - view.rows.len() {
+        0 => Ok(()),
+        more => writeln!(out, "... {} not shown", counted(more as i128, "more function")),
+    }
+}
+
+fn csv(view: &FrameSizes<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut columns: Columns<'_, &FrameSize<'_>> = Columns::default();
+    columns.add("function", |row| text(row.func()));
+    columns.add("start", |row| number(format!("{:#x}", row.start.0)));
+    columns.add("end", |row| number(format!("{:#x}", row.end.0)));
+    columns.add("bytes", |row| number(row.bytes));
+    columns.write(&view.rows, out)
+}
