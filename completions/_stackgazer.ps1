@@ -79,6 +79,11 @@ $stackgazerValues = @{
     'symbolize -o' = @('table', 'json', 'csv', 'addr2line')
     'symbolize --output' = @('table', 'json', 'csv', 'addr2line')
     'symbolize --color' = @('auto', 'always', 'never')
+    'stacksize -o' = @('table', 'json', 'csv')
+    'stacksize --output' = @('table', 'json', 'csv')
+    'stacksize --color' = @('auto', 'always', 'never')
+    'stacksize --sort' = @('count', 'flat', 'cum', 'name', 'wait')
+    'stacksize --frames' = @('both', 'columns', 'func', 'loc', 'none')
     'completions completions' = @('bash', 'elvish', 'fish', 'powershell', 'zsh')
 }
 
@@ -126,6 +131,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Tell who created whom')
             [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write everything in another format')
             [CompletionResult]::new('symbolize', 'symbolize', [CompletionResultType]::ParameterValue, 'Tell which function, file and line addresses of a Go binary are')
+            [CompletionResult]::new('stacksize', 'stacksize', [CompletionResultType]::ParameterValue, 'Tell how much stack the functions of a Go binary take')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show which settings are in force, or import those of the browser tool')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Write completions for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual page')
@@ -709,6 +715,20 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'stackgazer;stacksize' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Format; each command''s help lists its own')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Format; each command''s help lists its own')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file instead of stdout (-); a file is whole or as it was')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours')
+            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Show at most so many rows, stacks or trees; 0 for all, also where they don''t fit the screen')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Show at most so many rows, stacks or trees; 0 for all, also where they don''t fit the screen')
+            [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'How frames are shown in tables and text; a tree shows none')
+            [CompletionResult]::new('--functions', '--functions', [CompletionResultType]::ParameterName, 'Tell how much of a stack a call of each function of the binary takes')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'stackgazer;config' {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
@@ -783,6 +803,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Tell who created whom')
             [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write everything in another format')
             [CompletionResult]::new('symbolize', 'symbolize', [CompletionResultType]::ParameterValue, 'Tell which function, file and line addresses of a Go binary are')
+            [CompletionResult]::new('stacksize', 'stacksize', [CompletionResultType]::ParameterValue, 'Tell how much stack the functions of a Go binary take')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show which settings are in force, or import those of the browser tool')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Write completions for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual page')
@@ -811,6 +832,9 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             break
         }
         'stackgazer;help;symbolize' {
+            break
+        }
+        'stackgazer;help;stacksize' {
             break
         }
         'stackgazer;help;config' {

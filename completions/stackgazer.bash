@@ -67,6 +67,9 @@ _stackgazer() {
             stackgazer,name)
                 cmd="stackgazer__subcmd__name"
                 ;;
+            stackgazer,stacksize)
+                cmd="stackgazer__subcmd__stacksize"
+                ;;
             stackgazer,summarize)
                 cmd="stackgazer__subcmd__summarize"
                 ;;
@@ -121,6 +124,9 @@ _stackgazer() {
             stackgazer__subcmd__help,name)
                 cmd="stackgazer__subcmd__help__subcmd__name"
                 ;;
+            stackgazer__subcmd__help,stacksize)
+                cmd="stackgazer__subcmd__help__subcmd__stacksize"
+                ;;
             stackgazer__subcmd__help,summarize)
                 cmd="stackgazer__subcmd__help__subcmd__summarize"
                 ;;
@@ -143,7 +149,7 @@ _stackgazer() {
 
     case "${cmd}" in
         stackgazer)
-            opts="-h -V --help --version summarize filter name diff check tree export symbolize config completions man help"
+            opts="-h -V --help --version summarize filter name diff check tree export symbolize stacksize config completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1341,7 +1347,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__help)
-            opts="summarize filter name diff check tree export symbolize config completions man help"
+            opts="summarize filter name diff check tree export symbolize stacksize config completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1495,6 +1501,20 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__help__subcmd__name)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        stackgazer__subcmd__help__subcmd__stacksize)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1785,6 +1805,52 @@ _stackgazer() {
                     ;;
                 --value)
                     _stackgazer_values - inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        stackgazer__subcmd__stacksize)
+            opts="-o -n -h --functions --output --to --color --sort --limit --frames --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    _stackgazer_values - table json csv
+                    return 0
+                    ;;
+                -o)
+                    _stackgazer_values - table json csv
+                    return 0
+                    ;;
+                --to)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --sort)
+                    COMPREPLY=($(compgen -W "count flat cum name wait" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --frames)
+                    COMPREPLY=($(compgen -W "both columns func loc none" -- "${cur}"))
                     return 0
                     ;;
                 *)

@@ -30,6 +30,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand tree 'Tell who created whom'
             cand export 'Write everything in another format'
             cand symbolize 'Tell which function, file and line addresses of a Go binary are'
+            cand stacksize 'Tell how much stack the functions of a Go binary take'
             cand config 'Show which settings are in force, or import those of the browser tool'
             cand completions 'Write completions for a shell'
             cand man 'Write the manual page'
@@ -604,6 +605,19 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'stackgazer;stacksize'= {
+            cand -o 'Format; each command''s help lists its own'
+            cand --output 'Format; each command''s help lists its own'
+            cand --to 'Write to this file instead of stdout (-); a file is whole or as it was'
+            cand --color 'When to use colours'
+            cand --sort 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]'
+            cand -n 'Show at most so many rows, stacks or trees; 0 for all, also where they don''t fit the screen'
+            cand --limit 'Show at most so many rows, stacks or trees; 0 for all, also where they don''t fit the screen'
+            cand --frames 'How frames are shown in tables and text; a tree shows none'
+            cand --functions 'Tell how much of a stack a call of each function of the binary takes'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'stackgazer;config'= {
             cand -h 'Print help'
             cand --help 'Print help'
@@ -669,6 +683,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand tree 'Tell who created whom'
             cand export 'Write everything in another format'
             cand symbolize 'Tell which function, file and line addresses of a Go binary are'
+            cand stacksize 'Tell how much stack the functions of a Go binary take'
             cand config 'Show which settings are in force, or import those of the browser tool'
             cand completions 'Write completions for a shell'
             cand man 'Write the manual page'
@@ -689,6 +704,8 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
         &'stackgazer;help;export'= {
         }
         &'stackgazer;help;symbolize'= {
+        }
+        &'stackgazer;help;stacksize'= {
         }
         &'stackgazer;help;config'= {
             cand show 'Show the settings in force, and where each comes from'

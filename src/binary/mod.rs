@@ -126,6 +126,20 @@ impl Binary {
         })
     }
 
+    /// Whether a file that starts so is a binary of any sort, perhaps of one that isn't read.
+    pub fn is_start(start: &[u8]) -> bool {
+        let starts: [&[u8]; 7] = [
+            b"\x7fELF",
+            b"MZ",
+            b"\xcf\xfa\xed\xfe",
+            b"\xce\xfa\xed\xfe",
+            b"\xfe\xed\xfa\xce",
+            b"\xfe\xed\xfa\xcf",
+            b"\xca\xfe\xba\xbe",
+        ];
+        starts.iter().any(|known| start.starts_with(known))
+    }
+
     /// The sort of file that it is.
     pub fn format(&self) -> Format {
         self.container.format

@@ -4,7 +4,7 @@ use super::args::{BaseArgs, Common, PointArgs, Sort};
 use super::emit::{emit, emit_screenful};
 use super::exit::Exit;
 use super::screen::{order, screen};
-use super::{examples, points};
+use super::{examples, points, stacksize};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::{Output, diff as output};
 use crate::profile::{Input, InputId, Keep, Profile};
@@ -22,6 +22,7 @@ const EXAMPLES: &str = "  stackgazer diff before.txt after.txt
   stackgazer diff monday.zip tuesday.zip --by-input --min-change 10%
   stackgazer diff --series dumps.zip --sort name
   stackgazer diff old.txt new.txt --fail-on new,grown --min-change 5
+  stackgazer diff old-server new-server
   stackgazer diff old.txt new.txt -o markdown >> \"$GITHUB_STEP_SUMMARY\"";
 
 /// Arguments of `diff`.
@@ -78,7 +79,8 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     let fail_on = args.fail_on.as_deref().map(Status::list).transpose()?.unwrap_or_default();
     let keep = Keep { goroutines: true, ..Keep::default() };
     let base = args.base.inputs();
-    let (mut session, points) = points::start_behind(base, common, &args.points, keep)?;
+    let (mut session, points) =
+        points::start_behind(base, common, &args.points, keep, stacksize::load)?;
     session.note_odd_bytes(format);
     session.note_missing_labels(&options.by);
     if points.len() < 2 {

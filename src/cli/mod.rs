@@ -24,6 +24,7 @@ mod report;
 mod screen;
 mod session;
 mod short_help;
+mod stacksize;
 mod summarize;
 mod symbolize;
 mod tree;
@@ -96,6 +97,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Tree(args) => tree::run(args),
         Command::Export(args) => export::run(args),
         Command::Symbolize(args) => symbolize::run(args),
+        Command::Stacksize(args) => stacksize::run(args),
         Command::Config(args) => config::run(args),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),

@@ -3,6 +3,7 @@
 use super::args::{Common, PointArgs, PointOrder};
 use super::session::Session;
 use crate::error::{Error, ErrorKind, Result};
+use crate::pipeline::{Inputs, Loaded};
 use crate::profile::Keep;
 use crate::source;
 use crate::view::timeline::{Layout, Timeline};
@@ -15,15 +16,17 @@ pub(super) fn start(
     points: &PointArgs,
     keep: Keep,
 ) -> Result<(Session, Timeline)> {
-    start_behind(&[], common, points, keep)
+    start_behind(&[], common, points, keep, Inputs::load)
 }
 
 /// The same with a base, if there is one: all of it is the first point, all that was named the other.
+/// `load` reads both.
 pub(super) fn start_behind(
     base: &[OsString],
     common: &Common,
     points: &PointArgs,
     keep: Keep,
+    load: impl FnOnce(Inputs) -> Result<Loaded>,
 ) -> Result<(Session, Timeline)> {
     if points.series && !base.is_empty() {
         return Err(Error::new(ErrorKind::Usage, "--series", "is compared with itself")
@@ -38,7 +41,7 @@ pub(super) fn start_behind(
         0 => layout(points),
         base => Layout::Sides(base),
     };
-    Session::prepare(common, keep, in_order, |profile, arguments| {
+    Session::prepare(common, keep, in_order, load, |profile, arguments| {
         Timeline::arrange(profile, layout, &source::argument_names(arguments))
     })
 }

@@ -12,7 +12,7 @@ use crate::leak::Own;
 use crate::load::{self, LoadOptions};
 use crate::output::Output;
 use crate::output::numbers::{counted, thousands};
-use crate::pipeline::{Hidden, Inputs, Pruned, Selecting};
+use crate::pipeline::{Hidden, Inputs, Loaded, Pruned, Selecting};
 use crate::profile::{InputFormat, Keep, Profile, Unread};
 use crate::prune::Prune;
 use crate::rules::{Namer, RuleSet};
@@ -53,7 +53,8 @@ impl Session {
     /// Compiles the user's text first, then reads the inputs, keeping at least these columns.
     pub(super) fn start(common: &Common, keep: Keep) -> Result<Session> {
         let unchanged = |_: &mut Vec<OsString>| Ok(());
-        Session::prepare(common, keep, unchanged, |_, _| ()).map(|(session, ())| session)
+        let read = Session::prepare(common, keep, unchanged, Inputs::load, |_, _| ());
+        read.map(|(session, ())| session)
     }
 
     /// The same with inputs that are subtracted from the others.
@@ -81,19 +82,21 @@ impl Session {
             inputs.extend_from_slice(base.inputs());
             Ok(())
         };
-        Session::read(common, keep, base, add, |_, _| ()).map(|(session, ())| session)
+        let read = Session::read(common, keep, base, add, Inputs::load, |_, _| ());
+        read.map(|(session, ())| session)
     }
 
     /// The same for commands to which the order of arguments means something: `order` may change
-    /// it, `arrange` sees what was read before anything of it is named or selected.
+    /// it, `load` reads them, `arrange` sees what was read before anything of it is named or selected.
     pub(super) fn prepare<T>(
         common: &Common,
         keep: Keep,
         order: impl FnOnce(&mut Vec<OsString>) -> Result<()>,
+        load: impl FnOnce(Inputs) -> Result<Loaded>,
         arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
     ) -> Result<(Session, T)> {
         let (mut session, arranged) =
-            Session::read(common, keep, &BaseArgs::default(), order, arrange)?;
+            Session::read(common, keep, &BaseArgs::default(), order, load, arrange)?;
         session.names.disambiguate_all(&session.profile);
         Ok((session, arranged))
     }
@@ -103,6 +106,7 @@ impl Session {
         keep: Keep,
         base: &BaseArgs,
         order: impl FnOnce(&mut Vec<OsString>) -> Result<()>,
+        load: impl FnOnce(Inputs) -> Result<Loaded>,
         arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
     ) -> Result<(Session, T)> {
         let filter = Filter::compile(&common.select.select())?;
@@ -118,7 +122,7 @@ impl Session {
         order(&mut inputs)?;
         check_writable(&common.output, &inputs)?;
         let base = base.behind(inputs.len() - base.inputs().len());
-        let loaded = Inputs { arguments: inputs.clone(), options }.load();
+        let loaded = load(Inputs { arguments: inputs.clone(), options });
         if let Some(line) = progress {
             line.clear();
         }

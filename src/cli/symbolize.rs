@@ -9,7 +9,7 @@ use crate::binary::{Binary, BinaryError, Modules};
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::limits::LIMITS;
 use crate::output::{Output, symbols as output};
-use crate::view::symbols::{About, Asked, Symbolizer, Symbols, shown};
+use crate::view::symbols::{About, Asked, Symbolizer, Symbols};
 use clap::Args;
 use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ pub(super) fn run(args: &SymbolizeArgs) -> Result<Exit> {
         frames: FrameStyle::Columns,
     };
     check_writable(&to, &[args.binary.clone().into()])?;
-    let binary = Binary::open(&args.binary).map_err(|error| unusable(&args.binary, &error))?;
+    let binary = open(&args.binary)?;
     let info = binary.build_info().unwrap_or_default();
     let modules = Modules::new(&info);
     let symbolizer = Symbolizer::new(&binary, &modules);
@@ -73,14 +73,7 @@ pub(super) fn run(args: &SymbolizeArgs) -> Result<Exit> {
             let asked = Asked::read(text).ok_or_else(|| not_an_address(args, text, at))?;
             rows.extend(symbolizer.rows(text, &asked));
         }
-        let set = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        let about = About {
-            path: args.binary.display().to_string(),
-            go: set(&info.go),
-            build_id: binary.gnu_build_id(),
-            go_build_id: binary.go_build_id(),
-            module: info.main.as_ref().map(shown),
-        };
+        let about = About::of(&args.binary, &binary, &info);
         let view = Symbols::new(about, rows);
         let screen = screen(&to);
         emit(&to, format, |out| output::write(format, &view, &screen, out))?;
@@ -139,6 +132,11 @@ fn not_an_address(args: &SymbolizeArgs, text: &str, line: u64) -> Error {
         Error::new(ErrorKind::Usage, text, what)
     };
     error.advise("write 0x47a1c3, or main.run+0x1d as panics do")
+}
+
+/// Opens a binary.
+pub(super) fn open(path: &Path) -> Result<Binary> {
+    Binary::open(path).map_err(|error| unusable(path, &error))
 }
 
 /// Why a file can't be used as a binary.

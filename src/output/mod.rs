@@ -17,6 +17,7 @@ pub mod fit;
 mod fixture;
 pub mod flamegraph;
 pub mod folded;
+pub mod frame_sizes;
 pub mod groups;
 pub mod html;
 pub mod json;

@@ -31,10 +31,12 @@ pub enum InputFormat {
     ProfileDebug1,
     /// Any other proto.
     ProfileDebug0,
+    /// A Go binary, which holds no samples but tells what each function takes of a stack.
+    Binary,
 }
 
 /// Every format with its name in JSON and in `--input-format`.
-const NAMES: [(InputFormat, &str); 14] = [
+const NAMES: [(InputFormat, &str); 15] = [
     (InputFormat::Debug2, "goroutine-debug2"),
     (InputFormat::Debug1, "goroutine-debug1"),
     (InputFormat::Debug0, "goroutine-debug0"),
@@ -49,12 +51,14 @@ const NAMES: [(InputFormat, &str); 14] = [
     (InputFormat::CpuDebug0, "cpu-debug0"),
     (InputFormat::ProfileDebug1, "profile-debug1"),
     (InputFormat::ProfileDebug0, "profile-debug0"),
+    // The last one: it isn't in `ALL`.
+    (InputFormat::Binary, "binary"),
 ];
 
 impl InputFormat {
-    /// All of them.
-    pub const ALL: [InputFormat; NAMES.len()] = {
-        let mut all = [InputFormat::Debug2; NAMES.len()];
+    /// All that a stream of bytes is read as.
+    pub const ALL: [InputFormat; NAMES.len() - 1] = {
+        let mut all = [InputFormat::Debug2; NAMES.len() - 1];
         let mut at = 0;
         while at < all.len() {
             all[at] = NAMES[at].0;
@@ -63,9 +67,9 @@ impl InputFormat {
         all
     };
 
-    /// The format of this name.
+    /// The format of this name that a stream of bytes can be read as.
     pub fn from_name(name: &str) -> Option<InputFormat> {
-        NAMES.iter().find(|(_, known)| *known == name).map(|(format, _)| *format)
+        InputFormat::ALL.into_iter().find(|format| format.name() == name)
     }
 
     /// The name in JSON and in `--input-format`.
@@ -73,7 +77,7 @@ impl InputFormat {
         NAMES.iter().find(|(format, _)| *format == self).map_or("", |(_, name)| name)
     }
 
-    /// Whether it is a proto, so that nothing in it is text.
+    /// Whether nothing in it is text: protos, binaries.
     pub fn is_proto(self) -> bool {
         match self {
             InputFormat::Debug0
@@ -82,7 +86,8 @@ impl InputFormat {
             | InputFormat::ContentionDebug0
             | InputFormat::ThreadDebug0
             | InputFormat::CpuDebug0
-            | InputFormat::ProfileDebug0 => true,
+            | InputFormat::ProfileDebug0
+            | InputFormat::Binary => true,
             InputFormat::Debug2
             | InputFormat::Debug1
             | InputFormat::LeakDebug1

@@ -14,6 +14,7 @@ pub mod export;
 pub(crate) mod fixture;
 pub mod flame;
 pub mod frame_finder;
+pub mod frame_sizes;
 pub mod function;
 pub mod graph;
 pub mod inputs;

@@ -1,8 +1,9 @@
 //! What addresses of a binary stand for: the document `stackgazer.symbols/1`.
 
-use crate::binary::{Binary, Frame, Module, Modules, Owner, PrintedCall};
+use crate::binary::{Binary, BuildInfo, Frame, Module, Modules, Owner, PrintedCall};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
+use std::path::Path;
 
 /// The schema that the document follows.
 pub const SCHEMA: &str = "stackgazer.symbols/1";
@@ -37,6 +38,19 @@ pub struct About {
     pub go_build_id: Option<String>,
     /// The module that it was built from.
     pub module: Option<String>,
+}
+
+impl About {
+    /// What a binary of this path says.
+    pub fn of(path: &Path, binary: &Binary, info: &BuildInfo) -> About {
+        About {
+            path: path.display().to_string(),
+            go: (!info.go.is_empty()).then(|| info.go.clone()),
+            build_id: binary.gnu_build_id(),
+            go_build_id: binary.go_build_id(),
+            module: info.main.as_ref().map(shown),
+        }
+    }
 }
 
 /// An address, and what it stands for.
@@ -186,7 +200,7 @@ pub fn shown(module: &Module) -> String {
     }
 }
 
-fn text<S: Serializer>(text: &[u8], out: S) -> Result<S::Ok, S::Error> {
+pub(super) fn text<S: Serializer>(text: &[u8], out: S) -> Result<S::Ok, S::Error> {
     out.serialize_str(&String::from_utf8_lossy(text))
 }
 

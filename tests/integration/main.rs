@@ -11,6 +11,7 @@ mod schema;
 mod shapes;
 
 mod agreement;
+mod binaries;
 mod call_figures;
 mod call_outputs;
 mod check;
@@ -48,6 +49,7 @@ mod readers;
 mod readme;
 mod reports;
 mod round_trip;
+mod stacksize;
 mod summarize;
 mod summary_output;
 mod symbolize;

@@ -1,35 +1,9 @@
 //! `symbolize`: which function, file and line addresses of a binary are.
 
-use crate::sandbox::{Ran, Sandbox, testdata};
+use crate::binaries::{said, sandbox};
+use crate::sandbox::Ran;
 use crate::schema::{assert_valid, validator};
-use flate2::read::GzDecoder;
 use serde_json::{Value, json};
-use std::io::Read;
-
-/// A sandbox with a binary of `testdata/binary`, as `server`.
-fn sandbox(name: &str) -> Sandbox {
-    let file = std::fs::File::open(testdata(&format!("binary/{name}.cut.gz"))).expect("a file");
-    let mut packed = Vec::new();
-    GzDecoder::new(file).read_to_end(&mut packed).expect("gzip");
-    let (size, mut rest) = packed.split_first_chunk().expect("a size");
-    let mut bytes = vec![0; usize::try_from(u64::from_le_bytes(*size)).expect("a size")];
-    while let Some((head, behind)) = rest.split_first_chunk::<8>() {
-        let number = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().expect("4 bytes"));
-        let (start, len) = (number(0) as usize, number(4) as usize);
-        bytes[start..start + len].copy_from_slice(&behind[..len]);
-        rest = &behind[len..];
-    }
-    let sandbox = Sandbox::new();
-    sandbox.file("server", bytes);
-    sandbox
-}
-
-/// What Go said of it: the fields of lines that start with this word.
-fn said(name: &str, word: &str) -> Vec<Vec<String>> {
-    let text = std::fs::read_to_string(testdata(&format!("binary/{name}.txt"))).expect("a file");
-    let lines = text.lines().filter_map(|line| line.strip_prefix(&format!("{word} ")));
-    lines.map(|line| line.split(' ').map(str::to_owned).collect()).collect()
-}
 
 fn rows(ran: Ran) -> Vec<Value> {
     let document = ran.quiet().json();

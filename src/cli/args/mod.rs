@@ -39,6 +39,7 @@ use super::export::ExportArgs;
 use super::filter::FilterArgs;
 use super::man::ManArgs;
 use super::name::NameArgs;
+use super::stacksize::StacksizeArgs;
 use super::summarize::SummarizeArgs;
 use super::symbolize::SymbolizeArgs;
 use super::tree::TreeArgs;
@@ -72,6 +73,8 @@ pub enum Command {
     Export(ExportArgs),
     /// Tell which function, file and line addresses of a Go binary are
     Symbolize(SymbolizeArgs),
+    /// Tell how much stack the functions of a Go binary take
+    Stacksize(StacksizeArgs),
     /// Show which settings are in force, or import those of the browser tool
     Config(ConfigArgs),
     /// Write completions for a shell

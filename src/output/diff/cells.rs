@@ -54,7 +54,7 @@ pub(super) fn fields(diff: &Diff, rows: &[&Row]) -> Vec<Field> {
             fields.push(Field::Trend);
         }
     }
-    if diff.of_frames() {
+    if diff.of_frames() && (diff.quantity.is_of_goroutines() || has_own_values(diff)) {
         fields.push(Field::Flat);
     }
     if rows.iter().any(|row| row.persist.is_some_and(|persist| persist > 0)) {
@@ -83,9 +83,10 @@ pub(super) fn fields(diff: &Diff, rows: &[&Row]) -> Vec<Field> {
 }
 
 /// Whether what functions are worth themselves is what rows are about; goroutines all wait in the
-/// same few.
+/// same few, and where functions call nothing there are no others.
 fn has_own_values(diff: &Diff) -> bool {
-    diff.of_frames() && !diff.quantity.is_of_goroutines()
+    let differ = |row: &Row| row.flat != row.counts;
+    diff.of_frames() && !diff.quantity.is_of_goroutines() && diff.rows.iter().any(differ)
 }
 
 fn is_hash(key: &Key) -> bool {
