@@ -165,7 +165,7 @@ mod tests {
         let there = Path::new("/mod").join(dep);
         assert!(places("github.com/acme/dep/v2.F", &cached).contains(&there));
         let proc = Path::new("/go/src/runtime/proc.go").to_owned();
-        assert_eq!(places("runtime.gopark", "runtime/proc.go"), [proc.clone()]);
+        assert_eq!(places("runtime.gopark", "runtime/proc.go"), std::slice::from_ref(&proc));
         assert!(places("runtime.gopark", "/opt/go1.27/src/runtime/proc.go").contains(&proc));
         let nowhere: [PathBuf; 0] = [];
         assert_eq!(places("runtime.gopark", "../../etc/passwd.go"), nowhere);
