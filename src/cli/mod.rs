@@ -24,6 +24,7 @@ mod report;
 mod screen;
 mod session;
 mod short_help;
+mod sources;
 mod stacksize;
 mod summarize;
 mod symbolize;
