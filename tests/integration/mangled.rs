@@ -10,7 +10,7 @@ use crate::sandbox::{Sandbox, files_below, members, testdata};
 use proptest::prelude::*;
 use stackgazer::format::{self, ReadOptions};
 use stackgazer::load::{self, LoadOptions};
-use stackgazer::profile::{Input, InputFormat, Keep, Profile, ProfileBuilder, WarningKind};
+use stackgazer::profile::{Input, InputFormat, Keep, Profile, ProfileBuilder};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::LazyLock;
