@@ -36,8 +36,11 @@ fn rows(out: &mut dyn Write) -> csv::Writer<&mut dyn Write> {
     csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out)
 }
 
+/// What a row has in a column.
+type Cell<'a, R> = Box<dyn Fn(R) -> Vec<u8> + 'a>;
+
 /// The columns of a table: their names, and what a row has in each.
-pub(super) struct Columns<'a, R>(Vec<(String, Box<dyn Fn(R) -> Vec<u8> + 'a>)>);
+pub(super) struct Columns<'a, R>(Vec<(String, Cell<'a, R>)>);
 
 impl<R> Default for Columns<'_, R> {
     fn default() -> Self {

@@ -14,14 +14,19 @@ use crate::view::quantity::Quantity;
 /// Points whose counts have a column each; of more only the first and the last have one.
 const COUNTS_SHOWN: usize = 5;
 
+/// What a row has in a column.
+type Cell<'a> = Box<dyn Fn(&Row, &Screen) -> String + 'a>;
+/// What the last rows have in a column.
+type SumCell<'a> = Box<dyn Fn(&Sum) -> String + 'a>;
+
 /// A column for people.
 pub(super) struct Shown<'a> {
     pub(super) column: Column,
     /// It holds names, or values of a key.
     pub(super) is_name: bool,
-    cell: Box<dyn Fn(&Row, &Screen) -> String + 'a>,
+    cell: Cell<'a>,
     /// What the last rows have in it.
-    pub(super) sum: Option<Box<dyn Fn(&Sum) -> String + 'a>>,
+    pub(super) sum: Option<SumCell<'a>>,
 }
 
 impl<'a> Shown<'a> {

@@ -17,6 +17,9 @@ const INPUTS_SHOWN: usize = 8;
 /// On screens narrower than this there is room for one state only.
 const WIDE_SCREEN: usize = 120;
 
+/// What a row has in a column.
+type Cell<'a> = Box<dyn Fn(&Row, &Screen) -> String + 'a>;
+
 /// A column for people.
 pub(super) struct Shown<'a> {
     pub(super) column: Column,
@@ -24,7 +27,7 @@ pub(super) struct Shown<'a> {
     pub(super) is_key: bool,
     /// How many have the most frequent stack stands behind its name, and must not be cut.
     ends_with_count: bool,
-    cell: Box<dyn Fn(&Row, &Screen) -> String + 'a>,
+    cell: Cell<'a>,
 }
 
 impl<'a> Shown<'a> {
@@ -206,7 +209,7 @@ pub(super) fn write_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()
     };
     columns.add("total", |row| number(row.total));
     columns.add("stacks", |row| number(row.stacks));
-    columns.add("states", move |row| text(&states(row).join(";")));
+    columns.add("states", move |row| text(states(row).join(";")));
     columns.add("wait_minutes_min", |row| csv::maybe(row.waits.range().map(|waits| waits.0)));
     columns.add("wait_minutes_max", |row| csv::maybe(row.waits.range().map(|waits| waits.1)));
     columns.add("top_stack", |row| text(row.top.as_ref().map_or("", |(name, _)| name)));
@@ -214,7 +217,7 @@ pub(super) fn write_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()
         columns.add("median", |row| number(row.spread.median));
         columns.add("outliers", |row| {
             let odd = row.spread.odd.iter().map(|&at| pivot.inputs[at].as_str());
-            text(&odd.collect::<Vec<_>>().join(";"))
+            text(odd.collect::<Vec<_>>().join(";"))
         });
         for (at, input) in pivot.inputs.iter().enumerate() {
             columns.add(format!("input:{input}"), move |row| number(row.spread.cell(at)));
