@@ -14,6 +14,8 @@
 #[cfg(test)]
 mod agreement;
 mod bruise;
+#[cfg(test)]
+mod calls;
 mod count;
 mod encoding;
 mod goleak;

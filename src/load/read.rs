@@ -115,6 +115,7 @@ impl Reader<'_> {
                 if self.threads_each > 1
                     // Of which only the first ones are kept.
                     && !keep.arguments
+                    && !keep.calls
                     && !format.is_some_and(InputFormat::is_proto)
                     && line_prefix.is_none()
                     && extract.is_none() =>

@@ -1,6 +1,7 @@
 //! debug=2 text, panics, SIGQUIT and every other text that Go's runtime writes of goroutines.
 
 pub(crate) mod addresses;
+mod calls;
 pub(crate) mod crash;
 pub(crate) mod goroutine;
 pub(crate) mod header;
