@@ -73,7 +73,7 @@ pub enum Command {
     Export(ExportArgs),
     /// Tell which function, file and line addresses of a Go binary are
     Symbolize(SymbolizeArgs),
-    /// Tell which code holds how much stack memory, or how much stack a binary's functions take
+    /// Tell which code holds how much stack memory, and what functions take of it
     Stacksize(StacksizeArgs),
     /// Show which settings are in force, or import those of the browser tool
     Config(ConfigArgs),
