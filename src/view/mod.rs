@@ -30,6 +30,8 @@ pub mod quantity;
 mod row_index;
 pub mod rows;
 pub mod sample_types;
+pub mod stack_bytes;
+pub mod stacksize;
 pub mod summary;
 pub mod symbols;
 pub mod timeline;
