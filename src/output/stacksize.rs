@@ -1,8 +1,8 @@
 //! Which code holds how much stack memory, in every format that `stacksize` offers.
 
 use super::Output;
-use super::csv::{guard, io_error, rows};
-use super::json::Count;
+use super::csv::{Columns, number, text};
+use super::document;
 use super::measure::measured;
 use super::numbers::{counted, percent, thousands};
 use super::table::{Column, Holds, Table, wrap};
@@ -10,6 +10,7 @@ use super::terminal::{Paint, Screen};
 use crate::profile::Profile;
 use crate::view::inputs::Inputs;
 use crate::view::key::Key;
+use crate::view::rows::Count;
 use crate::view::stacksize::{Row, Sizes, Stacksize};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
@@ -107,7 +108,7 @@ impl Shown<'_> {
         let rows = self.rows().into_iter().map(|(fields, sizes)| object(fields, sizes));
         let document = json!({
             "schema": "stackgazer.stacksize/1",
-            "inputs": Inputs(self.profile),
+            "inputs": Inputs { profile: self.profile, points: None },
             "by": by,
             "total": object(Vec::new(), &view.total),
             "unknown": Count(view.unknown),
@@ -116,12 +117,10 @@ impl Shown<'_> {
             "rows": rows.collect::<Vec<_>>(),
             "sizes": sizes,
         });
-        serde_json::to_writer(&mut *out, &document)?;
-        writeln!(out)
+        document::write(&document, out)
     }
 
     fn csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut table = rows(out);
         let keys: Vec<String> = match (self.by_size, self.view.of_frames()) {
             (true, _) => vec!["size".to_owned()],
             (false, frames) => {
@@ -129,21 +128,22 @@ impl Shown<'_> {
                 self.view.by.iter().map(Key::name).chain([last.to_owned()]).collect()
             }
         };
-        let numbers = ["goroutines", "used", "least", "most", "truncated"].map(str::to_owned);
-        table.write_record(keys.into_iter().chain(numbers)).map_err(io_error)?;
-        for (fields, sizes) in self.rows() {
-            let Sizes { goroutines, used, least, most, truncated } = sizes;
-            let text = |(_, value): (String, Value)| match value {
-                Value::String(text) => guard(text.as_bytes()).into_owned(),
-                Value::Null => Vec::new(),
-                other => other.to_string().into_bytes(),
-            };
-            let numbers = [goroutines, used, least, most, truncated];
-            let numbers = numbers.map(|number| number.to_string().into_bytes());
-            let cells: Vec<Vec<u8>> = fields.into_iter().map(text).chain(numbers).collect();
-            table.write_record(cells).map_err(io_error)?;
+        let rows: Vec<_> =
+            self.rows().into_iter().map(|(fields, sizes)| (fields, *sizes)).collect();
+        let mut columns = Columns::<&(Vec<(String, Value)>, Sizes)>::default();
+        for (at, key) in keys.into_iter().enumerate() {
+            columns.add(key, move |(fields, _)| match fields.get(at) {
+                Some((_, Value::String(value))) => text(value),
+                None | Some((_, Value::Null)) => Vec::new(),
+                Some((_, other)) => number(other),
+            });
         }
-        table.flush()
+        columns.add("goroutines", |(_, sizes)| number(sizes.goroutines));
+        columns.add("used", |(_, sizes)| number(sizes.used));
+        columns.add("least", |(_, sizes)| number(sizes.least));
+        columns.add("most", |(_, sizes)| number(sizes.most));
+        columns.add("truncated", |(_, sizes)| number(sizes.truncated));
+        columns.write(&rows, out)
     }
 
     fn table(&self, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
