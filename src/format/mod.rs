@@ -11,8 +11,6 @@
     )
 )]
 
-#[cfg(test)]
-mod agreement;
 mod bruise;
 mod count;
 mod encoding;
@@ -21,6 +19,8 @@ mod log;
 pub mod pprof;
 mod quoted;
 mod start;
+#[cfg(test)]
+mod tests;
 mod text;
 mod traceback;
 mod values;
@@ -63,7 +63,7 @@ pub struct ReadOptions<'a> {
 /// What was learnt of the texts of inputs: nodes of one cluster share their stacks.
 #[derive(Debug, Default)]
 pub struct Learnt {
-    records: traceback::record::Records,
+    records: traceback::cache::Records,
     /// Text on its way, here to be reused: emptying a new one takes longer than reading a small
     /// input.
     buffer: Vec<u8>,

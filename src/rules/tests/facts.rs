@@ -1,10 +1,10 @@
 //! Every recorded answer of the browser tool that concerns rules, where those records are at hand:
 //! `STACKGAZER_CORPUS` names the folder that holds `oracle/`.
 
-use super::dialect::Compiler;
-use super::fixture::profile;
-use super::list::{Fields, List, Rule, RuleLists, Spec};
-use super::{Extractor, Names, RuleSet, Settings};
+use crate::rules::dialect::Compiler;
+use crate::rules::fixture::profile;
+use crate::rules::list::{Fields, List, Rule, RuleLists, Spec};
+use crate::rules::{Extractor, Names, RuleSet, Settings};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -93,7 +93,7 @@ fn names_and_categories_of_settings() {
     let table = facts("settings_text");
     for case in rows(&table["cases"]) {
         let mut settings = case["settings"].clone();
-        for (_, _, key) in super::LISTS {
+        for (_, _, key) in crate::rules::LISTS {
             if settings[key].is_null() {
                 settings[key] = serde_json::json!({"ignoreDefault": true});
             }
@@ -108,16 +108,16 @@ fn names_and_categories_of_settings() {
 
 /// The same lists, once through TOML.
 fn round_trip(lists: &RuleLists, what: &Value) -> RuleLists {
-    let toml = super::to_toml(lists);
-    let document = super::Document { name: "round", text: &toml };
-    let mut changes = super::RuleChanges::default();
+    let toml = crate::rules::to_toml(lists);
+    let document = crate::rules::Document { name: "round", text: &toml };
+    let mut changes = crate::rules::RuleChanges::default();
     for (section, value) in document.parse().unwrap().get_ref() {
         changes.read_section(&document, section.get_ref(), value).unwrap();
     }
-    let mut back = super::default_lists();
+    let mut back = crate::rules::default_lists();
     changes.apply(&mut back);
     assert_eq!(back.distinct, lists.distinct);
-    for (list, key, _) in super::LISTS {
+    for (list, key, _) in crate::rules::LISTS {
         let meanings = |lists: &RuleLists| -> Vec<_> {
             lists.list(list).iter().map(|rule| rule.meaning.clone()).collect()
         };
@@ -141,7 +141,7 @@ fn names_and_categories_of_the_browser_tools_own_rules() {
         assert_eq!(category, case["expected_category"].as_str().unwrap(), "{case}");
     }
     let defaults = facts("builtin_defaults");
-    for (list, _, key) in super::LISTS {
+    for (list, _, key) in crate::rules::LISTS {
         let own: Vec<Spec> = lists.list(list).iter().map(|rule| rule.spec.clone()).collect();
         let expected: Vec<Spec> = strings(&defaults[key]).into_iter().map(Spec::Browser).collect();
         assert_eq!(own, expected, "{key}");
@@ -293,7 +293,7 @@ fn functions_of_the_standard_library() {
     let cases = facts("is_stdlib");
     for case in rows(&cases) {
         let func = case["func"].as_str().unwrap();
-        let found = super::compile::is_stdlib(func.as_bytes());
+        let found = crate::rules::compile::is_stdlib(func.as_bytes());
         assert_eq!(found, case["expected"].as_bool().unwrap(), "{func}");
     }
 }

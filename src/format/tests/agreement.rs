@@ -2,22 +2,22 @@
 //!
 //! The dumps are found by `STACKGAZER_CORPUS`; without it these tests are ignored.
 
-use super::count::{self, CountReader, Used};
-use super::pprof;
-use super::{Outcome, ReadOptions};
+use crate::format::count::{self, CountReader, Used};
+use crate::format::pprof;
+use crate::format::{Outcome, ReadOptions};
 use crate::profile::{Input, InputFormat, Keep, Profile, ProfileBuilder};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-pub(super) fn corpus() -> PathBuf {
+pub(in crate::format) fn corpus() -> PathBuf {
     let folder = std::env::var_os("STACKGAZER_CORPUS").expect("STACKGAZER_CORPUS");
     Path::new(&folder).join("corpus")
 }
 
 /// The bytes of a file, unpacked where it is gzipped.
-pub(super) fn bytes(path: &Path) -> Vec<u8> {
+pub(in crate::format) fn bytes(path: &Path) -> Vec<u8> {
     let mut packed = Vec::new();
     File::open(path).unwrap().read_to_end(&mut packed).unwrap();
     if !packed.starts_with(b"\x1f\x8b") {

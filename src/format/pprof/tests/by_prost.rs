@@ -1,93 +1,22 @@
-//! profile.proto by prost: a second opinion on what the fast reader and the writer do.
+//! profile.proto by prost: a second opinion on what the reader and the writer do.
 
-use super::message::Message;
-use super::proto::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType};
-use crate::format::agreement::{bytes, corpus};
+use crate::format::pprof::message::Message;
+use crate::format::pprof::proto::Profile;
+use crate::format::pprof::wire::Damage;
+use crate::format::tests::agreement::{bytes, corpus};
 use prost::Message as _;
 use std::path::{Path, PathBuf};
 
-/// The tables of the fast reader as prost's messages.
+/// A whole profile from the parts that the reader keeps.
 fn as_prost(message: &Message<'_>) -> Profile {
-    let value_type =
-        |kind: &super::message::ValueType| ValueType { kind: kind.kind, unit: kind.unit };
-    let mut samples = Vec::new();
-    let taken: Result<(), super::wire::Damage> = message.each_sample(|sample| {
-        samples.push(Sample {
-            location_id: sample.stack.clone(),
-            value: sample.values.clone(),
-            label: sample
-                .labels
-                .iter()
-                .map(|&super::message::Label { key, text, number, unit }| Label {
-                    key,
-                    text,
-                    number,
-                    unit,
-                })
-                .collect(),
-        });
+    let mut sample = Vec::new();
+    let taken: Result<(), Damage> = message.each_sample(|one| {
+        sample.push(one.clone());
         Ok(())
     });
     taken.unwrap();
-    Profile {
-        sample_type: message.sample_types.iter().map(value_type).collect(),
-        sample: samples,
-        mapping: message
-            .mappings
-            .iter()
-            .map(|mapping| Mapping {
-                id: mapping.id,
-                start: mapping.start,
-                limit: mapping.limit,
-                offset: mapping.offset,
-                file: mapping.file,
-                build_id: mapping.build_id,
-                has_functions: mapping.has[0],
-                has_filenames: mapping.has[1],
-                has_line_numbers: mapping.has[2],
-                has_inline_frames: mapping.has[3],
-            })
-            .collect(),
-        location: message
-            .locations
-            .iter()
-            .map(|location| Location {
-                id: location.id,
-                mapping: location.mapping,
-                address: location.address,
-                line: message.lines[location.lines.clone()]
-                    .iter()
-                    .map(|&super::message::Line { function, line, column }| Line {
-                        function,
-                        line,
-                        column,
-                    })
-                    .collect(),
-                folded: location.folded,
-            })
-            .collect(),
-        function: message
-            .functions
-            .iter()
-            .map(|function| Function {
-                id: function.id,
-                name: function.name,
-                system_name: function.system_name,
-                file: function.file,
-                start_line: function.start_line,
-            })
-            .collect(),
-        string_table: message.strings.iter().map(|string| string.to_vec()).collect(),
-        drop_frames: message.drop_frames,
-        keep_frames: message.keep_frames,
-        time_nanos: message.time_nanos,
-        duration_nanos: message.duration_nanos,
-        period_type: message.period_type.as_ref().map(value_type),
-        period: message.period,
-        comment: message.comments.clone(),
-        default_sample_type: message.default_type,
-        doc_url: message.doc_url,
-    }
+    let string_table = message.strings.iter().map(|string| string.to_vec()).collect();
+    Profile { sample, string_table, ..message.profile.clone() }
 }
 
 fn protos(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -120,7 +49,7 @@ fn protos_of_every_kind_decode_as_prost_decodes_them() {
 
 #[test]
 fn what_is_written_is_what_prost_reads() {
-    use super::{LabelText, ProtoWriter};
+    use crate::format::pprof::{LabelText, ProtoWriter};
     let mut writer = ProtoWriter::new(Vec::new(), &[(b"goroutine", b"count")]).unwrap();
     writer.comment(b"c");
     let main = writer.location(b"main.main", b"main.go", -9);
