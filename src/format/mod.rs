@@ -24,7 +24,6 @@ mod tests;
 mod text;
 mod traceback;
 mod values;
-mod window;
 
 pub use text::{TextPart, dump_starts, last_dump_start, read_part};
 

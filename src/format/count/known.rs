@@ -1,6 +1,6 @@
 //! Frame lines seen before.
 
-use crate::format::window::Machine;
+use crate::simd::Machine;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -79,10 +79,9 @@ impl<F: Copy> KnownLines<F> {
         let length = machine.find(b'\n', text)?.saturating_add(1);
         // In no closure: those are compiled for any machine.
         for &Known { line, made } in self.guessed.iter_hash(hash) {
-            if line.end.wrapping_sub(line.start) == length
-                && machine.start_alike(text, self.text.get(line.start..)?, length)
-            {
-                return Some((line, made, text.get(length..)?));
+            let (own, behind) = text.split_at_checked(length)?;
+            if line.of(&self.text) == own {
+                return Some((line, made, behind));
             }
         }
         None
@@ -134,7 +133,7 @@ fn start_hash(hasher: &FixedState, text: &[u8]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::window::{Task, on_this_machine};
+    use crate::simd::{Task, on_this_machine};
 
     fn known(lines: &[&str]) -> KnownLines<usize> {
         let mut known = KnownLines::default();

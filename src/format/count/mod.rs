@@ -21,11 +21,11 @@ mod tests;
 use self::line::{number, record_start};
 use self::record::Records;
 use super::quoted::unquote;
-use super::window::Machine;
 use crate::profile::{
     Flag, FlagsId, FrameId, InputFormat, InputId, ProfileBuilder, SampleSpec, StrId, UNKNOWN,
     WarningKind, flag,
 };
+use crate::simd::Machine;
 
 /// The first line of a count profile, `NAME profile: total N`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,8 +4,8 @@ use super::Used;
 use super::known::{KnownLines, LineAt};
 use super::labels::parse_labels;
 use super::line::{ParsedFrame, address_and_named, hex, parse_frame, pcs};
-use crate::format::window::Machine;
 use crate::profile::{InputId, LabelsId, ProfileBuilder, Strings, WarningKind};
+use crate::simd::Machine;
 
 /// Reads records line by line; `F` is what a frame line becomes.
 #[derive(Debug)]

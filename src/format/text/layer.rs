@@ -5,7 +5,7 @@ use super::shared::Shared;
 use super::stream::Stream;
 use crate::format::log::{self, Decoder, LAYERS, StreamKey, Unwrapped};
 use crate::format::start::starts_dump;
-use crate::format::window::{self, Machine, Task};
+use crate::simd::{self, Machine, Task};
 
 /// Streams of one container that are read apart; its keys count no further.
 const STREAMS: usize = 2048;
@@ -158,7 +158,7 @@ impl Layer {
         if self.last != StreamKey::ENCLOSING || !self.pending.is_between_lines() {
             return text;
         }
-        window::on_this_machine(Cutting { layer: self, text, depth, stream, shared })
+        simd::on_this_machine(Cutting { layer: self, text, depth, stream, shared })
     }
 
     /// Takes a raw line or a part of one.

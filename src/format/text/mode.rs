@@ -4,8 +4,8 @@ use crate::format::bruise;
 use crate::format::count::{CountReader, Used};
 use crate::format::traceback::crash::CrashBlock;
 use crate::format::values::ValueReader;
-use crate::format::window::{self, Machine, Task};
 use crate::profile::ProfileBuilder;
+use crate::simd::{self, Machine, Task};
 
 /// What a stream is in.
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ impl Mode {
             return None;
         }
         let of_profile = OfProfile { mode: self, text, number, builder };
-        let (lines, bytes) = window::on_this_machine(of_profile);
+        let (lines, bytes) = simd::on_this_machine(of_profile);
         (lines > 0).then_some((lines, bytes))
     }
 

@@ -1,8 +1,8 @@
 //! What the streams of one input share.
 
 use crate::format::Observer;
+use crate::format::traceback::cache::Records;
 use crate::format::traceback::lookalike;
-use crate::format::traceback::record::Records;
 use crate::profile::{Input, InputId, ProfileBuilder, WarningKind};
 
 /// What was passed over: how often, the line of the first, and the input at hand there.

@@ -3,7 +3,7 @@
 //! What is found was compared byte by byte. The hash looks at the ends of the texts only: whatever
 //! it leaves out, the comparison sees, and hashing every byte took a tenth of the whole time.
 
-use crate::format::window::{Machine, WIDTH};
+use crate::simd::{Machine, WIDTH};
 use hashbrown::HashTable;
 use std::ops::Range;
 
@@ -330,7 +330,7 @@ fn short(text: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::window::{Task, on_this_machine};
+    use crate::simd::{Task, on_this_machine};
     use proptest::prelude::*;
 
     fn pair<'a>(sort: Sort, text: &'a [u8], cut: usize) -> Pair<'a> {

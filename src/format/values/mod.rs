@@ -25,12 +25,12 @@ use self::record::{Numbers, numbers};
 use super::count::Used;
 use super::count::line::{self, ParsedFrame, hex};
 use super::count::record::Records;
-use super::window::Machine;
 use crate::profile::{
     FlagsId, FrameId, Function, FunctionId, InputId, Label, LabelValue, LabelsId, Line, LocationId,
     NewSample, ProfileBuilder, SampleSpec, SampleType, StackId, StrId, UNKNOWN, WarningKind,
     place_of_address,
 };
+use crate::simd::Machine;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 

@@ -20,8 +20,8 @@ mod sample;
 use super::addresses::{CallAddresses, Role};
 use super::pairs::{PairId, Pairs, ROOM, Sort};
 use super::status::Status;
-use crate::format::window::{self, Machine, Task, WIDTH};
 use crate::profile::{Epoch, FrameId, InputId, NewGoroutine, ProfileBuilder, SampleId, Wait};
+use crate::simd::{self, Machine, Task, WIDTH};
 use addresses::Tells;
 use ends::{LineEnds, Outline};
 use foldhash::fast::FixedState;
@@ -127,8 +127,6 @@ pub(crate) struct Records {
     addresses: CallAddresses,
     /// The line ends of the goroutine at hand.
     ends: LineEnds,
-    /// What a walk knows of them.
-    known_ends: Vec<u16>,
     /// The end of the text at hand.
     tail: Vec<u8>,
     /// For how many goroutines more they aren't looked for, because one had no blank line behind it,
@@ -166,7 +164,6 @@ impl Default for Records {
             frames_of_path: Vec::new(),
             addresses: CallAddresses::default(),
             ends: LineEnds::default(),
-            known_ends: Vec::new(),
             tail: Vec::new(),
             not_whole: 0,
         }
@@ -204,7 +201,7 @@ impl Records {
         let mut read = RecordsRead::default();
         if from < until {
             let reading = Reading { records: self, text, from, until, input, builder };
-            read = window::on_this_machine(reading);
+            read = simd::on_this_machine(reading);
         }
         let at = from.saturating_add(read.bytes);
         if at < until {
@@ -216,7 +213,7 @@ impl Records {
         let until = tail.len();
         tail.extend_from_slice(&[0; WIDTH]);
         let reading = Reading { records: self, text: &tail, from: 0, until, input, builder };
-        read.add(&window::on_this_machine(reading));
+        read.add(&simd::on_this_machine(reading));
         self.tail = tail;
         read
     }
@@ -315,8 +312,8 @@ impl Records {
             self.paths.fetch(path);
             self.fetch_sample_of(path);
         }
-        let feed = if is_whole { self.ends.get().first().copied() } else { None };
-        let header = self.header(goroutine, feed, builder, machine)?;
+        let newline = if is_whole { self.ends.get().first().copied() } else { None };
+        let header = self.header(goroutine, newline, builder, machine)?;
         let sample = match guess {
             Some(path) => self.known_sample(path, header.status, input),
             None => None,
@@ -334,7 +331,7 @@ impl Records {
                 (found, sample, ends.len() as u64, (*ends.last()? as usize).wrapping_add(1))
             }
             None => {
-                let walk = self.walk(goroutine, header.end, is_whole)?;
+                let walk = self.walk(goroutine, header.end)?;
                 if self.paths.pairs(walk.found.path).is_none_or(<[PairId]>::is_empty) {
                     // Of a goroutine without frames a part is missing, which reading line by line says.
                     return None;

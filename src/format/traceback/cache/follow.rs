@@ -3,7 +3,7 @@
 use super::Records;
 use crate::format::traceback::number::short_number;
 use crate::format::traceback::pairs::{PairId, Pairs, Sort, Texts};
-use crate::format::window::{Machine, Task, WIDTH};
+use crate::simd::{Machine, Task, WIDTH};
 
 /// A path found in the text.
 #[derive(Clone, Copy, Debug)]
@@ -43,16 +43,16 @@ impl Task for Following<'_> {
     fn run(self, machine: impl Machine) -> Option<Option<u64>> {
         let Following { lines, ends, path } = self;
         let [before, steps @ .., _, _] = ends else { return None };
-        let (steps, [feed]) = steps.as_chunks::<2>() else { return None };
+        let (steps, [newline]) = steps.as_chunks::<2>() else { return None };
         let (last, calls) = path.split_last()?;
         if steps.len() != calls.len() {
             return None;
         }
         let texts = lines.texts.all();
         let (mut before, mut followed) = (*before, 0_usize);
-        for (&[feed, end], &pair) in steps.iter().zip(calls) {
+        for (&[newline, end], &pair) in steps.iter().zip(calls) {
             let others = match texts.get(pair.index()) {
-                Some(texts) => plain_call(texts, lines.text, before, feed, machine),
+                Some(texts) => plain_call(texts, lines.text, before, newline, machine),
                 None => None,
             };
             match others {
@@ -67,7 +67,7 @@ impl Task for Following<'_> {
             let (steps, calls) = (steps.get(followed..)?, calls.get(followed..)?);
             before = machine.run(FollowingCalls { lines, before, steps, calls })?;
         }
-        lines.step(before, *feed, *last, machine)?.creator(machine)
+        lines.step(before, *newline, *last, machine)?.creator(machine)
     }
 }
 
@@ -80,12 +80,13 @@ fn plain_call(
     texts: &Texts,
     text: &[u8],
     before: u16,
-    feed: u16,
+    newline: u16,
     machine: impl Machine,
 ) -> Option<u64> {
     let start = usize::from(before).wrapping_add(1);
     let arguments = start.wrapping_add(usize::from(texts.one));
-    let between = usize::from(feed).wrapping_sub(usize::from(texts.lead)).wrapping_sub(arguments);
+    let between =
+        usize::from(newline).wrapping_sub(usize::from(texts.lead)).wrapping_sub(arguments);
     if between >= WIDTH || !texts.plain {
         return None;
     }
@@ -110,8 +111,8 @@ impl Task for FollowingCalls<'_> {
     #[inline(always)]
     fn run(self, machine: impl Machine) -> Option<u16> {
         let FollowingCalls { lines, mut before, steps, calls } = self;
-        for (&[feed, end], &pair) in steps.iter().zip(calls) {
-            let step = lines.step(before, feed, pair, machine)?;
+        for (&[newline, end], &pair) in steps.iter().zip(calls) {
+            let step = lines.step(before, newline, pair, machine)?;
             if step.sort != Sort::Call || step.has_parenthesis(machine) {
                 return None;
             }
@@ -129,20 +130,20 @@ pub(super) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// The step behind the line that ends at `before`, whose first line ends at `feed`, if it is
+    /// The step behind the line that ends at `before`, whose first line ends at `newline`, if it is
     /// this one.
     #[inline(always)]
     pub(super) fn step(
         &self,
         before: u16,
-        feed: u16,
+        newline: u16,
         pair: PairId,
         machine: impl Machine,
     ) -> Option<Step<'a>> {
         let text = self.text;
         let texts = self.texts.texts(pair)?;
         let start = (before as usize).wrapping_add(1);
-        let end = (feed as usize).wrapping_sub(usize::from(texts.lead));
+        let end = (newline as usize).wrapping_sub(usize::from(texts.lead));
         let behind = start.wrapping_add(usize::from(texts.one));
         let is = self.texts.start(texts, text.get(start..)?, text.get(end..)?, machine);
         if !is || !texts.whole {
@@ -200,8 +201,8 @@ impl Step<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::window::on_this_machine;
     use crate::profile::{Input, InputFormat, InputId, Keep, ProfileBuilder};
+    use crate::simd::on_this_machine;
 
     fn empty() -> (Records, ProfileBuilder, InputId) {
         let mut builder = ProfileBuilder::new(Keep::default());

@@ -1,7 +1,7 @@
 //! Where the lines of a goroutine end.
 
 use super::guess::hash_of_places;
-use crate::format::window::{AT_ONCE, Machine, Task, WIDTH};
+use crate::simd::{AT_ONCE, Machine, Task, WIDTH, positions};
 
 /// Goroutines of more lines are read step by step: Go prints no more than 100 frames.
 const LINES: usize = 256;
@@ -71,7 +71,7 @@ impl LineEnds {
         let all = self.ends.as_mut();
         let mut count: usize = 0;
         let mut before = 0;
-        let mut at = [0_u16; AT_ONCE];
+        let mut at: u16 = 0;
         for window in windows {
             let ends = machine.compare(window, &[b'\n'; WIDTH]);
             let blank = ends & (ends << 1 | before);
@@ -79,7 +79,7 @@ impl LineEnds {
             let free = all.get_mut(count..).and_then(|free| free.first_chunk_mut());
             let number = ends.count_ones() as usize;
             match free {
-                Some(free) if number <= AT_ONCE => machine.positions(ends, &at, free),
+                Some(free) if number <= AT_ONCE => positions(ends, at, free),
                 _ => return false,
             }
             if blank != 0 {
@@ -88,9 +88,7 @@ impl LineEnds {
                 return true;
             }
             count = count.wrapping_add(number);
-            for at in &mut at {
-                *at = at.wrapping_add(WIDTH as u16);
-            }
+            at = at.wrapping_add(WIDTH as u16);
         }
         false
     }

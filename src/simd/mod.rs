@@ -1,5 +1,7 @@
 //! Comparing short texts: which of 64 bytes are equal to 64 others.
 //!
+//! The only code here that isn't safe Rust is in `x86`; [`Plain`] is its safe twin.
+//!
 //! Lines of goroutines are short, 45 bytes, so a search by a function of its own (`memchr`) costs
 //! more to call than to do. What reads them is therefore compiled once for each kind of
 //! [`Machine`], with the compares of that machine in it.
@@ -8,70 +10,31 @@
 mod x86;
 
 /// Bytes that are looked at together.
-pub(super) const WIDTH: usize = 64;
+pub(crate) const WIDTH: usize = 64;
 
 /// How many positions are written at once, whether they are there or not: asking for each costs wrong
 /// guesses of how many there are. A window has 1.3 line ends.
-pub(super) const AT_ONCE: usize = 16;
+pub(crate) const AT_ONCE: usize = 16;
 
 /// A kind of machine. Its methods are only worth their names inside of a [`Task`] that it runs:
 /// elsewhere they are compiled for any machine.
-pub(super) trait Machine: Copy {
+pub(crate) trait Machine: Copy {
     /// A bit for each byte that is the same in both windows; bit 0 is the first byte.
     fn compare(self, one: &[u8; WIDTH], other: &[u8; WIDTH]) -> u64;
 
-    /// Writes the positions of bits, counted from a number on: the lowest ones, if there are more
-    /// than [`AT_ONCE`]. What is written behind them means nothing.
-    ///
-    /// The number stands there once for each of them: to spread it anew for each window took 2 % of
-    /// the time of a large dump.
-    #[inline(always)]
-    fn positions(self, bits: u64, from: &[u16; AT_ONCE], positions: &mut [u16; AT_ONCE]) {
-        let [from, ..] = *from;
-        one_by_one(bits, from, positions);
-    }
-
-    /// A bit for each byte that is the same in both pairs of windows.
-    #[inline(always)]
-    fn compare_two(self, one: &[u8; 2 * WIDTH], other: &[u8; 2 * WIDTH]) -> u128 {
-        let ([one, behind_one], [other, behind_other]) = (halves(one), halves(other));
-        let behind = u128::from(self.compare(behind_one, behind_other));
-        behind << WIDTH | u128::from(self.compare(one, other))
-    }
-
-    /// Where a byte first stands in a text; made for lines, most of which end within two windows:
-    /// whether in the first or in the second would be guessed wrong for many.
+    /// Where a byte first stands in a text; made for lines, most of which end within two windows.
     #[inline(always)]
     fn find(self, byte: u8, text: &[u8]) -> Option<usize> {
         let mut from: usize = 0;
-        while let Some(windows) = text.get(from..).and_then(|text| text.first_chunk()) {
-            let found = self.compare_two(windows, &[byte; 2 * WIDTH]);
+        while let Some(window) = text.get(from..).and_then(|text| text.first_chunk()) {
+            let found = self.compare(window, &[byte; WIDTH]);
             if found != 0 {
                 return Some(from.wrapping_add(found.trailing_zeros() as usize));
             }
-            from = from.wrapping_add(2 * WIDTH);
+            from = from.wrapping_add(WIDTH);
         }
         let rest = text.get(from..)?;
         memchr::memchr(byte, rest).map(|at| from.wrapping_add(at))
-    }
-
-    /// Whether two texts have this many bytes and start with the same ones; made for lines too.
-    #[inline(always)]
-    fn start_alike(self, one: &[u8], other: &[u8], length: usize) -> bool {
-        let mut from: usize = 0;
-        while let Some(left @ 1..) = length.checked_sub(from) {
-            let (Some(one), Some(other)) = (one.get(from..), other.get(from..)) else {
-                return false;
-            };
-            let (Some(a), Some(b)) = (one.first_chunk(), other.first_chunk()) else {
-                return matches!((one.get(..left), other.get(..left)), (Some(a), Some(b)) if a == b);
-            };
-            if (self.compare_two(a, b).trailing_ones() as usize) < left.min(2 * WIDTH) {
-                return false;
-            }
-            from = from.wrapping_add(2 * WIDTH);
-        }
-        true
     }
 
     /// Runs a task, compiled for this machine in a function of its own.
@@ -79,7 +42,7 @@ pub(super) trait Machine: Copy {
 }
 
 /// Something that compares; [`on_this_machine`] or another task runs it.
-pub(super) trait Task {
+pub(crate) trait Task {
     type Output;
     /// To be marked `inline(always)`, so that it is compiled for the machine.
     fn run(self, machine: impl Machine) -> Self::Output;
@@ -87,25 +50,19 @@ pub(super) trait Task {
 
 /// Runs a task with the widest compares that the machine has.
 #[cfg(target_arch = "x86_64")]
-pub(super) fn on_this_machine<T: Task>(task: T) -> T::Output {
-    if let Some(machine) = x86::Avx512::detected() {
-        machine.run(task)
-    } else if let Some(machine) = x86::Avx2::detected() {
-        machine.run(task)
-    } else {
-        x86::Sse2.run(task)
-    }
+pub(crate) fn on_this_machine<T: Task>(task: T) -> T::Output {
+    if let Some(machine) = x86::Avx2::detected() { machine.run(task) } else { x86::Sse2.run(task) }
 }
 
 /// Runs a task.
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) fn on_this_machine<T: Task>(task: T) -> T::Output {
+pub(crate) fn on_this_machine<T: Task>(task: T) -> T::Output {
     Plain.run(task)
 }
 
 /// Has a value brought into the cache, because it will be asked for behind other work.
 #[inline(always)]
-pub(super) fn fetch<T>(value: &T) {
+pub(crate) fn fetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     x86::fetch(value);
     #[cfg(not(target_arch = "x86_64"))]
@@ -131,31 +88,16 @@ impl Machine for Plain {
         memchr::memchr(byte, text)
     }
 
-    /// So has the standard library.
-    #[inline(always)]
-    fn start_alike(self, one: &[u8], other: &[u8], length: usize) -> bool {
-        matches!((one.get(..length), other.get(..length)), (Some(a), Some(b)) if a == b)
-    }
-
     #[inline(never)]
     fn run<T: Task>(self, task: T) -> T::Output {
         task.run(self)
     }
 }
 
-/// Both windows of a pair.
+/// Writes the positions of bits, counted from a number on: the lowest ones, if there are more than
+/// [`AT_ONCE`]. What is written behind them means nothing.
 #[inline(always)]
-fn halves(windows: &[u8; 2 * WIDTH]) -> [&[u8; WIDTH]; 2] {
-    match windows.as_chunks() {
-        ([first, second], _) => [first, second],
-        // 128 bytes are two windows.
-        _ => [&[0; WIDTH]; 2],
-    }
-}
-
-/// The positions of bits, one after the other.
-#[inline(always)]
-fn one_by_one(bits: u64, from: u16, positions: &mut [u16; AT_ONCE]) {
+pub(crate) fn positions(bits: u64, from: u16, positions: &mut [u16; AT_ONCE]) {
     /// More than these are rare.
     const MOSTLY: usize = 4;
     let mut left = bits;
@@ -187,7 +129,7 @@ mod tests {
         fn run(self, machine: impl Machine) -> (u64, Vec<u16>) {
             let found = machine.compare(self.0, self.1);
             let mut all = [0; AT_ONCE];
-            machine.positions(found, &[1000; AT_ONCE], &mut all);
+            positions(found, 1000, &mut all);
             (found, all.into_iter().take(found.count_ones() as usize).collect())
         }
     }
@@ -205,18 +147,6 @@ mod tests {
         #[inline(always)]
         fn run(self, machine: impl Machine) -> Option<usize> {
             machine.find(b'(', self.0)
-        }
-    }
-
-    #[derive(Clone, Copy)]
-    struct Alike<'a>(&'a [u8], &'a [u8], usize);
-
-    impl Task for Alike<'_> {
-        type Output = bool;
-
-        #[inline(always)]
-        fn run(self, machine: impl Machine) -> bool {
-            machine.start_alike(self.0, self.1, self.2)
         }
     }
 
@@ -241,21 +171,6 @@ mod tests {
             let first = text.iter().position(|&byte| byte == b'(');
             for found in on_all_machines(First(&text)) {
                 prop_assert_eq!(found, first);
-            }
-        }
-
-        #[test]
-        fn texts_start_alike_as_far_as_they_have_the_same_bytes(
-            same in 0..200_usize, one in "[ab]{0,100}", other in "[ab]{0,100}",
-            short in 0..3_usize,
-        ) {
-            let text = |behind| format!("{}{behind}", "x".repeat(same)).into_bytes();
-            let (one, other) = (text(one), text(other));
-            let alike = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
-            for length in [alike.saturating_sub(short), alike + 1, one.len(), other.len(), usize::MAX] {
-                for is_alike in on_all_machines(Alike(&one, &other, length)) {
-                    prop_assert_eq!(is_alike, length <= alike, "{} bytes", length);
-                }
             }
         }
     }

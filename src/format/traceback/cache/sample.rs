@@ -2,8 +2,8 @@
 
 use super::{Meaning, Place, Record, Records};
 use crate::format::traceback::pairs::PairId;
-use crate::format::window::fetch;
 use crate::profile::{Elision, FrameId, InputId, ProfileBuilder, SampleId, SampleSpec, StackId};
+use crate::simd::fetch;
 
 /// What a pair became in a builder: a frame, or the number of a status.
 #[derive(Clone, Copy, Debug)]

@@ -1,80 +1,13 @@
-//! What x86-64 machines have: SSE2 all of them, AVX2 nearly all, AVX-512 the newer ones.
+//! What x86-64 machines have: SSE2 all of them, AVX2 nearly all.
 
 #![allow(unsafe_code)]
 
-use super::{AT_ONCE, Machine, Task, WIDTH};
+use super::{Machine, Task, WIDTH};
 use std::arch::is_x86_feature_detected as has;
 use std::arch::x86_64::{
     __m256i, _MM_HINT_T0, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_prefetch,
-    _mm256_add_epi16, _mm256_cmpeq_epi8, _mm256_cvtepu8_epi16, _mm256_loadu_si256,
-    _mm256_movemask_epi8, _mm256_storeu_si256, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
-    _mm512_loadu_si512, _mm512_maskz_compress_epi8,
+    _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8,
 };
-
-/// A machine with AVX-512, which there is only where it was detected.
-#[derive(Clone, Copy)]
-pub(super) struct Avx512(());
-
-impl Avx512 {
-    /// The first machines with AVX-512 slow down when it is used; those with VBMI2 don't.
-    pub(super) fn detected() -> Option<Avx512> {
-        let has_all = has!("avx512f") && has!("avx512bw") && has!("avx512vbmi2");
-        (Avx2::detected().is_some() && has_all).then_some(Avx512(()))
-    }
-}
-
-impl Machine for Avx512 {
-    #[inline(always)]
-    fn compare(self, one: &[u8; WIDTH], other: &[u8; WIDTH]) -> u64 {
-        // SAFETY: the machine has AVX-512, or there would be no `self`. 64 bytes are read of each,
-        // which a window has; they need not be aligned.
-        unsafe {
-            let one = _mm512_loadu_si512(one.as_ptr().cast());
-            _mm512_cmpeq_epi8_mask(one, _mm512_loadu_si512(other.as_ptr().cast()))
-        }
-    }
-
-    #[inline(always)]
-    fn positions(self, bits: u64, from: &[u16; AT_ONCE], positions: &mut [u16; AT_ONCE]) {
-        // SAFETY: the machine has AVX-512 with VBMI2, or there would be no `self`. 64 bytes are
-        // read, which there are, 16 times 2 too, and as many written; they need not be aligned.
-        unsafe {
-            let numbers = _mm512_loadu_si512(NUMBERS.as_ptr().cast());
-            let set = _mm512_castsi512_si128(_mm512_maskz_compress_epi8(bits, numbers));
-            let from = _mm256_loadu_si256(from.as_ptr().cast());
-            let set = _mm256_add_epi16(_mm256_cvtepu8_epi16(set), from);
-            _mm256_storeu_si256(positions.as_mut_ptr().cast(), set);
-        }
-    }
-
-    #[inline(always)]
-    fn run<T: Task>(self, task: T) -> T::Output {
-        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run<T: Task>(machine: Avx512, task: T) -> T::Output {
-            task.run(machine)
-        }
-        // rustc 1.95 drops `inline(never)` where there are target features; what it can't know it
-        // can't put into its caller.
-        let run = std::hint::black_box(run::<T> as unsafe fn(Self, T) -> T::Output);
-        // SAFETY: the machine has all of these, or there would be no `self`.
-        unsafe { run(self, task) }
-    }
-}
-
-/// The numbers of a window's bytes.
-static NUMBERS: [u8; WIDTH] = numbers();
-
-const fn numbers() -> [u8; WIDTH] {
-    let mut numbers = [0; WIDTH];
-    let mut rest: &mut [u8] = &mut numbers;
-    let mut next: u8 = 0;
-    while let Some((number, behind)) = rest.split_first_mut() {
-        *number = next;
-        next = next.wrapping_add(1);
-        rest = behind;
-    }
-    numbers
-}
 
 /// A machine with AVX2, which there is only where it was detected.
 #[derive(Clone, Copy)]

@@ -20,35 +20,16 @@ pub(super) struct ParsedStep {
     pub(super) creator: Option<u64>,
 }
 
-/// What is known of the lines that come next.
-pub(super) struct Ahead<'a> {
-    pub(super) text: &'a [u8],
-    /// Their ends, as far as they were found before.
-    pub(super) ends: &'a [u16],
-}
-
-impl Ahead<'_> {
-    /// Where the line at `at` ends, which is the one behind the last.
-    fn next(&mut self, at: usize) -> Option<usize> {
-        if let Some((&feed, rest)) = self.ends.split_first() {
-            self.ends = rest;
-            return Some(feed as usize);
-        }
-        at.checked_add(memchr::memchr(b'\n', self.text.get(at..)?)?)
-    }
-}
-
 impl ParsedStep {
     /// The step at `at`; `None` when the lines may be something else.
-    pub(super) fn read(at: usize, ahead: &mut Ahead<'_>) -> Option<ParsedStep> {
-        let text = ahead.text;
-        let feed = ahead.next(at)?;
-        let first = without_return(text, at..feed);
+    pub(super) fn read(at: usize, text: &[u8]) -> Option<ParsedStep> {
+        let newline = line_end(text, at)?;
+        let first = without_return(text, at..newline);
         let line = text.get(first.clone())?;
         match line.first()? {
             b'\t' | b' ' | b'[' => None,
             b'.' => {
-                let end = feed.checked_add(1)?;
+                let end = newline.checked_add(1)?;
                 let two = first.end..end;
                 let func = first.clone();
                 let (one, place) = (first, end..end);
@@ -64,14 +45,14 @@ impl ParsedStep {
                         None => (Sort::OldCreator, 0),
                     };
                     let one = at..first.end.checked_sub(digits)?;
-                    let step = ParsedStep::with_place(sort, one, func, first.end..feed, ahead)?;
+                    let step = ParsedStep::with_place(sort, one, func, first.end..newline, text)?;
                     Some(ParsedStep { creator, ..step })
                 }
                 None => {
                     let func = at..at.checked_add(lines::call(line)?.len())?;
                     let one = at..func.end.checked_add(1)?;
                     let two = first.end.checked_sub(1)?;
-                    ParsedStep::with_place(Sort::Call, one, func, two..feed, ahead)
+                    ParsedStep::with_place(Sort::Call, one, func, two..newline, text)
                 }
             },
         }
@@ -83,20 +64,24 @@ impl ParsedStep {
         one: Range<usize>,
         func: Range<usize>,
         end: Range<usize>,
-        ahead: &mut Ahead<'_>,
+        text: &[u8],
     ) -> Option<ParsedStep> {
-        let text = ahead.text;
-        let Range { start: two, end: feed } = end;
-        let indent = feed.checked_add(1)?;
-        let second_feed = ahead.next(indent)?;
-        let second = text.get(without_return(text, indent..second_feed))?;
-        let end = second_feed.checked_add(1)?;
+        let Range { start: two, end: newline } = end;
+        let indent = newline.checked_add(1)?;
+        let second_newline = line_end(text, indent)?;
+        let second = text.get(without_return(text, indent..second_newline))?;
+        let end = second_newline.checked_add(1)?;
         let bare = lines::without_offset(second.strip_prefix(b"\t")?);
         let start = indent.checked_add(1)?;
         let place = start..start.checked_add(bare.place.len())?;
         let two = two..if bare.addresses { place.end } else { end };
         Some(ParsedStep { sort, one, two, func, place, end, creator: None })
     }
+}
+
+/// Where the line at `at` ends.
+fn line_end(text: &[u8], at: usize) -> Option<usize> {
+    at.checked_add(memchr::memchr(b'\n', text.get(at..)?)?)
 }
 
 /// A line whose end may be `\r\n`, without the `\r`.

@@ -1,7 +1,7 @@
 //! Paths that are new, or whose text wasn't guessed: looked up step by step, learnt.
 
 use super::follow::Found;
-use super::parsed_step::{Ahead, ParsedStep};
+use super::parsed_step::ParsedStep;
 use super::path::Number;
 use super::{Meaning, Place, Records};
 use crate::format::traceback::addresses::Role;
@@ -25,22 +25,9 @@ pub(super) struct Walk {
 
 impl Records {
     /// The path of the goroutine that a text starts with, whose first line starts at `at`; `None`
-    /// when it isn't regular or isn't whole. Where it `is_whole`, its line ends have been found.
+    /// when it isn't regular or isn't whole.
     #[inline(never)]
-    pub(super) fn walk(&mut self, text: &[u8], at: usize, is_whole: bool) -> Option<Walk> {
-        let mut known = std::mem::take(&mut self.known_ends);
-        known.clear();
-        if is_whole {
-            // Behind that of the header.
-            known.extend_from_slice(self.ends.get().get(1..)?);
-        }
-        let walk = self.walk_lines(at, &mut Ahead { text, ends: &known });
-        self.known_ends = known;
-        walk
-    }
-
-    fn walk_lines(&mut self, mut at: usize, ahead: &mut Ahead<'_>) -> Option<Walk> {
-        let text = ahead.text;
+    pub(super) fn walk(&mut self, text: &[u8], mut at: usize) -> Option<Walk> {
         self.pairs_of_path.clear();
         let (mut creator, mut elided) = (None, false);
         let mut lines: u64 = 1;
@@ -55,7 +42,7 @@ impl Records {
                 // Nothing regular stands behind a creator.
                 return None;
             }
-            let step = ParsedStep::read(at, ahead)?;
+            let step = ParsedStep::read(at, text)?;
             let func = text.get(step.func.clone()).unwrap_or_default();
             if root.is_some_and(|root| is_joined(root, step.sort, func)) {
                 return None;

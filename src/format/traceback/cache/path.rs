@@ -2,7 +2,7 @@
 
 use super::addresses::Tells;
 use crate::format::traceback::pairs::{CROWD, PairId, ROOM, fold};
-use crate::format::window::fetch;
+use crate::simd::fetch;
 use hashbrown::HashTable;
 
 /// A path by the hash of its pairs.

@@ -6,8 +6,8 @@ use crate::format::traceback::header::{Attributes, Header, quotes_are_entities};
 use crate::format::traceback::number::short_number;
 use crate::format::traceback::pairs::{Pair, PairId, Seen, Sort};
 use crate::format::traceback::status::Status;
-use crate::format::window::{Machine, WIDTH};
 use crate::profile::{ProfileBuilder, Wait};
+use crate::simd::{Machine, WIDTH};
 
 /// Header texts that are remembered; labels can make each one different.
 const HEADERS: usize = 1 << 14;
@@ -36,12 +36,12 @@ pub(super) struct Head {
 }
 
 impl Records {
-    /// Reads the header that a text starts with, and whose line ends at `feed` if that is known.
+    /// Reads the header that a text starts with, and whose line ends at `newline` if that is known.
     #[inline(always)]
     pub(super) fn header(
         &mut self,
         text: &[u8],
-        feed: Option<u16>,
+        newline: Option<u16>,
         builder: &mut ProfileBuilder,
         machine: impl Machine,
     ) -> Option<Head> {
@@ -51,21 +51,21 @@ impl Records {
             return None;
         }
         let behind = text.len().checked_sub(rest.len())?;
-        let feed = match feed {
-            Some(feed) => feed as usize,
+        let newline = match newline {
+            Some(newline) => newline as usize,
             None => behind.checked_add(memchr::memchr(b'\n', rest)?)?,
         };
         let start = match rest.starts_with(b" [") {
             true => behind.checked_add(1)?,
             // GOTRACEBACK=system tells addresses before the brackets.
             false => {
-                let header = Header::cut(text.get(..feed)?)?;
-                feed.checked_sub(header.attributes.len())?
+                let header = Header::cut(text.get(..newline)?)?;
+                newline.checked_sub(header.attributes.len())?
             }
         };
-        let end = match text.get(feed.checked_sub(1)?) {
-            Some(b'\r') => feed.saturating_sub(1),
-            _ => feed,
+        let end = match text.get(newline.checked_sub(1)?) {
+            Some(b'\r') => newline.saturating_sub(1),
+            _ => newline,
         };
         let minutes = minutes(text, start, end, machine);
         let (one, two) = match &minutes {
@@ -83,7 +83,7 @@ impl Records {
             }
             _ => self.other_header(&pair, text.get(start..end)?, told, slot, builder)?,
         };
-        Some(Head { id, wait, status, end: feed.wrapping_add(1) })
+        Some(Head { id, wait, status, end: newline.wrapping_add(1) })
     }
 
     /// What a header says whose text wasn't the last one of its hash.
