@@ -45,7 +45,7 @@ mod values;
 pub use address::{Address, Addressed, Addresses};
 pub use arguments::Arguments;
 pub use builder::{
-    Epoch, Keep, NewAddresses, NewGoroutine, NewSample, Part, ProfileBuilder, SampleSpec,
+    Generation, Keep, NewAddresses, NewGoroutine, NewSample, Part, ProfileBuilder, SampleSpec,
     Translation,
 };
 pub use change::Call;

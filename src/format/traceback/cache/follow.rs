@@ -208,7 +208,7 @@ mod tests {
         let mut builder = ProfileBuilder::new(Keep::default());
         let input = builder.input(Input::new("t", "t.txt", InputFormat::Debug2));
         let mut records = Records::default();
-        records.rebind(builder.epoch());
+        records.rebind(builder.generation());
         (records, builder, input)
     }
 

@@ -76,8 +76,9 @@ impl Records {
         let told = minutes.map(|minutes| Wait::minutes(minutes.value));
         let slot = pair.hash() as usize & (LAST - 1);
         let (status, wait) = match self.heads.get(slot).copied().flatten() {
-            Some(Of { epoch, what: last })
-                if epoch == self.epoch.tables && self.pairs.is_at(last.pair, &pair, machine) =>
+            Some(Of { generation, what: last })
+                if generation == self.generation.tables
+                    && self.pairs.is_at(last.pair, &pair, machine) =>
             {
                 (last.status, told.unwrap_or(last.wait))
             }
@@ -102,7 +103,7 @@ impl Records {
         };
         if let Some(last) = self.heads.get_mut(slot) {
             let what = LastHead { pair: id, status, wait };
-            *last = Some(Of { epoch: self.epoch.tables, what });
+            *last = Some(Of { generation: self.generation.tables, what });
         }
         Some((status, told.unwrap_or(wait)))
     }
@@ -110,8 +111,8 @@ impl Records {
     fn known_header(&self, seen: Seen) -> Option<(PairId, u32, Wait)> {
         let Seen::Before(id) = seen else { return None };
         match (self.meanings.get(id.index())?, self.bound.get(id.index())?) {
-            (&Meaning::Header(wait), &Some(Of { epoch, what: Bound::Status(status) })) => {
-                (epoch == self.epoch.tables).then_some((id, status, wait))
+            (&Meaning::Header(wait), &Some(Of { generation, what: Bound::Status(status) })) => {
+                (generation == self.generation.tables).then_some((id, status, wait))
             }
             _ => None,
         }
@@ -148,7 +149,7 @@ impl Records {
         if let Some(id) = id
             && let Some(bound) = self.bound.get_mut(id.index())
         {
-            *bound = Some(Of { epoch: self.epoch.tables, what: Bound::Status(number) });
+            *bound = Some(Of { generation: self.generation.tables, what: Bound::Status(number) });
         }
         Some((number, parsed.wait))
     }

@@ -20,7 +20,7 @@ mod sample;
 use super::addresses::{CallAddresses, Role};
 use super::pairs::{PairId, Pairs, ROOM, Sort};
 use super::status::Status;
-use crate::profile::{Epoch, FrameId, InputId, NewGoroutine, ProfileBuilder, SampleId, Wait};
+use crate::profile::{FrameId, Generation, InputId, NewGoroutine, ProfileBuilder, SampleId, Wait};
 use crate::simd::{self, Machine, Task, WIDTH};
 use addresses::Tells;
 use ends::{LineEnds, Outline};
@@ -102,7 +102,7 @@ struct Record {
 #[derive(Debug)]
 pub(crate) struct Records {
     /// What is read into: for how long what texts became in it holds.
-    epoch: Epoch,
+    generation: Generation,
     pairs: Pairs,
     /// What each of them means.
     meanings: Vec<Meaning>,
@@ -147,7 +147,7 @@ impl RecordsRead {
 impl Default for Records {
     fn default() -> Records {
         Records {
-            epoch: Epoch::NEVER,
+            generation: Generation::NEVER,
             pairs: Pairs::default(),
             meanings: Vec::with_capacity(ROOM),
             bound: Vec::with_capacity(ROOM),
@@ -172,20 +172,20 @@ impl Default for Records {
 
 impl Records {
     /// Forgets what texts became where that doesn't hold any more.
-    pub(crate) fn rebind(&mut self, epoch: Epoch) {
+    pub(crate) fn rebind(&mut self, generation: Generation) {
         if self.paths.length() > KEPT || self.pairs.bytes().len() > KEPT_TEXT {
             *self = Records::default();
         }
-        // Most of it is told by the epoch noted beside it, so that many small inputs don't pay for
+        // Most of it is told by the generation noted beside it, so that many small inputs don't pay for
         // a large one before.
-        if epoch.tables != self.epoch.tables {
+        if generation.tables != self.generation.tables {
             self.statuses.clear();
             self.status_numbers.clear();
         }
-        if epoch.rows != self.epoch.rows {
+        if generation.rows != self.generation.rows {
             self.samples.clear();
         }
-        self.epoch = epoch;
+        self.generation = generation;
     }
 
     /// Reads all goroutines that follow each other from `from` on, up to one that isn't regular or

@@ -12,11 +12,11 @@ pub(super) enum Bound {
     Status(u32),
 }
 
-/// Something that holds for one [`Epoch`](crate::profile::Epoch) of a builder.
+/// Something that holds for one [`Generation`](crate::profile::Generation) of a builder.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Of<T> {
     /// Which one: that of the tables, for samples that of the rows.
-    pub(super) epoch: u32,
+    pub(super) generation: u32,
     pub(super) what: T,
 }
 
@@ -51,8 +51,10 @@ impl Records {
     #[inline(always)]
     pub(super) fn known_sample(&self, path: u32, status: u32, input: InputId) -> Option<SampleId> {
         match self.path_samples.get(path as usize) {
-            Some(Some(Of { epoch, what }))
-                if *epoch == self.epoch.rows && what.status == status && what.input == input =>
+            Some(Some(Of { generation, what }))
+                if *generation == self.generation.rows
+                    && what.status == status
+                    && what.input == input =>
             {
                 Some(what.sample)
             }
@@ -91,10 +93,10 @@ impl Records {
             }
         };
         if let Some(last) = self.path_samples.get_mut(record.path as usize)
-            && last.is_none_or(|last| last.epoch != self.epoch.rows)
+            && last.is_none_or(|last| last.generation != self.generation.rows)
         {
             let what = PathSample { status: record.status, input, sample };
-            *last = Some(Of { epoch: self.epoch.rows, what });
+            *last = Some(Of { generation: self.generation.rows, what });
         }
         sample
     }
@@ -106,11 +108,11 @@ impl Records {
         builder: &mut ProfileBuilder,
     ) -> SampleId {
         let PathStack { stack, creator, elided } = match self.stacks.get(record.path as usize) {
-            Some(&Some(Of { epoch, what })) if epoch == self.epoch.tables => what,
+            Some(&Some(Of { generation, what })) if generation == self.generation.tables => what,
             _ => {
                 let what = self.new_stack(record.path, builder);
                 if let Some(stack) = self.stacks.get_mut(record.path as usize) {
-                    *stack = Some(Of { epoch: self.epoch.tables, what });
+                    *stack = Some(Of { generation: self.generation.tables, what });
                 }
                 what
             }
@@ -159,8 +161,8 @@ impl Records {
         builder: &mut ProfileBuilder,
     ) -> Option<FrameId> {
         let bound = self.bound.get_mut(pair.index())?;
-        if let &mut Some(Of { epoch, what: Bound::Frame(frame) }) = bound
-            && epoch == self.epoch.tables
+        if let &mut Some(Of { generation, what: Bound::Frame(frame) }) = bound
+            && generation == self.generation.tables
         {
             return Some(frame);
         }
@@ -168,7 +170,7 @@ impl Records {
         let text =
             |(start, length): (u32, u32)| texts.get(start as usize..)?.get(..length as usize);
         let frame = builder.frame(text(place.func)?, text(place.file)?, place.line);
-        *bound = Some(Of { epoch: self.epoch.tables, what: Bound::Frame(frame) });
+        *bound = Some(Of { generation: self.generation.tables, what: Bound::Frame(frame) });
         Some(frame)
     }
 }

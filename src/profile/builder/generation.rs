@@ -4,24 +4,24 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// While this stays the same, so do the ids of a builder. No two builders have the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Epoch {
+pub struct Generation {
     /// Of the ids of strings, frames, stacks, sets of labels and sets of flags.
     pub tables: u32,
     /// Of the ids of inputs, samples and everything else, which hold for one part.
     pub rows: u32,
 }
 
-impl Epoch {
+impl Generation {
     /// Before the first one.
-    pub const NEVER: Epoch = Epoch { tables: 0, rows: 0 };
+    pub const NEVER: Generation = Generation { tables: 0, rows: 0 };
 
-    pub(super) fn new() -> Epoch {
-        Epoch { tables: next(), rows: next() }
+    pub(super) fn new() -> Generation {
+        Generation { tables: next(), rows: next() }
     }
 
     /// The tables stay, the rows are others.
-    pub(super) fn next_part(self) -> Epoch {
-        Epoch { rows: next(), ..self }
+    pub(super) fn next_part(self) -> Generation {
+        Generation { rows: next(), ..self }
     }
 }
 
