@@ -40,6 +40,8 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --by 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, address, module [default: category; function for profiles that don''t count goroutines]'
             cand --pivot 'Spread the rows over this key: a column for each input; of more than eight, those whose numbers differ from the others'''
             cand --peek 'The functions that match, with who calls them and whom they call'
+            cand --list 'The source of functions that match, each line with its own value and that of what it calls: the list of go tool pprof'
+            cand --source-root 'Look for the sources that --list shows in this folder too, by what their paths end with; besides where they were built, in GOROOT and in the module cache'
             cand --granularity 'What a row is, the same as --by: functions (function), filefunctions (function,file), files (file), lines (function,line), addresses (address,function,line)'
             cand --nodecount 'Show at most so many rows of frames; 0 for all'
             cand --node-count 'Show at most so many rows of frames; 0 for all'

@@ -48,6 +48,8 @@ complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "help" -d 'Pri
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l by -d 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, address, module [default: category; function for profiles that don\'t count goroutines]' -r -f -a "(__fish_stackgazer_list category name stack id shape state kind wait input creator package function file line address module)"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l pivot -d 'Spread the rows over this key: a column for each input; of more than eight, those whose numbers differ from the others\'' -r -f -a "input\t'The inputs'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l peek -d 'The functions that match, with who calls them and whom they call' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l list -d 'The source of functions that match, each line with its own value and that of what it calls: the list of go tool pprof' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l source-root -d 'Look for the sources that --list shows in this folder too, by what their paths end with; besides where they were built, in GOROOT and in the module cache' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l granularity -d 'What a row is, the same as --by: functions (function), filefunctions (function,file), files (file), lines (function,line), addresses (address,function,line)' -r -f -a "functions\t''
 filefunctions\t''
 files\t''

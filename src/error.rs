@@ -1,13 +1,16 @@
 //! Errors: what is wrong, where, and what to do.
 
+mod problems;
 pub(crate) mod suggest;
+
+pub use problems::{Kinds, Problem, Problems};
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
 /// The sorts of errors; each decides nothing but its wording.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ErrorKind {
     /// The user's own text is wrong: an option, a rule, a filter, the configuration.
     Usage,

@@ -59,6 +59,12 @@ pub struct Limits {
     pub padding: usize,
     /// Warnings of one kind that one input keeps; more are only counted.
     pub warnings_per_input: usize,
+    /// Errors of one kind that a run keeps; more are only counted ...
+    pub problems_alike: usize,
+    /// ... and of all kinds ...
+    pub problems: usize,
+    /// ... and kinds that are told apart.
+    pub problem_kinds: usize,
     /// Crashes that one input keeps beside the one that ended it.
     pub crashes_per_input: usize,
     /// Compiled size of one regular expression of the user.
@@ -138,6 +144,9 @@ pub const LIMITS: Limits = Limits {
     memory: 64 << 30,
     padding: 500,
     warnings_per_input: 10,
+    problems_alike: 1000,
+    problems: 10_000,
+    problem_kinds: 1000,
     crashes_per_input: 1000,
     regex_bytes: 1 << 20,
     regex_bytes_total: 16 << 20,

@@ -9,7 +9,7 @@ mod merge;
 mod read;
 mod split;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Problems, Result};
 use crate::limits::LIMITS;
 use crate::profile::{InputFormat, Keep, Profile};
 use crate::source::{self, SourceOptions};
@@ -76,10 +76,10 @@ pub struct Loaded {
     /// Everything that was understood.
     pub profile: Profile,
     /// What could not be read; each makes the exit code 2.
-    pub errors: Vec<Error>,
+    pub errors: Problems,
     /// What is odd about archives, and archives too deep in others to be opened. Worth saying, and
     /// an error under `--strict`.
-    pub warnings: Vec<Error>,
+    pub warnings: Problems,
     /// Members that nothing is known of, skipped because nobody named them.
     pub skipped: u64,
 }

@@ -36,6 +36,15 @@ impl Binary {
         }
         frames
     }
+
+    /// The function that has the code at an address, with the place of the innermost call there: what
+    /// is asked for most, at a third of the cost.
+    pub fn place(&self, pc: u64) -> Option<Frame<'_>> {
+        let function = self.function(pc)?;
+        let (file, line) = function.position(function.distance(pc)?, &mut { LIMITS.lookup_steps });
+        let (start_line, id) = (function.start_line(), function.id());
+        Some(Frame { function: function.name(), file, line, start_line, pc, id })
+    }
 }
 
 fn frames_of<'a>(function: &Function<'a>, pc: u64, frames: &mut Vec<Frame<'a>>) -> Option<()> {

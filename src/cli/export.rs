@@ -96,6 +96,7 @@ pub(super) fn keep(output: Output, arguments: ArgumentArgs) -> Keep {
         creators: false,
         addresses: false,
         arguments,
+        calls: false,
     }
 }
 

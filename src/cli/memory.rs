@@ -1,21 +1,65 @@
-//! What happens when there is no more memory.
+//! What happens when there is no more memory: one sentence and exit code 2, where Rust would print a
+//! backtrace and abort. Its own hook for that isn't stable yet.
 
-/// Makes running out of memory end with the exit code of every other trouble. Rust says `memory
-/// allocation of N bytes failed` then and aborts; what else could be said would need memory, and a
-/// hook for it isn't stable yet.
-#[cfg(unix)]
-pub(super) fn end_as_trouble() {
-    use super::exit::Exit;
-    use signal_hook::consts::SIGABRT;
-    use signal_hook::flag::register_conditional_shutdown;
-    use std::sync::Arc;
-    use std::sync::atomic::AtomicBool;
+#![allow(unsafe_code)]
 
-    let always = Arc::new(AtomicBool::new(true));
-    // Where it can't be had, the process aborts as others do.
-    let _ = register_conditional_shutdown(SIGABRT, Exit::Trouble as i32, always);
+use super::exit::Exit;
+use super::unfinished;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The memory of the system, which ends the process when there is no more of it.
+///
+/// For the program only: who uses the library keeps their own.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory;
+
+// SAFETY: all is done by `System`; what it gives is looked at and handed on as it is.
+unsafe impl GlobalAlloc for Memory {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promises are those that `System` asks for; so below.
+        had(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        had(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        had(unsafe { System.realloc(old, layout, size) }, size)
+    }
+
+    unsafe fn dealloc(&self, old: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(old, layout) }
+    }
 }
 
-/// There is nothing like it elsewhere: the process aborts.
-#[cfg(not(unix))]
-pub(super) fn end_as_trouble() {}
+fn had(memory: *mut u8, size: usize) -> *mut u8 {
+    if memory.is_null() {
+        end(size);
+    }
+    memory
+}
+
+/// Says it and ends the process, without taking any memory.
+#[cold]
+fn end(size: usize) -> ! {
+    static TOLD: AtomicBool = AtomicBool::new(false);
+    if !TOLD.swap(true, Ordering::Relaxed) {
+        let mut text = [0; 256];
+        let mut rest = &mut text[..];
+        let _ = writeln!(
+            rest,
+            "stackgazer: out of memory: {size} more bytes can't be had; give it fewer inputs at a \
+             time, or allow it more (ulimit -v, the limit of the container)"
+        );
+        let unused = rest.len();
+        let _ = std::io::stderr().write_all(&text[..text.len() - unused]);
+        unfinished::remove_all();
+    }
+    #[cfg(unix)]
+    signal_hook::low_level::exit(Exit::Trouble as i32);
+    #[cfg(not(unix))]
+    std::process::exit(Exit::Trouble as i32);
+}

@@ -24,6 +24,7 @@ mod report;
 mod screen;
 mod session;
 mod short_help;
+mod sources;
 mod stacksize;
 mod summarize;
 mod symbolize;
@@ -32,6 +33,8 @@ mod typed;
 mod unfinished;
 mod values;
 mod views;
+
+pub use memory::Memory;
 
 use crate::error::Error;
 use crate::output::{Output, terminal};
@@ -44,7 +47,6 @@ use std::process::ExitCode;
 
 /// Runs the program with these arguments, the first being its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    memory::end_as_trouble();
     let terminal = std::io::stdin().is_terminal();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some(answer) = pprof::one_dash(&arguments) {

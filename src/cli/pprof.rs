@@ -12,7 +12,7 @@ use std::ffi::OsString;
 const ANSWERS: [(&[&str], &str, &str); 18] = [
     (&["top", "text"], "is an option of summarize", "type stackgazer summarize --top FILE"),
     (&["tree"], "is an option of summarize", "type stackgazer summarize --call-graph FILE"),
-    (&["peek", "traces", "tags"], "is an option of summarize", "type stackgazer summarize"),
+    (&["peek", "traces", "tags", "list"], "is an option of summarize", "type stackgazer summarize"),
     (
         &["http", "no_browser"],
         "no pages are served",
@@ -24,11 +24,7 @@ const ANSWERS: [(&[&str], &str, &str); 18] = [
         "type stackgazer export FILE -o flamegraph --to flames.svg, or \
          stackgazer export FILE -o dot | dot -Tsvg > calls.svg",
     ),
-    (
-        &["list", "weblist"],
-        "sources aren't read",
-        "the values of each line are there: type stackgazer summarize --lines --show REGEX FILE",
-    ),
+    (&["weblist"], "no pages are served", "type stackgazer summarize --list REGEX FILE"),
     (
         &["disasm"],
         "instructions aren't read",
@@ -55,7 +51,7 @@ const ANSWERS: [(&[&str], &str, &str); 18] = [
     ),
     (&["timeout"], "is called --http-timeout here", "type --http-timeout SECONDS"),
     (
-        &["symbolize", "tools", "buildid", "source_path", "trim_path", "intel_syntax"],
+        &["symbolize", "tools", "buildid", "trim_path", "intel_syntax"],
         "programs and their sources aren't read: a profile is shown with the names that it holds",
         "leave it out",
     ),
@@ -73,7 +69,7 @@ const ANSWERS: [(&[&str], &str, &str); 18] = [
 ];
 
 /// Options behind which anything may stand, even what looks like an option.
-const BEFORE_ANYTHING: [&str; 5] = ["-m", "--match", "--query", "--wait", "--peek"];
+const BEFORE_ANYTHING: [&str; 6] = ["-m", "--match", "--query", "--wait", "--peek", "--list"];
 
 /// An option of `go tool pprof` as it is typed there, before the parser makes something else of it:
 /// `-mean` would be a search for `ean`.
@@ -154,7 +150,8 @@ mod tests {
             ("stackgazer export -output=x -proto cpu.pb.gz", "type --to FILE"),
             ("stackgazer -http=:8080 cpu.pb.gz", "-o flamegraph"),
             ("stackgazer -top cpu.pb.gz", "stackgazer summarize --top"),
-            ("stackgazer summarize -list main.work cpu.pb.gz", "--lines --show REGEX"),
+            ("stackgazer summarize -list main.work cpu.pb.gz", "type --list"),
+            ("stackgazer export -list main.work cpu.pb.gz", "is an option of summarize"),
         ] {
             let error = one_dash(&typed(line)).expect(line).to_string();
             assert!(error.contains(expected), "{line}: {error}");
@@ -180,7 +177,7 @@ mod tests {
         let summarize = program.find_subcommand("summarize").expect("a command");
         for (names, ..) in ANSWERS {
             for name in names {
-                let of_summarize = ["top", "text", "tree", "peek", "traces", "tags"];
+                let of_summarize = ["top", "text", "tree", "peek", "traces", "tags", "list"];
                 let of_base = ["diff_base", "base", "normalize", "output"];
                 let known = of_summarize.contains(name) || of_base.contains(name);
                 assert_eq!(knows(summarize, name), known, "{name}");

@@ -5,13 +5,13 @@ use super::emit::check_writable;
 use super::exit::Exit;
 use super::progress::ProgressLine;
 use crate::config::{Config, Places, Value};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Problem, Result};
 use crate::filter::{Filter, Selection, no_label};
 use crate::group::presence::Presence;
 use crate::leak::Own;
 use crate::load::{self, LoadOptions};
 use crate::output::Output;
-use crate::output::numbers::counted;
+use crate::output::numbers::{counted, thousands};
 use crate::pipeline::{Hidden, Inputs, Loaded, Pruned, Selecting};
 use crate::profile::{InputFormat, Keep, Profile, Unread};
 use crate::prune::Prune;
@@ -22,7 +22,6 @@ use crate::view::inputs::note_odd_bytes;
 use crate::view::key::Key;
 use crate::view::sample_types;
 use crate::view::value_options::PercentBase;
-use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -188,8 +187,12 @@ impl Session {
     pub(super) fn report_losses(&self) -> Exit {
         let mut exit = Exit::Done;
         let Unread { failed, archives, .. } = &self.profile.unread;
-        few(failed).iter().for_each(super::say_error);
-        few(archives).iter().for_each(super::say_warning);
+        failed.folded(MEMBERS).iter().map(with_count).for_each(|error| super::say_error(&error));
+        archives
+            .folded(MEMBERS)
+            .iter()
+            .map(with_count)
+            .for_each(|error| super::say_warning(&error));
         if !failed.is_empty() || self.strict && !archives.is_empty() {
             exit = Exit::Trouble;
         }
@@ -211,36 +214,19 @@ impl Session {
 }
 
 /// Members of one archive of which the same is said one by one.
-const MEMBERS: usize = 3;
+const MEMBERS: u64 = 3;
 
-/// What is said of them: of very many members of an archive that fail alike, the first, and how many
-/// more there are.
-fn few(errors: &[Error]) -> Vec<Error> {
-    fn key(error: &Error) -> Option<(&str, &str, Option<&str>)> {
-        let (archive, _) = error.input.split_once('!')?;
-        Some((archive, &error.what, error.advice.as_deref()))
-    }
-    let mut counts = HashMap::<_, usize>::new();
-    for key in errors.iter().filter_map(key) {
-        *counts.entry(key).or_default() += 1;
-    }
-    let mut said = Vec::new();
-    for error in errors {
-        let count = key(error).and_then(|key| counts.get_mut(&key));
-        match count {
-            // It was said with the first of them.
-            Some(0) => {}
-            Some(count) if *count > MEMBERS => {
-                let more = counted(*count as i128 - 1, "more member");
-                let advice =
-                    error.advice.iter().cloned().chain([format!("the same goes for {more}")]);
-                said.push(error.clone().advise(advice.collect::<Vec<_>>().join("; ")));
-                *count = 0;
-            }
-            _ => said.push(error.clone()),
+/// The error, and how many more like it there are.
+fn with_count(problem: &Problem) -> Error {
+    let more = match problem.more {
+        0 => return problem.error.clone(),
+        more if problem.is_of_member() => {
+            format!("the same goes for {}", counted(more.into(), "more member"))
         }
-    }
-    said
+        more => format!("{} more like it", thousands(more.into())),
+    };
+    let advice = problem.error.advice.iter().cloned().chain([more]);
+    problem.error.clone().advise(advice.collect::<Vec<_>>().join("; "))
 }
 
 /// The rules in force and what the user's own code is, compiled. What a settings file says that can't

@@ -1,10 +1,11 @@
 //! `stackgazer summarize`
 
-use super::args::{BaseArgs, Common, ReportArgs, ViewArgs};
+use super::args::{BaseArgs, Common, ReportArgs, SourceArgs, ViewArgs};
 use super::emit::{emit, emit_screenful};
 use super::exit::Exit;
 use super::screen::{order, screen};
 use super::session::Session;
+use super::sources::Sources;
 use super::{examples, views};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::InputGlobs;
@@ -22,7 +23,8 @@ const EXAMPLES: &str = "  stackgazer summarize dump.txt
   stackgazer summarize debug.zip --sort wait -n 20
   curl -s localhost:6060/debug/pprof/goroutine?debug=2 | stackgazer summarize
   stackgazer summarize debug.zip --by input,state --state 'chan receive' --wait 5+
-  stackgazer summarize dump.txt --by function -o json | jq '.rows[:3]'";
+  stackgazer summarize dump.txt --by function -o json | jq '.rows[:3]'
+  stackgazer summarize cpu.pb.gz --list 'Pool.*Get' --source-root ~/src/shop";
 
 /// Arguments of `summarize`.
 #[derive(Args, Debug)]
@@ -41,6 +43,9 @@ pub struct SummarizeArgs {
 
     #[command(flatten)]
     view: ViewArgs,
+
+    #[command(flatten)]
+    sources: SourceArgs,
 
     #[command(flatten)]
     report: ReportArgs,
@@ -123,7 +128,9 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     value_options.is_difference = session.base.is_some();
     if let Some(view) = view {
         session.names.disambiguate_all(&session.profile);
-        return views::run(&view, &session, &common.output, format, by, order, value_options);
+        let mut sources = Sources::new(&args.sources.source_roots);
+        let shown = views::Shown { by, order, value_options, sources: &mut sources };
+        return views::run(&view, &session, &common.output, format, shown);
     }
     let is_of_goroutines = session.profile.counts_goroutines();
     let default = if is_of_goroutines { Key::Category } else { Key::Function };

@@ -11,7 +11,8 @@ use crate::limits::LIMITS;
 use crate::output::{Output, symbols as output};
 use crate::view::symbols::{About, Asked, Symbolizer, Symbols};
 use clap::Args;
-use std::io::{self, BufRead, Read, Write};
+use std::borrow::Cow;
+use std::io::{self, BufRead, BufReader, Read, StdinLock, Write};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "  stackgazer symbolize ./server 0x47a1c3 47b2f0
@@ -64,14 +65,14 @@ pub(super) fn run(args: &SymbolizeArgs) -> Result<Exit> {
         emit(&to, format, |out| converse(&symbolizer, &args.addresses, out))?;
     } else {
         let mut rows = Vec::new();
-        for (at, text) in (1..).zip(questions(&args.addresses)) {
-            let text = text.map_err(|error| Error::io("stdin", &error))?;
-            let text = text.trim();
+        let (mut questions, mut at) = (Questions::new(&args.addresses), 0);
+        while let Some(text) = questions.next().map_err(|error| Error::io("stdin", &error))? {
+            at += 1;
             if text.is_empty() {
                 continue;
             }
-            let asked = Asked::read(text).ok_or_else(|| not_an_address(args, text, at))?;
-            rows.extend(symbolizer.rows(text, &asked));
+            let asked = Asked::read(&text).ok_or_else(|| not_an_address(args, &text, at))?;
+            rows.extend(symbolizer.rows(&text, &asked));
         }
         let about = About::of(&args.binary, &binary, &info);
         let view = Symbols::new(about, rows);
@@ -85,32 +86,44 @@ pub(super) fn run(args: &SymbolizeArgs) -> Result<Exit> {
 }
 
 /// What was typed, or the lines of stdin one by one.
-fn questions(typed: &[String]) -> Box<dyn Iterator<Item = io::Result<String>> + '_> {
-    if typed.is_empty() { Box::new(Lines) } else { Box::new(typed.iter().cloned().map(Ok)) }
+enum Questions<'a> {
+    Typed(std::slice::Iter<'a, String>),
+    Lines { stdin: BufReader<StdinLock<'static>>, line: Vec<u8> },
 }
 
-/// The lines of stdin; of one that is too long to be an address the beginning.
-struct Lines;
-
-impl Iterator for Lines {
-    type Item = io::Result<String>;
-
-    fn next(&mut self) -> Option<io::Result<String>> {
-        let mut stdin = io::stdin().lock();
-        let mut line = Vec::new();
-        match stdin.by_ref().take(LIMITS.line as u64).read_until(b'\n', &mut line) {
-            Ok(0) => None,
-            Ok(_) => Some(Ok(String::from_utf8_lossy(&line).into_owned())),
-            Err(error) => Some(Err(error)),
+impl<'a> Questions<'a> {
+    fn new(typed: &'a [String]) -> Questions<'a> {
+        match typed {
+            [] => Questions::Lines { stdin: BufReader::new(io::stdin().lock()), line: Vec::new() },
+            typed => Questions::Typed(typed.iter()),
         }
+    }
+
+    /// The next one without blanks around it; of a line that is too long to be an address the
+    /// beginning.
+    fn next(&mut self) -> io::Result<Option<Cow<'_, str>>> {
+        match self {
+            Questions::Typed(typed) => Ok(typed.next().map(|text| text.trim().into())),
+            Questions::Lines { stdin, line } => {
+                line.clear();
+                let read = stdin.by_ref().take(LIMITS.line as u64).read_until(b'\n', line)?;
+                Ok((read > 0).then(|| String::from_utf8_lossy(line.trim_ascii())))
+            }
+        }
+    }
+
+    /// Whether the next one may only be asked once this one is answered.
+    fn must_wait(&self) -> bool {
+        matches!(self, Questions::Lines { stdin, .. } if !stdin.buffer().contains(&b'\n'))
     }
 }
 
-/// Answers each line before it reads the next one, as whoever asks may wait for it; what can't be understood
-/// is nowhere.
+/// Answers each line before it waits for the next one, as whoever asks may wait for it; what can't be
+/// understood is nowhere.
 fn converse(symbolizer: &Symbolizer<'_>, typed: &[String], out: &mut dyn Write) -> io::Result<()> {
-    for text in questions(typed) {
-        let row = Asked::read(text?.trim()).and_then(|asked| match asked {
+    let mut questions = Questions::new(typed);
+    while let Some(text) = questions.next()? {
+        let row = Asked::read(&text).and_then(|asked| match asked {
             Asked::Address(address) => Some(address),
             Asked::Call(..) => {
                 let rows = symbolizer.rows("", &asked);
@@ -118,7 +131,9 @@ fn converse(symbolizer: &Symbolizer<'_>, typed: &[String], out: &mut dyn Write) 
             }
         });
         output::addr2line(row.and_then(|address| symbolizer.place(address)).as_ref(), out)?;
-        out.flush()?;
+        if questions.must_wait() {
+            out.flush()?;
+        }
     }
     Ok(())
 }

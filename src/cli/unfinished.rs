@@ -62,6 +62,11 @@ impl Unfinished {
     }
 }
 
+/// Removes all of them, without taking any memory: for the end of the process.
+pub(super) fn remove_all() {
+    signals::remove_all();
+}
+
 /// Without the name of the temporary file, which nobody asked for.
 fn plainly(error: io::Error) -> io::Error {
     let text = error.to_string();
@@ -118,6 +123,17 @@ mod signals {
         Ok(file)
     }
 
+    /// What another thread is creating just now is left behind.
+    pub(super) fn remove_all() {
+        if let Ok(mut files) = FILES.try_lock() {
+            for file in files.drain(..) {
+                let _ = std::fs::remove_file(&file);
+                // Nothing may be given back to memory either.
+                std::mem::forget(file);
+            }
+        }
+    }
+
     pub(super) fn remove(file: &Path) {
         FILES.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other != file);
     }
@@ -137,4 +153,20 @@ mod signals {
         create()
     }
     pub(super) fn remove(_: &Path) {}
+    pub(super) fn remove_all() {}
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_the_process_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let entries = || std::fs::read_dir(folder.path()).unwrap().count();
+        let _unfinished = Unfinished::beside(&folder.path().join("out.json")).unwrap();
+        assert_eq!(entries(), 1);
+        remove_all();
+        assert_eq!(entries(), 0);
+    }
 }

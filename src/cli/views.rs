@@ -5,10 +5,14 @@ use super::emit::{emit, emit_screenful};
 use super::exit::Exit;
 use super::screen::screen;
 use super::session::Session;
+use super::sources::Sources;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::Output;
 use crate::output::callers::{self, Calls, Report};
-use crate::view::callers::{Subject, functions, graph, peek, tags::tags, traces, tree};
+use crate::output::numbers::counted;
+use crate::view::callers::{
+    Listing, Subject, functions, graph, list, peek, tags::tags, traces, tree,
+};
 use crate::view::key::Key;
 use crate::view::summary::Order;
 use crate::view::value_options::ValueOptions;
@@ -25,17 +29,20 @@ pub(super) fn check(
         CallView::Graph => &[],
         CallView::Peek(_) => &["--nodecount", "--nodefraction", "--edgefraction"],
         CallView::Tree => &["--nodecount", "--edgefraction"],
-        CallView::Traces | CallView::Tags => {
+        CallView::Traces | CallView::Tags | CallView::List(_) => {
             &["--nodecount", "--nodefraction", "--edgefraction", "--drop-negative"]
         }
     };
     report.check(without_effect, view.flag())?;
     let refuse = |flag: &str, what: String| Err(Error::new(ErrorKind::Usage, flag, what));
-    let has_no_cum = matches!(view, CallView::Traces | CallView::Tags);
+    let has_no_cum = matches!(view, CallView::Traces | CallView::Tags | CallView::List(_));
     if order == Order::Wait || order == Order::Cum && has_no_cum {
         return refuse("--sort", format!("{} can't be sorted by that", view.flag()));
     }
     let Some(by) = by else { return Ok(()) };
+    if matches!(view, CallView::List(_)) {
+        return refuse("--by", "sources are listed by line".to_owned());
+    }
     if matches!(view, CallView::Tags) {
         return refuse("--by", "labels aren't told apart by anything but their values".to_owned());
     }
@@ -48,16 +55,28 @@ pub(super) fn check(
     }
 }
 
+/// What is shown of it.
+#[derive(Debug)]
+pub(super) struct Shown<'a> {
+    /// What frames are told apart by.
+    pub(super) by: Option<Vec<Key>>,
+    /// The order of rows.
+    pub(super) order: Order,
+    /// What becomes of values.
+    pub(super) value_options: ValueOptions,
+    /// Where sources are.
+    pub(super) sources: &'a mut Sources,
+}
+
 /// Shows it.
 pub(super) fn run(
     view: &CallView,
     session: &Session,
     output: &OutputArgs,
     format: Output,
-    by: Option<Vec<Key>>,
-    order: Order,
-    value_options: ValueOptions,
+    shown: Shown<'_>,
 ) -> Result<Exit> {
+    let Shown { by, order, value_options, sources } = shown;
     let Session { profile, names, selection, .. } = session;
     let by = match view {
         CallView::Traces => by.unwrap_or_else(|| traces::FRAMES.to_vec()),
@@ -83,6 +102,17 @@ pub(super) fn run(
         }
         CallView::Traces => Calls::Traces(traces::traces(&subject)),
         CallView::Tags => Calls::Tags(tags(&subject, value_options.unit.as_deref())),
+        CallView::List(wanted) => {
+            let mut found = list(&subject, wanted);
+            if found.is_empty() {
+                super::say("note: --list matches no function");
+            }
+            found.iter_mut().for_each(|listing| listing.source = sources.find(listing));
+            if let Some(note) = missing(&found) {
+                super::say(note);
+            }
+            Calls::List(found)
+        }
     };
     let report = Report { calls, by, value_options, limit: output.limit, own: session.own.clone() };
     let screen = screen(output);
@@ -92,4 +122,23 @@ pub(super) fn run(
         format => emit(output, format, write)?,
     }
     Ok(session.report())
+}
+
+/// Says whose source isn't there.
+fn missing(listings: &[Listing]) -> Option<String> {
+    let missing = listings.iter().filter(|listing| listing.source.is_none());
+    let mut files: Vec<&str> = missing.map(|listing| &*listing.file).collect();
+    files.sort_unstable();
+    files.dedup();
+    let first = match files.first()? {
+        &"" => "of functions whose file isn't told",
+        first => first,
+    };
+    let others = match files.len() {
+        1 => String::new(),
+        more => format!(" and {}", counted(more as i128 - 1, "other file")),
+    };
+    Some(format!(
+        "note: no source of {first}{others} is here; name its folder with --source-root DIR"
+    ))
 }

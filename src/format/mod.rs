@@ -12,6 +12,8 @@
 )]
 
 mod bruise;
+#[cfg(test)]
+mod calls;
 mod count;
 mod encoding;
 mod goleak;

@@ -9,7 +9,8 @@ use crate::view::timeline::{Layout, Timeline};
 
 /// What all checks make of a dump.
 pub(super) fn review_of(text: &str) -> Review {
-    let keep = Keep { goroutines: true, creators: false, addresses: true, arguments: false };
+    let keep =
+        Keep { goroutines: true, creators: false, addresses: true, arguments: false, calls: false };
     let mut builder = ProfileBuilder::new(keep);
     let input = Input::new("n1", "n1", InputFormat::Debug2);
     read(&mut text.as_bytes(), input, &mut ReadOptions::default(), &mut builder).unwrap();

@@ -72,7 +72,7 @@ impl<'a> Merge<'a> {
     /// Takes in what was read of the next unit.
     pub(super) fn unit(&mut self, at: usize, unit: UnitRead) {
         for Event { path, unpacked, what } in unit.events {
-            if self.unpacked.saturating_add(unpacked) > self.budget {
+            if self.is_over(unpacked) {
                 self.exhaust(unit.point, source::exhausted(&path, self.budget), at);
                 return;
             }
@@ -89,12 +89,25 @@ impl<'a> Merge<'a> {
                 }
             }
         }
+        if let Some(first) = unit.errors.iter().next() {
+            if self.is_over(unit.unpacked) {
+                self.exhaust(unit.point, source::exhausted(&first.error.input, self.budget), at);
+                return;
+            }
+            self.hear_of(unit.point);
+        }
+        self.loaded.errors.add_counted(unit.kinds);
+        self.loaded.errors.append(unit.errors);
         self.unpacked = self.unpacked.saturating_add(unit.unpacked);
-        self.loaded.warnings.extend(unit.warnings);
+        self.loaded.warnings.append(unit.warnings);
         self.loaded.skipped += unit.skipped;
         if let Some(skipped) = self.skipped.get_mut(unit.point) {
             *skipped += unit.skipped;
         }
+    }
+
+    fn is_over(&self, unpacked: u64) -> bool {
+        self.unpacked.saturating_add(unpacked) > self.budget
     }
 
     fn exhaust(&mut self, point: usize, mut error: Error, at: usize) {

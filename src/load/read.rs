@@ -3,7 +3,7 @@
 use super::memory::{Memories, Memory, Read};
 use super::split::Split;
 use super::{Counters, LoadOptions};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Kinds, Problems};
 use crate::format::{self, Outcome, ReadOptions};
 use crate::profile::{Input, InputFormat, ProfileBuilder, WarningKind};
 use crate::source::{Allowance, Ending, InputMeta, Stream, Unit};
@@ -35,8 +35,12 @@ pub(super) struct UnitRead {
     pub(super) point: usize,
     /// Its inputs and what was wrong with them, in order.
     pub(super) events: Vec<Event>,
+    /// Errors of inputs, of which very many are alike and not among the events.
+    pub(super) kinds: Kinds,
+    /// What could not be opened.
+    pub(super) errors: Problems,
     /// What is odd about archives.
-    pub(super) warnings: Vec<Error>,
+    pub(super) warnings: Problems,
     /// Members that nothing is known of.
     pub(super) skipped: u64,
     /// Bytes that it unpacked.
@@ -79,7 +83,11 @@ impl Reader<'_> {
             unit.visit(&allowance, &mut |meta, stream| {
                 let what = self.input(at, meta, stream, &mut read.skipped, scope);
                 let unpacked = allowance.used();
-                read.events.extend(what.into_iter().map(|what| Event {
+                let kept = what.into_iter().filter(|what| match what {
+                    What::Part(_) => true,
+                    What::Error(error) => read.kinds.keeps(error),
+                });
+                read.events.extend(kept.map(|what| Event {
                     path: meta.path.clone(),
                     unpacked,
                     what,
@@ -87,18 +95,13 @@ impl Reader<'_> {
             })
         }));
         read.unpacked = allowance.used();
-        let errors = match visited {
+        match visited {
             Ok(visited) => {
                 read.warnings = visited.warnings;
-                visited.errors
+                read.errors = visited.errors;
             }
-            Err(panic) => vec![mistake(&unit.meta().path, &*panic)],
-        };
-        read.events.extend(errors.into_iter().map(|error| Event {
-            path: error.input.clone(),
-            unpacked: read.unpacked,
-            what: What::Error(error),
-        }));
+            Err(panic) => read.errors.push(mistake(&unit.meta().path, &*panic)),
+        }
         self.progress.done.fetch_add(1, Ordering::Relaxed);
         self.progress.tell(self.options.progress.as_ref());
         read
@@ -112,6 +115,7 @@ impl Reader<'_> {
                 if self.threads_each > 1
                     // Of which only the first ones are kept.
                     && !keep.arguments
+                    && !keep.calls
                     && !format.is_some_and(InputFormat::is_proto)
                     && line_prefix.is_none()
                     && extract.is_none() =>

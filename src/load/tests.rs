@@ -1,4 +1,5 @@
 use super::*;
+use crate::error::Problem;
 use proptest::prelude::*;
 use std::io::Write;
 use std::path::PathBuf;
@@ -114,7 +115,7 @@ fn a_name_for_no_input_is_an_error() {
     let mut options = LoadOptions::default();
     options.source.input_names = vec!["other=web".to_owned()];
     let loaded = load_all(&[folder.file("a.txt", goroutines(0..1))], &options);
-    assert_eq!(loaded.errors.len(), 1);
+    assert_eq!(loaded.errors.count(), 1);
     assert_eq!(names(&loaded), ["a.txt"]);
 }
 
@@ -176,7 +177,7 @@ fn members_that_come_to_nothing_leave_no_trace_in_others() {
     let alone = with(&[good(0), good(1)]);
     let readme = ("nodes/4/readme", b"text".to_vec());
     let among = with(&[readme, good(0), ("nodes/5/dump", other.clone()), good(1)]);
-    assert_eq!((among.errors.len(), among.skipped), (1, 1), "{:?}", among.errors);
+    assert_eq!((among.errors.count(), among.skipped), (1, 1), "{:?}", among.errors);
     assert_eq!(counts(&among), counts(&alone));
     assert_eq!(tables(&among), tables(&alone));
 }
@@ -206,8 +207,8 @@ fn what_was_whole_of_a_cut_input_counts() {
     let loaded = load_all(&[cut], &LoadOptions::default());
     let count = counts(&loaded)[0];
     assert!(count > 100 && count < 5000, "{count}");
-    assert_eq!(loaded.errors.len(), 1);
-    assert!(loaded.errors[0].to_string().contains("is cut"));
+    assert_eq!(loaded.errors.count(), 1);
+    assert!(loaded.errors.iter().next().unwrap().error.to_string().contains("is cut"));
 }
 
 #[test]
@@ -229,12 +230,16 @@ fn unknown_members_are_counted_and_an_argument_that_has_nothing_else_is_an_error
     let some = zip_of(&[("readme", b"text".to_vec()), ("dump", goroutines(0..2))]);
     let none = zip_of(&[("readme", b"text".to_vec()), ("notes", b"text".to_vec())]);
     let loaded = load_all(&[folder.file("some.zip", some)], &LoadOptions::default());
-    assert_eq!((counts(&loaded), loaded.skipped, loaded.errors.len()), (vec![2], 1, 0));
+    assert_eq!((counts(&loaded), loaded.skipped, loaded.errors.count()), (vec![2], 1, 0));
     let loaded = load_all(&[folder.file("none.zip", none)], &LoadOptions::default());
-    assert_eq!((loaded.skipped, loaded.errors.len()), (2, 1));
-    assert!(loaded.errors[0].what.contains("only 2 other files"), "{:?}", loaded.errors);
+    assert_eq!((loaded.skipped, loaded.errors.count()), (2, 1));
+    assert!(
+        loaded.errors.iter().next().unwrap().error.what.contains("only 2 other files"),
+        "{:?}",
+        loaded.errors
+    );
     let empty = folder.file("empty.zip", zip_of(&[]));
-    assert_eq!(load_all(&[empty], &LoadOptions::default()).errors.len(), 1);
+    assert_eq!(load_all(&[empty], &LoadOptions::default()).errors.count(), 1);
 }
 
 #[test]
@@ -242,8 +247,8 @@ fn a_well_known_name_over_unknown_content_is_an_error() {
     let folder = Folder::new();
     let archive = zip_of(&[("stacks.txt", b"text".to_vec()), ("dump", goroutines(0..2))]);
     let loaded = load_all(&[folder.file("a.zip", archive)], &LoadOptions::default());
-    assert_eq!((counts(&loaded).len(), loaded.errors.len()), (0, 1));
-    assert!(loaded.errors[0].input.ends_with("a.zip!stacks.txt"));
+    assert_eq!((counts(&loaded).len(), loaded.errors.count()), (0, 1));
+    assert!(loaded.errors.iter().next().unwrap().error.input.ends_with("a.zip!stacks.txt"));
 }
 
 #[test]
@@ -260,7 +265,9 @@ fn the_budget_of_the_run_ends_at_the_same_input_for_any_number_of_threads() {
         options.source.max_bytes = Some(text.len() as u64 * 7 + 10);
         let loaded = load_all(std::slice::from_ref(&archive), &options);
         assert_eq!(counts(&loaded), [100; 7], "{threads} threads");
-        let [error] = &loaded.errors[..] else { panic!("{:?}", loaded.errors) };
+        let Some(Problem { error, more: 0 }) = loaded.errors.iter().next() else {
+            panic!("{:?}", loaded.errors)
+        };
         assert!(error.input.ends_with("!7/stacks.txt"), "{error}");
         assert!(error.what.contains("so 12 more aren't read"), "{error}");
     }
@@ -297,7 +304,11 @@ fn a_panic_while_reading_is_the_error_of_that_input() {
         [folder.file("bad.txt", goroutines(77..80)), folder.file("good.txt", goroutines(1..3))];
     let loaded = load_all(&arguments, &options);
     assert_eq!(names(&loaded), ["good.txt"]);
-    assert!(loaded.errors[0].to_string().contains("please report"), "{:?}", loaded.errors);
+    assert!(
+        loaded.errors.iter().next().unwrap().error.to_string().contains("please report"),
+        "{:?}",
+        loaded.errors
+    );
 }
 
 /// Texts as they stand between and in dumps.

@@ -1,10 +1,12 @@
 //! Making a profile: the only place that fills its tables.
 
+mod calls;
 mod generation;
 mod located;
 mod part;
 mod room;
 
+pub use calls::NewCall;
 pub use generation::Generation;
 pub use located::NewSample;
 pub use part::{Part, Translation};
@@ -12,11 +14,12 @@ pub use part::{Part, Translation};
 use super::index::Index;
 use super::state::is_silent;
 use super::{
-    Address, Addressed, Ancestor, Elision, Flag, FlagsId, Frame, FrameId, Goroutine, Input,
+    Address, Addressed, Ancestor, Detail, Elision, Flag, FlagsId, Frame, FrameId, Goroutine, Input,
     InputId, Kind, Label, LabelValue, LabelsId, Profile, Sample, SampleId, SampleKey, SampleType,
     StackId, StrId, TypeId, Wait, WaitRange, WarningKind, kind_of, state_of_frames,
 };
 use crate::limits::LIMITS;
+use calls::Calls;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use part::Lengths;
@@ -33,6 +36,8 @@ pub struct Keep {
     pub addresses: bool,
     /// The arguments of all calls, as written; needs `goroutines`.
     pub arguments: bool,
+    /// What texts tell of the addresses of calls, as locations: needed where there is a binary.
+    pub calls: bool,
 }
 
 /// What a reader knows of a group of goroutines; state and kind are completed from the frames.
@@ -126,6 +131,7 @@ pub struct ProfileBuilder {
     /// By function: whether it tells nothing of the goroutines that are in it, once it was asked.
     silent: Vec<Option<bool>>,
     type_index: HashMap<SampleType, TypeId, FixedState>,
+    calls: Calls,
     hasher: FixedState,
 }
 
@@ -142,6 +148,7 @@ impl Clone for ProfileBuilder {
             told: self.told.clone(),
             silent: self.silent.clone(),
             type_index: self.type_index.clone(),
+            calls: self.calls.clone(),
             hasher: self.hasher.clone(),
         }
     }
@@ -160,6 +167,7 @@ impl ProfileBuilder {
             told: Vec::new(),
             silent: Vec::new(),
             type_index: HashMap::default(),
+            calls: Calls::default(),
             hasher: FixedState::default(),
         }
     }
@@ -311,8 +319,14 @@ impl ProfileBuilder {
     /// Where `spec.state` is `None`, state and kind come from the innermost frames of `spec.full`;
     /// where it is given, the frames only refine the kind (`semacquire` in `sync.(*Mutex).Lock`).
     pub fn sample(&mut self, spec: &SampleSpec) -> SampleId {
+        self.sample_at(spec, Detail::NONE.locations)
+    }
+
+    /// The same for goroutines whose calls are at these locations, a list from
+    /// [`ProfileBuilder::locations`].
+    pub fn sample_at(&mut self, spec: &SampleSpec, locations: u32) -> SampleId {
         let (state, kind) = self.state_and_kind(spec);
-        self.sample_of(&SampleKey {
+        let key = SampleKey {
             input: spec.input,
             stack: spec.stack,
             full: spec.full,
@@ -322,7 +336,19 @@ impl ProfileBuilder {
             labels: spec.labels,
             creator: spec.creator,
             elided: spec.elided,
-        })
+        };
+        if locations == Detail::NONE.locations {
+            return self.sample_of(&key);
+        }
+        match self.calls.samples.get(&(key, locations)) {
+            Some(&known) => known,
+            None => {
+                let detail = Detail { locations, ..Detail::NONE };
+                let sample = self.push_sample(&key, detail);
+                self.calls.samples.insert((key, locations), sample);
+                sample
+            }
+        }
     }
 
     fn state_and_kind(&mut self, spec: &SampleSpec) -> (Option<StrId>, Kind) {

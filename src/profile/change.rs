@@ -81,7 +81,15 @@ impl Profile {
         let function = FunctionId(position(self.functions.len() - 1));
         let lines = position(self.lines.len());
         self.lines.push(Line { function, frame, line, column: 0 });
-        self.locations.push(Location { mapping: None, address: 0, folded: false, lines, count: 1 });
+        self.locations.push(Location {
+            mapping: None,
+            address: 0,
+            offset: 0,
+            bytes: 0,
+            folded: false,
+            lines,
+            count: 1,
+        });
         LocationId(position(self.locations.len() - 1))
     }
 

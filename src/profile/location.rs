@@ -132,8 +132,13 @@ pub struct Function {
 pub struct Location {
     /// The mapping that holds it.
     pub mapping: Option<MappingId>,
-    /// The address.
+    /// The address: of an instruction, for a call of the one that calls. 0 if it isn't known.
     pub address: u64,
+    /// How far behind the start of its function a text says that the address, or the one that the call
+    /// returns to, is; 0 if it doesn't.
+    pub offset: u32,
+    /// The bytes of stack that the call takes, as the registers of a crash tell; 0 if they don't.
+    pub bytes: u32,
     /// Whether several symbols share the address, so that the function may be another one.
     pub folded: bool,
     /// Where its lines start.

@@ -1,14 +1,14 @@
 //! What the arguments held that became part of no input.
 
-use crate::error::Error;
+use crate::error::{Problem, Problems};
 
 /// What was given up before it became part of a profile.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Unread {
     /// What could not be read whole, and why.
-    pub failed: Vec<Error>,
+    pub failed: Problems,
     /// What is odd about archives, and archives that were left closed.
-    pub archives: Vec<Error>,
+    pub archives: Problems,
     /// Members of archives and directories that nothing is known of.
     pub skipped: u64,
 }
@@ -20,7 +20,7 @@ impl Unread {
     }
 
     /// Everything that was given up, but for the members that nothing is known of.
-    pub fn problems(&self) -> impl Iterator<Item = &Error> {
+    pub fn problems(&self) -> impl Iterator<Item = &Problem> {
         self.failed.iter().chain(&self.archives)
     }
 }

@@ -72,8 +72,8 @@ fn read_with(options: &SourceOptions, arguments: &[PathBuf]) -> All {
                 notes: ending.notes,
             });
         });
-        all.errors.extend(visited.errors);
-        all.warnings.extend(visited.warnings);
+        all.errors.extend(visited.errors.iter().map(|problem| problem.error.clone()));
+        all.warnings.extend(visited.warnings.iter().map(|problem| problem.error.clone()));
     }
     all
 }

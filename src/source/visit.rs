@@ -11,7 +11,7 @@ use super::stream::{Failure, Notes, Sticky, Stream};
 use super::tar;
 use super::zip::Archive;
 use super::zstd::Zstd;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Problems};
 use crate::limits::LIMITS;
 use std::io::{Cursor, Read};
 
@@ -19,9 +19,9 @@ use std::io::{Cursor, Read};
 #[derive(Debug, Default)]
 pub struct Visited {
     /// What could not be opened.
-    pub errors: Vec<Error>,
+    pub errors: Problems,
     /// What is odd about archives, and archives too deep in others to be opened.
-    pub warnings: Vec<Error>,
+    pub warnings: Problems,
 }
 
 /// Opens what it is given until content comes out, and hands that on.

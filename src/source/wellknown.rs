@@ -69,13 +69,17 @@ pub(super) fn best_of_each_folder<'p>(
     count: usize,
     path: &impl Fn(usize) -> &'p str,
 ) -> Vec<usize> {
-    let split = |at: usize| path(at).rsplit_once('/').unwrap_or(("", path(at)));
-    let ranked = (0..count).filter_map(|at| Some((rank(split(at).1)?, at)));
-    let mut ranked: Vec<(usize, usize)> = ranked.collect();
-    // By folder, the best first.
-    ranked.sort_unstable_by(|&a, &b| split(a.1).0.cmp(split(b.1).0).then(a.cmp(&b)));
-    ranked.dedup_by(|a, b| split(a.1).0 == split(b.1).0);
-    let mut chosen: Vec<usize> = ranked.into_iter().map(|(_, at)| at).collect();
+    let ranked = (0..count).filter_map(|at| {
+        let (folder, base) = path(at).rsplit_once('/').unwrap_or(("", path(at)));
+        Some((rank(base)?, at, folder.len()))
+    });
+    let mut ranked: Vec<(usize, usize, usize)> = ranked.collect();
+    let folder = |&(_, at, length): &(usize, usize, usize)| &path(at)[..length];
+    // By folder, the best first. Most archives have their members in an order that is near this one,
+    // which a stable sort makes use of.
+    ranked.sort_by(|a, b| folder(a).cmp(folder(b)).then(a.cmp(b)));
+    ranked.dedup_by(|a, b| folder(a) == folder(b));
+    let mut chosen: Vec<usize> = ranked.into_iter().map(|(_, at, _)| at).collect();
     chosen.sort_unstable();
     chosen
 }

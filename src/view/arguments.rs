@@ -96,7 +96,13 @@ mod tests {
     use crate::view::fixture::all;
 
     fn shared(text: &str) -> SharedPointers {
-        let keep = Keep { goroutines: true, creators: false, addresses: false, arguments: true };
+        let keep = Keep {
+            goroutines: true,
+            creators: false,
+            addresses: false,
+            arguments: true,
+            calls: false,
+        };
         let mut builder = ProfileBuilder::new(keep);
         let input = Input::new("n1", "n1", InputFormat::Debug2);
         read(&mut text.as_bytes(), input, &mut ReadOptions::default(), &mut builder).unwrap();

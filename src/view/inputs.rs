@@ -1,6 +1,6 @@
 //! What every machine-readable document says of its inputs: what was read, and what was lost.
 
-use crate::error::Error;
+use crate::error::Problem;
 use crate::group::order;
 use crate::profile::{Input, LabelValue, LabelsId, Profile, StackId, StrId, WarningKind};
 use serde::ser::{SerializeMap, SerializeSeq};
@@ -54,7 +54,11 @@ pub struct Unread<'a> {
 impl<'a> Unread<'a> {
     /// What is missing in this profile.
     pub fn of(profile: &'a Profile) -> Unread<'a> {
-        let row = |error: &'a Error| ProblemRow { path: &error.input, text: error.to_string() };
+        let row = |Problem { error, more }: &'a Problem| ProblemRow {
+            path: &error.input,
+            text: error.to_string(),
+            more: *more,
+        };
         Unread {
             failed: profile.unread.failed.iter().map(row).collect(),
             archive_warnings: profile.unread.archives.iter().map(row).collect(),
@@ -67,6 +71,8 @@ impl<'a> Unread<'a> {
 struct ProblemRow<'a> {
     path: &'a str,
     text: String,
+    #[serde(skip_serializing_if = "is_zero")]
+    more: u64,
 }
 
 /// Text of the input for JSON, where bytes that aren't UTF-8 become U+FFFD.

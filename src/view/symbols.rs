@@ -174,9 +174,8 @@ impl<'a> Symbolizer<'a> {
 
     /// The function whose code is at an address, and the place of the innermost call there.
     pub fn place(&self, address: u64) -> Option<Place<'a>> {
-        let frame = self.binary.frames(address).into_iter().next()?;
-        let func = self.binary.function(address)?.name();
-        Some(Place { func, file: frame.file, line: frame.line })
+        let Frame { function, file, line, .. } = self.binary.place(address)?;
+        Some(Place { func: function, file, line })
     }
 }
 

@@ -16,7 +16,8 @@ fn goroutine(id: u64, state: &str, calls: &[(&str, u32)]) -> String {
 }
 
 fn waits_of(text: &str) -> (Profile, Namer, Waits) {
-    let keep = Keep { goroutines: true, creators: false, addresses: true, arguments: false };
+    let keep =
+        Keep { goroutines: true, creators: false, addresses: true, arguments: false, calls: false };
     let mut builder = ProfileBuilder::new(keep);
     let input = Input::new("n1", "n1", InputFormat::Debug2);
     read(&mut text.as_bytes(), input, &mut ReadOptions::default(), &mut builder).unwrap();
@@ -93,7 +94,8 @@ fn chains_are_followed_to_their_end() {
 
 #[test]
 fn locks_of_two_inputs_have_nothing_to_do_with_each_other() {
-    let keep = Keep { goroutines: true, creators: false, addresses: true, arguments: false };
+    let keep =
+        Keep { goroutines: true, creators: false, addresses: true, arguments: false, calls: false };
     let mut builder = ProfileBuilder::new(keep);
     for half in crossing().split_inclusive("\n\n") {
         let input = Input::new("n", "n", InputFormat::Debug2);

@@ -38,6 +38,7 @@ mod inputs;
 mod kinds;
 mod leak_matrix;
 mod leaks;
+mod list;
 mod losses;
 mod mangled;
 mod name;

@@ -29,7 +29,7 @@ pub use report::ReportArgs;
 pub use rules::RuleArgs;
 pub use select::SelectArgs;
 pub use value::ValueArgs;
-pub use view::{CallView, ViewArgs};
+pub use view::{CallView, SourceArgs, ViewArgs};
 
 use super::check::CheckArgs;
 use super::completions::CompletionsArgs;

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;
 use clap::Args;
+use std::path::PathBuf;
 
 /// What to show instead of a table.
 #[derive(Args, Clone, Debug, Default)]
@@ -28,6 +29,21 @@ pub struct ViewArgs {
     /// Every label with the value of those that have it
     #[arg(long)]
     tags: bool,
+
+    /// The source of functions that match, each line with its own value and that of what it calls: the
+    /// list of go tool pprof
+    #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
+    list: Option<String>,
+}
+
+/// Where sources are.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Instead of the table")]
+pub struct SourceArgs {
+    /// Look for the sources that --list shows in this folder too, by what their paths end with;
+    /// besides where they were built, in GOROOT and in the module cache
+    #[arg(long = "source-root", aliases = ["source-path", "source_path"], value_name = "DIR", requires = "list")]
+    pub source_roots: Vec<PathBuf>,
 }
 
 /// What to show instead of a table.
@@ -43,15 +59,22 @@ pub enum CallView {
     Traces,
     /// Labels with values.
     Tags,
+    /// Lines of source with values.
+    List(regex::Regex),
 }
 
 impl ViewArgs {
     /// What was asked for.
     pub fn view(&self) -> Result<Option<CallView>> {
-        if let Some(text) = &self.peek {
+        let regex = |flag, text: &str| {
             let built = regex::RegexBuilder::new(text).size_limit(LIMITS.regex_bytes).build();
-            let regex = built.map_err(|error| Error::regex("--peek", text, &error))?;
-            return Ok(Some(CallView::Peek(regex)));
+            built.map_err(|error| Error::regex(flag, text, &error))
+        };
+        if let Some(text) = &self.peek {
+            return Ok(Some(CallView::Peek(regex("--peek", text)?)));
+        }
+        if let Some(text) = &self.list {
+            return Ok(Some(CallView::List(regex("--list", text)?)));
         }
         let asked = [
             (self.call_graph, CallView::Graph),
@@ -72,6 +95,7 @@ impl CallView {
             CallView::Tree => "--call-tree",
             CallView::Traces => "--traces",
             CallView::Tags => "--tags",
+            CallView::List(_) => "--list",
         }
     }
 }

@@ -78,6 +78,8 @@ pub(in crate::format) struct ParsedFrame<'a> {
     pub(in crate::format) func: &'a [u8],
     pub(in crate::format) file: &'a [u8],
     pub(in crate::format) line: i64,
+    /// How far the address is behind the start of the function that it is in.
+    pub(in crate::format) offset: u64,
 }
 
 /// `#`, tab, `0xADDR`, tab, `FUNC+0xOFF`, tabs, `FILE:LINE`; only `0xADDR` where there is no symbol.
@@ -90,31 +92,40 @@ pub(in crate::format) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
     if rest.is_empty() {
         // Where it is, is all that is known: other addresses are other stacks.
         let file = if address == 0 { b"" } else { start };
-        return Some(ParsedFrame { address, named: false, func: UNKNOWN, file, line: 0 });
+        return Some(ParsedFrame {
+            address,
+            named: false,
+            func: UNKNOWN,
+            file,
+            line: 0,
+            offset: 0,
+        });
     }
-    let (func, place) = split_func(rest)?;
+    let (func, offset, place) = split_func(rest)?;
     let colon = memchr::memrchr(b':', place)?;
     let (file, line) = place.split_at_checked(colon)?;
     let line = number(line.strip_prefix(b":")?)?;
-    Some(ParsedFrame { address, named: true, func, file, line })
+    Some(ParsedFrame { address, named: true, func, file, line, offset })
 }
 
 /// Splits `FUNC+0xOFF FILE:LINE` at tabs; where they became blanks, after the last offset.
-fn split_func(text: &[u8]) -> Option<(&[u8], &[u8])> {
+fn split_func(text: &[u8]) -> Option<(&[u8], u64, &[u8])> {
     if let Some(tab) = memchr::memchr(b'\t', text) {
         let (func, place) = text.split_at_checked(tab)?;
-        return Some((without_offset(func).unwrap_or(func), place.trim_ascii_start()));
+        let (func, offset) = and_offset(func).unwrap_or((func, 0));
+        return Some((func, offset, place.trim_ascii_start()));
     }
     memchr::memrchr_iter(b' ', text).find_map(|blank| {
         let (func, place) = text.split_at_checked(blank)?;
-        Some((without_offset(func)?, place.trim_ascii_start()))
+        let (func, offset) = and_offset(func)?;
+        Some((func, offset, place.trim_ascii_start()))
     })
 }
 
-/// `FUNC` of `FUNC+0xOFF`.
-fn without_offset(func: &[u8]) -> Option<&[u8]> {
+/// `FUNC` and `0xOFF` of `FUNC+0xOFF`.
+fn and_offset(func: &[u8]) -> Option<(&[u8], u64)> {
     let (name, offset) = func.split_at_checked(memchr::memrchr(b'+', func)?)?;
-    hex(offset.strip_prefix(b"+")?).map(|_| name)
+    Some((name, hex(offset.strip_prefix(b"+")?)?))
 }
 
 #[cfg(test)]

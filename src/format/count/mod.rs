@@ -18,12 +18,12 @@ pub(in crate::format) mod record;
 #[cfg(test)]
 mod tests;
 
-use self::line::{number, record_start};
+use self::line::{ParsedFrame, hex, number, parse_frame, record_start};
 use self::record::Records;
 use super::quoted::unquote;
 use crate::profile::{
-    Flag, FlagsId, FrameId, InputFormat, InputId, ProfileBuilder, SampleSpec, StrId, UNKNOWN,
-    WarningKind, flag,
+    Flag, FlagsId, FrameId, InputFormat, InputId, NewCall, ProfileBuilder, SampleSpec, StrId,
+    UNKNOWN, WarningKind, flag,
 };
 use crate::simd::Machine;
 
@@ -89,6 +89,9 @@ pub(crate) struct CountReader {
     /// State and flags where the text tells them; only `-o debug2` writes them.
     state: Option<StrId>,
     own_flags: Vec<Flag>,
+    /// Whether its addresses are kept, and the ones of frames with names.
+    keeps_calls: bool,
+    named: Vec<(u64, NewCall)>,
 }
 
 impl CountReader {
@@ -115,6 +118,8 @@ impl CountReader {
             count: 0,
             state: None,
             own_flags: Vec::new(),
+            keeps_calls: builder.keep().calls,
+            named: Vec::new(),
         }
     }
 
@@ -139,6 +144,7 @@ impl CountReader {
                     self.count = count;
                     self.state = None;
                     self.own_flags.clear();
+                    self.named.clear();
                     Used::Took
                 }
                 None => self.records.unknown(),
@@ -159,6 +165,13 @@ impl CountReader {
                 self.own_flags.push(builder.string(&flag));
                 return Used::Took;
             }
+        }
+        if self.keeps_calls
+            && let Some(parsed) = parse_frame(line)
+            && parsed.named
+        {
+            let call = call_of(&parsed, builder);
+            self.named.push((parsed.address, call));
         }
         self.records.detail(line, number, builder, |parsed, builder| {
             builder.frame(parsed.func, parsed.file, parsed.line)
@@ -189,7 +202,8 @@ impl CountReader {
             flags = builder.with_flag(flags, flag::TRUNCATED);
         }
         let stack = builder.stack(&self.records.frames);
-        let sample = builder.sample(&SampleSpec {
+        let locations = self.locations(builder);
+        let spec = SampleSpec {
             input: self.input,
             stack,
             full: stack,
@@ -198,9 +212,31 @@ impl CountReader {
             labels: record.labels,
             creator: None,
             elided: None,
-        });
+        };
+        let sample = builder.sample_at(&spec, locations);
         builder.count(sample, self.count);
         self.sum = self.sum.saturating_add(self.count);
+    }
+
+    /// The locations of the record at hand: one for each address, with the frame that a line names it
+    /// by.
+    fn locations(&mut self, builder: &mut ProfileBuilder) -> u32 {
+        if !self.keeps_calls {
+            return 0;
+        }
+        let mut list = Vec::new();
+        let mut named = std::mem::take(&mut self.named).into_iter().peekable();
+        for pc in self.records.pcs().filter_map(hex) {
+            // `threadcreate` has 0 and -1 where no stack is known.
+            let address = pc.saturating_sub(1);
+            if address == 0 || pc == u64::MAX {
+                continue;
+            }
+            let name = named.next_if(|&(at, _)| at == address || at == pc);
+            let call = name.map(|(_, call)| call).unwrap_or_default();
+            list.push(builder.call(NewCall { address, ..call }));
+        }
+        builder.locations(&list)
     }
 
     /// Ends the profile: its last record is counted and the sum compared with what was announced.
@@ -211,5 +247,14 @@ impl CountReader {
             let text = format!("{announced} goroutines are announced and {sum} were found");
             builder.input_mut(self.input).warn(WarningKind::Total, None, text);
         }
+    }
+}
+
+/// What a line tells of a call.
+fn call_of(parsed: &ParsedFrame<'_>, builder: &mut ProfileBuilder) -> NewCall {
+    NewCall {
+        frames: vec![builder.frame(parsed.func, parsed.file, parsed.line)],
+        offset: u32::try_from(parsed.offset).unwrap_or(0),
+        ..NewCall::default()
     }
 }

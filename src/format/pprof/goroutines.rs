@@ -228,8 +228,13 @@ mod tests {
     use proptest::prelude::*;
     use std::io::Read;
 
-    const KEEP: Keep =
-        Keep { goroutines: true, creators: false, addresses: false, arguments: false };
+    const KEEP: Keep = Keep {
+        goroutines: true,
+        creators: false,
+        addresses: false,
+        arguments: false,
+        calls: false,
+    };
 
     fn unpacked(gzipped: &[u8]) -> Vec<u8> {
         let mut proto = Vec::new();

@@ -163,6 +163,7 @@ impl<'a, 'o> Shared<'a, 'o> {
 
     /// Whether nothing but regular goroutines matters, so that the fast way may be taken.
     pub(super) fn fast(&self) -> bool {
-        self.observer.is_none() && !self.builder.keep().arguments
+        let keep = self.builder.keep();
+        self.observer.is_none() && !keep.arguments && !keep.calls
     }
 }

@@ -20,7 +20,8 @@ impl Read for Trickle<'_> {
 }
 
 /// All that both ways through goroutines can keep.
-const KEEP: Keep = Keep { goroutines: true, creators: false, addresses: true, arguments: false };
+const KEEP: Keep =
+    Keep { goroutines: true, creators: false, addresses: true, arguments: false, calls: false };
 
 fn parse_as(text: &[u8], step: usize) -> (Outcome, Profile) {
     let mut builder = ProfileBuilder::new(KEEP);

@@ -1,6 +1,7 @@
 //! One goroutine while its lines come in, whatever stands between them.
 
 use super::addresses::{CallAddresses, Role};
+use super::calls::{self, Told};
 use super::header::Attributes;
 use super::lines::{self, Place};
 use super::recovered;
@@ -72,6 +73,8 @@ pub(crate) struct OpenGoroutine {
     /// How many bytes of those there were so far, of all goroutines.
     argument_bytes: usize,
     arguments_left_out: bool,
+    /// What the text tells of its calls, leaf first, where that is kept.
+    calls: Vec<Told>,
     unavailable: bool,
     ancestors: Vec<OpenAncestor>,
     /// The line of the header, counted from 1.
@@ -258,7 +261,9 @@ impl OpenGoroutine {
         let place = match lines::place(text) {
             Some(place) => place,
             // cgo without a symbolizer for it: `non-Go function` and the address below.
-            None if text.starts_with(b"pc=0x") => Place { file: b"", line: 0, offset: true },
+            None if text.starts_with(b"pc=0x") => {
+                Place { file: b"", line: 0, offset: true, behind: text }
+            }
             // An indented dump may follow right behind.
             None if self.complete() => return Use::Ended,
             None => return self.doubt(number),
@@ -289,6 +294,11 @@ impl OpenGoroutine {
         self.recovers |= self.own_above && recovered::raises(func);
         self.own_above |= !recovered::raises(func) && !recovered::is_of_runtime(func);
         let frame = builder.frame(func, place.file, place.line);
+        if builder.keep().calls && self.ancestors.is_empty() {
+            // Frames without a place have nothing to tell.
+            self.calls.resize(self.frames.len(), Told::default());
+            self.calls.push(Told::read(place.behind, self.pending.inlined));
+        }
         self.push(frame);
         self.offset_missing = !place.offset && !self.pending.inlined;
         Use::Took
@@ -467,16 +477,20 @@ impl OpenGoroutine {
             flags = builder.with_flag(flags, flag::UNAVAILABLE);
         }
         let stack = builder.stack(&self.frames);
-        let sample = builder.sample(&SampleSpec {
-            input,
-            stack,
-            full: stack,
-            state: self.status.state,
-            flags,
-            labels: self.status.labels,
-            creator: self.creator,
-            elided: self.elided,
-        });
+        let locations = calls::locations(&self.frames, &self.calls, builder);
+        let sample = builder.sample_at(
+            &SampleSpec {
+                input,
+                stack,
+                full: stack,
+                state: self.status.state,
+                flags,
+                labels: self.status.labels,
+                creator: self.creator,
+                elided: self.elided,
+            },
+            locations,
+        );
         let new = NewGoroutine {
             id: self.id,
             created_by: self.created_by,

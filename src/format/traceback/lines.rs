@@ -11,6 +11,8 @@ pub(crate) struct Place<'a> {
     pub(crate) line: i64,
     /// Whether a ` +0x1d` followed: Go writes it for all frames but inlined ones.
     pub(crate) offset: bool,
+    /// What followed: ` +0x1d`, ` +0x1d fp=0xc0 sp=0xc1 pc=0x48c5b1`.
+    pub(crate) behind: &'a [u8],
 }
 
 /// What stands before the arguments of a call line, and whether it has arguments at all.
@@ -90,7 +92,8 @@ pub(crate) fn without_offset(text: &[u8]) -> Bare<'_> {
 pub(crate) fn place(text: &[u8]) -> Option<Place<'_>> {
     let Bare { place, offset, .. } = without_offset(text);
     let (file, line) = file_and_line(place)?;
-    Some(Place { file, line, offset })
+    let behind = text.get(place.len()..).unwrap_or_default();
+    Some(Place { file, line, offset, behind })
 }
 
 /// The place of a line that may have lost the tab in front: then it must be one of source code.
@@ -266,8 +269,8 @@ mod tests {
         ];
         for (text, expected) in cases {
             let found = place(text.as_bytes());
-            let expected =
-                expected.map(|(file, line, offset)| Place { file: file.as_bytes(), line, offset });
+            let found = found.map(|place| (place.file, place.line, place.offset));
+            let expected = expected.map(|(file, line, offset)| (file.as_bytes(), line, offset));
             assert_eq!(found, expected, "{text}");
         }
     }

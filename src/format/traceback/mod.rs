@@ -2,6 +2,7 @@
 
 pub(crate) mod addresses;
 pub(crate) mod cache;
+mod calls;
 pub(crate) mod crash;
 pub(crate) mod goroutine;
 pub(crate) mod header;

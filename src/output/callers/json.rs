@@ -5,7 +5,7 @@ use crate::output::json::Count;
 use crate::profile::Profile;
 use crate::view::callers::tags::Tag;
 use crate::view::callers::traces::{Trace, TraceLabel};
-use crate::view::callers::{Branch, Edge, Function};
+use crate::view::callers::{Branch, Edge, Function, Listing};
 use crate::view::inputs::{Inputs, Text};
 use crate::view::key::Key;
 use serde_json::{Value, json};
@@ -87,10 +87,27 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
             };
             ("tags", 0, tags.iter().map(row).collect())
         }
+        Calls::List(listings) => {
+            let row = |listing: &Listing| {
+                let line = |line: i64| {
+                    let (flat, cum) = listing.lines.get(&line).copied().unwrap_or_default();
+                    json!({"line": line, "flat": divided(flat), "cum": divided(cum), "text": listing.text(line)})
+                };
+                json!({
+                    "function": listing.function,
+                    "file": listing.file,
+                    "source": listing.source.as_ref().map(|source| &source.path),
+                    "flat": divided(listing.flat),
+                    "cum": divided(listing.cum),
+                    "lines": listing.shown().into_iter().map(line).collect::<Vec<_>>(),
+                })
+            };
+            ("list", 0, listings.iter().map(row).collect())
+        }
     };
     left_out += rows.len() - rows.len().min(report.limit());
     rows.truncate(report.limit());
-    let is_of_frames = !matches!(report.calls, Calls::Tags(_));
+    let is_of_frames = !matches!(report.calls, Calls::Tags(_) | Calls::List(_));
     let head = Head {
         schema: "stackgazer.calls/1",
         inputs: Inputs(profile),

@@ -9,7 +9,7 @@ use crate::leak::Own;
 use crate::profile::{Profile, unit};
 use crate::view::callers::tags::Tag;
 use crate::view::callers::traces::Trace;
-use crate::view::callers::{Branch, Function};
+use crate::view::callers::{Branch, Function, Listing};
 use crate::view::key::Key;
 use crate::view::value_options::ValueOptions;
 use std::io::{self, Write};
@@ -30,6 +30,8 @@ pub enum Calls {
     Traces(Vec<Trace>),
     /// Labels with values.
     Tags(Vec<Tag>),
+    /// Lines of source with values.
+    List(Vec<Listing>),
 }
 
 /// What is written, and how its values are.
@@ -93,6 +95,9 @@ impl<'a> Values<'a> {
                 branches.iter().map(|branch| (branch.flat, branch.cum)).collect()
             }
             Calls::Traces(traces) => traces.iter().map(|trace| (trace.value, 0)).collect(),
+            Calls::List(listings) => {
+                listings.iter().flat_map(|listing| listing.lines.values().copied()).collect()
+            }
             Calls::Tags(tags) => {
                 let values = tags.iter().flat_map(|tag| &tag.values);
                 values.map(|(_, value)| (*value, 0)).collect()

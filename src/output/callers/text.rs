@@ -9,7 +9,7 @@ use crate::output::terminal::{Paint, Screen};
 use crate::profile::Profile;
 use crate::view::callers::tags::Tag;
 use crate::view::callers::traces::Trace;
-use crate::view::callers::{Branch, Edge, Function};
+use crate::view::callers::{Branch, Edge, Function, Listing};
 use std::borrow::Cow;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
@@ -67,6 +67,13 @@ pub(super) fn write(
                 tagged(tag, &values, report, screen, out)?;
             }
             0
+        }
+        Calls::List(listings) => {
+            writeln!(out, "Total: {}", values.text(report.whole()))?;
+            for listing in listings.iter().take(report.limit()) {
+                listed(listing, &values, report.whole(), screen, out)?;
+            }
+            listings.len() - shown(listings.len())
         }
     };
     if all > 0 {
@@ -190,6 +197,37 @@ fn traced(
         let paint = if report.is_own(function, file) { Paint::Strong } else { Paint::Plain };
         let line = Line { before: "", function: &func, place: &place, times: "", paint };
         columns.write(&line, out)?;
+    }
+    Ok(())
+}
+
+/// The form of `go tool pprof -list`.
+fn listed(
+    listing: &Listing,
+    values: &Values<'_>,
+    whole: i128,
+    screen: &Screen,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let place = match (&*listing.file, &listing.source) {
+        ("", _) => "an unknown file".to_owned(),
+        (file, None) => format!("{file} (no source here)"),
+        (file, Some(source)) if source.path == file => file.to_owned(),
+        (file, Some(source)) => format!("{file} (here {})", source.path),
+    };
+    let head = format!("ROUTINE ======================== {} in {place}", listing.function);
+    writeln!(out, "{}", screen.paint(Paint::Strong, screen.text(&head)))?;
+    let (flat, cum) = (values.text(listing.flat), values.text(listing.cum));
+    let share = share(listing.cum, whole);
+    writeln!(out, "{flat:>VALUE$} {cum:>VALUE$} (flat, cum) {share:>6} of Total")?;
+    let or_dot = |value: i128| if value == 0 { ".".to_owned() } else { values.text(value) };
+    for line in listing.shown() {
+        let known = listing.lines.get(&line);
+        let (flat, cum) = known.copied().unwrap_or_default();
+        let text = screen.text(listing.text(line).unwrap_or_default());
+        let text = format!("{:>VALUE$} {:>VALUE$} {line:>6}:{text}", or_dot(flat), or_dot(cum));
+        let paint = if known.is_some() { Paint::Strong } else { Paint::Plain };
+        writeln!(out, "{}", screen.paint(paint, text.trim_end()))?;
     }
     Ok(())
 }

@@ -275,16 +275,19 @@ fn reading(verdict: &Verdict, inputs: usize) -> Line {
     if verdict.complete() {
         return line("reading", Paint::Plain, format!("complete{skipped}"));
     }
-    let failed = verdict.unread.failed.len();
+    let failed = verdict.unread.failed.count();
     let mut lost = Vec::new();
     if failed > 0 {
         lost.push(format!("{} could not be read whole", counted(failed as i128, "input")));
     }
     let archives = &verdict.unread.archives;
     lost.extend(
-        archives.iter().take(LOSSES_SHOWN).map(|odd| format!("{}: {}", odd.input, odd.what)),
+        archives
+            .iter()
+            .take(LOSSES_SHOWN)
+            .map(|odd| format!("{}: {}", odd.error.input, odd.error.what)),
     );
-    if let more @ 1.. = archives.len().saturating_sub(LOSSES_SHOWN) {
+    if let more @ 1.. = archives.count().saturating_sub(LOSSES_SHOWN as u64) {
         lost.push(format!("and {more} more of archives"));
     }
     lost.extend(verdict.losses.iter().take(LOSSES_SHOWN).map(|loss| match inputs {

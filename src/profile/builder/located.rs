@@ -59,7 +59,15 @@ impl ProfileBuilder {
         let start = id(self.profile.lines.len());
         self.profile.lines.extend_from_slice(lines);
         let count = id(lines.len());
-        self.profile.locations.push(Location { mapping, address, folded, lines: start, count });
+        self.profile.locations.push(Location {
+            mapping,
+            address,
+            offset: 0,
+            bytes: 0,
+            folded,
+            lines: start,
+            count,
+        });
         LocationId(id(self.profile.locations.len() - 1))
     }
 

@@ -4,6 +4,7 @@
 //! what it knows from those before, and a part holds of its tables only what is new. Who takes in
 //! its parts in turn gets the same profile as from a builder for each input.
 
+use super::calls::Calls;
 use super::{Generation, ProfileBuilder, id};
 use crate::limits::LIMITS;
 use crate::profile::slices::Slices;
@@ -187,6 +188,7 @@ impl ProfileBuilder {
         self.generation = self.generation.next_part();
         self.sample_index.clear();
         self.type_index.clear();
+        self.calls = Calls::default();
         let all = &mut self.profile;
         let kept = Profile {
             strings: std::mem::take(&mut all.strings),

@@ -1,12 +1,14 @@
 //! Who calls whom, with values: callers and callees of functions, the tree of calls, stacks, labels.
 
 mod graph;
+mod list;
 mod path;
 pub mod tags;
 pub mod traces;
 mod tree;
 
 pub use graph::{Edge, Function, graph, peek};
+pub use list::{Listing, Source, list};
 pub use tree::{Branch, tree};
 
 use super::equal::Equal;

@@ -51,7 +51,8 @@ fn running_out_of_memory_is_told_and_is_trouble() {
     let text = format!("goroutine 1 [running]:\n{}\n", frame.repeat(500_000));
     sandbox.file("deep.txt", text);
     let ran = sandbox.run_in(64 << 10, ["summarize", "--traces", "deep.txt"]).no_panic();
-    ran.code(2).says("memory");
+    let ran = ran.code(2).says("stackgazer: out of memory: ");
+    assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
 }
 
 #[test]
@@ -105,4 +106,22 @@ fn of_a_zip_of_very_many_members_little_is_held() {
     let arguments = ["export", "-o", "json", "--threads", "1", "many.zip"];
     let document = sound(sandbox.run_in(56 << 10, arguments)).code(0).json();
     assert_eq!(document["total"], 1);
+}
+
+#[test]
+fn of_very_many_members_that_fail_little_is_held_and_none_is_forgotten() {
+    let sandbox = Sandbox::new();
+    let locked = |at| Member { flags: 1, ..member(format!("{at}.txt"), super::files::ONE) };
+    sandbox.file("many.zip", zip(&(0..50_000).map(locked).collect::<Vec<_>>()));
+    // As above; an error for each member would take another 20 MiB.
+    let arguments = ["export", "-o", "json", "--threads", "1", "many.zip"];
+    let ran = sound(sandbox.run_in(56 << 10, arguments)).code(2);
+    assert!(ran.stderr.contains("the same goes for 49,999 more members"), "{}", ran.stderr);
+    let document = ran.json();
+    let failed = document["failed"].as_array().expect("what failed");
+    let all: u64 = failed.iter().map(|row| 1 + row["more"].as_u64().unwrap_or(0)).sum();
+    assert_eq!((failed.len(), all), (1000, 50_000));
+    let ran = sandbox.run(["summarize", "many.zip"]).code(2);
+    let verdict = ran.text();
+    assert!(verdict.contains("50,000 inputs could not be read whole"), "{verdict}");
 }

@@ -4,7 +4,8 @@ use crate::profile::{
 };
 use proptest::prelude::*;
 
-const KEEP: Keep = Keep { goroutines: true, creators: false, addresses: true, arguments: true };
+const KEEP: Keep =
+    Keep { goroutines: true, creators: false, addresses: true, arguments: true, calls: false };
 
 /// Functions of stacks, a label and a flag: what one goroutine of an input has. Those that have the
 /// flag have no state but what their functions tell.

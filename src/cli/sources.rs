@@ -1,0 +1,174 @@
+//! Where the source of a function is found.
+
+use crate::textfile;
+use crate::view::callers::{Listing, Source};
+use crate::view::function::{is_standard, package};
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+
+/// What files with source end in: a profile may name any file of this machine.
+const SOURCE: [&str; 10] = ["go", "s", "S", "c", "h", "cc", "cpp", "cxx", "m", "rs"];
+
+/// Folders that hold sources.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    roots: Vec<PathBuf>,
+    go: Vec<PathBuf>,
+    modules: Vec<PathBuf>,
+    /// Files that were looked at, by path.
+    read: HashMap<PathBuf, Option<Vec<String>>>,
+}
+
+impl Sources {
+    /// The folders that were named, and those that Go's own variables name.
+    pub(super) fn new(roots: &[PathBuf]) -> Sources {
+        let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let home = set("HOME").or_else(|| set("USERPROFILE"));
+        let path =
+            set("GOPATH").map(PathBuf::from).or(home.map(|home| Path::new(&home).join("go")));
+        let modules = set("GOMODCACHE").map(PathBuf::from);
+        Sources {
+            roots: roots.to_vec(),
+            go: vec![set("GOROOT").map_or_else(|| "/usr/local/go".into(), PathBuf::from)],
+            modules: modules.or(path.map(|path| path.join("pkg/mod"))).into_iter().collect(),
+            read: HashMap::new(),
+        }
+    }
+
+    /// The source of a function: the first file that has its lines and its name.
+    pub(super) fn find(&mut self, listing: &Listing) -> Option<Source> {
+        let last = listing.lines.keys().next_back().copied().unwrap_or(0);
+        self.places(listing).into_iter().find_map(|path| {
+            let shown = path.display().to_string();
+            let read = self.read.entry(path).or_insert_with_key(|path| {
+                let text = textfile::of_settings(path).ok()?;
+                Some(text.lines().map(str::to_owned).collect())
+            });
+            let lines = read.as_ref()?;
+            let is_it = lines.len() as i64 >= last && holds(lines, listing);
+            is_it.then(|| Source { path: shown, lines: lines.clone() })
+        })
+    }
+
+    /// Where the file may be, the likeliest first.
+    fn places(&self, listing: &Listing) -> Vec<PathBuf> {
+        // Windows has both.
+        let file = listing.file.replace('\\', "/");
+        let path = Path::new(&file);
+        if !SOURCE.iter().any(|known| path.extension().is_some_and(|end| end == *known)) {
+            return Vec::new();
+        }
+        let elements: Vec<&str> = file.split('/').filter(|element| !element.is_empty()).collect();
+        let is_plain =
+            |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
+        let mut places = Vec::new();
+        // What a path ends with is in the folder, whatever the one above was called where it was built.
+        for root in &self.roots {
+            let ends = (0..elements.len()).map(|start| elements[start..].join("/"));
+            places.extend(ends.filter(|end| is_plain(Path::new(end))).map(|end| root.join(end)));
+        }
+        if path.is_absolute() {
+            places.push(path.to_owned());
+        }
+        let behind = |mark: &str| file.rfind(mark).map_or(&*file, |at| &file[at + mark.len()..]);
+        let mut below = |folders: &[PathBuf], end: &str| {
+            let end = Path::new(end.trim_start_matches('/'));
+            places.extend(folders.iter().filter(|_| is_plain(end)).map(|folder| folder.join(end)));
+        };
+        if file.contains('@') {
+            below(&self.modules, behind("/pkg/mod/"));
+        }
+        if is_standard(package(listing.function.as_bytes())) {
+            let go: Vec<PathBuf> = self.go.iter().map(|folder| folder.join("src")).collect();
+            below(&go, behind("/src/"));
+        }
+        places
+    }
+}
+
+/// Whether a file may be the one that a function is in: whether a function of its name is defined there.
+/// Another one may have the same path, above all one like `main.go`.
+fn holds(lines: &[String], listing: &Listing) -> bool {
+    let function = &listing.function;
+    let behind = &function[package(function.as_bytes()).len().min(function.len())..];
+    if !listing.file.ends_with(".go") || behind.starts_with(".init") || behind.starts_with(".glob.")
+    {
+        return true;
+    }
+    // Of `.(*Pool[...]).Get.func1` this is `.(*Pool).Get.func1`.
+    let (mut plain, mut depth) = (String::new(), 0_usize);
+    for letter in behind.chars() {
+        depth += usize::from(letter == '[');
+        if depth == 0 {
+            plain.push(letter);
+        }
+        depth = depth.saturating_sub(usize::from(letter == ']'));
+    }
+    let names = plain.split(['.', '-']).filter(|name| !name.is_empty() && !name.starts_with('('));
+    let starts: Vec<String> =
+        names.flat_map(|name| [format!(" {name}("), format!(" {name}[")]).collect();
+    let defines = |line: &&String| line.starts_with("func ");
+    lines.iter().filter(defines).any(|line| starts.iter().any(|start| line.contains(start)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listing(function: &str, file: &str, line: i64) -> Listing {
+        let lines = std::collections::BTreeMap::from([(line, (1, 1))]);
+        Listing { function: function.into(), file: file.into(), lines, ..Listing::default() }
+    }
+
+    #[test]
+    fn a_file_is_found_by_what_its_path_ends_with_if_it_defines_the_function() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write(
+            "store/store.go",
+            "package store\n\nfunc (i *Inventory[T]) Reserve() {\n\tlock()\n}\n",
+        );
+        write("main.go", "package main\n\nfunc main() {\n}\n\nfunc sorted[T any](in []T) {\n}\n");
+        write("secret.txt", "func main() {\n");
+        let mut sources = Sources { roots: vec![folder.path().to_owned()], ..Sources::default() };
+        let mut found = |function, file, line| {
+            let source = sources.find(&listing(function, file, line))?;
+            let path = Path::new(&source.path).strip_prefix(folder.path()).unwrap();
+            Some(path.to_string_lossy().replace('\\', "/"))
+        };
+        let method = "example.com/shop/store.(*Inventory[...]).Reserve.func1";
+        let store = Some("store/store.go".to_owned());
+        assert_eq!(found(method, "/home/ci/shop/store/store.go", 4), store);
+        assert_eq!(found(method, "example.com/shop/store/store.go", 4), store);
+        assert_eq!(found(method, "C:\\ci\\shop\\store\\store.go", 4), store);
+        assert_eq!(found(method, "example.com/shop/store/store.go", 40), None, "too short");
+        assert_eq!(found("main.main", "/ci/cmd/shop/main.go", 3).as_deref(), Some("main.go"));
+        assert_eq!(found("main.sorted[...]", "/ci/main.go", 6).as_deref(), Some("main.go"));
+        assert_eq!(found("main.other", "/ci/cmd/shop/main.go", 3), None, "of another program");
+        assert_eq!(found("main.main", "/ci/secret.txt", 1), None, "no source");
+        let above = format!("../{}/main.go", folder.path().file_name().unwrap().to_string_lossy());
+        assert_eq!(found("main.main", &above, 3).as_deref(), Some("main.go"));
+    }
+
+    #[test]
+    fn modules_and_the_standard_library_are_found_in_their_folders() {
+        let sources =
+            Sources { go: vec!["/go".into()], modules: vec!["/mod".into()], ..Sources::default() };
+        let places = |function, file| sources.places(&listing(function, file, 1));
+        let dep = "github.com/acme/dep/v2@v2.3.1/dep.go";
+        assert_eq!(places("github.com/acme/dep/v2.F", dep), [Path::new("/mod").join(dep)]);
+        let cached = format!("/root/go/pkg/mod/{dep}");
+        let there = Path::new("/mod").join(dep);
+        assert!(places("github.com/acme/dep/v2.F", &cached).contains(&there));
+        let proc = Path::new("/go/src/runtime/proc.go").to_owned();
+        assert_eq!(places("runtime.gopark", "runtime/proc.go"), std::slice::from_ref(&proc));
+        assert!(places("runtime.gopark", "/opt/go1.27/src/runtime/proc.go").contains(&proc));
+        let nowhere: [PathBuf; 0] = [];
+        assert_eq!(places("runtime.gopark", "../../etc/passwd.go"), nowhere);
+        assert_eq!(places("runtime.gopark", "/etc/passwd"), nowhere);
+    }
+}

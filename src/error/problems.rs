@@ -1,0 +1,258 @@
+//! Very many errors of one kind: the first ones are kept, the others counted.
+
+use super::{Error, ErrorKind};
+use crate::limits::LIMITS;
+use std::collections::BTreeMap;
+
+/// Errors in the order in which they came, of each kind so many as
+/// [`problems_alike`](crate::limits::Limits::problems_alike) says. A million damaged members of an
+/// archive would take 400 MB else.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Problems {
+    list: Vec<Problem>,
+    kinds: Kinds,
+}
+
+/// One error, or the last one that was kept of very many.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// What is wrong.
+    pub error: Error,
+    /// How many more of its kind were left out of the list after this one.
+    pub more: u64,
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.more {
+            0 => self.error.fmt(out),
+            more => write!(out, "{}; {more} more like it", self.error),
+        }
+    }
+}
+
+impl Problem {
+    /// Whether it is about a member of an archive.
+    pub fn is_of_member(&self) -> bool {
+        self.error.input.contains('!')
+    }
+}
+
+impl Problems {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How many there are, with those that are only counted.
+    pub fn count(&self) -> u64 {
+        self.list.iter().map(|problem| 1 + problem.more).sum()
+    }
+
+    /// Those that were kept.
+    pub fn iter(&self) -> std::slice::Iter<'_, Problem> {
+        self.list.iter()
+    }
+
+    /// Adds an error, or counts it.
+    pub fn push(&mut self, error: Error) {
+        let count = self.kinds.count(&error);
+        if count.more == 0 {
+            count.last = self.list.len();
+            self.list.push(Problem { error, more: 0 });
+        } else {
+            self.list[count.last].more += 1;
+        }
+    }
+
+    /// Adds what was counted elsewhere; those that were kept there have been added before.
+    pub fn add_counted(&mut self, counted: Kinds) {
+        for (kind, Count { more, .. }) in counted.seen {
+            let kind = if self.kinds.seen.contains_key(&kind) { kind } else { kind.sort() };
+            if let Some(count) = self.kinds.seen.get_mut(&kind) {
+                count.more += more;
+                self.list[count.last].more += more;
+            }
+        }
+    }
+
+    /// Adds others behind these.
+    pub fn append(&mut self, others: Problems) {
+        self.extend(others.list.into_iter().map(|problem| problem.error));
+        self.add_counted(others.kinds);
+    }
+
+    /// The same with one in place of more than so many members of an archive that fail alike.
+    pub fn folded(&self, most: u64) -> Vec<Problem> {
+        let mut counts = BTreeMap::<Kind, u64>::new();
+        for Problem { error, more } in &self.list {
+            *counts.entry(Kind::alike(error)).or_default() += 1 + more;
+        }
+        let mut folded = Vec::new();
+        for problem in &self.list {
+            let count = counts.get_mut(&Kind::alike(&problem.error));
+            match count.filter(|count| problem.is_of_member() && (**count == 0 || **count > most)) {
+                None => folded.push(problem.clone()),
+                // It is in the first of them.
+                Some(0) => {}
+                Some(count) => {
+                    let more = std::mem::take(count) - 1;
+                    folded.push(Problem { error: problem.error.clone(), more });
+                }
+            }
+        }
+        folded
+    }
+}
+
+impl Extend<Error> for Problems {
+    fn extend<I: IntoIterator<Item = Error>>(&mut self, errors: I) {
+        for error in errors {
+            self.push(error);
+        }
+    }
+}
+
+impl<'a> IntoIterator for &'a Problems {
+    type Item = &'a Problem;
+    type IntoIter = std::slice::Iter<'a, Problem>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// What makes errors alike: the archive, and what is said of its member.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Kind {
+    Alike {
+        sort: ErrorKind,
+        archive: String,
+        what: String,
+        advice: Option<String>,
+    },
+    /// Where there are more kinds than are told apart.
+    Sort(ErrorKind),
+}
+
+impl Kind {
+    fn alike(error: &Error) -> Kind {
+        let archive = error.input.split_once('!').map_or("", |(archive, _)| archive);
+        Kind::Alike {
+            sort: error.kind,
+            archive: archive.to_owned(),
+            what: error.what.clone(),
+            advice: error.advice.clone(),
+        }
+    }
+
+    fn sort(&self) -> Kind {
+        match self {
+            Kind::Alike { sort, .. } | Kind::Sort(sort) => Kind::Sort(*sort),
+        }
+    }
+}
+
+/// How many errors there were of each kind.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Kinds {
+    seen: BTreeMap<Kind, Count>,
+    /// Errors of all kinds that were kept.
+    kept: usize,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Count {
+    kept: usize,
+    /// Those that were not.
+    more: u64,
+    /// Where the last one stands that was kept.
+    last: usize,
+}
+
+impl Kinds {
+    /// Counts an error; whether it is to be kept.
+    pub fn keeps(&mut self, error: &Error) -> bool {
+        self.count(error).more == 0
+    }
+
+    fn count(&mut self, error: &Error) -> &mut Count {
+        let mut kind = Kind::alike(error);
+        // Hostile errors may all differ.
+        if self.seen.len() >= LIMITS.problem_kinds && !self.seen.contains_key(&kind) {
+            kind = kind.sort();
+        }
+        let count = self.seen.entry(kind).or_default();
+        let room = count.kept < LIMITS.problems_alike && self.kept < LIMITS.problems;
+        if count.kept == 0 || room && count.more == 0 {
+            count.kept += 1;
+            self.kept += 1;
+        } else {
+            count.more += 1;
+        }
+        count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(member: usize, what: &str) -> Error {
+        Error::new(ErrorKind::Damaged, format!("a.zip!{member}"), what)
+    }
+
+    #[test]
+    fn very_many_alike_are_counted_and_none_is_forgotten() {
+        let mut problems = Problems::default();
+        let all = LIMITS.problems_alike + 500;
+        problems.extend((0..all).map(|member| error(member, "is damaged")));
+        problems.push(error(all, "is something else"));
+        assert_eq!(problems.count(), all as u64 + 1);
+        assert_eq!(problems.iter().count(), LIMITS.problems_alike + 1);
+        let folded: Vec<String> = problems.folded(3).iter().map(Problem::to_string).collect();
+        let first = format!("a.zip!0: is damaged; {} more like it", all - 1);
+        assert_eq!(folded, [first, format!("a.zip!{all}: is something else")]);
+        assert_eq!(problems.iter().map(|problem| problem.more).max(), Some(500));
+    }
+
+    #[test]
+    fn errors_that_all_differ_take_bounded_memory_too() {
+        let mut problems = Problems::default();
+        let all = 3 * LIMITS.problems;
+        problems.extend((0..all).map(|member| error(member, &format!("byte {member} is wrong"))));
+        assert_eq!(problems.count(), all as u64);
+        assert!(problems.iter().count() <= LIMITS.problem_kinds + LIMITS.problems_alike);
+    }
+
+    #[test]
+    fn what_was_counted_in_parts_is_what_is_counted_at_once() {
+        let errors: Vec<Error> = (0..5000)
+            .map(|at| error(at, if at % 3 == 0 { "is damaged" } else { "is empty" }))
+            .collect();
+        let mut once = Problems::default();
+        once.extend(errors.iter().cloned());
+        let mut parts = Problems::default();
+        let mut counted = Problems::default();
+        for part in errors.chunks(1700) {
+            let mut problems = Problems::default();
+            problems.extend(part.iter().cloned());
+            parts.append(problems);
+            let mut kinds = Kinds::default();
+            counted.extend(part.iter().filter(|error| kinds.keeps(error)).cloned());
+            counted.add_counted(kinds);
+        }
+        for problems in [parts, counted] {
+            assert_eq!(problems.count(), once.count());
+            assert_eq!(problems.folded(3), once.folded(3));
+        }
+    }
+
+    #[test]
+    fn files_of_their_own_are_named_one_by_one() {
+        let mut problems = Problems::default();
+        let names = ["a", "b", "c", "d", "e"];
+        problems.extend(names.map(|name| Error::new(ErrorKind::Io, name, "no such file")));
+        assert_eq!(problems.folded(3).len(), names.len());
+    }
+}
