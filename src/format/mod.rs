@@ -14,7 +14,7 @@
 mod bruise;
 #[cfg(test)]
 mod calls;
-mod count;
+mod debug1;
 mod encoding;
 mod goleak;
 mod log;
@@ -25,7 +25,6 @@ mod start;
 mod tests;
 mod text;
 mod traceback;
-mod values;
 
 pub use text::{TextPart, dump_starts, last_dump_start, read_part};
 

@@ -2,7 +2,8 @@
 //!
 //! The dumps are found by `STACKGAZER_CORPUS`; without it these tests are ignored.
 
-use crate::format::count::{self, CountReader, Used};
+use crate::format::debug1::Used;
+use crate::format::debug1::count::{self, CountReader};
 use crate::format::pprof;
 use crate::format::{Outcome, ReadOptions};
 use crate::profile::{Input, InputFormat, Keep, Profile, ProfileBuilder};

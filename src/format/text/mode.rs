@@ -1,9 +1,10 @@
 //! What the lines of a stream belong to.
 
 use crate::format::bruise;
-use crate::format::count::{CountReader, Used};
+use crate::format::debug1::Used;
+use crate::format::debug1::count::CountReader;
+use crate::format::debug1::values::ValueReader;
 use crate::format::traceback::crash::CrashBlock;
-use crate::format::values::ValueReader;
 use crate::profile::ProfileBuilder;
 use crate::simd::{self, Machine, Task};
 

@@ -1,7 +1,7 @@
 //! The numbers of records, and what they become.
 
 use super::head::Measure;
-use crate::format::count::line::record_start;
+use crate::format::debug1::line::record_start;
 
 /// The numbers that a record starts with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -22,9 +22,9 @@ pub(crate) use head::{Head, head};
 use self::head::Measure;
 use self::memory::memory_line;
 use self::record::{Numbers, numbers};
-use super::count::Used;
-use super::count::line::{self, ParsedFrame, hex};
-use super::count::record::Records;
+use super::Used;
+use super::line::{self, ParsedFrame, hex};
+use super::record::Records;
 use crate::profile::{
     FlagsId, FrameId, Function, FunctionId, InputId, Label, LabelValue, LabelsId, Line, LocationId,
     NewSample, ProfileBuilder, SampleSpec, SampleType, StackId, StrId, UNKNOWN, WarningKind,

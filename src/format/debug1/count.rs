@@ -11,16 +11,13 @@
 //! Columns are aligned with tabs. Go hides leading runtime frames, but their PCs stand in the
 //! first line of the record. Other tools write `11 goroutines in stack:` instead of it.
 
-mod known;
-mod labels;
-pub(in crate::format) mod line;
-pub(in crate::format) mod record;
 #[cfg(test)]
 mod tests;
 
-use self::line::{ParsedFrame, hex, number, parse_frame, record_start};
-use self::record::Records;
-use super::quoted::unquote;
+use super::Used;
+use super::line::{ParsedFrame, hex, number, parse_frame, record_start};
+use super::record::Records;
+use crate::format::quoted::unquote;
 use crate::profile::{
     Flag, FlagsId, FrameId, InputFormat, InputId, NewCall, ProfileBuilder, SampleSpec, StrId,
     UNKNOWN, WarningKind, flag,
@@ -63,17 +60,6 @@ pub(crate) fn other_profile(line: &[u8]) -> Option<&str> {
         return Some("thread");
     }
     line.starts_with(b"heap profile: ").then_some("heap")
-}
-
-/// What a reader made of a line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Used {
-    /// It belongs to the profile.
-    Took,
-    /// It stands outside records and isn't known here.
-    NotMine,
-    /// It stands inside a record and belongs to no profile.
-    Foreign,
 }
 
 /// Reads a count profile line by line, after its header.

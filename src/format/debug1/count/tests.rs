@@ -1,8 +1,8 @@
 //! Count profiles written by hand, whole and cut.
 
-use super::line::{number, record_start};
 use super::*;
 use crate::format::ReadOptions;
+use crate::format::debug1::line::{number, record_start};
 use crate::profile::{Input, Keep, Profile, Sample};
 use proptest::prelude::*;
 

@@ -9,11 +9,11 @@ use crate::simd::Machine;
 
 /// Reads records line by line; `F` is what a frame line becomes.
 #[derive(Debug)]
-pub(in crate::format) struct Records<F> {
+pub(super) struct Records<F> {
     input: InputId,
     open: Option<Record>,
     /// Frames and first line of the record at hand, here to be reused.
-    pub(in crate::format) frames: Vec<F>,
+    pub(super) frames: Vec<F>,
     first_line: Vec<u8>,
     lines: KnownLines<F>,
     /// Whether any frame has a name: profiles of stripped programs have addresses only.
@@ -27,20 +27,20 @@ pub(in crate::format) struct Records<F> {
 
 /// A record of which more lines may come.
 #[derive(Debug)]
-pub(in crate::format) struct Record {
-    pub(in crate::format) line: u64,
-    pub(in crate::format) labels: LabelsId,
+pub(super) struct Record {
+    pub(super) line: u64,
+    pub(super) labels: LabelsId,
     /// A blank line followed it.
-    pub(in crate::format) closed: bool,
+    pub(super) closed: bool,
     /// Where a frame line breaks off.
-    pub(in crate::format) cut: Option<u64>,
+    pub(super) cut: Option<u64>,
     /// The line of its last frame.
     last_line: LineAt,
 }
 
 impl<F: Copy> Records<F> {
     /// Of an input.
-    pub(in crate::format) fn new(input: InputId) -> Records<F> {
+    pub(super) fn new(input: InputId) -> Records<F> {
         Records {
             input,
             open: None,
@@ -56,12 +56,12 @@ impl<F: Copy> Records<F> {
     }
 
     /// Whether lines belong to a record.
-    pub(in crate::format) fn is_open(&self) -> bool {
+    pub(super) fn is_open(&self) -> bool {
         self.open.is_some()
     }
 
     /// Starts a record; the one before must have been taken.
-    pub(in crate::format) fn start(&mut self, first_line: &[u8], line: u64) {
+    pub(super) fn start(&mut self, first_line: &[u8], line: u64) {
         self.frames.clear();
         self.first_line.clear();
         self.first_line.extend_from_slice(first_line);
@@ -75,12 +75,12 @@ impl<F: Copy> Records<F> {
     }
 
     /// The record at hand, if any; its frames stay until the next one starts.
-    pub(in crate::format) fn take(&mut self) -> Option<Record> {
+    pub(super) fn take(&mut self) -> Option<Record> {
         self.open.take()
     }
 
     /// Takes in a blank line.
-    pub(in crate::format) fn blank(&mut self) -> Used {
+    pub(super) fn blank(&mut self) -> Used {
         if let Some(record) = &mut self.open {
             record.closed = true;
         }
@@ -88,7 +88,7 @@ impl<F: Copy> Records<F> {
     }
 
     /// What becomes of a line that means nothing here.
-    pub(in crate::format) fn unknown(&self) -> Used {
+    pub(super) fn unknown(&self) -> Used {
         match &self.open {
             Some(record) if !record.closed => Used::Foreign,
             _ => Used::NotMine,
@@ -98,11 +98,7 @@ impl<F: Copy> Records<F> {
     /// The fast way: takes in the frame lines that `text` starts with, as long as they are known.
     /// Says how many lines and bytes those are.
     #[inline(always)]
-    pub(in crate::format) fn known_frames(
-        &mut self,
-        text: &[u8],
-        machine: impl Machine,
-    ) -> (u64, usize) {
+    pub(super) fn known_frames(&mut self, text: &[u8], machine: impl Machine) -> (u64, usize) {
         let Some(record) = &mut self.open else { return (0, 0) };
         let (mut lines, mut rest) = (0_u64, text);
         while let Some((line, frame, behind)) = self.lines.first_of(rest, machine) {
@@ -115,7 +111,7 @@ impl<F: Copy> Records<F> {
     }
 
     /// Takes in a line that starts with `#`: a frame, labels, or nothing. `make` is told a frame.
-    pub(in crate::format) fn detail(
+    pub(super) fn detail(
         &mut self,
         line: &[u8],
         number: u64,
@@ -163,14 +159,14 @@ impl<F: Copy> Records<F> {
     }
 
     /// The addresses of the record at hand, leaf first.
-    pub(in crate::format) fn pcs(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
+    pub(super) fn pcs(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
         pcs(&self.first_line)
     }
 
     /// Whether a record that isn't followed by a blank line lacks frames: its root must be the
     /// last PC, or the one before it where that is the hidden `runtime.goexit`. Addresses are
     /// those of calls, PCs those of returns.
-    pub(in crate::format) fn breaks_off(&self, record: &Record) -> bool {
+    pub(super) fn breaks_off(&self, record: &Record) -> bool {
         let (address, named) = address_and_named(self.lines.text(record.last_line));
         if !named {
             return self.symbolized;

@@ -1,6 +1,6 @@
 //! First lines.
 
-use crate::format::count;
+use crate::format::debug1::count;
 use crate::profile::InputFormat;
 
 /// What the records of a profile measure.
