@@ -189,16 +189,8 @@ impl CountReader {
         }
         let stack = builder.stack(&self.records.frames);
         let locations = self.locations(builder);
-        let spec = SampleSpec {
-            input: self.input,
-            stack,
-            full: stack,
-            state: self.state,
-            flags,
-            labels: record.labels,
-            creator: None,
-            elided: None,
-        };
+        let (state, labels) = (self.state, record.labels);
+        let spec = SampleSpec { state, flags, labels, ..SampleSpec::new(self.input, stack) };
         let sample = builder.sample_at(&spec, locations);
         builder.count(sample, self.count);
         self.sum = self.sum.saturating_add(self.count);

@@ -13,8 +13,8 @@ use crate::error::{Error, ErrorKind, Place, Result};
 use crate::format::{Outcome, ReadOptions};
 use crate::limits::LIMITS;
 use crate::profile::{
-    Flag, FlagsId, Header, Input, InputId, NewGoroutine, NewSample, ProfileBuilder, SampleSpec,
-    SampleType, StrId, TypeId, WarningKind, flag,
+    Flag, Header, Input, InputId, NewGoroutine, NewSample, ProfileBuilder, SampleSpec, SampleType,
+    StrId, TypeId, WarningKind, flag,
 };
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -210,16 +210,7 @@ impl<'a> Reader<'a> {
         let seen = &mut builder.input_mut(input).seen;
         seen.headers = seen.headers.saturating_add(1);
         builder.add_sample(&NewSample {
-            spec: SampleSpec {
-                input,
-                stack: stacks.shown,
-                full: stacks.full,
-                state: None,
-                flags: FlagsId::NONE,
-                labels,
-                creator: None,
-                elided: None,
-            },
+            spec: SampleSpec { full: stacks.full, labels, ..SampleSpec::new(input, stacks.shown) },
             values: &sample.value,
             locations: stacks.locations,
             labels,

@@ -26,7 +26,7 @@ use super::Used;
 use super::line::{self, ParsedFrame, hex};
 use super::record::Records;
 use crate::profile::{
-    FlagsId, FrameId, Function, FunctionId, InputId, Label, LabelValue, LabelsId, Line, LocationId,
+    FrameId, Function, FunctionId, InputId, Label, LabelValue, LabelsId, Line, LocationId,
     NewSample, ProfileBuilder, SampleSpec, SampleType, StackId, StrId, UNKNOWN, WarningKind,
     place_of_address,
 };
@@ -241,16 +241,7 @@ impl ValueReader {
         builder: &mut ProfileBuilder,
     ) {
         builder.add_sample(&NewSample {
-            spec: SampleSpec {
-                input: self.input,
-                stack,
-                full: stack,
-                state: None,
-                flags: FlagsId::NONE,
-                labels,
-                creator: None,
-                elided: None,
-            },
+            spec: SampleSpec { labels, ..SampleSpec::new(self.input, stack) },
             values,
             locations,
             labels,
