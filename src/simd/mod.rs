@@ -4,7 +4,7 @@
 //!
 //! Lines of goroutines are short, 45 bytes, so a search by a function of its own (`memchr`) costs
 //! more to call than to do. What reads them is therefore compiled once for each kind of
-//! [`Machine`], with the compares of that machine in it.
+//! [`Kernel`], with the compares of that machine in it.
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -18,7 +18,7 @@ pub(crate) const AT_ONCE: usize = 16;
 
 /// A kind of machine. Its methods are only worth their names inside of a [`Task`] that it runs:
 /// elsewhere they are compiled for any machine.
-pub(crate) trait Machine: Copy {
+pub(crate) trait Kernel: Copy {
     /// A bit for each byte that is the same in both windows; bit 0 is the first byte.
     fn compare(self, one: &[u8; WIDTH], other: &[u8; WIDTH]) -> u64;
 
@@ -45,13 +45,13 @@ pub(crate) trait Machine: Copy {
 pub(crate) trait Task {
     type Output;
     /// To be marked `inline(always)`, so that it is compiled for the machine.
-    fn run(self, machine: impl Machine) -> Self::Output;
+    fn run(self, kernel: impl Kernel) -> Self::Output;
 }
 
 /// Runs a task with the widest compares that the machine has.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn on_this_machine<T: Task>(task: T) -> T::Output {
-    if let Some(machine) = x86::Avx2::detected() { machine.run(task) } else { x86::Sse2.run(task) }
+    if let Some(kernel) = x86::Avx2::detected() { kernel.run(task) } else { x86::Sse2.run(task) }
 }
 
 /// Runs a task.
@@ -62,9 +62,9 @@ pub(crate) fn on_this_machine<T: Task>(task: T) -> T::Output {
 
 /// Has a value brought into the cache, because it will be asked for behind other work.
 #[inline(always)]
-pub(crate) fn fetch<T>(value: &T) {
+pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
-    x86::fetch(value);
+    x86::prefetch(value);
     #[cfg(not(target_arch = "x86_64"))]
     let _ = value;
 }
@@ -75,7 +75,7 @@ pub(crate) fn fetch<T>(value: &T) {
 struct Plain;
 
 #[cfg(any(not(target_arch = "x86_64"), test))]
-impl Machine for Plain {
+impl Kernel for Plain {
     #[inline(always)]
     fn compare(self, one: &[u8; WIDTH], other: &[u8; WIDTH]) -> u64 {
         let bytes = one.iter().zip(other).enumerate();
@@ -126,8 +126,8 @@ mod tests {
         type Output = (u64, Vec<u16>);
 
         #[inline(always)]
-        fn run(self, machine: impl Machine) -> (u64, Vec<u16>) {
-            let found = machine.compare(self.0, self.1);
+        fn run(self, kernel: impl Kernel) -> (u64, Vec<u16>) {
+            let found = kernel.compare(self.0, self.1);
             let mut all = [0; AT_ONCE];
             positions(found, 1000, &mut all);
             (found, all.into_iter().take(found.count_ones() as usize).collect())
@@ -145,8 +145,8 @@ mod tests {
         type Output = Option<usize>;
 
         #[inline(always)]
-        fn run(self, machine: impl Machine) -> Option<usize> {
-            machine.find(b'(', self.0)
+        fn run(self, kernel: impl Kernel) -> Option<usize> {
+            kernel.find(b'(', self.0)
         }
     }
 
@@ -156,7 +156,7 @@ mod tests {
         #[cfg(target_arch = "x86_64")]
         {
             made.push(x86::Sse2.run(task));
-            made.extend(x86::Avx2::detected().map(|machine| machine.run(task)));
+            made.extend(x86::Avx2::detected().map(|kernel| kernel.run(task)));
         }
         made
     }

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{Machine, Task, WIDTH};
+use super::{Kernel, Task, WIDTH};
 use std::arch::is_x86_feature_detected as has;
 use std::arch::x86_64::{
     __m256i, _MM_HINT_T0, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_prefetch,
@@ -20,7 +20,7 @@ impl Avx2 {
     }
 }
 
-impl Machine for Avx2 {
+impl Kernel for Avx2 {
     #[inline(always)]
     fn compare(self, one: &[u8; WIDTH], other: &[u8; WIDTH]) -> u64 {
         // No closures: they are compiled for any machine, and call AVX2 instead of being made of it.
@@ -39,8 +39,8 @@ impl Machine for Avx2 {
     #[inline(always)]
     fn run<T: Task>(self, task: T) -> T::Output {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run<T: Task>(machine: Avx2, task: T) -> T::Output {
-            task.run(machine)
+        fn run<T: Task>(kernel: Avx2, task: T) -> T::Output {
+            task.run(kernel)
         }
         // rustc 1.95 drops `inline(never)` where there are target features; what it can't know it
         // can't put into its caller.
@@ -51,7 +51,7 @@ impl Machine for Avx2 {
 }
 
 #[inline(always)]
-pub(super) fn fetch<T>(value: &T) {
+pub(super) fn prefetch<T>(value: &T) {
     // SAFETY: SSE is part of x86-64. Nothing is read that could be seen: any address will do.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
 }
@@ -60,7 +60,7 @@ pub(super) fn fetch<T>(value: &T) {
 #[derive(Clone, Copy)]
 pub(super) struct Sse2;
 
-impl Machine for Sse2 {
+impl Kernel for Sse2 {
     #[inline(always)]
     fn compare(self, one: &[u8; WIDTH], other: &[u8; WIDTH]) -> u64 {
         let quarters = one.as_chunks::<16>().0.iter().zip(other.as_chunks::<16>().0);

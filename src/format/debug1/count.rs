@@ -22,7 +22,7 @@ use crate::profile::{
     Flag, FlagsId, FrameId, InputFormat, InputId, NewCall, ProfileBuilder, SampleSpec, StrId,
     UNKNOWN, WarningKind, flag,
 };
-use crate::simd::Machine;
+use crate::simd::Kernel;
 
 /// The first line of a count profile, `NAME profile: total N`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,9 +114,9 @@ impl CountReader {
     pub(in crate::format) fn known_frames(
         &mut self,
         text: &[u8],
-        machine: impl Machine,
+        kernel: impl Kernel,
     ) -> (u64, usize) {
-        self.records.known_frames(text, machine)
+        self.records.known_frames(text, kernel)
     }
 
     /// Takes in a line without its line end.

@@ -1,6 +1,6 @@
 //! Frame lines seen before.
 
-use crate::simd::Machine;
+use crate::simd::Kernel;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -73,10 +73,10 @@ impl<F: Copy> KnownLines<F> {
     pub(super) fn first_of<'t>(
         &self,
         text: &'t [u8],
-        machine: impl Machine,
+        kernel: impl Kernel,
     ) -> Option<(LineAt, F, &'t [u8])> {
         let hash = start_hash(&self.hasher, text)?;
-        let length = machine.find(b'\n', text)?.saturating_add(1);
+        let length = kernel.find(b'\n', text)?.saturating_add(1);
         // In no closure: those are compiled for any machine.
         for &Known { line, made } in self.guessed.iter_hash(hash) {
             let (own, behind) = text.split_at_checked(length)?;
@@ -150,9 +150,9 @@ mod tests {
         type Output = Option<(usize, usize)>;
 
         #[inline(always)]
-        fn run(self, machine: impl Machine) -> Option<(usize, usize)> {
+        fn run(self, kernel: impl Kernel) -> Option<(usize, usize)> {
             let First(known, text) = self;
-            let (_, made, rest) = known.first_of(text.as_bytes(), machine)?;
+            let (_, made, rest) = known.first_of(text.as_bytes(), kernel)?;
             Some((text.len() - rest.len(), made))
         }
     }

@@ -5,7 +5,7 @@ use super::known::{KnownLines, LineAt};
 use super::labels::parse_labels;
 use super::line::{ParsedFrame, address_and_named, hex, parse_frame, pcs};
 use crate::profile::{InputId, LabelsId, ProfileBuilder, Strings, WarningKind};
-use crate::simd::Machine;
+use crate::simd::Kernel;
 
 /// Reads records line by line; `F` is what a frame line becomes.
 #[derive(Debug)]
@@ -98,10 +98,10 @@ impl<F: Copy> Records<F> {
     /// The fast way: takes in the frame lines that `text` starts with, as long as they are known.
     /// Says how many lines and bytes those are.
     #[inline(always)]
-    pub(super) fn known_frames(&mut self, text: &[u8], machine: impl Machine) -> (u64, usize) {
+    pub(super) fn known_frames(&mut self, text: &[u8], kernel: impl Kernel) -> (u64, usize) {
         let Some(record) = &mut self.open else { return (0, 0) };
         let (mut lines, mut rest) = (0_u64, text);
-        while let Some((line, frame, behind)) = self.lines.first_of(rest, machine) {
+        while let Some((line, frame, behind)) = self.lines.first_of(rest, kernel) {
             record.last_line = line;
             self.frames.push(frame);
             lines = lines.saturating_add(1);

@@ -5,7 +5,7 @@ use super::shared::Shared;
 use super::stream::Stream;
 use crate::format::log::{self, Decoder, LAYERS, StreamKey, Unwrapped};
 use crate::format::start::starts_dump;
-use crate::simd::{self, Machine, Task};
+use crate::simd::{self, Kernel, Task};
 
 /// Streams of one container that are read apart; its keys count no further.
 const STREAMS: usize = 2048;
@@ -352,10 +352,10 @@ impl<'t> Task for Cutting<'_, 't, '_, '_, '_> {
     type Output = &'t [u8];
 
     #[inline(always)]
-    fn run(self, machine: impl Machine) -> &'t [u8] {
+    fn run(self, kernel: impl Kernel) -> &'t [u8] {
         let Cutting { layer, text, to } = self;
         let mut rest = text;
-        while let Some(end) = machine.find(b'\n', rest)
+        while let Some(end) = kernel.find(b'\n', rest)
             && let Some(line) = rest.get(..end)
             && let Some(stripped) = layer.decoder.as_ref().and_then(|decoder| decoder.cut(line))
         {

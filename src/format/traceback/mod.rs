@@ -9,7 +9,6 @@ pub(crate) mod header;
 pub(crate) mod lines;
 pub(crate) mod lookalike;
 mod number;
-mod pairs;
 
 pub(crate) mod recovered;
 mod status;

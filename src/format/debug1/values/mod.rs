@@ -30,7 +30,7 @@ use crate::profile::{
     NewSample, ProfileBuilder, SampleSpec, SampleType, StackId, StrId, UNKNOWN, WarningKind,
     place_of_address,
 };
-use crate::simd::Machine;
+use crate::simd::Kernel;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
@@ -113,11 +113,11 @@ impl ValueReader {
     pub(in crate::format) fn known_frames(
         &mut self,
         text: &[u8],
-        machine: impl Machine,
+        kernel: impl Kernel,
     ) -> (u64, usize) {
         match self.in_memory {
             true => (0, 0),
-            false => self.records.known_frames(text, machine),
+            false => self.records.known_frames(text, kernel),
         }
     }
 

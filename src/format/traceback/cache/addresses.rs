@@ -19,11 +19,12 @@ pub(super) enum Tells {
 impl Records {
     /// What the path at hand tells.
     pub(super) fn tells(&self) -> Tells {
-        let roles =
-            self.pairs_of_path.iter().filter_map(|pair| match self.meanings.get(pair.index())? {
+        let roles = self.templates_of_path.iter().filter_map(|template| {
+            match self.meanings.get(template.index())? {
                 Meaning::Call(_, role) => Some(*role),
                 _ => None,
-            });
+            }
+        });
         let mut leads = true;
         let mut tells = Tells::Nothing;
         for role in roles {
@@ -55,15 +56,16 @@ impl Records {
         let ends = if record.ends_known { self.ends.get() } else { &[] };
         let mut lines = LineStarts { text, ends, at: record.header_end, line: 1 };
         let mut frame: usize = 0;
-        for &pair in self.paths.pairs(record.path).unwrap_or_default() {
-            let Some(&Meaning::Call(_, role)) = self.meanings.get(pair.index()) else {
+        for &template in self.paths.templates(record.path).unwrap_or_default() {
+            let Some(&Meaning::Call(_, role)) = self.meanings.get(template.index()) else {
                 // A gap has one line; behind a creator nothing follows.
                 lines.next();
                 continue;
             };
             let start = lines.at;
             let (Some(end), Some(_)) = (lines.next(), lines.next()) else { break };
-            let before = self.pairs.texts(pair).map_or(0, |texts| usize::from(texts.one));
+            let before =
+                self.templates.texts(template).map_or(0, |texts| usize::from(texts.prefix));
             if let Some(arguments) = text.get(start.saturating_add(before)..end) {
                 addresses.call(role, frame, arguments);
             }

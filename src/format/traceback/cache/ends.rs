@@ -1,7 +1,7 @@
 //! Where the lines of a goroutine end.
 
 use super::guess::hash_of_places;
-use crate::simd::{AT_ONCE, Machine, Task, WIDTH, positions};
+use crate::simd::{AT_ONCE, Kernel, Task, WIDTH, positions};
 
 /// Goroutines of more lines are read step by step: Go prints no more than 100 frames.
 const LINES: usize = 256;
@@ -48,9 +48,9 @@ impl Task for Finding<'_> {
     type Output = Outline;
 
     #[inline(always)]
-    fn run(self, machine: impl Machine) -> Outline {
+    fn run(self, kernel: impl Kernel) -> Outline {
         let Finding { ends, text } = self;
-        match ends.up_to_blank(text, machine) {
+        match ends.up_to_blank(text, kernel) {
             true => Outline { is_whole: true, hash: hash_of_places(text, ends.get()) },
             false => Outline::NOT_WHOLE,
         }
@@ -60,20 +60,20 @@ impl Task for Finding<'_> {
 impl LineEnds {
     /// Finds the line ends of the goroutine that a text starts with.
     #[inline(always)]
-    pub(super) fn find(&mut self, text: &[u8], machine: impl Machine) -> Outline {
-        machine.run(Finding { ends: self, text })
+    pub(super) fn find(&mut self, text: &[u8], kernel: impl Kernel) -> Outline {
+        kernel.run(Finding { ends: self, text })
     }
 
     /// Finds line ends up to that of the blank line, if there is one.
     #[inline(always)]
-    fn up_to_blank(&mut self, text: &[u8], machine: impl Machine) -> bool {
+    fn up_to_blank(&mut self, text: &[u8], kernel: impl Kernel) -> bool {
         let windows = text.get(..BYTES).unwrap_or(text).as_chunks::<WIDTH>().0;
         let all = self.ends.as_mut();
         let mut count: usize = 0;
         let mut before = 0;
         let mut at: u16 = 0;
         for window in windows {
-            let ends = machine.compare(window, &[b'\n'; WIDTH]);
+            let ends = kernel.compare(window, &[b'\n'; WIDTH]);
             let blank = ends & (ends << 1 | before);
             before = ends >> (WIDTH - 1);
             let free = all.get_mut(count..).and_then(|free| free.first_chunk_mut());

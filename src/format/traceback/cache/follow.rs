@@ -1,9 +1,9 @@
 //! Whole paths: guessed, then compared.
 
 use super::Records;
+use super::templates::{Sort, TemplateId, Templates, Texts};
 use crate::format::traceback::number::short_number;
-use crate::format::traceback::pairs::{PairId, Pairs, Sort, Texts};
-use crate::simd::{Machine, Task, WIDTH};
+use crate::simd::{Kernel, Task, WIDTH};
 
 /// A path found in the text.
 #[derive(Clone, Copy, Debug)]
@@ -18,11 +18,11 @@ pub(super) struct Found {
 impl Records {
     /// The path that a text has, if it is the one that was guessed.
     #[inline(always)]
-    pub(super) fn follow(&self, text: &[u8], path: u32, machine: impl Machine) -> Option<Found> {
-        let pairs = self.paths.pairs(path)?;
-        let lines = Lines { texts: &self.pairs, text };
-        let following = Following { lines, ends: self.ends.get(), path: pairs };
-        let creator = machine.run(following)?;
+    pub(super) fn follow(&self, text: &[u8], path: u32, kernel: impl Kernel) -> Option<Found> {
+        let templates = self.paths.templates(path)?;
+        let lines = Lines { texts: &self.templates, text };
+        let following = Following { lines, ends: self.ends.get(), path: templates };
+        let creator = kernel.run(following)?;
         Some(Found { path, creator, elided: false })
     }
 }
@@ -32,7 +32,7 @@ impl Records {
 struct Following<'a> {
     lines: Lines<'a>,
     ends: &'a [u16],
-    path: &'a [PairId],
+    path: &'a [TemplateId],
 }
 
 impl Task for Following<'_> {
@@ -40,7 +40,7 @@ impl Task for Following<'_> {
     type Output = Option<Option<u64>>;
 
     #[inline(always)]
-    fn run(self, machine: impl Machine) -> Option<Option<u64>> {
+    fn run(self, kernel: impl Kernel) -> Option<Option<u64>> {
         let Following { lines, ends, path } = self;
         let [before, steps @ .., _, _] = ends else { return None };
         let (steps, [newline]) = steps.as_chunks::<2>() else { return None };
@@ -50,9 +50,9 @@ impl Task for Following<'_> {
         }
         let texts = lines.texts.all();
         let (mut before, mut followed) = (*before, 0_usize);
-        for (&[newline, end], &pair) in steps.iter().zip(calls) {
-            let others = match texts.get(pair.index()) {
-                Some(texts) => plain_call(texts, lines.text, before, newline, machine),
+        for (&[newline, end], &template) in steps.iter().zip(calls) {
+            let others = match texts.get(template.index()) {
+                Some(texts) => plain_call(texts, lines.text, before, newline, kernel),
                 None => None,
             };
             match others {
@@ -65,9 +65,9 @@ impl Task for Following<'_> {
         }
         if followed < calls.len() {
             let (steps, calls) = (steps.get(followed..)?, calls.get(followed..)?);
-            before = machine.run(FollowingCalls { lines, before, steps, calls })?;
+            before = kernel.run(FollowingCalls { lines, before, steps, calls })?;
         }
-        lines.step(before, *newline, *last, machine)?.creator(machine)
+        lines.step(before, *newline, *last, kernel)?.creator(kernel)
     }
 }
 
@@ -81,19 +81,19 @@ fn plain_call(
     text: &[u8],
     before: u16,
     newline: u16,
-    machine: impl Machine,
+    kernel: impl Kernel,
 ) -> Option<u64> {
     let start = usize::from(before).wrapping_add(1);
-    let arguments = start.wrapping_add(usize::from(texts.one));
+    let arguments = start.wrapping_add(usize::from(texts.prefix));
     let between =
         usize::from(newline).wrapping_sub(usize::from(texts.lead)).wrapping_sub(arguments);
     if between >= WIDTH || !texts.plain {
         return None;
     }
     let window = |at: usize| text.get(at..at.wrapping_add(WIDTH))?.first_chunk();
-    let (one, two) = (window(start)?, window(arguments.wrapping_add(between))?);
-    let parentheses = machine.compare(window(arguments)?, &[b'('; WIDTH]);
-    Some(texts.others(one, two, machine) | parentheses & !(u64::MAX << between))
+    let (prefix, suffix) = (window(start)?, window(arguments.wrapping_add(between))?);
+    let parentheses = kernel.compare(window(arguments)?, &[b'('; WIDTH]);
+    Some(texts.others(prefix, suffix, kernel) | parentheses & !(u64::MAX << between))
 }
 
 /// Compares a text with the calls of a path, whatever they are like.
@@ -101,7 +101,7 @@ struct FollowingCalls<'a> {
     lines: Lines<'a>,
     before: u16,
     steps: &'a [[u16; 2]],
-    calls: &'a [PairId],
+    calls: &'a [TemplateId],
 }
 
 impl Task for FollowingCalls<'_> {
@@ -109,11 +109,11 @@ impl Task for FollowingCalls<'_> {
     type Output = Option<u16>;
 
     #[inline(always)]
-    fn run(self, machine: impl Machine) -> Option<u16> {
+    fn run(self, kernel: impl Kernel) -> Option<u16> {
         let FollowingCalls { lines, mut before, steps, calls } = self;
-        for (&[newline, end], &pair) in steps.iter().zip(calls) {
-            let step = lines.step(before, newline, pair, machine)?;
-            if step.sort != Sort::Call || step.has_parenthesis(machine) {
+        for (&[newline, end], &template) in steps.iter().zip(calls) {
+            let step = lines.step(before, newline, template, kernel)?;
+            if step.sort != Sort::Call || step.has_parenthesis(kernel) {
                 return None;
             }
             before = end;
@@ -122,10 +122,10 @@ impl Task for FollowingCalls<'_> {
     }
 }
 
-/// The lines of a goroutine, to be compared with pairs.
+/// The lines of a goroutine, to be compared with templates.
 #[derive(Clone, Copy)]
 pub(super) struct Lines<'a> {
-    pub(super) texts: &'a Pairs,
+    pub(super) texts: &'a Templates,
     pub(super) text: &'a [u8],
 }
 
@@ -137,15 +137,15 @@ impl<'a> Lines<'a> {
         &self,
         before: u16,
         newline: u16,
-        pair: PairId,
-        machine: impl Machine,
+        template: TemplateId,
+        kernel: impl Kernel,
     ) -> Option<Step<'a>> {
         let text = self.text;
-        let texts = self.texts.texts(pair)?;
+        let texts = self.texts.texts(template)?;
         let start = (before as usize).wrapping_add(1);
         let end = (newline as usize).wrapping_sub(usize::from(texts.lead));
-        let behind = start.wrapping_add(usize::from(texts.one));
-        let is = self.texts.start(texts, text.get(start..)?, text.get(end..)?, machine);
+        let behind = start.wrapping_add(usize::from(texts.prefix));
+        let is = self.texts.start(texts, text.get(start..)?, text.get(end..)?, kernel);
         if !is || !texts.whole {
             return None;
         }
@@ -157,7 +157,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// A step whose lines are those of a pair.
+/// A step whose lines are those of a template.
 pub(super) struct Step<'a> {
     pub(super) sort: Sort,
     /// From the end of its first text on.
@@ -169,10 +169,10 @@ pub(super) struct Step<'a> {
 impl Step<'_> {
     /// Whether there is a parenthesis among the arguments of a call.
     #[inline(always)]
-    fn has_parenthesis(&self, machine: impl Machine) -> bool {
+    fn has_parenthesis(&self, kernel: impl Kernel) -> bool {
         match self.text.first_chunk() {
             Some(window) if self.between < WIDTH => {
-                machine.compare(window, &[b'('; WIDTH]) & !(u64::MAX << self.between) != 0
+                kernel.compare(window, &[b'('; WIDTH]) & !(u64::MAX << self.between) != 0
             }
             _ => {
                 let between = self.text.get(..self.between);
@@ -184,14 +184,14 @@ impl Step<'_> {
     /// The goroutine of the creator, if there is one; `None` where what stands between the texts is
     /// something else than the sort says.
     #[inline(always)]
-    pub(super) fn creator(&self, machine: impl Machine) -> Option<Option<u64>> {
+    pub(super) fn creator(&self, kernel: impl Kernel) -> Option<Option<u64>> {
         match self.sort {
             Sort::Creator => {
                 let (id, rest) = short_number(self.text)?;
                 let digits = self.text.len().wrapping_sub(rest.len());
                 (digits == self.between).then_some(Some(id))
             }
-            Sort::Call => (!self.has_parenthesis(machine)).then_some(None),
+            Sort::Call => (!self.has_parenthesis(kernel)).then_some(None),
             Sort::OldCreator => (self.between == 0).then_some(None),
             Sort::Header | Sort::Gap => None,
         }
@@ -219,10 +219,10 @@ mod tests {
         type Output = Option<Option<u64>>;
 
         #[inline(always)]
-        fn run(self, machine: impl Machine) -> Option<Option<u64>> {
+        fn run(self, kernel: impl Kernel) -> Option<Option<u64>> {
             let Asking(records, text, path) = self;
-            assert!(records.ends.find(text, machine).is_whole, "a whole goroutine");
-            records.follow(text, path, machine).map(|found| found.creator)
+            assert!(records.ends.find(text, kernel).is_whole, "a whole goroutine");
+            records.follow(text, path, kernel).map(|found| found.creator)
         }
     }
 

@@ -1,6 +1,6 @@
 //! Paths by a hash of their places; whatever stands there is no more than a guess.
 
-use crate::format::traceback::pairs::fold;
+use super::templates::fold;
 
 /// How many places there are for guesses at first.
 const PLACES: usize = 1 << 7;

@@ -1,13 +1,13 @@
 //! Headers: their minutes cut out, the rest looked up.
 
 use super::sample::{Bound, Of};
+use super::templates::{Seen, Sort, Template, TemplateId};
 use super::{Meaning, Records};
 use crate::format::traceback::header::{Attributes, Header, quotes_are_entities};
 use crate::format::traceback::number::short_number;
-use crate::format::traceback::pairs::{Pair, PairId, Seen, Sort};
 use crate::format::traceback::status::Status;
 use crate::profile::{ProfileBuilder, Wait};
-use crate::simd::{Machine, WIDTH};
+use crate::simd::{Kernel, WIDTH};
 
 /// Header texts that are remembered; labels can make each one different.
 const HEADERS: usize = 1 << 14;
@@ -21,7 +21,7 @@ pub(super) const LAST: usize = 1 << 8;
 /// The header that was last seen with a hash.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LastHead {
-    pair: PairId,
+    template: TemplateId,
     status: u32,
     wait: Wait,
 }
@@ -43,7 +43,7 @@ impl Records {
         text: &[u8],
         newline: Option<u16>,
         builder: &mut ProfileBuilder,
-        machine: impl Machine,
+        kernel: impl Kernel,
     ) -> Option<Head> {
         let (id, rest) = short_number(text.strip_prefix(b"goroutine ")?)?;
         if id == 0 {
@@ -67,22 +67,22 @@ impl Records {
             Some(b'\r') => newline.saturating_sub(1),
             _ => newline,
         };
-        let minutes = minutes(text, start, end, machine);
-        let (one, two) = match &minutes {
+        let minutes = minutes(text, start, end, kernel);
+        let (prefix, suffix) = match &minutes {
             Some(minutes) => (start..minutes.before, minutes.behind..end),
             None => (start..end, start..start),
         };
-        let pair = Pair::new(Sort::Header, text, one, two)?;
+        let template = Template::new(Sort::Header, text, prefix, suffix)?;
         let told = minutes.map(|minutes| Wait::minutes(minutes.value));
-        let slot = pair.hash() as usize & (LAST - 1);
+        let slot = template.hash() as usize & (LAST - 1);
         let (status, wait) = match self.heads.get(slot).copied().flatten() {
             Some(Of { generation, what: last })
                 if generation == self.generation.tables
-                    && self.pairs.is_at(last.pair, &pair, machine) =>
+                    && self.templates.is_at(last.template, &template, kernel) =>
             {
                 (last.status, told.unwrap_or(last.wait))
             }
-            _ => self.other_header(&pair, text.get(start..end)?, told, slot, builder)?,
+            _ => self.other_header(&template, text.get(start..end)?, told, slot, builder)?,
         };
         Some(Head { id, wait, status, end: newline.wrapping_add(1) })
     }
@@ -91,24 +91,24 @@ impl Records {
     #[inline(never)]
     fn other_header(
         &mut self,
-        pair: &Pair<'_>,
+        template: &Template<'_>,
         attributes: &[u8],
         told: Option<Wait>,
         slot: usize,
         builder: &mut ProfileBuilder,
     ) -> Option<(u32, Wait)> {
-        let seen = self.pairs.find(pair);
+        let seen = self.templates.find(template);
         let Some((id, status, wait)) = self.known_header(seen) else {
-            return self.new_header(pair, attributes, told, seen, builder);
+            return self.new_header(template, attributes, told, seen, builder);
         };
         if let Some(last) = self.heads.get_mut(slot) {
-            let what = LastHead { pair: id, status, wait };
+            let what = LastHead { template: id, status, wait };
             *last = Some(Of { generation: self.generation.tables, what });
         }
         Some((status, told.unwrap_or(wait)))
     }
 
-    fn known_header(&self, seen: Seen) -> Option<(PairId, u32, Wait)> {
+    fn known_header(&self, seen: Seen) -> Option<(TemplateId, u32, Wait)> {
         let Seen::Before(id) = seen else { return None };
         match (self.meanings.get(id.index())?, self.bound.get(id.index())?) {
             (&Meaning::Header(wait), &Some(Of { generation, what: Bound::Status(status) })) => {
@@ -120,7 +120,7 @@ impl Records {
 
     fn new_header(
         &mut self,
-        pair: &Pair<'_>,
+        template: &Template<'_>,
         attributes: &[u8],
         told: Option<Wait>,
         seen: Seen,
@@ -142,7 +142,7 @@ impl Records {
             Seen::Before(id) => Some(id),
             Seen::Never if self.headers < HEADERS && is_told => {
                 self.headers = self.headers.saturating_add(1);
-                self.learn(pair, Meaning::Header(parsed.wait))
+                self.learn(template, Meaning::Header(parsed.wait))
             }
             Seen::Never | Seen::Crowd => None,
         };
@@ -168,11 +168,11 @@ struct Minutes {
 /// Only where they stand behind the first comma and nothing is quoted before it, so that another
 /// number there changes nothing else.
 #[inline(always)]
-fn minutes(text: &[u8], start: usize, end: usize, machine: impl Machine) -> Option<Minutes> {
+fn minutes(text: &[u8], start: usize, end: usize, kernel: impl Kernel) -> Option<Minutes> {
     let ends_word = |byte: &u8| matches!(byte, b',' | b']' | b'"');
     let comma = match text.get(start..)?.first_chunk::<WIDTH>() {
         Some(window) => {
-            let is = |byte| machine.compare(window, &[byte; WIDTH]);
+            let is = |byte| kernel.compare(window, &[byte; WIDTH]);
             let ends = is(b',') | is(b']') | is(b'"');
             ends.trailing_zeros() as usize
         }

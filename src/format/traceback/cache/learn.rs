@@ -3,11 +3,11 @@
 use super::follow::Found;
 use super::parsed_step::ParsedStep;
 use super::path::Number;
+use super::templates::{Seen, Sort, Template, TemplateId};
 use super::{Meaning, Place, Records};
 use crate::format::traceback::addresses::Role;
 use crate::format::traceback::header::Header;
 use crate::format::traceback::lines;
-use crate::format::traceback::pairs::{Pair, PairId, Seen, Sort};
 use crate::format::{bruise, log};
 
 /// Longer texts aren't kept.
@@ -28,7 +28,7 @@ impl Records {
     /// when it isn't regular or isn't whole.
     #[inline(never)]
     pub(super) fn walk(&mut self, text: &[u8], mut at: usize) -> Option<Walk> {
-        self.pairs_of_path.clear();
+        self.templates_of_path.clear();
         let (mut creator, mut elided) = (None, false);
         let mut lines: u64 = 1;
         let (mut before, mut root) = (None, None);
@@ -50,8 +50,8 @@ impl Records {
             if step.sort != Sort::Gap {
                 root = lines::is_root(func).then_some(func);
             }
-            let pair = self.pair(text, at, &step)?;
-            self.pairs_of_path.push(pair);
+            let template = self.template(text, at, &step)?;
+            self.templates_of_path.push(template);
             creator = step.creator;
             elided |= step.sort == Sort::Gap;
             lines = lines.saturating_add(if step.sort == Sort::Gap { 1 } else { 2 });
@@ -62,7 +62,7 @@ impl Records {
 
     /// The path at hand.
     fn path(&mut self) -> Option<u32> {
-        match self.paths.number(&self.pairs_of_path)? {
+        match self.paths.number(&self.templates_of_path)? {
             Number::Before(path) => Some(path),
             Number::New(path) => {
                 self.path_samples.push(None);
@@ -73,26 +73,26 @@ impl Records {
         }
     }
 
-    /// The pair of the step that the text at `at` tells.
-    fn pair(&mut self, text: &[u8], at: usize, step: &ParsedStep) -> Option<PairId> {
-        if step.one.len().max(step.two.len()) > LONGEST {
+    /// The template of the step that the text at `at` tells.
+    fn template(&mut self, text: &[u8], at: usize, step: &ParsedStep) -> Option<TemplateId> {
+        if step.prefix.len().max(step.suffix.len()) > LONGEST {
             return None;
         }
-        let pair = Pair::new(step.sort, text, step.one.clone(), step.two.clone())?;
-        match self.pairs.find(&pair) {
+        let template = Template::new(step.sort, text, step.prefix.clone(), step.suffix.clone())?;
+        match self.templates.find(&template) {
             Seen::Before(id) => Some(id),
             Seen::Crowd => None,
             Seen::Never => {
                 let meaning = self.meaning(text, at, step)?;
-                self.learn(&pair, meaning)
+                self.learn(&template, meaning)
             }
         }
     }
 
-    /// What a new pair means; `None` when its lines may be something else, which is for others to tell.
+    /// What a new template means; `None` when its lines may be something else, which is for others to tell.
     fn meaning(&self, text: &[u8], at: usize, step: &ParsedStep) -> Option<Meaning> {
         if step.sort == Sort::Gap {
-            return Some(Meaning::Gap(lines::elided(text.get(step.one.clone())?)?));
+            return Some(Meaning::Gap(lines::elided(text.get(step.prefix.clone())?)?));
         }
         let place = text.get(step.place.clone())?;
         let (file, line) = lines::file_and_line(place)?;
@@ -110,14 +110,14 @@ impl Records {
             return None;
         }
         // The second text is kept right behind the first.
-        let start = self.pairs.next_start()?;
+        let start = self.templates.next_start()?;
         let kept = |before: usize, length: usize| {
             Some((start.checked_add(u32::try_from(before).ok()?)?, u32::try_from(length).ok()?))
         };
-        let before_file = step.place.start.checked_sub(step.two.start)?;
+        let before_file = step.place.start.checked_sub(step.suffix.start)?;
         let place = Place {
             func: kept(step.func.start.checked_sub(at)?, func.len())?,
-            file: kept(step.one.len().checked_add(before_file)?, file.len())?,
+            file: kept(step.prefix.len().checked_add(before_file)?, file.len())?,
             line,
         };
         if step.sort != Sort::Call {
@@ -128,8 +128,12 @@ impl Records {
         is_name.then(|| Meaning::Call(place, Role::of(func)))
     }
 
-    pub(super) fn learn(&mut self, pair: &Pair<'_>, meaning: Meaning) -> Option<PairId> {
-        let id = self.pairs.insert(pair)?;
+    pub(super) fn learn(
+        &mut self,
+        template: &Template<'_>,
+        meaning: Meaning,
+    ) -> Option<TemplateId> {
+        let id = self.templates.insert(template)?;
         self.meanings.push(meaning);
         self.bound.push(None);
         Some(id)

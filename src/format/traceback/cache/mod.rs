@@ -1,11 +1,22 @@
 //! The fast way through regular goroutines: lines that can be nothing else than they seem.
 //!
-//! Stacks are paths, each step a call with its place. First the ends of a goroutine's lines are
-//! found, then its path is guessed by the ends of its places, and everything but arguments is
-//! compared with what that path says. Where that fails, the path is walked step by step, and what is new
-//! is learnt. Where anything is
-//! odd, the goroutine is read line by line through [`super::goroutine::OpenGoroutine`]; both ways
-//! give the same samples.
+//! ```text
+//! goroutine 7 [select, 5 minutes]:      header    template: prefix `[select, `, suffix ` minutes]:`
+//! main.f(0xc000010200, 0x1)             call      template: prefix `main.f(`,
+//!         /src/a.go:12 +0x1d                        suffix `)` to the end of its place
+//! created by main.g in goroutine 1      creator   template: prefix up to the number, suffix the rest
+//!         /src/a.go:20 +0x40
+//!                                       blank line: the goroutine is whole
+//!
+//! ends    where the lines of a goroutine end, and a hash of the ends of its places
+//! guess   hash -> path, the list of its templates; prefetched, as is its sample
+//! follow  everything but numbers and arguments is compared with the path
+//! learn   where that fails: each step is looked up (parsed_step, templates, path) and kept if new
+//! head    headers, by template
+//! sample  path and header -> sample of a builder, for as long as its generation lasts
+//! ```
+//! Where anything is odd, the goroutine is read line by line through
+//! [`super::goroutine::OpenGoroutine`]; both ways give the same samples.
 
 mod addresses;
 mod ends;
@@ -16,12 +27,12 @@ mod learn;
 mod parsed_step;
 mod path;
 mod sample;
+mod templates;
 
 use super::addresses::{CallAddresses, Role};
-use super::pairs::{PairId, Pairs, ROOM, Sort};
 use super::status::Status;
 use crate::profile::{FrameId, Generation, InputId, NewGoroutine, ProfileBuilder, SampleId, Wait};
-use crate::simd::{self, Machine, Task, WIDTH};
+use crate::simd::{self, Kernel, Task, WIDTH};
 use addresses::Tells;
 use ends::{LineEnds, Outline};
 use foldhash::fast::FixedState;
@@ -29,7 +40,8 @@ use guess::Guesses;
 use hashbrown::HashMap;
 use head::{LAST, LastHead};
 use path::Paths;
-use sample::{Bound, Of, PathSample, PathStack, fetch_counts};
+use sample::{Bound, Of, PathSample, PathStack, prefetch_counts};
+use templates::{ROOM, Sort, TemplateId, Templates};
 
 /// Steps of paths that are kept for other inputs, 1 MB of them. Nodes of one cluster share theirs;
 /// 3,000 stacks have 27,000.
@@ -59,7 +71,7 @@ pub(crate) struct RecordsRead {
     pub(crate) lines: u64,
 }
 
-/// What a pair of texts means, for any builder.
+/// What a template of texts means, for any builder.
 #[derive(Clone, Copy, Debug)]
 enum Meaning {
     /// The wait where the text tells no minutes.
@@ -69,7 +81,7 @@ enum Meaning {
     Gap(Option<u64>),
 }
 
-/// Function and file in the texts of all pairs, and the line.
+/// Function and file in the texts of all templates, and the line.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     func: (u32, u32),
@@ -103,7 +115,7 @@ struct Record {
 pub(crate) struct Records {
     /// What is read into: for how long what texts became in it holds.
     generation: Generation,
-    pairs: Pairs,
+    templates: Templates,
     /// What each of them means.
     meanings: Vec<Meaning>,
     /// What became of each.
@@ -120,8 +132,8 @@ pub(crate) struct Records {
     /// What became of each.
     stacks: Vec<Option<Of<PathStack>>>,
     samples: HashMap<(u32, u32, InputId), SampleId, FixedState>,
-    /// The pairs and the frames of the path at hand.
-    pairs_of_path: Vec<PairId>,
+    /// The templates and the frames of the path at hand.
+    templates_of_path: Vec<TemplateId>,
     frames_of_path: Vec<FrameId>,
     /// The addresses of the goroutine at hand.
     addresses: CallAddresses,
@@ -148,7 +160,7 @@ impl Default for Records {
     fn default() -> Records {
         Records {
             generation: Generation::NEVER,
-            pairs: Pairs::default(),
+            templates: Templates::default(),
             meanings: Vec::with_capacity(ROOM),
             bound: Vec::with_capacity(ROOM),
             headers: 0,
@@ -160,7 +172,7 @@ impl Default for Records {
             path_samples: Vec::with_capacity(ROOM / 2),
             stacks: Vec::with_capacity(ROOM / 2),
             samples: HashMap::with_capacity_and_hasher(ROOM / 2, FixedState::default()),
-            pairs_of_path: Vec::new(),
+            templates_of_path: Vec::new(),
             frames_of_path: Vec::new(),
             addresses: CallAddresses::default(),
             ends: LineEnds::default(),
@@ -173,7 +185,7 @@ impl Default for Records {
 impl Records {
     /// Forgets what texts became where that doesn't hold any more.
     pub(crate) fn rebind(&mut self, generation: Generation) {
-        if self.paths.length() > KEPT || self.pairs.bytes().len() > KEPT_TEXT {
+        if self.paths.length() > KEPT || self.templates.bytes().len() > KEPT_TEXT {
             *self = Records::default();
         }
         // Most of it is told by the generation noted beside it, so that many small inputs don't pay for
@@ -234,12 +246,12 @@ impl Task for Reading<'_> {
     type Output = RecordsRead;
 
     #[inline(always)]
-    fn run(self, machine: impl Machine) -> RecordsRead {
+    fn run(self, kernel: impl Kernel) -> RecordsRead {
         let Reading { records, text, from, until, input, builder } = self;
         let mut read = RecordsRead::default();
         let mut at = from;
         while at < until
-            && let Some(record) = records.record(text, at, input, builder, machine)
+            && let Some(record) = records.record(text, at, input, builder, kernel)
         {
             if !text.get(at.saturating_add(record.bytes)..).is_some_and(starts_goroutine)
                 && records.may_go_on(&record)
@@ -279,8 +291,9 @@ impl Records {
     /// Whether more of a goroutine may stand behind the blank line: some tools add one after each line.
     #[cold]
     fn may_go_on(&self, record: &Record) -> bool {
-        let last = self.paths.pairs(record.path).and_then(<[PairId]>::last);
-        let sort = last.and_then(|&pair| self.pairs.texts(pair)).map(|texts| texts.sort);
+        let last = self.paths.templates(record.path).and_then(<[TemplateId]>::last);
+        let sort =
+            last.and_then(|&template| self.templates.texts(template)).map(|texts| texts.sort);
         !matches!(sort, Some(Sort::Creator | Sort::OldCreator))
     }
 
@@ -292,7 +305,7 @@ impl Records {
         from: usize,
         input: InputId,
         builder: &mut ProfileBuilder,
-        machine: impl Machine,
+        kernel: impl Kernel,
     ) -> Option<Record> {
         let goroutine = text.get(from..)?;
         let Outline { is_whole, hash } = match self.not_whole.checked_sub(1) {
@@ -300,7 +313,7 @@ impl Records {
                 self.not_whole = left;
                 Outline::NOT_WHOLE
             }
-            None => self.ends.find(goroutine, machine),
+            None => self.ends.find(goroutine, kernel),
         };
         let guess = match hash {
             Some(hash) => self.guesses.get(hash),
@@ -309,20 +322,20 @@ impl Records {
         // What belongs to one of thousands of stacks has left the cache by the time that its next
         // goroutine comes: to wait for the counts alone took 7 % of the time of a large dump.
         if let Some(path) = guess {
-            self.paths.fetch(path);
-            self.fetch_sample_of(path);
+            self.paths.prefetch(path);
+            self.prefetch_sample_of(path);
         }
         let newline = if is_whole { self.ends.get().first().copied() } else { None };
-        let header = self.header(goroutine, newline, builder, machine)?;
+        let header = self.header(goroutine, newline, builder, kernel)?;
         let sample = match guess {
             Some(path) => self.known_sample(path, header.status, input),
             None => None,
         };
         if let Some(sample) = sample {
-            fetch_counts(sample, builder);
+            prefetch_counts(sample, builder);
         }
         let found = match guess {
-            Some(path) => self.follow(goroutine, path, machine),
+            Some(path) => self.follow(goroutine, path, kernel),
             None => None,
         };
         let (found, sample, lines, bytes) = match found {
@@ -332,7 +345,7 @@ impl Records {
             }
             None => {
                 let walk = self.walk(goroutine, header.end)?;
-                if self.paths.pairs(walk.found.path).is_none_or(<[PairId]>::is_empty) {
+                if self.paths.templates(walk.found.path).is_none_or(<[TemplateId]>::is_empty) {
                     // Of a goroutine without frames a part is missing, which reading line by line says.
                     return None;
                 }

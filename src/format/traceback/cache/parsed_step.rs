@@ -1,16 +1,16 @@
 //! A step as its lines say it.
 
+use super::templates::Sort;
 use crate::format::traceback::lines::{self, CREATED_BY};
-use crate::format::traceback::pairs::Sort;
 use std::ops::Range;
 
 /// A step as its lines say it; what it says stands at these places of the text.
 pub(super) struct ParsedStep {
     pub(super) sort: Sort,
-    /// The first text of its pair.
-    pub(super) one: Range<usize>,
+    /// The first text of its template.
+    pub(super) prefix: Range<usize>,
     /// The second one.
-    pub(super) two: Range<usize>,
+    pub(super) suffix: Range<usize>,
     pub(super) func: Range<usize>,
     /// File and line; empty for a gap.
     pub(super) place: Range<usize>,
@@ -30,10 +30,18 @@ impl ParsedStep {
             b'\t' | b' ' | b'[' => None,
             b'.' => {
                 let end = newline.checked_add(1)?;
-                let two = first.end..end;
+                let suffix = first.end..end;
                 let func = first.clone();
-                let (one, place) = (first, end..end);
-                Some(ParsedStep { sort: Sort::Gap, one, two, func, place, end, creator: None })
+                let (prefix, place) = (first, end..end);
+                Some(ParsedStep {
+                    sort: Sort::Gap,
+                    prefix,
+                    suffix,
+                    func,
+                    place,
+                    end,
+                    creator: None,
+                })
             }
             _ => match lines::created_by(line) {
                 Some((func, creator)) => {
@@ -44,15 +52,16 @@ impl ParsedStep {
                         Some(_) => (Sort::Creator, line.iter().rev().take_while(is_digit).count()),
                         None => (Sort::OldCreator, 0),
                     };
-                    let one = at..first.end.checked_sub(digits)?;
-                    let step = ParsedStep::with_place(sort, one, func, first.end..newline, text)?;
+                    let prefix = at..first.end.checked_sub(digits)?;
+                    let step =
+                        ParsedStep::with_place(sort, prefix, func, first.end..newline, text)?;
                     Some(ParsedStep { creator, ..step })
                 }
                 None => {
                     let func = at..at.checked_add(lines::call(line)?.len())?;
-                    let one = at..func.end.checked_add(1)?;
-                    let two = first.end.checked_sub(1)?;
-                    ParsedStep::with_place(Sort::Call, one, func, two..newline, text)
+                    let prefix = at..func.end.checked_add(1)?;
+                    let suffix = first.end.checked_sub(1)?;
+                    ParsedStep::with_place(Sort::Call, prefix, func, suffix..newline, text)
                 }
             },
         }
@@ -61,12 +70,12 @@ impl ParsedStep {
     /// A step whose second text starts where `end` does, at the end of its first line.
     fn with_place(
         sort: Sort,
-        one: Range<usize>,
+        prefix: Range<usize>,
         func: Range<usize>,
         end: Range<usize>,
         text: &[u8],
     ) -> Option<ParsedStep> {
-        let Range { start: two, end: newline } = end;
+        let Range { start: suffix, end: newline } = end;
         let indent = newline.checked_add(1)?;
         let second_newline = line_end(text, indent)?;
         let second = text.get(without_return(text, indent..second_newline))?;
@@ -74,8 +83,8 @@ impl ParsedStep {
         let bare = lines::without_offset(second.strip_prefix(b"\t")?);
         let start = indent.checked_add(1)?;
         let place = start..start.checked_add(bare.place.len())?;
-        let two = two..if bare.addresses { place.end } else { end };
-        Some(ParsedStep { sort, one, two, func, place, end, creator: None })
+        let suffix = suffix..if bare.addresses { place.end } else { end };
+        Some(ParsedStep { sort, prefix, suffix, func, place, end, creator: None })
     }
 }
 

@@ -1,11 +1,11 @@
-//! Paths: all that goroutines ran through, as lists of pairs.
+//! Paths: all that goroutines ran through, as lists of templates.
 
 use super::addresses::Tells;
-use crate::format::traceback::pairs::{CROWD, PairId, ROOM, fold};
-use crate::simd::fetch;
+use super::templates::{CROWD, ROOM, TemplateId, fold};
+use crate::simd::prefetch;
 use hashbrown::HashTable;
 
-/// A path by the hash of its pairs.
+/// A path by the hash of its templates.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     hash: u64,
@@ -17,7 +17,7 @@ struct Entry {
 pub(super) struct Paths {
     numbers: HashTable<Entry>,
     spans: Vec<Span>,
-    pairs: Vec<PairId>,
+    templates: Vec<TemplateId>,
 }
 
 impl Default for Paths {
@@ -25,12 +25,12 @@ impl Default for Paths {
         Paths {
             numbers: HashTable::with_capacity(ROOM / 2),
             spans: Vec::with_capacity(ROOM / 2),
-            pairs: Vec::with_capacity(ROOM.saturating_mul(4)),
+            templates: Vec::with_capacity(ROOM.saturating_mul(4)),
         }
     }
 }
 
-/// Where the pairs of a path stand in those of all.
+/// Where the templates of a path stand in those of all.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     first: u32,
@@ -46,24 +46,24 @@ pub(super) enum Number {
 }
 
 impl Paths {
-    /// How many pairs all paths have.
+    /// How many templates all paths have.
     pub(super) fn length(&self) -> usize {
-        self.pairs.len()
+        self.templates.len()
     }
 
-    /// Has what [`Paths::pairs`] looks at first brought into the cache.
+    /// Has what [`Paths::templates`] looks at first brought into the cache.
     #[inline(always)]
-    pub(super) fn fetch(&self, path: u32) {
+    pub(super) fn prefetch(&self, path: u32) {
         if let Some(span) = self.spans.get(path as usize) {
-            fetch(span);
+            prefetch(span);
         }
     }
 
     /// The calls of a path, the gap in them, its creator.
     #[inline(always)]
-    pub(super) fn pairs(&self, path: u32) -> Option<&[PairId]> {
+    pub(super) fn templates(&self, path: u32) -> Option<&[TemplateId]> {
         let span = self.spans.get(path as usize)?;
-        self.pairs.get(span.first as usize..)?.get(..span.count as usize)
+        self.templates.get(span.first as usize..)?.get(..span.count as usize)
     }
 
     /// What its arguments can tell.
@@ -79,16 +79,16 @@ impl Paths {
         }
     }
 
-    /// The number of the path with these pairs; `None` when too many others have its hash, or there
+    /// The number of the path with these templates; `None` when too many others have its hash, or there
     /// is no room for more.
-    pub(super) fn number(&mut self, pairs: &[PairId]) -> Option<Number> {
-        let hash = hash(pairs);
+    pub(super) fn number(&mut self, templates: &[TemplateId]) -> Option<Number> {
+        let hash = hash(templates);
         let mut others: usize = 0;
         let same = |entry: &Entry| {
             if others >= CROWD || entry.hash != hash {
                 return false;
             }
-            let same = self.pairs(entry.path) == Some(pairs);
+            let same = self.templates(entry.path) == Some(templates);
             others = others.saturating_add(usize::from(!same));
             same
         };
@@ -99,17 +99,17 @@ impl Paths {
             return None;
         }
         let path = u32::try_from(self.spans.len()).ok()?;
-        let first = u32::try_from(self.pairs.len()).ok()?;
-        let count = u32::try_from(pairs.len()).ok()?;
-        self.pairs.extend_from_slice(pairs);
+        let first = u32::try_from(self.templates.len()).ok()?;
+        let count = u32::try_from(templates.len()).ok()?;
+        self.templates.extend_from_slice(templates);
         self.spans.push(Span { first, count, tells: Tells::Nothing });
         self.numbers.insert_unique(hash, Entry { hash, path }, |entry| entry.hash);
         Some(Number::New(path))
     }
 }
 
-fn hash(pairs: &[PairId]) -> u64 {
-    pairs.iter().fold(0x9e37_79b9_7f4a_7c15, |hash: u64, pair| {
-        fold(hash ^ pair.index() as u64, 0xd6e8_feb8_6659_fd93)
+fn hash(templates: &[TemplateId]) -> u64 {
+    templates.iter().fold(0x9e37_79b9_7f4a_7c15, |hash: u64, template| {
+        fold(hash ^ template.index() as u64, 0xd6e8_feb8_6659_fd93)
     })
 }

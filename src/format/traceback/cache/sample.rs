@@ -1,11 +1,11 @@
 //! What paths and headers become in a builder: samples.
 
+use super::templates::TemplateId;
 use super::{Meaning, Place, Record, Records};
-use crate::format::traceback::pairs::PairId;
 use crate::profile::{Elision, FrameId, InputId, ProfileBuilder, SampleId, SampleSpec, StackId};
-use crate::simd::fetch;
+use crate::simd::prefetch;
 
-/// What a pair became in a builder: a frame, or the number of a status.
+/// What a template became in a builder: a frame, or the number of a status.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Bound {
     Frame(FrameId),
@@ -38,11 +38,11 @@ pub(super) struct PathStack {
 
 /// Has what is counted of a sample brought into the cache.
 #[inline(always)]
-pub(super) fn fetch_counts(sample: SampleId, builder: &ProfileBuilder) {
+pub(super) fn prefetch_counts(sample: SampleId, builder: &ProfileBuilder) {
     if let Some(sample) = builder.sample_so_far(sample) {
         // Between them it stands in one or two lines.
-        fetch(&sample.count);
-        fetch(&sample.waits.max);
+        prefetch(&sample.count);
+        prefetch(&sample.waits.max);
     }
 }
 
@@ -69,9 +69,9 @@ impl Records {
 
     /// Has what [`Records::known_sample`] looks at first brought into the cache.
     #[inline(always)]
-    pub(super) fn fetch_sample_of(&self, path: u32) {
+    pub(super) fn prefetch_sample_of(&self, path: u32) {
         if let Some(sample) = self.path_samples.get(path as usize) {
-            fetch(sample);
+            prefetch(sample);
         }
     }
 
@@ -131,16 +131,18 @@ impl Records {
     }
 
     fn new_stack(&mut self, path: u32, builder: &mut ProfileBuilder) -> PathStack {
-        let mut pairs = std::mem::take(&mut self.pairs_of_path);
+        let mut templates = std::mem::take(&mut self.templates_of_path);
         let mut frames = std::mem::take(&mut self.frames_of_path);
-        pairs.clear();
-        pairs.extend_from_slice(self.paths.pairs(path).unwrap_or_default());
+        templates.clear();
+        templates.extend_from_slice(self.paths.templates(path).unwrap_or_default());
         frames.clear();
         let (mut creator, mut elided) = (None, None);
-        for &pair in &pairs {
-            match self.meanings.get(pair.index()) {
-                Some(&Meaning::Call(place, _)) => frames.extend(self.frame(pair, place, builder)),
-                Some(&Meaning::Creator(place)) => creator = self.frame(pair, place, builder),
+        for &template in &templates {
+            match self.meanings.get(template.index()) {
+                Some(&Meaning::Call(place, _)) => {
+                    frames.extend(self.frame(template, place, builder))
+                }
+                Some(&Meaning::Creator(place)) => creator = self.frame(template, place, builder),
                 Some(&Meaning::Gap(count)) => {
                     let after = u32::try_from(frames.len()).unwrap_or(u32::MAX);
                     elided = Some(Elision { after, count });
@@ -149,24 +151,24 @@ impl Records {
             }
         }
         let stack = builder.stack(&frames);
-        (self.pairs_of_path, self.frames_of_path) = (pairs, frames);
+        (self.templates_of_path, self.frames_of_path) = (templates, frames);
         PathStack { stack, creator, elided }
     }
 
     /// The frame of a call or a creator.
     fn frame(
         &mut self,
-        pair: PairId,
+        template: TemplateId,
         place: Place,
         builder: &mut ProfileBuilder,
     ) -> Option<FrameId> {
-        let bound = self.bound.get_mut(pair.index())?;
+        let bound = self.bound.get_mut(template.index())?;
         if let &mut Some(Of { generation, what: Bound::Frame(frame) }) = bound
             && generation == self.generation.tables
         {
             return Some(frame);
         }
-        let texts = self.pairs.bytes();
+        let texts = self.templates.bytes();
         let text =
             |(start, length): (u32, u32)| texts.get(start as usize..)?.get(..length as usize);
         let frame = builder.frame(text(place.func)?, text(place.file)?, place.line);
