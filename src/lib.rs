@@ -22,6 +22,7 @@ pub mod profile;
 pub mod prune;
 pub mod rules;
 pub mod source;
+pub mod symbols;
 pub mod textfile;
 pub mod verdict;
 pub mod view;

@@ -5,12 +5,12 @@ use super::emit::{check_writable, emit, emit_screenful};
 use super::examples;
 use super::exit::Exit;
 use super::screen::screen;
-use super::symbolize::open;
 use crate::binary::Binary;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::{Output, frame_sizes as output};
 use crate::pipeline::{Inputs, Loaded};
 use crate::source;
+use crate::symbols::{open, readable};
 use crate::view::frame_sizes::{FrameSizes, profile};
 use crate::view::symbols::About;
 use clap::Args;
@@ -94,12 +94,4 @@ fn is_binary(path: &Path) -> bool {
     let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
     let mut read = || File::open(path).and_then(|mut file| file.read_exact(&mut start));
     is_file && read().is_ok() && Binary::is_start(&start)
-}
-
-/// Fails if a part of a binary could not be read.
-fn readable(binary: &Binary, path: &Path) -> Result<()> {
-    match binary.read_error() {
-        Some(error) => Err(Error::io(path.display().to_string(), error)),
-        None => Ok(()),
-    }
 }
