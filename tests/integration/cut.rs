@@ -40,7 +40,7 @@ fn headers(text: &[u8]) -> i64 {
 }
 
 /// The losses that a profile tells; `None` where one has no number.
-fn losses(profile: &Profile) -> Option<i64> {
+pub(crate) fn losses(profile: &Profile) -> Option<i64> {
     let mut losses = 0;
     for warning in profile.inputs.iter().flat_map(|input: &Input| &input.warnings) {
         let text = warning.text.as_str();

@@ -7,6 +7,7 @@
 use super::unescape::{Style, Unescape, closing_quote};
 use super::{carries, keyword};
 use crate::format::start::{is_header, starts_dump};
+use crate::format::traceback::lookalike;
 
 /// Bytes of a line, or of one text in it, that are looked at before it is decided.
 const LOOK: usize = 64 << 10;
@@ -86,11 +87,13 @@ impl Escaped {
         while !rest.is_empty() {
             if !self.inside {
                 let quote = memchr::memchr(b'"', rest);
-                let Some(behind) = quote.and_then(|at| rest.get(at.saturating_add(1)..)) else {
-                    return;
-                };
+                let between = rest.get(..quote.unwrap_or(rest.len())).unwrap_or_default();
+                // A quote that wasn't escaped leaves the rest of its text between two others.
+                if lookalike::count(between) == 0 {
+                    let Some(quote) = quote else { return };
+                    rest = rest.get(quote.saturating_add(1)..).unwrap_or_default();
+                }
                 self.inside = true;
-                rest = behind;
                 continue;
             }
             let known = if self.shown { out.len() } else { self.first.len() };
@@ -179,6 +182,17 @@ mod tests {
     fn the_panic_beside_a_trace_is_kept() {
         let line = r#"{"msg":"panic: boom","stack":"goroutine 1 [running]:\nmain.main()\n"}"#;
         assert_eq!(text(line).unwrap(), "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\n");
+    }
+
+    #[test]
+    fn a_quote_that_was_not_escaped_hides_nothing() {
+        let line = br#"{"stack":"goroutine 1 [running]:\n"\nmain.f()\n\ngoroutine 2 [select]:\n"}"#;
+        let mut escaped = Escaped::of(line, 2).unwrap();
+        let mut out = Vec::new();
+        escaped.feed(line, &mut out);
+        escaped.end(&mut out);
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains("\ngoroutine 2 [select]:\n"), "{text}");
     }
 
     #[test]

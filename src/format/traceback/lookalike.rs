@@ -63,12 +63,16 @@ fn is_goroutine(behind: &[u8]) -> bool {
     let inside = inside.unwrap_or_default();
     let ends = [&b"]:"[..], b"}:"].iter().filter_map(|end| memchr::memmem::find(inside, end)).min();
     let Some(end) = ends else { return false };
-    // In prose something else follows than a call, and the header stands between backquotes.
+    // In prose something else follows than a call, and the header stands between backquotes; each
+    // line does where code was pasted line by line.
     let text = inside.get(end.saturating_add(2)..).unwrap_or_default();
     let text = text.trim_ascii_start();
     let word = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
     let is_word = word.iter().all(|byte| byte.is_ascii_alphabetic() || b"`.,;-".contains(byte));
-    word.is_empty() || !is_word
+    text.is_empty()
+        || text == b"`"
+        || !is_word
+        || text.starts_with(b"goroutine running on other thread")
 }
 
 /// The same of goleak's form.
@@ -91,6 +95,8 @@ mod tests {
             "level=error goroutine 1 [running]: main.main() /a.go:3",
             " Goroutine 20 in state chan receive, with main.f on top of the stack:",
             "goroutine 99999999999999999999 [running]:",
+            "app | `goroutine 7 [running]:`",
+            "goroutine 7 [running]: goroutine running on other thread; stack unavailable",
         ] {
             assert_eq!(count(line.as_bytes()), 1, "{line}");
         }
