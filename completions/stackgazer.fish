@@ -40,7 +40,7 @@ complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "check" -d 'Ma
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "tree" -d 'Tell who created whom'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "export" -d 'Write everything in another format'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "symbolize" -d 'Tell which function, file and line addresses of a Go binary are'
-complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "stacksize" -d 'Tell how much stack the functions of a Go binary take'
+complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "stacksize" -d 'Tell which code holds how much stack memory, and what functions take of it'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "config" -d 'Show which settings are in force, or import those of the browser tool'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "completions" -d 'Write completions for a shell'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "man" -d 'Write the manual page'
@@ -658,6 +658,49 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand symbolize" -l colo
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand symbolize" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l by -d 'Add up by these keys: those of summarize, or size [default: stack]' -r -f -a "(__fish_stackgazer_list category name stack id shape state kind wait input creator package function file line address module)"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l stack-inuse -d 'What the runtime says that all stacks take (StackInuse of MemStats), in bytes or with K, M, G; a heap profile with debug=1 among the inputs tells it too' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l binary -d 'The program that the inputs are of; crashes with GOTRACEBACK=system need none' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l input-name -d 'Name an input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l http-header -d 'Send this header with requests to http://...' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'; \'unknown\' where nothing tells' -r -f -a "(__fish_stackgazer_list running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown)"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l kind -d 'Kind: the state made comparable across Go versions, as in \'mutex\' or \'chan-recv\'' -r -f -a "(__fish_stackgazer_list running runnable syscall io chan-recv chan-send select mutex rwmutex-r rwmutex-w cond waitgroup sema sleep nil-chan empty-select gc runtime unknown)"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l input -d 'Name of the input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l missing-in -d 'Stacks that other inputs have and none of these' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l category -d 'Category; `*` stands for slashes too' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l name -d 'Name of the stack' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l created-by -d 'What created the goroutine, as `func file:line`' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l focus -d 'Only samples with a frame that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l ignore -d 'No samples with a frame that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l hide -d 'Leave out frames that match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l show -d 'Leave out frames that don\'t match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l show-from -d 'Leave out what is above the outermost frame that matches, and samples without one' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l prune-from -d 'Leave out what is below the innermost frame that matches; a method\'s name is only looked at up to its bracket' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l tagfocus -d 'Only samples with a label that matches; numbers in a range, as in \'bytes=32kb:1mb\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l tagignore -d 'No samples with a label that matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l tagshow -d 'Leave out labels whose key doesn\'t match' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l taghide -d 'Leave out labels whose key matches' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l tagroot -d 'Add the values of these labels as frames above all others' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "table json csv"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
@@ -674,7 +717,21 @@ columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l functions -d 'Tell how much of a stack a call of each function of the binary takes'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l functions -d 'Tell how much of a stack a call of each function of the binary takes, which is named instead of an input'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l http-insecure -d 'Trust any certificate'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l noinlines -d 'Leave out functions that were inlined into their callers'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l all-frames -d 'Keep the frames that a proto itself asks to be left out (its drop_frames); pprof protos that are written have them in any case'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l no-config -d 'Read no settings file'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l no-default-rules -d 'Leave the built-in rules out'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l inuse-space
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l inuse-objects
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l alloc-space
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l alloc-objects
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l total-delay
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l contentions
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -s h -l help -d 'Print help'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -f -a "show" -d 'Show the settings in force, and where each comes from'
@@ -733,7 +790,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fi
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize config completions man help" -f -a "tree" -d 'Tell who created whom'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize config completions man help" -f -a "export" -d 'Write everything in another format'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize config completions man help" -f -a "symbolize" -d 'Tell which function, file and line addresses of a Go binary are'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize config completions man help" -f -a "stacksize" -d 'Tell how much stack the functions of a Go binary take'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize config completions man help" -f -a "stacksize" -d 'Tell which code holds how much stack memory, and what functions take of it'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize config completions man help" -f -a "config" -d 'Show which settings are in force, or import those of the browser tool'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize config completions man help" -f -a "completions" -d 'Write completions for a shell'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize config completions man help" -f -a "man" -d 'Write the manual page'

@@ -42,7 +42,9 @@ impl ModuleData {
         let (first, second) = start.split_at_mut(8);
         first.copy_from_slice(&header.address.to_le_bytes());
         second.copy_from_slice(&header.names_address.to_le_bytes());
-        let stored = container.segments.iter().filter(|segment| !segment.executable);
+        // It is among what the program writes to, which comes last: searching the table of functions
+        // in front of it takes longer than all else.
+        let stored = container.segments.iter().rev().filter(|segment| !segment.executable);
         let found = stored.flat_map(|segment| {
             let range = segment.offset..segment.offset.saturating_add(segment.size);
             let places = bytes.find(range, &start).filter(|at| at % 8 == 0).take(PLACES);

@@ -25,10 +25,11 @@ pub(super) enum Destination {
 }
 
 impl Destination {
-    /// What a path stands for; stdout where there is none.
+    /// What a path stands for; stdout where there is none, or `-`.
     pub(super) fn of(path: Option<&Path>) -> Result<Destination> {
         match path {
             None => Ok(Destination::Stdout),
+            Some(path) if path == Path::new("-") => Ok(Destination::Stdout),
             Some(path) => find(path).map_err(|error| Error::io(path.display().to_string(), &error)),
         }
     }

@@ -168,7 +168,7 @@ mod tests {
             assert_eq!(has("FILES") && has("ENVIRONMENT") && has("EXAMPLES"), reads, "{name}");
             reading += usize::from(reads);
         }
-        assert_eq!(reading, 8);
+        assert_eq!(reading, 9);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::args::{BaseArgs, Common, InputArgs, RuleArgs};
 use super::emit::check_writable;
 use super::exit::Exit;
 use super::progress::ProgressLine;
+use super::stacksize;
 use crate::config::{Config, Places, Value};
 use crate::error::{Error, ErrorKind, Problem, Result};
 use crate::filter::{Filter, Selection, no_label};
@@ -22,6 +23,7 @@ use crate::view::base::Base;
 use crate::view::inputs::note_odd_bytes;
 use crate::view::key::Key;
 use crate::view::sample_types;
+use crate::view::stack_bytes;
 use crate::view::value_options::PercentBase;
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -126,7 +128,12 @@ impl Session {
         order(&mut inputs)?;
         check_writable(&common.output, &inputs)?;
         let base = base.behind(inputs.len() - base.inputs().len());
-        let loaded = load(Inputs { arguments: inputs.clone(), options });
+        let of_stacks = common.value.value() == Some(stack_bytes::KIND);
+        options.keep.calls |= of_stacks;
+        let mut loaded = load(Inputs { arguments: inputs.clone(), options });
+        if of_stacks {
+            loaded = loaded.and_then(stacksize::in_bytes);
+        }
         if let Some(line) = progress {
             line.clear();
         }
@@ -281,7 +288,11 @@ fn load_options(
             member_patterns: rules.member_patterns().to_vec(),
             input_names: input.input_names.clone(),
             path_labels: input.path_labels.clone(),
-            max_bytes: input.max_bytes.as_deref().map(parse_bytes).transpose()?,
+            max_bytes: input
+                .max_bytes
+                .as_deref()
+                .map(|text| parse_bytes("--max-bytes", text))
+                .transpose()?,
             http: http_options(input)?,
         },
         format,
@@ -332,7 +343,7 @@ fn inputs(named: &[OsString], stdin_is_terminal: bool) -> Result<Vec<OsString>> 
 }
 
 /// A number of bytes, with a letter for a power of 1024 behind it: `4096`, `64K`, `2G`, `2GiB`.
-fn parse_bytes(text: &str) -> Result<u64> {
+pub(super) fn parse_bytes(flag: &str, text: &str) -> Result<u64> {
     let trimmed = text.trim_end_matches(['b', 'B']).trim_end_matches(['i', 'I']);
     let (digits, shift) = match trimmed.chars().last() {
         Some('k' | 'K') => (&trimmed[..trimmed.len() - 1], 10),
@@ -343,7 +354,7 @@ fn parse_bytes(text: &str) -> Result<u64> {
     };
     let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
     number.filter(|_| digits.starts_with(|first: char| first.is_ascii_digit())).ok_or_else(|| {
-        Error::usage("--max-bytes", text, 1, "isn't a number of bytes")
+        Error::usage(flag, text, 1, "isn't a number of bytes")
             .advise("write 4096, 64K, 512M or 16G")
     })
 }
@@ -358,11 +369,11 @@ mod tests {
 
     #[test]
     fn sizes_are_powers_of_1024() {
-        assert_eq!(parse_bytes("4096").unwrap(), 4096);
-        assert_eq!(parse_bytes("64K").unwrap(), 65536);
-        assert_eq!(parse_bytes("2GiB").unwrap(), 2 << 30);
+        assert_eq!(parse_bytes("--max-bytes", "4096").unwrap(), 4096);
+        assert_eq!(parse_bytes("--max-bytes", "64K").unwrap(), 65536);
+        assert_eq!(parse_bytes("--max-bytes", "2GiB").unwrap(), 2 << 30);
         for wrong in ["", "K", "-1", "+1", "1.5G", "1X", "99999999999T", "1 G"] {
-            assert!(parse_bytes(wrong).is_err(), "{wrong}");
+            assert!(parse_bytes("--max-bytes", wrong).is_err(), "{wrong}");
         }
     }
 

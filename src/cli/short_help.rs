@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// What people need most of each command, by the long name of the option. The rest stands in `--help`.
 const CHIEF: &[(&str, &[&str])] = &[
-    ("summarize", &["by", "peek", "base", "value", "sort", "limit", "output", "to"]),
+    ("summarize", &["by", "peek", "list", "base", "value", "sort", "limit", "output", "to"]),
     ("filter", &["frames", "sort", "limit", "output", "to"]),
     ("name", &["explain", "unused", "rule", "config", "limit", "output"]),
     ("diff", &["by", "by-input", "min-change", "fail-on", "series", "limit", "output"]),
@@ -31,6 +31,7 @@ const CHIEF: &[(&str, &[&str])] = &[
     ),
     ("tree", &["whole", "limit", "output", "to"]),
     ("export", &["output", "to", "base", "value", "limit"]),
+    ("stacksize", &["binary", "by", "functions", "stack-inuse", "limit", "output"]),
 ];
 /// What selects, which is the same for every command that reads.
 const SELECTING: &[&str] = &["match", "state", "wait", "label", "where"];

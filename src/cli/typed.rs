@@ -138,6 +138,6 @@ mod tests {
             assert_eq!(command.get_all_aliases().count(), 0, "{}", command.get_name());
             alone += 1;
         }
-        assert_eq!(alone, 7);
+        assert_eq!(alone, 8);
     }
 }

@@ -33,6 +33,7 @@ pub mod repeats;
 pub mod report;
 pub mod screenful;
 pub mod speedscope;
+pub mod stacksize;
 pub mod summary;
 pub mod symbols;
 pub mod table;

@@ -29,6 +29,8 @@ pub mod profile_verdict;
 pub mod quantity;
 mod row_index;
 pub mod sample_types;
+pub mod stack_bytes;
+pub mod stacksize;
 pub mod summary;
 pub mod symbols;
 pub mod timeline;

@@ -59,6 +59,22 @@ fn descriptors_are_written_to_and_not_replaced() {
 }
 
 #[test]
+fn a_dash_is_stdout_wherever_a_file_may_be_named() {
+    let sandbox = sandbox();
+    for line in [
+        "$S summarize dump.txt --to - | grep -c main",
+        "$S check dump.txt --report sarif=- | grep -c sarif-2.1.0",
+        "$S check dump.txt --write-baseline - 2>&1 | grep -c 'written to -'",
+    ] {
+        let (code, text, told) = shell(&sandbox, line);
+        assert_eq!((code, told.as_str()), (Some(0), ""), "{line}: {text}");
+        assert!(!sandbox.path().join("-").exists(), "{line}");
+    }
+    let (_, text, _) = shell(&sandbox, "$S check dump.txt --report sarif=-");
+    assert!(text.contains("sarif-2.1.0") || text.contains("\"2.1.0\""), "{text}");
+}
+
+#[test]
 fn a_named_pipe_is_opened_once() {
     let sandbox = sandbox();
     let plain = sandbox.run(["summarize", "dump.txt"]).quiet().text().to_owned();

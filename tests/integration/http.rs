@@ -118,6 +118,8 @@ fn redirects_are_followed_on_the_same_host_only() {
     ]);
     assert_eq!(server.ask("/old", &[]).quiet().json()["total"], 1);
     server.ask("/old", &[]).code(2).says("points elsewhere: http://example.com/steal");
+    let files = answer("302 Found", "Location: file:///etc/passwd\r\n", "");
+    Server::start(vec![files]).ask("/old", &[]).code(2).says("points elsewhere: file:///");
     let server = Server::start(vec![answer("302 Found", "Location: /x\r\n", ""); 6]);
     server.ask("/x", &[]).code(2).says("redirects more than 5 times");
 }
@@ -218,6 +220,11 @@ fn a_proxy_that_cannot_be_used_is_no_reason_to_ask_directly() {
         let ran = ran.code(2).says("the proxy in HTTP_PROXY can't be used");
         assert!(!ran.stderr.contains("secret"), "{}", ran.stderr);
     }
+    let proxy = [("HTTP_PROXY", "http://me:secret@127.0.0.1:1")];
+    let ran =
+        sandbox.run_with(["summarize", "http://192.0.2.7/debug/pprof/goroutine"], b"", &proxy);
+    let ran = ran.code(2).says("nothing listens at the proxy 127.0.0.1:1;");
+    assert!(!ran.stderr.contains("secret"), "{}", ran.stderr);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `stacksize`: the bytes that stacks take.
 
 use crate::binaries::{binary, said, sandbox};
+use crate::sandbox::{stackgazer, testdata};
 use crate::schema::{assert_valid, validator};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -107,4 +108,182 @@ fn a_binary_isnt_compared_with_a_dump() {
     core[16] = 4;
     sandbox.file("core", core);
     sandbox.run(["diff", "server", "core"]).code(2).says("is a core file, not a binary");
+}
+
+/// By goroutine: `fp` of the outermost call but `runtime.goexit`, less `sp` of the innermost one, and the
+/// four words above.
+fn by_registers(text: &str) -> Vec<u64> {
+    let number = |line: &str, name: &str| {
+        let digits = line.split(name).nth(1).and_then(|rest| rest.split(' ').next());
+        digits.and_then(|digits| u64::from_str_radix(digits, 16).ok())
+    };
+    let mut used = Vec::new();
+    for goroutine in text.split("\n\n").filter(|part| part.contains("goroutine ")) {
+        let calls = goroutine.split("runtime.goexit(").next().expect("a start");
+        let fp = calls.lines().filter_map(|line| number(line, " fp=0x")).next_back();
+        let sp = calls.lines().find_map(|line| number(line, " sp=0x"));
+        used.push(fp.expect("fp") - sp.expect("sp") + 32);
+    }
+    used
+}
+
+fn stacksize(arguments: &[&str]) -> Value {
+    let document = stackgazer(["stacksize", "-o", "json"].iter().chain(arguments)).quiet().json();
+    assert_valid(&validator("stacksize"), &document, "stacksize");
+    document
+}
+
+#[test]
+fn registers_tell_the_bytes_in_use_exactly() {
+    for name in ["before", "after"] {
+        let path = testdata(&format!("stacks/{name}.txt"));
+        let text = std::fs::read_to_string(&path).expect("a dump");
+        let used = by_registers(&text);
+        let document = stacksize(&[&path.display().to_string()]);
+        let total = &document["total"];
+        assert_eq!(total["goroutines"], used.len(), "{name}");
+        assert_eq!(total["used"], used.iter().sum::<u64>(), "{name}");
+        assert_eq!(total["truncated"], 0, "{name}");
+        let least = |used: &u64| (used + 800).next_power_of_two().max(2048);
+        assert_eq!(total["least"], used.iter().map(least).sum::<u64>(), "{name}");
+        let stack_inuse = text.lines().find_map(|line| line.strip_prefix("StackInuse = "));
+        let stack_inuse =
+            stack_inuse.and_then(|digits| digits.parse::<u64>().ok()).expect("a number");
+        assert!(total["least"].as_u64() <= Some(stack_inuse), "{total} of {stack_inuse}");
+    }
+}
+
+/// The same goroutines as a debug=1 text, which has addresses and no registers.
+#[test]
+fn addresses_and_a_binary_tell_the_same_bytes_as_registers() {
+    for name in ["go1.19-elf", "go1.27-elf"] {
+        let stacks = said(name, "stack");
+        assert!(stacks.len() > 5);
+        let sandbox = sandbox(name);
+        for stack in &stacks {
+            let (used, returns) = stack.split_first().expect("bytes");
+            let text = format!("goroutine profile: total 3\n3 @ {}\n", returns.join(" "));
+            sandbox.file("goroutine.txt", text);
+            let run = ["stacksize", "--binary", "server", "goroutine.txt", "-o", "json"];
+            let document = sandbox.run(run).quiet().json();
+            let total = &document["total"];
+            let used = used.parse::<u64>().expect("a number");
+            assert_eq!(
+                (&total["used"], &total["goroutines"]),
+                (&(3 * used).into(), &3.into()),
+                "{stack:?}"
+            );
+            assert_eq!(total["truncated"], 0);
+            // Without where it starts, it isn't whole.
+            let cut = format!(
+                "goroutine profile: total 1\n1 @ {}\n",
+                returns[..returns.len() - 1].join(" ")
+            );
+            sandbox.file("goroutine.txt", cut);
+            assert_eq!(sandbox.run(run).quiet().json()["total"]["truncated"], 1);
+        }
+    }
+}
+
+#[test]
+fn functions_have_what_their_calls_take_and_what_they_call() {
+    let after = testdata("stacks/after.txt").display().to_string();
+    let document = stacksize(&[&after, "--by", "function"]);
+    let rows = document["rows"].as_array().expect("rows");
+    let worker = rows.iter().find(|row| row["function"] == "main.worker").expect("a row");
+    // fp - sp of main.worker is 1680, of all that it calls 192, in each of 30 goroutines.
+    assert_eq!(
+        (&worker["self"], &worker["used"]),
+        (&(30 * 1680).into(), &(30 * (1680 + 192)).into())
+    );
+    let own: u64 = rows.iter().filter_map(|row| row["self"].as_u64()).sum();
+    let goroutines = document["total"]["goroutines"].as_u64().expect("a number");
+    assert_eq!(Some(own + 32 * goroutines), document["total"]["used"].as_u64());
+    let by_size = stacksize(&[&after, "--by", "size"]);
+    let sizes: u64 = by_size["rows"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .filter_map(|row| row["least"].as_u64())
+        .sum();
+    assert_eq!(by_size["total"]["least"], sizes);
+    let modules = stacksize(&[&after, "--by", "module", "--where", "func == 'main.worker'"]);
+    assert_eq!(modules["total"]["goroutines"], 30);
+}
+
+#[test]
+fn what_the_runtime_says_is_reconciled() {
+    let after = testdata("stacks/after.txt").display().to_string();
+    let document = stacksize(&[&after, "--stack-inuse", "416K"]);
+    let stack_inuse = &document["stack_inuse"];
+    assert_eq!(stack_inuse["bytes"], 425_984);
+    assert_eq!(stack_inuse["explained"], document["total"]["least"]);
+    let text = stack_inuse["text"].as_str().expect("a text");
+    assert!(text.contains("explains 34%") && text.contains("after 3 to 5 collections"), "{text}");
+    // More than there is can't be.
+    let ran = stackgazer(["stacksize", &after, "--stack-inuse", "100K"]).code(2);
+    ran.says("says that all stacks take 102400 bytes, but these take 143360 at least");
+}
+
+/// What happened in golang/go#65532: a function was inlined into one that all goroutines wait in.
+#[test]
+fn a_comparison_names_the_function_whose_frame_grew() {
+    let dumps = ["before", "after"]
+        .map(|name| testdata(&format!("stacks/{name}.txt")).display().to_string());
+    let [before, after] = &dumps;
+    let document =
+        stackgazer(["diff", "--value", "stack", "-o", "json", before, after]).quiet().json();
+    assert_eq!(document["value"]["type"], "stack");
+    let totals = [
+        stacksize(&[before])["total"]["least"].clone(),
+        stacksize(&[after])["total"]["least"].clone(),
+    ];
+    assert_eq!(document["totals"], Value::from(totals.to_vec()));
+    let largest = &document["rows"][0];
+    assert_eq!(
+        (&largest["function"], &largest["status"]),
+        (&"main.worker".into(), &"grown".into())
+    );
+    assert_eq!(largest["flat"], serde_json::json!([30 * 64, 30 * 1680]));
+}
+
+#[test]
+fn exports_have_the_bytes_of_each_frame_and_a_leaf_for_what_is_free() {
+    let after = testdata("stacks/after.txt").display().to_string();
+    let ran = stackgazer(["export", "--value", "stack", "-o", "folded", &after]).quiet();
+    let value = |line: &str| {
+        line.rsplit(' ').next().and_then(|digits| digits.parse::<u64>().ok()).expect("a value")
+    };
+    let sum: u64 = ran.text().lines().map(value).sum();
+    assert_eq!(stacksize(&[&after])["total"]["least"], sum);
+    let worker = ran.text().lines().find(|line| line.starts_with("runtime.goexit;main.worker "));
+    assert_eq!(worker.map(value), Some(30 * 1680));
+    assert!(ran.text().contains(";[free stack] "), "{}", ran.text());
+    stackgazer(["export", "--value", "stack", "-o", "flamegraph", &after]).quiet();
+}
+
+#[test]
+fn what_tells_nothing_of_stacks_is_an_error_that_says_what_does() {
+    let sandbox = sandbox("go1.27-elf");
+    sandbox.file("dump.txt", "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:3 +0x1d\n");
+    for command in [
+        &["stacksize", "dump.txt"][..],
+        &["stacksize", "--binary", "server", "dump.txt"],
+        &["diff", "--value", "stack", "dump.txt", "dump.txt"],
+    ] {
+        sandbox
+            .run(command.iter().copied())
+            .code(2)
+            .says("nothing tells what the stacks take; pass");
+    }
+    sandbox.run(["stacksize", "--functions"]).code(2).says("takes one binary");
+    sandbox
+        .run(["stacksize", "--functions", "server", "--state", "select"])
+        .code(2)
+        .says("--state");
+    // A profile of another program.
+    let other = "goroutine profile: total 1\n1 @ 0x44 0x45\n#\t0x44\tmain.other+0x4\tother.go:3\n";
+    sandbox.file("goroutine.txt", other);
+    let ran = sandbox.run(["stacksize", "--binary", "server", "goroutine.txt"]).code(2);
+    ran.says("goroutine.txt: isn't of this binary: 1 of 1 frames disagree");
 }

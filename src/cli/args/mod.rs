@@ -73,7 +73,7 @@ pub enum Command {
     Export(ExportArgs),
     /// Tell which function, file and line addresses of a Go binary are
     Symbolize(SymbolizeArgs),
-    /// Tell how much stack the functions of a Go binary take
+    /// Tell which code holds how much stack memory, and what functions take of it
     Stacksize(StacksizeArgs),
     /// Show which settings are in force, or import those of the browser tool
     Config(ConfigArgs),
@@ -87,7 +87,7 @@ impl Command {
     /// What clap has to know of a command that reads inputs.
     pub(super) fn alone(name: &str) -> Option<clap::Command> {
         type Arguments = fn(clap::Command) -> clap::Command;
-        let commands: [(&'static str, Arguments); 7] = [
+        let commands: [(&'static str, Arguments); 8] = [
             ("summarize", SummarizeArgs::augment_args),
             ("filter", FilterArgs::augment_args),
             ("name", NameArgs::augment_args),
@@ -95,6 +95,7 @@ impl Command {
             ("check", CheckArgs::augment_args),
             ("tree", TreeArgs::augment_args),
             ("export", ExportArgs::augment_args),
+            ("stacksize", StacksizeArgs::augment_args),
         ];
         let (name, arguments) = commands.into_iter().find(|(known, _)| *known == name)?;
         Some(arguments(clap::Command::new(name)))

@@ -24,7 +24,14 @@ pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> 
         for (name, value) in &client.headers {
             request = request.header(name, value);
         }
-        let response = request.call().map_err(|error| failed(error, &url, patience))?;
+        let response = request.call().map_err(|error| match agent.config().proxy() {
+            // The password of a proxy stays out of it.
+            Some(proxy) => {
+                let name = format!("the proxy {}:{}", proxy.host(), proxy.port());
+                failed(error, &name, patience)
+            }
+            None => failed(error, authority(&url), patience),
+        })?;
         match response.status().as_u16() {
             200 if is_page(&response) => {
                 return Err(Failure::new(
@@ -132,7 +139,7 @@ fn redirected(url: &str, response: &Response<Body>) -> Result<String, Failure> {
     };
     let scheme = url.split("://").next().unwrap_or_default();
     let whole = match to {
-        _ if is_url(to) => to.to_owned(),
+        _ if is_url(to) || has_scheme(to) => to.to_owned(),
         _ if to.starts_with("//") => format!("{scheme}:{to}"),
         _ if to.starts_with('/') => format!("{scheme}://{}{to}", authority(url)),
         _ => {
@@ -148,6 +155,14 @@ fn redirected(url: &str, response: &Response<Body>) -> Result<String, Failure> {
         return Err(Failure::new(ErrorKind::Io, what).advise("name that address if it is right"));
     }
     Ok(whole)
+}
+
+/// Whether it names where it is by a scheme: `file:`, `ftp:`.
+fn has_scheme(to: &str) -> bool {
+    to.split_once(':').is_some_and(|(scheme, _)| {
+        let of_scheme = |char: char| char.is_ascii_alphanumeric() || "+-.".contains(char);
+        scheme.starts_with(|char: char| char.is_ascii_alphabetic()) && scheme.chars().all(of_scheme)
+    })
 }
 
 /// What an answer other than 200 says.
@@ -180,8 +195,7 @@ fn refused(response: Response<Body>, url: &str) -> Failure {
 }
 
 /// Why there is no answer.
-fn failed(error: ureq::Error, url: &str, patience: Patience) -> Failure {
-    let host = authority(url);
+fn failed(error: ureq::Error, host: &str, patience: Patience) -> Failure {
     match error {
         ureq::Error::Timeout(Timeout::Global) => {
             let what = format!("isn't through after {} seconds", patience.whole.as_secs_f32());
@@ -256,7 +270,7 @@ impl Read for Answer {
             let ended = error.kind() == io::ErrorKind::UnexpectedEof;
             let failure = match ureq::Error::from(error) {
                 _ if ended => Failure::new(ErrorKind::Io, "the answer ends too early"),
-                error => failed(error, &self.url, self.patience),
+                error => failed(error, authority(&self.url), self.patience),
             };
             // What came is what the server wrote.
             failure.keep().into()

@@ -1,0 +1,241 @@
+//! Which code holds how much stack memory, in every format that `stacksize` offers.
+
+use super::Output;
+use super::csv::{guard, io_error, rows};
+use super::json::Count;
+use super::measure::measured;
+use super::numbers::{counted, percent, thousands};
+use super::table::{Column, Holds, Table, wrap};
+use super::terminal::{Paint, Screen};
+use crate::profile::Profile;
+use crate::view::inputs::Inputs;
+use crate::view::key::Key;
+use crate::view::stacksize::{Row, Sizes, Stacksize};
+use serde_json::{Map, Value, json};
+use std::io::{self, Write};
+
+/// The formats of `stacksize`; the first one is the default.
+pub const OFFERED: [Output; 3] = [Output::Table, Output::Json, Output::Csv];
+
+/// What is written.
+#[derive(Debug)]
+pub struct Shown<'a> {
+    /// Where the goroutines were read from.
+    pub profile: &'a Profile,
+    /// What they take.
+    pub view: &'a Stacksize,
+    /// Whether rows are sizes of stacks.
+    pub by_size: bool,
+    /// What the runtime says that all stacks take, and where.
+    pub stack_inuse: Option<(u64, String)>,
+}
+
+impl Shown<'_> {
+    /// Writes it.
+    pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+        match output {
+            Output::Json => self.json(out),
+            Output::Csv => self.csv(out),
+            _ => self.table(screen, out),
+        }
+    }
+
+    /// What the runtime says, reconciled with what was added up.
+    fn reconciled(&self) -> Option<String> {
+        let (bytes, _) = self.stack_inuse.as_ref()?;
+        let (bytes, least) = (i128::from(*bytes), self.view.total.least);
+        Some(format!(
+            "StackInuse is {}, of which what these goroutines need explains {}; the rest is what recent peaks and \
+             dead goroutines left, and threads: take it again after 3 to 5 collections",
+            measured(bytes, "bytes"),
+            percent(least, bytes),
+        ))
+    }
+
+    fn rows(&self) -> Vec<(Vec<(String, Value)>, &Sizes)> {
+        let Stacksize { by, rows, sizes, .. } = self.view;
+        if self.by_size {
+            return sizes
+                .iter()
+                .map(|(size, of)| (vec![("size".to_owned(), json!(size))], of))
+                .collect();
+        }
+        let row = |row: &Row| {
+            let keys = by.iter().map(Key::name).zip(row.keys.iter().map(|key| json!(key)));
+            let mut fields: Vec<(String, Value)> = keys.collect();
+            match self.view.of_frames() {
+                true => fields.push(("self".to_owned(), json!(Count(row.own)))),
+                false => fields.push(("name".to_owned(), json!(row.name))),
+            }
+            fields
+        };
+        rows.iter().map(|of| (row(of), &of.sizes)).collect()
+    }
+
+    fn json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let view = self.view;
+        let numbers = |sizes: &Sizes| {
+            [
+                ("goroutines", sizes.goroutines),
+                ("used", sizes.used),
+                ("least", sizes.least),
+                ("most", sizes.most),
+                ("truncated", sizes.truncated),
+            ]
+        };
+        let object = |fields: Vec<(String, Value)>, sizes: &Sizes| {
+            let numbers = numbers(sizes).into_iter();
+            let numbers = numbers.map(|(name, number)| (name.to_owned(), json!(Count(number))));
+            Value::Object(fields.into_iter().chain(numbers).collect::<Map<_, _>>())
+        };
+        let by: Vec<String> = match self.by_size {
+            true => vec!["size".to_owned()],
+            false => view.by.iter().map(Key::name).collect(),
+        };
+        let stack_inuse = self.stack_inuse.as_ref().map(|(bytes, source)| {
+            json!({
+                "bytes": bytes,
+                "source": source,
+                "explained": Count(view.total.least),
+                "text": self.reconciled(),
+            })
+        });
+        let sizes = view.sizes.iter();
+        let sizes: Vec<Value> = sizes
+            .map(|(bytes, of)| json!({"bytes": bytes, "goroutines": Count(of.goroutines)}))
+            .collect();
+        let rows = self.rows().into_iter().map(|(fields, sizes)| object(fields, sizes));
+        let document = json!({
+            "schema": "stackgazer.stacksize/1",
+            "inputs": Inputs(self.profile),
+            "by": by,
+            "total": object(Vec::new(), &view.total),
+            "unknown": Count(view.unknown),
+            "stack_inuse": stack_inuse,
+            "left_out": view.left_out,
+            "rows": rows.collect::<Vec<_>>(),
+            "sizes": sizes,
+        });
+        serde_json::to_writer(&mut *out, &document)?;
+        writeln!(out)
+    }
+
+    fn csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut table = rows(out);
+        let keys: Vec<String> = match (self.by_size, self.view.of_frames()) {
+            (true, _) => vec!["size".to_owned()],
+            (false, frames) => {
+                let last = if frames { "self" } else { "name" };
+                self.view.by.iter().map(Key::name).chain([last.to_owned()]).collect()
+            }
+        };
+        let numbers = ["goroutines", "used", "least", "most", "truncated"].map(str::to_owned);
+        table.write_record(keys.into_iter().chain(numbers)).map_err(io_error)?;
+        for (fields, sizes) in self.rows() {
+            let Sizes { goroutines, used, least, most, truncated } = sizes;
+            let text = |(_, value): (String, Value)| match value {
+                Value::String(text) => guard(text.as_bytes()).into_owned(),
+                Value::Null => Vec::new(),
+                other => other.to_string().into_bytes(),
+            };
+            let numbers = [goroutines, used, least, most, truncated];
+            let numbers = numbers.map(|number| number.to_string().into_bytes());
+            let cells: Vec<Vec<u8>> = fields.into_iter().map(text).chain(numbers).collect();
+            table.write_record(cells).map_err(io_error)?;
+        }
+        table.flush()
+    }
+
+    fn table(&self, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+        let Stacksize { total, unknown, by, rows, left_out, sizes } = self.view;
+        let bytes = |value: i128| measured(value, "bytes");
+        let head = format!(
+            "{}: {} of stack in use, {} allocated at least, {} at most",
+            counted(total.goroutines, "goroutine"),
+            bytes(total.used),
+            bytes(total.least),
+            bytes(total.most)
+        );
+        writeln!(out, "{}\n", screen.paint(Paint::Strong, head))?;
+        let listed = sizes
+            .iter()
+            .rev()
+            .map(|(&size, of)| format!("{} × {}", thousands(of.goroutines), bytes(size.into())));
+        let mut lines = vec![("sizes", listed.collect::<Vec<_>>().join(" · "))];
+        if total.truncated > 0 {
+            let text = format!(
+                "{} of them: calls are missing, so that more is in use",
+                counted(total.truncated, "stack")
+            );
+            lines.push(("cut", text));
+        }
+        if *unknown > 0 {
+            lines.push((
+                "unknown",
+                format!("of {} more nothing tells the stack", counted(*unknown, "goroutine")),
+            ));
+        }
+        lines.extend(self.reconciled().map(|text| ("runtime", text)));
+        for (label, text) in lines {
+            let texts = match screen.width {
+                Some(width) => wrap(&text, width.saturating_sub(11).max(40)),
+                None => vec![text],
+            };
+            for (at, text) in texts.iter().enumerate() {
+                let label = format!("{:<9}", if at == 0 { label } else { "" });
+                writeln!(out, "  {}{text}", screen.paint(Paint::Faint, label))?;
+            }
+        }
+        if self.by_size || rows.is_empty() {
+            return Ok(());
+        }
+        writeln!(out)?;
+        let of_frames = self.view.of_frames();
+        let number = |heading: &str| Column::new(Holds::Number, heading);
+        let mut columns = if of_frames {
+            vec![number("SELF"), number("CUM")]
+        } else {
+            vec![number("USED"), number("LEAST"), number("MOST")]
+        };
+        columns.extend([number("COUNT"), number("EACH")]);
+        let shown: Vec<(usize, &Key)> = by
+            .iter()
+            .enumerate()
+            .filter(|(_, key)| !matches!(key, Key::Stack | Key::Id | Key::Shape))
+            .collect();
+        let holds = |key: &Key| match key {
+            Key::Function | Key::Name | Key::Creator => Holds::Name,
+            Key::Package | Key::File | Key::Line | Key::Module | Key::Category => Holds::Path,
+            _ => Holds::Text,
+        };
+        columns.extend(
+            shown.iter().map(|(_, key)| Column::new(holds(key), key.name().to_uppercase())),
+        );
+        let with_name = !of_frames && !by.contains(&Key::Name);
+        if with_name {
+            columns.push(Column::new(Holds::Name, "STACK"));
+        }
+        let mut table = Table::new(columns);
+        for row in rows {
+            let Sizes { goroutines, used, least, most, truncated } = row.sizes;
+            let mark = if truncated > 0 { "+" } else { "" };
+            let mut cells = match of_frames {
+                true => vec![bytes(row.own), bytes(used)],
+                false => vec![bytes(used) + mark, bytes(least) + mark, bytes(most) + mark],
+            };
+            let each = if of_frames { row.own } else { used };
+            cells.extend([thousands(goroutines), bytes(each / goroutines.max(1)) + mark]);
+            let keys = shown.iter().map(|(at, _)| row.keys[*at].as_deref().unwrap_or_default());
+            cells.extend(keys.map(|key| screen.text(key).into_owned()));
+            if with_name {
+                cells.push(screen.text(&row.name).into_owned());
+            }
+            table.row(cells);
+        }
+        table.write(screen, out)?;
+        match left_out {
+            0 => Ok(()),
+            more => writeln!(out, "... and {}", counted(*more as i128, "more row")),
+        }
+    }
+}
