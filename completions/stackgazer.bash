@@ -1835,7 +1835,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__stacksize)
-            opts="-j -m -o -n -h --by --stack-inuse --binary --functions --member --input-name --path-label --input-format --line-prefix --max-bytes --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --only-in --missing-in --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --by --stack-inuse --functions --member --input-name --path-label --input-format --line-prefix --max-bytes --binary --resymbolize --force-binary --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --only-in --missing-in --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1846,10 +1846,6 @@ _stackgazer() {
                     return 0
                     ;;
                 --stack-inuse)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --binary)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1874,6 +1870,10 @@ _stackgazer() {
                     return 0
                     ;;
                 --max-bytes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --binary)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

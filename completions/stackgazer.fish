@@ -660,13 +660,13 @@ never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand symbolize" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l by -d 'Add up by these keys: those of summarize, or size [default: stack]' -r -f -a "(__fish_stackgazer_list category name stack id shape state kind wait input creator package function file line address module)"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l stack-inuse -d 'What the runtime says that all stacks take (StackInuse of MemStats), in bytes or with K, M, G; a heap profile with debug=1 among the inputs tells it too' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l binary -d 'The program that the inputs are of; crashes with GOTRACEBACK=system need none' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l binary -d 'The Go program that made the inputs, stripped or not: names what has addresses alone, and tells the modules' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l http-header -d 'Send this header with requests to http://...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
@@ -719,6 +719,8 @@ loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l functions -d 'Tell how much of a stack a call of each function of the binary takes, which is named instead of an input'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l resymbolize -d 'Replace the names that inputs have by those of --binary'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l force-binary -d 'Use --binary even if it isn\'t the one that made the input'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l http-insecure -d 'Trust any certificate'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l noinlines -d 'Leave out functions that were inlined into their callers'
