@@ -21,6 +21,7 @@ pub mod pipeline;
 pub mod profile;
 pub mod prune;
 pub mod rules;
+mod simd;
 pub mod source;
 pub mod symbols;
 pub mod textfile;

@@ -34,6 +34,7 @@ const NOTHING_OPEN: Opened = {
   stacks: new Set(),
   listed: new Map(),
   pins: new Set(),
+  explained: new Set(),
   target: undefined,
 };
 

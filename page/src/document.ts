@@ -18,6 +18,12 @@ export interface Input {
   warnings: Warning[];
 }
 
+export interface Problem {
+  path: string;
+  text: string;
+  more?: number;
+}
+
 export interface VerdictLine {
   label: string;
   tone: "plain" | "strong" | "faint" | "name" | "notice" | "alarm";
@@ -27,13 +33,20 @@ export interface VerdictLine {
   goroutines?: [input: number, id: string][];
 }
 
+/** A rule: `name.skip`, as TOML has it, and where it was written. */
+export interface RuleText {
+  list: string;
+  rule: string;
+  from: string;
+}
+
 export interface PageDocument {
   schema: string;
   version: string;
   title: string;
   inputs: Input[];
-  failed?: { path: string; text: string }[];
-  archive_warnings?: { path: string; text: string }[];
+  failed?: Problem[];
+  archive_warnings?: Problem[];
   skipped_members?: number;
   value?: { type: string; unit: string };
   verdict: VerdictLine[];
@@ -48,6 +61,13 @@ export interface PageDocument {
     category: number[];
     frames: number[][];
     elided: Record<string, number | null>;
+  };
+  naming: {
+    rules: RuleText[];
+    roles: [step: string, rule: number][];
+    frames: number[][];
+    trims: number[][];
+    category: [frame: number, rule: number][];
   };
   groups: {
     stack: number[];

@@ -1,7 +1,13 @@
-import type { Input, PageDocument } from "./document";
+import type { Input, PageDocument, RuleText } from "./document";
 
 /** A key of goroutine ids: a number, or text where the id is too large for one. */
 type Id = number | string;
+
+/** What became of a frame when its stack was named, and the rules that decided it; a category may be the beginning of a function, by no rule. */
+export interface Why {
+  step?: string;
+  by: { verb: string; rule: RuleText | undefined }[];
+}
 
 /** The columns of a page's document, decoded, with the ways from one to the other. */
 export class Dump {
@@ -77,6 +83,23 @@ export class Dump {
 
   frames(stack: number): number[] {
     return this.document.stacks.frames[stack];
+  }
+
+  /** What the rules made of each frame of a stack, leaf first, as far as they looked at it. */
+  why(stack: number): Why[] {
+    const { rules, roles, frames, trims, category } = this.document.naming;
+    const [told, picked] = category[stack];
+    const why: Why[] = frames[stack].map((role) => {
+      if (role < 0) return { by: [] };
+      const [step, rule] = roles[role];
+      const trimmed = step === "take" ? trims[stack].map((trim) => ({ verb: "trimmed by", rule: rules[trim] })) : [];
+      return { step, by: rule < 0 ? trimmed : [{ verb: "by", rule: rules[rule] }, ...trimmed] };
+    });
+    if (told >= 0) {
+      while (why.length <= told) why.push({ by: [] });
+      why[told].by.push({ verb: "tells the category by", rule: picked < 0 ? undefined : rules[picked] });
+    }
+    return why;
   }
 
   func(frame: number): string {

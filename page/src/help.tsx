@@ -9,6 +9,7 @@ const KEYS: [string, string][] = [
   ["o x", "open all, close all; categories first"],
   ["p", "pin a category or a stack: it stays whatever the search says"],
   ["c", "copy a category or a stack as text"],
+  ["w", "why a stack is called what it is called: the rules that named it"],
   ["Backspace or Alt+←", "back to where you were"],
   ["1 to 6", "stacks, flame graph, waits, inputs, creators, reading"],
   ["?", "this help; Esc closes it"],

@@ -1,5 +1,10 @@
+import type { Problem } from "./document";
 import { usePage } from "./page";
 import { thousands } from "./text";
+
+function problemText({ text, more = 0 }: Problem): string {
+  return more > 0 ? `${text}; ${thousands(more)} more like it` : text;
+}
 
 /** What was read, and what was lost. */
 export function Reading() {
@@ -12,7 +17,7 @@ export function Reading() {
           <h2>Not read</h2>
           <ul>
             {failed.map((one) => (
-              <li class="error">{one.text}</li>
+              <li class="error">{problemText(one)}</li>
             ))}
           </ul>
         </>
@@ -22,7 +27,7 @@ export function Reading() {
           <h2>Odd archives</h2>
           <ul>
             {archives.map((one) => (
-              <li>{one.text}</li>
+              <li>{problemText(one)}</li>
             ))}
           </ul>
         </>

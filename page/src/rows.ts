@@ -19,6 +19,8 @@ export interface Opened {
   /** How many goroutines of a group are listed, where that was changed. */
   listed: ReadonlyMap<number, number>;
   pins: ReadonlySet<string>;
+  /** Stacks that show which rules named them. */
+  explained: ReadonlySet<number>;
   /** The goroutine that was gone to. */
   target: number | undefined;
 }

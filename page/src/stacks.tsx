@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import type { Dump } from "./dump";
+import type { Dump, Why } from "./dump";
 import { List } from "./list";
 import { usePage } from "./page";
 import { MORE_LISTED, rowsOf, stackKey, type Opened, type Row } from "./rows";
@@ -32,6 +32,11 @@ export function Stacks({ opened, change, goTo }: Props) {
     }
   };
   const pin = (row: Row) => change({ pins: toggled(opened.pins, row.key) });
+  /** Opens a stack that is asked about. */
+  const explain = (stack: number) => {
+    const explained = toggled(opened.explained, stack);
+    change({ explained, stacks: explained.has(stack) ? new Set([...opened.stacks, stack]) : opened.stacks });
+  };
   const copyOf = (row: Row) => {
     const stacks = row.kind === "category" ? row.stacks : "stack" in row ? [row.stack] : [];
     if (stacks.length > 0) page.copy(stacks.map((stack) => stackText(dump, selection, stack)).join("\n"));
@@ -39,6 +44,7 @@ export function Stacks({ opened, change, goTo }: Props) {
   const onKey = (row: Row, event: KeyboardEvent) => {
     if (event.key === "p" && (row.kind === "category" || row.kind === "stack")) pin(row);
     else if (event.key === "c") copyOf(row);
+    else if (event.key === "w" && row.kind === "stack") explain(row.stack);
     else return;
     event.preventDefault();
   };
@@ -48,6 +54,11 @@ export function Stacks({ opened, change, goTo }: Props) {
         {opened.pins.has(row.key) ? "Unpin" : "Pin"}
       </button>
       <button onClick={() => copyOf(row)}>Copy</button>
+      {row.kind === "stack" && (
+        <button aria-pressed={opened.explained.has(row.stack)} onClick={() => explain(row.stack)}>
+          Why
+        </button>
+      )}
     </span>
   );
   const render = (row: Row) => {
@@ -75,7 +86,9 @@ export function Stacks({ opened, change, goTo }: Props) {
           </div>
         );
       case "frames":
-        return <Frames dump={dump} stack={row.stack} mode={view.mode} />;
+        return (
+          <Frames dump={dump} stack={row.stack} mode={view.mode} explained={opened.explained.has(row.stack)} />
+        );
       case "group":
         return <GroupLine group={row.group} shown={row.shown} of={row.of} />;
       case "goroutine":
@@ -102,7 +115,7 @@ export function Stacks({ opened, change, goTo }: Props) {
         const isTarget = row.kind === "goroutine" && row.goroutine === opened.target;
         return `${row.kind}${isTarget ? " target" : ""}${opened.pins.has(row.key) ? " pinned" : ""}`;
       }}
-      height={(row) => (row.kind === "frames" ? 12 + 38 * dump.frames(row.stack).length : 30)}
+      height={(row) => (row.kind === "frames" ? 12 + (opened.explained.has(row.stack) ? 58 : 38) * dump.frames(row.stack).length : 30)}
     />
   );
 }
@@ -145,20 +158,40 @@ function Facts({ stacks }: { stacks: number[] }) {
   );
 }
 
-function Frames({ dump, stack, mode }: { dump: Dump; stack: number; mode: Mode }) {
+function Frames({ dump, stack, mode, explained }: { dump: Dump; stack: number; mode: Mode; explained: boolean }) {
   const elided = dump.document.stacks.elided[stack];
+  const why = explained ? dump.why(stack) : [];
   return (
     <ol class={`frames ${mode}`}>
-      {dump.frames(stack).map((frame) => (
+      {dump.frames(stack).map((frame, at) => (
         <li>
           {mode !== "places" && <code class="func">{dump.func(frame)}</code>}
           {mode !== "functions" && <code class="place">{dump.place(frame)}</code>}
+          {at < why.length && <WhyFrame why={why[at]} />}
         </li>
       ))}
       {elided !== undefined && (
         <li class="elided">{elided === null ? "frames" : `${thousands(elided)} frames`} left out by Go</li>
       )}
     </ol>
+  );
+}
+
+/** `skip by name.skip "^runtime\\."` */
+function WhyFrame({ why }: { why: Why }) {
+  return (
+    <div class="why" data-testid="why">
+      {why.step !== undefined && <strong>{why.step} </strong>}
+      {why.by.map(({ verb, rule }) =>
+        rule === undefined ? (
+          <span>{verb} its beginning </span>
+        ) : (
+          <span title={rule.from}>
+            {verb} {rule.list} <code>{rule.rule}</code>{" "}
+          </span>
+        ),
+      )}
+    </div>
   );
 }
 

@@ -65,6 +65,7 @@ pub(super) fn run(common: &Common, args: &PageArgs) -> Result<Exit> {
         title: &title,
         export: &Export::new(profile, names, selection),
         verdict: &linked_lines(&shown),
+        rules: &session.rules,
         check: review.as_ref().map(|review| findings::Shown {
             profile,
             review,

@@ -8,6 +8,9 @@ const STEP: usize = 32 << 10;
 /// Bytes of units in a row that are ASCII the wrong way round where one byte was lost before them.
 const SWAPPED: usize = 8;
 
+/// U+FFFD, which stands for what is missing.
+const MISSING: u16 = char::REPLACEMENT_CHARACTER as u16;
+
 /// Turns UTF-16 with a byte order mark into UTF-8 as a stream and drops UTF-8's own mark; anything
 /// else passes through untouched.
 #[derive(Debug)]
@@ -19,8 +22,6 @@ pub(crate) struct Decoded<R> {
     /// UTF-8 that was made and isn't handed out yet, from `given` on.
     text: Vec<u8>,
     given: usize,
-    /// The first half of a surrogate pair.
-    high: Option<u16>,
     /// Whether a byte was lost or one too many.
     damaged: bool,
 }
@@ -40,7 +41,7 @@ impl<R: Read> Decoded<R> {
     /// Looks at the first bytes of `inner` when the first byte is asked for.
     pub(crate) fn new(inner: R) -> Decoded<R> {
         let (raw, text) = (Vec::new(), Vec::new());
-        Decoded { inner, form: Form::Fresh, raw, text, given: 0, high: None, damaged: false }
+        Decoded { inner, form: Form::Fresh, raw, text, given: 0, damaged: false }
     }
 
     /// Whether the UTF-16 so far had a byte too few or too many, so that characters are missing.
@@ -75,30 +76,37 @@ impl<R: Read> Decoded<R> {
         self.text.clear();
         self.given = 0;
         let ended = self.inner.by_ref().take(STEP as u64).read_to_end(&mut self.raw)? == 0;
+        let mut units = Vec::new();
         let mut rest = self.raw.as_slice();
         while let Some((&pair, behind)) = rest.split_first_chunk::<2>()
             && (ended || rest.len() >= SWAPPED)
         {
             if rest.get(..SWAPPED).is_some_and(|next| is_swapped(next, big)) {
                 self.damaged = true;
-                push_char(char::REPLACEMENT_CHARACTER, &mut self.text);
+                units.push(MISSING);
                 rest = rest.get(1..).unwrap_or_default();
                 continue;
             }
-            let unit = if big { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) };
-            push_unit(unit, &mut self.high, &mut self.text);
+            units.push(if big { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) });
             rest = behind;
         }
-        self.raw = rest.to_vec();
+        let half = matches!(units.last(), Some(0xd800..=0xdbff));
         if ended {
             // Half a unit or half a pair at the end: a cut file.
-            if self.high.take().is_some() || !self.raw.is_empty() {
-                self.damaged = true;
-                push_char(char::REPLACEMENT_CHARACTER, &mut self.text);
-            }
-            self.raw.clear();
+            self.damaged |= half || !rest.is_empty();
+            units.extend((!half && !rest.is_empty()).then_some(MISSING));
+            rest = &[];
             self.form = Form::Ended;
+        } else if half {
+            // The other half is still to be read.
+            units.pop();
+            let before = self.raw.len().saturating_sub(rest.len()).saturating_sub(2);
+            rest = self.raw.get(before..).unwrap_or_default();
         }
+        for character in char::decode_utf16(units) {
+            push_char(character.unwrap_or(char::REPLACEMENT_CHARACTER), &mut self.text);
+        }
+        self.raw = rest.to_vec();
         Ok(())
     }
 
@@ -142,28 +150,6 @@ fn is_swapped(units: &[u8], big: bool) -> bool {
         ([0, byte], false) | ([byte, 0], true) => is_ascii(*byte),
         _ => false,
     })
-}
-
-/// Appends a unit of UTF-16; `high` keeps the first half of a pair. Halves without their other
-/// half become U+FFFD.
-fn push_unit(unit: u16, high: &mut Option<u16>, out: &mut Vec<u8>) {
-    let first = high.take();
-    match (first, unit) {
-        (Some(first), 0xdc00..=0xdfff) => {
-            let pair = char::decode_utf16([first, unit]).next();
-            push_char(pair.and_then(|pair| pair.ok()).unwrap_or(char::REPLACEMENT_CHARACTER), out);
-            return;
-        }
-        (Some(_), _) => push_char(char::REPLACEMENT_CHARACTER, out),
-        (None, _) => {}
-    }
-    match unit {
-        0xd800..=0xdbff => *high = Some(unit),
-        _ => {
-            let single = char::from_u32(u32::from(unit));
-            push_char(single.unwrap_or(char::REPLACEMENT_CHARACTER), out);
-        }
-    }
 }
 
 /// Appends a character as UTF-8.

@@ -11,22 +11,20 @@
     )
 )]
 
-#[cfg(test)]
-mod agreement;
 mod bruise;
 #[cfg(test)]
 mod calls;
-mod count;
+mod debug1;
 mod encoding;
 mod goleak;
 mod log;
 pub mod pprof;
 mod quoted;
 mod start;
+#[cfg(test)]
+mod tests;
 mod text;
 mod traceback;
-mod values;
-mod window;
 
 pub use text::{TextPart, dump_starts, last_dump_start, read_part};
 
@@ -59,14 +57,14 @@ pub struct ReadOptions<'a> {
     pub observer: Option<&'a mut Observer<'a>>,
     /// Parts of the text that others read.
     pub ahead: Option<&'a dyn Ahead>,
-    /// What was learnt from inputs before, which makes this one faster and changes nothing else.
-    pub learnt: Option<&'a mut Learnt>,
+    /// What is kept from inputs before, which makes this one faster and changes nothing else.
+    pub cache: Option<&'a mut ReaderCache>,
 }
 
-/// What was learnt of the texts of inputs: nodes of one cluster share their stacks.
+/// What is kept of the texts of inputs: nodes of one cluster share their stacks.
 #[derive(Debug, Default)]
-pub struct Learnt {
-    records: traceback::record::Records,
+pub struct ReaderCache {
+    records: traceback::cache::Records,
     /// Text on its way, here to be reused: emptying a new one takes longer than reading a small
     /// input.
     buffer: Vec<u8>,

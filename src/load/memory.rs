@@ -1,6 +1,6 @@
 //! What threads remember from one input to the next.
 
-use crate::format::Learnt;
+use crate::format::ReaderCache;
 use crate::profile::{Input, Keep, Part, ProfileBuilder};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// Tables of a builder that are remembered; 3,000 stacks take 1 MB.
 const KEPT: usize = 8 << 20;
 
-/// What was learnt from inputs, for those that follow.
+/// What is kept from inputs, for those that follow.
 #[derive(Debug)]
 pub(super) struct Memory {
     number: usize,
     pub(super) builder: ProfileBuilder,
-    pub(super) learnt: Learnt,
+    pub(super) cache: ReaderCache,
     /// The unit that was read last.
     unit: usize,
 }
@@ -69,7 +69,7 @@ impl Memories {
             None => Memory {
                 number: self.count.fetch_add(1, Ordering::Relaxed),
                 builder: ProfileBuilder::with_room(self.keep),
-                learnt: Learnt::default(),
+                cache: ReaderCache::default(),
                 unit,
             },
         }

@@ -18,7 +18,7 @@ pub(super) struct Merge<'a> {
     extracted: Vec<Option<String>>,
     loaded: Loaded,
     /// Whether an argument gave an input or an error.
-    heard_of: Vec<bool>,
+    reported: Vec<bool>,
     /// Members of it that nothing is known of.
     skipped: Vec<u64>,
     budget: u64,
@@ -45,7 +45,7 @@ impl<'a> Merge<'a> {
             translations: BTreeMap::new(),
             extracted: Vec::new(),
             loaded: Loaded::default(),
-            heard_of: vec![false; arguments.len()],
+            reported: vec![false; arguments.len()],
             skipped: vec![0; arguments.len()],
             budget,
             unpacked,
@@ -118,7 +118,7 @@ impl<'a> Merge<'a> {
         }
         self.error(point, error);
         // Nobody can say whether the arguments behind it hold anything.
-        self.heard_of.iter_mut().skip(point).for_each(|heard_of| *heard_of = true);
+        self.reported.iter_mut().skip(point).for_each(|reported| *reported = true);
     }
 
     fn error(&mut self, point: usize, error: Error) {
@@ -127,8 +127,8 @@ impl<'a> Merge<'a> {
     }
 
     fn hear_of(&mut self, point: usize) {
-        if let Some(heard_of) = self.heard_of.get_mut(point) {
-            *heard_of = true;
+        if let Some(reported) = self.reported.get_mut(point) {
+            *reported = true;
         }
     }
 
@@ -164,7 +164,7 @@ impl<'a> Merge<'a> {
     /// Names the inputs, and says which arguments gave nothing.
     pub(super) fn finish(mut self, given: &GivenNames) -> Loaded {
         for (point, argument) in self.arguments.iter().enumerate() {
-            if self.heard_of.get(point) == Some(&false) {
+            if self.reported.get(point) == Some(&false) {
                 let error = self.nothing_in(argument, self.skipped.get(point).copied());
                 self.loaded.errors.push(error);
             }

@@ -136,7 +136,7 @@ impl Reader<'_> {
     ) -> Vec<What> {
         let split = self.split(&stream, scope);
         let mut memory = self.memories.take(unit);
-        let Memory { builder, learnt, .. } = &mut memory;
+        let Memory { builder, cache, .. } = &mut memory;
         let input = new_input(meta, builder);
         let mut name = None;
         let mut observer = |line: &[u8]| {
@@ -151,7 +151,7 @@ impl Reader<'_> {
                 None => None,
             },
             ahead: Some(&split),
-            learnt: Some(learnt),
+            cache: Some(cache),
         };
         let mut watched = Watched { stream, split: &split, reader: self, untold: 0 };
         let result = catch_unwind(AssertUnwindSafe(|| {

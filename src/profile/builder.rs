@@ -1,13 +1,13 @@
 //! Making a profile: the only place that fills its tables.
 
 mod calls;
-mod epoch;
+mod generation;
 mod located;
 mod part;
 mod room;
 
 pub use calls::NewCall;
-pub use epoch::Epoch;
+pub use generation::Generation;
 pub use located::NewSample;
 pub use part::{Part, Translation};
 
@@ -120,7 +120,7 @@ pub struct NewAddresses<'a> {
 pub struct ProfileBuilder {
     profile: Profile,
     keep: Keep,
-    epoch: Epoch,
+    generation: Generation,
     /// How long the tables were when the last part was taken.
     taken: Lengths,
     frame_index: Index,
@@ -136,12 +136,12 @@ pub struct ProfileBuilder {
 }
 
 impl Clone for ProfileBuilder {
-    /// A copy goes its own way: its ids hold in an epoch of their own.
+    /// A copy goes its own way: its ids hold in a generation of their own.
     fn clone(&self) -> ProfileBuilder {
         ProfileBuilder {
             profile: self.profile.clone(),
             keep: self.keep,
-            epoch: Epoch::new(),
+            generation: Generation::new(),
             taken: self.taken,
             frame_index: self.frame_index.clone(),
             sample_index: self.sample_index.clone(),
@@ -160,7 +160,7 @@ impl ProfileBuilder {
         ProfileBuilder {
             profile: Profile::default(),
             keep,
-            epoch: Epoch::new(),
+            generation: Generation::new(),
             taken: Lengths::default(),
             frame_index: Index::default(),
             sample_index: Index::default(),
@@ -190,8 +190,8 @@ impl ProfileBuilder {
     }
 
     /// How long the ids that it gives hold.
-    pub fn epoch(&self) -> Epoch {
-        self.epoch
+    pub fn generation(&self) -> Generation {
+        self.generation
     }
 
     /// Which columns are kept.

@@ -45,8 +45,8 @@ mod values;
 pub use address::{Address, Addressed, Addresses};
 pub use arguments::Arguments;
 pub use builder::{
-    Epoch, Keep, NewAddresses, NewCall, NewGoroutine, NewSample, Part, ProfileBuilder, SampleSpec,
-    Translation,
+    Generation, Keep, NewAddresses, NewCall, NewGoroutine, NewSample, Part, ProfileBuilder,
+    SampleSpec, Translation,
 };
 pub use change::Call;
 pub use flags::{Flag, FlagsId, flag};

@@ -13,8 +13,6 @@ mod document;
 mod explain;
 mod extract;
 #[cfg(test)]
-mod facts;
-#[cfg(test)]
 pub(crate) mod fixture;
 mod list;
 mod memo;
@@ -24,6 +22,8 @@ mod namer;
 mod pattern;
 mod settings;
 mod syntax;
+#[cfg(test)]
+mod tests;
 mod trim;
 
 pub use default::default_lists;

@@ -123,7 +123,8 @@ pub struct RuleRow {
 pub type UnusedRule = RuleRow;
 
 impl RuleRow {
-    fn new((list, rule): (List, &Rule)) -> RuleRow {
+    /// A rule as it is shown.
+    pub fn new((list, rule): (List, &Rule)) -> RuleRow {
         RuleRow { list: list.key(), rule: rule.spec.to_string(), from: rule.origin.clone() }
     }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { testdata, writePage } from "../export";
+import { stackgazer, testdata, writePage } from "../export";
 import { count, done, open, search, stack } from "./browser";
 
 const BUNDLE = writePage(testdata("bundle.zip"));
@@ -188,5 +188,31 @@ test("stacks are listed by count, name or wait", async () => {
   await page.getByLabel("Order").selectOption("wait");
   const waits = await page.getByTestId("stack").allInnerTexts();
   expect(waits[0]).toContain("7m");
+  await done(page);
+});
+
+test("a stack says which rules named it, as name --explain does", async () => {
+  const page = await open(BUNDLE);
+  await search(page).fill("Reserve");
+  const row = stack(page, "store.(*Inventory).Reserve → mutex");
+  await row.hover();
+  await row.getByRole("button", { name: "Why" }).click();
+  const why = page.getByTestId("why");
+  await why.first().waitFor();
+  const shown = (await why.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " ").trim());
+  const explained = JSON.parse(stackgazer("name", "--explain", "-o", "json", testdata("bundle.zip"))) as {
+    stacks: { name: string; frames: { step: string | null; rule: { list: string; rule: string } | null }[] }[];
+  };
+  const told = explained.stacks.find((one) => one.name === "store.(*Inventory).Reserve → mutex");
+  const steps = told?.frames.filter((frame) => frame.step !== null) ?? [];
+  expect(steps.length).toBeGreaterThan(2);
+  for (const [at, { step, rule }] of steps.entries()) {
+    expect(shown[at].startsWith(rule === null ? `${step}` : `${step} by ${rule.list} ${rule.rule}`), shown[at]).toBe(true);
+  }
+  expect(shown.some((text) => text.includes("tells the category by"))).toBe(true);
+  // By the keyboard too, and off again.
+  await row.focus();
+  await page.keyboard.press("w");
+  expect(await why.count()).toBe(0);
   await done(page);
 });

@@ -3,7 +3,8 @@
 //! Accepted like there: a location of an unknown mapping, huge ids, negative values and lines.
 
 use super::field;
-use super::message::{Message, Sample};
+use super::message::Message;
+use super::proto::Sample;
 use super::wire::Damage;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -92,13 +93,14 @@ pub(super) fn check(message: &Message<'_>) -> Result<Index, Fault> {
 
 fn check_tables(message: &Message<'_>) -> Result<Index, Fault> {
     check_strings(message)?;
-    let mappings = Ids::new(field::MAPPING, message.mappings.iter().map(|mapping| mapping.id))?;
+    let mappings =
+        Ids::new(field::MAPPING, message.profile.mapping.iter().map(|mapping| mapping.id))?;
     let functions =
-        Ids::new(field::FUNCTION, message.functions.iter().map(|function| function.id))?;
+        Ids::new(field::FUNCTION, message.profile.function.iter().map(|function| function.id))?;
     let locations =
-        Ids::new(field::LOCATION, message.locations.iter().map(|location| location.id))?;
-    for (at, location) in message.locations.iter().enumerate() {
-        for line in message.lines.get(location.lines.clone()).unwrap_or_default() {
+        Ids::new(field::LOCATION, message.profile.location.iter().map(|location| location.id))?;
+    for (at, location) in message.profile.location.iter().enumerate() {
+        for line in &location.line {
             if functions.find(line.function).is_none() {
                 let function = line.function;
                 let what = format!(
@@ -109,7 +111,7 @@ fn check_tables(message: &Message<'_>) -> Result<Index, Fault> {
             }
         }
     }
-    let types = message.sample_types.len();
+    let types = message.profile.sample_type.len();
     if types == 0 && message.samples > 0 {
         let what = "missing sample type information".to_owned();
         return Err(Fault::Entry(field::SAMPLE, 0, what));
@@ -130,14 +132,14 @@ fn check_sample(
     message: &Message<'_>,
     locations: &Ids,
 ) -> Result<(), String> {
-    let (values, types) = (sample.values.len(), message.sample_types.len());
+    let (values, types) = (sample.value.len(), message.profile.sample_type.len());
     if values != types {
         return Err(format!("sample[{at}] has {values} values vs. {types} sample types"));
     }
-    if let Some(missing) = sample.stack.iter().find(|&&id| locations.find(id).is_none()) {
+    if let Some(missing) = sample.location_id.iter().find(|&&id| locations.find(id).is_none()) {
         return Err(format!("sample[{at}] has location {missing}, which is missing"));
     }
-    for label in &sample.labels {
+    for label in &sample.label {
         let texts = [("key", label.key), ("str", label.text), ("num_unit", label.unit)];
         for (name, index) in texts {
             check_string(message, index, || format!("sample[{at}].label.{name}"))?;
@@ -171,31 +173,31 @@ fn check_strings(message: &Message<'_>) -> Result<(), Fault> {
         check_string(message, index, || format!("{}[{at}].{name}", field::name(table)))
             .map_err(|what| Fault::Entry(table, at, what))
     };
-    for (at, kind) in message.sample_types.iter().enumerate() {
+    for (at, kind) in message.profile.sample_type.iter().enumerate() {
         check(kind.kind, field::SAMPLE_TYPE, at, "type")?;
         check(kind.unit, field::SAMPLE_TYPE, at, "unit")?;
     }
-    if let Some(kind) = message.period_type {
+    if let Some(kind) = &message.profile.period_type {
         check(kind.kind, field::PERIOD_TYPE, 0, "type")?;
         check(kind.unit, field::PERIOD_TYPE, 0, "unit")?;
     }
-    for (at, mapping) in message.mappings.iter().enumerate() {
+    for (at, mapping) in message.profile.mapping.iter().enumerate() {
         check(mapping.file, field::MAPPING, at, "filename")?;
         check(mapping.build_id, field::MAPPING, at, "build_id")?;
     }
-    for (at, function) in message.functions.iter().enumerate() {
+    for (at, function) in message.profile.function.iter().enumerate() {
         check(function.name, field::FUNCTION, at, "name")?;
         check(function.system_name, field::FUNCTION, at, "system_name")?;
         check(function.file, field::FUNCTION, at, "filename")?;
     }
-    for (at, comment) in message.comments.iter().enumerate() {
+    for (at, comment) in message.profile.comment.iter().enumerate() {
         check(*comment, field::COMMENT, at, "text")?;
     }
     let texts = [
-        (message.drop_frames, field::DROP_FRAMES),
-        (message.keep_frames, field::KEEP_FRAMES),
-        (message.default_type, field::DEFAULT_TYPE),
-        (message.doc_url, field::DOC_URL),
+        (message.profile.drop_frames, field::DROP_FRAMES),
+        (message.profile.keep_frames, field::KEEP_FRAMES),
+        (message.profile.default_sample_type, field::DEFAULT_TYPE),
+        (message.profile.doc_url, field::DOC_URL),
     ];
     for (index, field) in texts {
         check_string(message, index, || field::name(field).to_owned())

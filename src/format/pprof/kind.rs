@@ -17,7 +17,7 @@ impl Kind {
     /// The kind of a message; `None` where nothing is measured.
     pub(super) fn of(message: &Message<'_>) -> Option<Kind> {
         let named = |name: &[u8]| {
-            message.sample_types.iter().position(|kind| message.string(kind.kind) == name)
+            message.profile.sample_type.iter().position(|kind| message.string(kind.kind) == name)
         };
         let goroutines: [(&[u8], InputFormat); 3] = [
             (b"goroutine", InputFormat::Debug0),
@@ -30,14 +30,14 @@ impl Kind {
             }
         }
         // Tools that convert dumps; no profile of Go has a type of this name.
-        if let [only] = message.sample_types.as_slice()
+        if let [only] = message.profile.sample_type.as_slice()
             && message.string(only.kind) == b"count"
         {
             return Some(Kind { format: InputFormat::Debug0, default: 0, hidden: Hidden::Runtime });
         }
         // As pprof chooses.
-        let last = message.sample_types.len().checked_sub(1)?;
-        let default = match message.string(message.default_type) {
+        let last = message.profile.sample_type.len().checked_sub(1)?;
+        let default = match message.string(message.profile.default_sample_type) {
             b"" => last,
             name => named(name).unwrap_or(last),
         };

@@ -1,7 +1,8 @@
 //! Labels of samples: those that describe a goroutine, and the user's own.
 
 use super::key;
-use super::message::{Label as ProtoLabel, Message};
+use super::message::Message;
+use super::proto::Label as ProtoLabel;
 use crate::profile::{
     Elision, Flag, FlagsId, FrameId, Label, LabelValue, LabelsId, ProfileBuilder, StrId, Wait, flag,
 };

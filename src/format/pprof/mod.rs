@@ -15,8 +15,6 @@
 //! write       samples -> bytes        any samples, encoded by prost (`proto`)
 //! ```
 
-#[cfg(test)]
-mod by_prost;
 mod check;
 mod field;
 mod goroutines;

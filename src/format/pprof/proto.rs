@@ -1,4 +1,4 @@
-//! profile.proto as prost encodes it. Texts are bytes: Go doesn't care whether they are UTF-8.
+//! profile.proto as prost reads and writes it. Texts are bytes: Go doesn't care whether they are UTF-8.
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Profile {
@@ -34,7 +34,7 @@ pub(super) struct Profile {
     pub(super) doc_url: i64,
 }
 
-#[derive(Clone, PartialEq, prost::Message)]
+#[derive(Clone, Copy, PartialEq, prost::Message)]
 pub(super) struct ValueType {
     #[prost(int64, tag = "1")]
     pub(super) kind: i64,
@@ -52,7 +52,7 @@ pub(super) struct Sample {
     pub(super) label: Vec<Label>,
 }
 
-#[derive(Clone, PartialEq, prost::Message)]
+#[derive(Clone, Copy, PartialEq, prost::Message)]
 pub(super) struct Label {
     #[prost(int64, tag = "1")]
     pub(super) key: i64,

@@ -5,15 +5,16 @@ use super::check::{Fault, Index, check};
 use super::field;
 use super::kind::Kind;
 use super::label::{LabelReader, OneGoroutine, number};
-use super::message::{Message, Sample, ValueType};
+use super::message::Message;
+use super::proto::{Sample, ValueType};
 use super::stacks::{BothStacks, Hidden, Stacks, TooManyFrames};
 use super::wire::{Damage, DamageKind};
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::format::{Outcome, ReadOptions};
 use crate::limits::LIMITS;
 use crate::profile::{
-    Flag, FlagsId, Header, Input, InputId, NewGoroutine, NewSample, ProfileBuilder, SampleSpec,
-    SampleType, StrId, TypeId, WarningKind, flag,
+    Flag, Header, Input, InputId, NewGoroutine, NewSample, ProfileBuilder, SampleSpec, SampleType,
+    StrId, TypeId, WarningKind, flag,
 };
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -49,7 +50,7 @@ pub(crate) fn read(
 fn offer_labels(message: &Message<'_>, observer: &mut dyn FnMut(&[u8]) -> bool) {
     // It ends with an error of its own when the rules have seen enough.
     let _ = message.each_sample(|sample| {
-        for label in &sample.labels {
+        for label in &sample.label {
             let value = match number(label) {
                 Some(number) => number.to_string().into_bytes(),
                 None => message.string(label.text).to_vec(),
@@ -155,7 +156,7 @@ impl<'a> Reader<'a> {
         mut input: Input,
         builder: &mut ProfileBuilder,
     ) -> Reader<'a> {
-        let as_shown = message.comments.iter().any(|&text| message.string(text) == AS_SHOWN);
+        let as_shown = message.profile.comment.iter().any(|&text| message.string(text) == AS_SHOWN);
         if as_shown {
             kind.hidden = Hidden::AsShown;
         }
@@ -203,23 +204,14 @@ impl<'a> Reader<'a> {
         sample: &Sample,
         builder: &mut ProfileBuilder,
     ) -> std::result::Result<(), Stop> {
-        let stacks = self.stacks.make(&sample.stack, self.index, builder)?;
-        let labels = self.labels.all(&sample.labels, self.message, builder);
+        let stacks = self.stacks.make(&sample.location_id, self.index, builder)?;
+        let labels = self.labels.all(&sample.label, self.message, builder);
         let input = self.inputs.find(None, builder);
         let seen = &mut builder.input_mut(input).seen;
         seen.headers = seen.headers.saturating_add(1);
         builder.add_sample(&NewSample {
-            spec: SampleSpec {
-                input,
-                stack: stacks.shown,
-                full: stacks.full,
-                state: None,
-                flags: FlagsId::NONE,
-                labels,
-                creator: None,
-                elided: None,
-            },
-            values: &sample.values,
+            spec: SampleSpec { full: stacks.full, labels, ..SampleSpec::new(input, stacks.shown) },
+            values: &sample.value,
             locations: stacks.locations,
             labels,
         });
@@ -233,10 +225,10 @@ impl<'a> Reader<'a> {
         builder: &mut ProfileBuilder,
     ) -> std::result::Result<(), Stop> {
         let message = self.message;
-        let count = sample.values.get(self.kind.default).copied().unwrap_or(0);
+        let count = sample.value.get(self.kind.default).copied().unwrap_or(0);
         let BothStacks { full, shown, locations } =
-            self.stacks.make(&sample.stack, self.index, builder)?;
-        let told = self.labels.read(&sample.labels, &self.flags, message, builder);
+            self.stacks.make(&sample.location_id, self.index, builder)?;
+        let told = self.labels.read(&sample.label, &self.flags, message, builder);
         let input = self.inputs.find(told.input, builder);
         let seen = &mut builder.input_mut(input).seen;
         seen.headers = seen.headers.saturating_add(1);
@@ -271,8 +263,8 @@ impl<'a> Reader<'a> {
                 builder.count(id, count);
             }
             None => {
-                let labels = self.labels.all(&sample.labels, message, builder);
-                let values = &sample.values;
+                let labels = self.labels.all(&sample.label, message, builder);
+                let values = &sample.value;
                 builder.add_sample(&NewSample { spec, values, locations, labels });
             }
         }
@@ -282,8 +274,9 @@ impl<'a> Reader<'a> {
 
 /// What the proto says of all its samples together.
 fn header(message: &Message<'_>, kind: Kind, builder: &mut ProfileBuilder) -> Header {
-    let sample_types: Vec<TypeId> = message
-        .sample_types
+    let profile = &message.profile;
+    let sample_types: Vec<TypeId> = profile
+        .sample_type
         .iter()
         .map(|kind| builder.sample_type(message.string(kind.kind), message.string(kind.unit)))
         .collect();
@@ -292,15 +285,15 @@ fn header(message: &Message<'_>, kind: Kind, builder: &mut ProfileBuilder) -> He
     Header {
         default_type: sample_types.get(kind.default).copied(),
         sample_types,
-        period_type: message.period_type.map(period_type),
-        period: message.period,
-        time_nanos: message.time_nanos,
-        duration_nanos: message.duration_nanos,
-        default_name: text(message.default_type),
-        comments: message.comments.iter().map(|&comment| text(comment)).collect(),
-        doc_url: text(message.doc_url),
-        drop_frames: text(message.drop_frames),
-        keep_frames: text(message.keep_frames),
+        period_type: profile.period_type.map(period_type),
+        period: profile.period,
+        time_nanos: profile.time_nanos,
+        duration_nanos: profile.duration_nanos,
+        default_name: text(profile.default_sample_type),
+        comments: profile.comment.iter().map(|&comment| text(comment)).collect(),
+        doc_url: text(profile.doc_url),
+        drop_frames: text(profile.drop_frames),
+        keep_frames: text(profile.keep_frames),
         exact: false,
         memory: None,
     }

@@ -35,9 +35,10 @@ pub(crate) fn sniff(prefix: &[u8]) -> Sniff {
 
 /// What a single field says; `NeedMore` when it could be anything.
 fn judge(field: &Field<'_>) -> Sniff {
+    // The highest number of a field in the message.
     let highest = match field.number {
-        field::SAMPLE_TYPE | field::PERIOD_TYPE => field::value_type::UNIT,
-        field::SAMPLE => field::sample::LABEL,
+        field::SAMPLE_TYPE | field::PERIOD_TYPE => 2,
+        field::SAMPLE => field::LABEL,
         field::MAPPING => 10,
         field::LOCATION => 5,
         field::FUNCTION => 5,
@@ -71,9 +72,8 @@ fn judge(field: &Field<'_>) -> Sniff {
 fn fits(message: u32, inner: &Field<'_>) -> bool {
     let is_bytes = matches!(inner.value, Value::Bytes(_));
     match (message, inner.number) {
-        (field::SAMPLE, field::sample::LABEL) | (field::LOCATION, field::location::LINE) => {
-            is_bytes
-        }
+        // Labels and lines.
+        (field::SAMPLE, field::LABEL) | (field::LOCATION, 4) => is_bytes,
         (field::SAMPLE, _) => true,
         _ => !is_bytes,
     }

@@ -1,7 +1,8 @@
 //! The stacks of a proto: every frame, and those that Go's debug=1 printer shows.
 
 use super::check::Index;
-use super::message::{Location, Message};
+use super::message::Message;
+use super::proto::{self, Location};
 use crate::limits::LIMITS;
 use crate::profile::function::{Class, class, shortened};
 use crate::profile::{
@@ -85,10 +86,15 @@ impl Stacks {
             most,
             room: most,
         };
-        let mappings: Vec<MappingId> =
-            message.mappings.iter().map(|mapping| add_mapping(mapping, message, builder)).collect();
+        let mappings: Vec<MappingId> = message
+            .profile
+            .mapping
+            .iter()
+            .map(|mapping| add_mapping(mapping, message, builder))
+            .collect();
         let functions: Vec<(FunctionId, Function)> = message
-            .functions
+            .profile
+            .function
             .iter()
             .map(|function| {
                 let function = Function {
@@ -101,10 +107,10 @@ impl Stacks {
             })
             .collect();
         let mut lines = Vec::new();
-        for location in &message.locations {
+        for location in &message.profile.location {
             let start = position(stacks.frames.len());
             lines.clear();
-            for line in message.lines.get(location.lines.clone()).unwrap_or_default() {
+            for line in &location.line {
                 let function = index.functions.find(line.function);
                 let Some(&(id, mut function)) = function.and_then(|at| functions.get(at)) else {
                     continue;
@@ -220,14 +226,16 @@ impl Stacks {
 
 /// What stands for the name of a function at this location.
 fn nameless_at(location: &Location, message: &Message<'_>, index: &Index) -> Vec<u8> {
-    let mapping = index.mappings.find(location.mapping).and_then(|at| message.mappings.get(at));
+    let mapping =
+        index.mappings.find(location.mapping).and_then(|at| message.profile.mapping.get(at));
     nameless(mapping.map_or(b"", |mapping| message.string(mapping.file)))
 }
 
 /// Where a function without a name is. Processes map files to different addresses, but what is in them
 /// stays where it is.
 fn nameless_place(location: &Location, message: &Message<'_>, index: &Index) -> Vec<u8> {
-    let mapping = index.mappings.find(location.mapping).and_then(|at| message.mappings.get(at));
+    let mapping =
+        index.mappings.find(location.mapping).and_then(|at| message.profile.mapping.get(at));
     let mapped = mapping.filter(|mapping| !message.string(mapping.file).is_empty());
     let address = location.address;
     match mapped.and_then(|of| address.checked_sub(of.start)?.checked_add(of.offset)) {
@@ -252,18 +260,22 @@ fn position(at: usize) -> u32 {
 }
 
 fn add_mapping(
-    mapping: &super::message::Mapping,
+    mapping: &proto::Mapping,
     message: &Message<'_>,
     builder: &mut ProfileBuilder,
 ) -> MappingId {
-    let [functions, filenames, line_numbers, inline_frames] = mapping.has;
     let mapping = Mapping {
         start: mapping.start,
         limit: mapping.limit,
         offset: mapping.offset,
         file: builder.string(message.string(mapping.file)),
         build_id: builder.string(message.string(mapping.build_id)),
-        has: Symbols { functions, filenames, line_numbers, inline_frames },
+        has: Symbols {
+            functions: mapping.has_functions,
+            filenames: mapping.has_filenames,
+            line_numbers: mapping.has_line_numbers,
+            inline_frames: mapping.has_inline_frames,
+        },
     };
     builder.mapping(mapping)
 }

@@ -1,5 +1,6 @@
 //! Protos written byte by byte, sound and hostile.
 
+mod by_prost;
 mod proto;
 
 use self::proto::{LabelRow, Proto, bytes, number, varint};
@@ -428,7 +429,7 @@ proptest::proptest! {
     fn damage_of_a_real_proto_is_placed_in_it(kind in 0..3usize, at: usize, byte: u8, cut: bool) {
         let name = ["heap.1", "crafted.2", "cpu.1"][kind];
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/profiles");
-        let mut proto = crate::format::agreement::bytes(&folder.join(format!("{name}.pb.gz")));
+        let mut proto = crate::format::tests::agreement::bytes(&folder.join(format!("{name}.pb.gz")));
         let at = at % proto.len();
         match cut {
             true => proto.truncate(at),

@@ -3,6 +3,7 @@
 //! There is no recursion: messages of profile.proto are at most three deep, each read by a loop of
 //! its own, and unknown fields are skipped by their length.
 
+use super::field;
 use std::fmt;
 
 /// The value of a field.
@@ -37,6 +38,8 @@ pub(super) enum DamageKind {
     Tag,
     /// A number where text or a message belongs, or the other way round.
     Type,
+    /// Something inside of a message.
+    Inside,
 }
 
 impl fmt::Display for DamageKind {
@@ -47,6 +50,7 @@ impl fmt::Display for DamageKind {
             DamageKind::Group => "a group, which profile.proto doesn't have",
             DamageKind::Tag => "not a protobuf field",
             DamageKind::Type => "a field of the wrong type",
+            DamageKind::Inside => "a message that can't be read",
         })
     }
 }
@@ -67,6 +71,8 @@ pub(super) struct Field<'a> {
     pub(super) number: u32,
     pub(super) value: Value<'a>,
     pub(super) at: u64,
+    /// The whole field with its number, as it stands in the message.
+    pub(super) raw: &'a [u8],
     /// The field of the profile that it is, or is in.
     outer: u32,
 }
@@ -105,6 +111,7 @@ impl<'a> Fields<'a> {
             self.field = 0;
         }
         let bad_tag = self.damage(DamageKind::Tag);
+        let whole = self.rest;
         let tag = self.varint()?;
         let number = u32::try_from(tag >> 3).map_err(|_| bad_tag)?;
         if number == 0 {
@@ -113,7 +120,7 @@ impl<'a> Fields<'a> {
         if self.is_profile {
             self.field = number;
         }
-        let (at, outer) = (self.at, self.field);
+        let (mut at, outer) = (self.at, self.field);
         let value = match tag & 7 {
             0 => Value::Number(self.varint()?),
             1 => Value::Number(little_endian(self.skip(8)?)),
@@ -122,14 +129,14 @@ impl<'a> Fields<'a> {
                 let length = self.varint()?;
                 // A length beyond what is there is an error before anything is made of it.
                 let length = usize::try_from(length).unwrap_or(usize::MAX);
-                let at = self.at;
-                let value = Value::Bytes(self.skip(length)?);
-                return Ok(Field { number, value, at, outer });
+                at = self.at;
+                Value::Bytes(self.skip(length)?)
             }
             3 | 4 => return Err(Damage { what: DamageKind::Group, ..bad_tag }),
             _ => return Err(bad_tag),
         };
-        Ok(Field { number, value, at, outer })
+        let raw = whole.get(..whole.len().saturating_sub(self.rest.len())).unwrap_or_default();
+        Ok(Field { number, value, at, raw, outer })
     }
 }
 
@@ -153,18 +160,6 @@ impl<'a> Field<'a> {
         Damage { what: DamageKind::Type, at: self.at, field: self.outer }
     }
 
-    pub(super) fn number(&self) -> Result<u64, Damage> {
-        match self.value {
-            Value::Number(number) => Ok(number),
-            Value::Bytes(_) => Err(self.wrong_type()),
-        }
-    }
-
-    /// The number as a signed one: profile.proto writes negative ones in ten bytes.
-    pub(super) fn signed(&self) -> Result<i64, Damage> {
-        self.number().map(|number| number as i64)
-    }
-
     pub(super) fn bytes(&self) -> Result<&'a [u8], Damage> {
         match self.value {
             Value::Bytes(bytes) => Ok(bytes),
@@ -174,6 +169,16 @@ impl<'a> Field<'a> {
 
     pub(super) fn message(&self) -> Result<Fields<'a>, Damage> {
         Ok(self.inside(self.bytes()?))
+    }
+
+    /// What is wrong with a field of the profile that can't be decoded.
+    pub(super) fn damage(&self) -> Damage {
+        let is_message = matches!(self.number, ..field::STRING | field::PERIOD_TYPE);
+        let Some(fields) = self.message().ok().filter(|_| is_message) else {
+            return self.wrong_type();
+        };
+        let inside = Damage { what: DamageKind::Inside, ..self.wrong_type() };
+        fields.filter_map(Result::err).next().unwrap_or(inside)
     }
 
     fn inside(&self, bytes: &'a [u8]) -> Fields<'a> {

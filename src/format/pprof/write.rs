@@ -68,7 +68,7 @@ const MAPPING: u64 = 1;
 const CHUNK: usize = 64 << 10;
 /// The tags of a profile's sample and of a sample's label, which are messages.
 const SAMPLE_TAG: u8 = (field::SAMPLE << 3 | 2) as u8;
-const LABEL_TAG: u8 = (field::sample::LABEL << 3 | 2) as u8;
+const LABEL_TAG: u8 = (field::LABEL << 3 | 2) as u8;
 
 /// What samples have in common that differ in a few labels, encoded.
 #[derive(Debug)]

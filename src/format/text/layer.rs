@@ -5,10 +5,51 @@ use super::shared::Shared;
 use super::stream::Stream;
 use crate::format::log::{self, Decoder, LAYERS, StreamKey, Unwrapped};
 use crate::format::start::starts_dump;
-use crate::format::window::{self, Machine, Task};
+use crate::simd::{self, Kernel, Task};
 
 /// Streams of one container that are read apart; its keys count no further.
 const STREAMS: usize = 2048;
+
+/// Who reads what layers unwrap.
+pub(super) struct Sink<'s, 'p, 'o> {
+    /// How many layers are around the text.
+    depth: usize,
+    stream: &'s mut Stream,
+    shared: &'s mut Shared<'p, 'o>,
+}
+
+impl<'s, 'p, 'o> Sink<'s, 'p, 'o> {
+    /// For text that nothing was unwrapped from yet.
+    pub(super) fn new(stream: &'s mut Stream, shared: &'s mut Shared<'p, 'o>) -> Sink<'s, 'p, 'o> {
+        Sink { depth: 0, stream, shared }
+    }
+
+    /// The same stream inside one more layer.
+    fn inside(&mut self) -> Sink<'_, 'p, 'o> {
+        let depth = self.depth.saturating_add(1);
+        Sink { depth, stream: self.stream, shared: self.shared }
+    }
+
+    /// Another stream, which is inside one more layer.
+    fn inside_of<'i>(&'i mut self, stream: &'i mut Stream) -> Sink<'i, 'p, 'o> {
+        Sink { stream, ..self.inside() }
+    }
+
+    /// Lets the stream read lines that aren't to be looked at for containers.
+    fn read(&mut self, text: &[u8]) {
+        let mut rest = text;
+        while let Some(at) = self.stream.lines(rest, self.shared) {
+            let (line, next) = split_line(rest.get(at..).unwrap_or_default());
+            self.stream.text_line(line, self.shared);
+            rest = next;
+        }
+    }
+
+    /// Counts bytes that were left out.
+    pub(super) fn drop_bytes(&mut self, bytes: usize) {
+        self.shared.drop_bytes(bytes);
+    }
+}
 
 /// What lines of one stream are wrapped in, if anything.
 #[derive(Debug, Default)]
@@ -39,63 +80,42 @@ struct Channel {
 
 impl Layer {
     /// Takes the start of a line that is too long to wait for its end, if something wraps it.
-    pub(super) fn start(
-        &mut self,
-        part: &[u8],
-        lines: u64,
-        depth: usize,
-        stream: &mut Stream,
-        shared: &mut Shared<'_, '_>,
-    ) -> bool {
+    pub(super) fn start(&mut self, part: &[u8], lines: u64, to: &mut Sink<'_, '_, '_>) -> bool {
         self.lines = lines;
-        depth < LAYERS
-            && self.explains(part)
-            && self.part(part, false, depth, stream, shared) == Part::Taken
+        to.depth < LAYERS && self.explains(part) && self.part(part, false, to) == Part::Taken
     }
 
     /// Takes whole lines, the first of which follows `lines` others of the input.
-    pub(super) fn lines(
-        &mut self,
-        mut text: &[u8],
-        lines: u64,
-        depth: usize,
-        stream: &mut Stream,
-        shared: &mut Shared<'_, '_>,
-    ) {
+    pub(super) fn lines(&mut self, mut text: &[u8], lines: u64, to: &mut Sink<'_, '_, '_>) {
         self.lines = lines;
         let mut detected_at = None;
         while !text.is_empty() {
             if self.decoder.is_none() {
-                text = self.plain(text, depth, stream, shared);
+                text = self.plain(text, to);
                 detected_at = Some(text.len());
                 continue;
             }
-            text = self.wrapped(text, depth, stream, shared);
+            text = self.wrapped(text, to);
             if !text.is_empty() && detected_at == Some(text.len()) {
                 // What seemed to wrap the line doesn't: it is text, and not looked at again.
                 let (line, next) = split_line(text);
-                stream.line_number = self.lines;
-                stream.text_line(line, shared);
-                self.lines = stream.line_number;
+                to.stream.line_number = self.lines;
+                to.stream.text_line(line, to.shared);
+                self.lines = to.stream.line_number;
                 text = next;
             }
         }
     }
 
     /// Lets the stream read lines that nothing wraps; answers what is left when something does.
-    fn plain<'t>(
-        &mut self,
-        text: &'t [u8],
-        depth: usize,
-        stream: &mut Stream,
-        shared: &mut Shared<'_, '_>,
-    ) -> &'t [u8] {
+    fn plain<'t>(&mut self, text: &'t [u8], to: &mut Sink<'_, '_, '_>) -> &'t [u8] {
+        let Sink { depth, stream, shared } = to;
         let mut rest = text;
         stream.line_number = self.lines;
         while let Some(at) = stream.lines(rest, shared) {
             rest = rest.get(at..).unwrap_or_default();
             let (line, next) = split_line(rest);
-            if depth < LAYERS {
+            if *depth < LAYERS {
                 self.decoder = log::detect(line);
                 if self.decoder.is_some() {
                     self.lines = stream.line_number;
@@ -110,86 +130,67 @@ impl Layer {
     }
 
     /// Unwraps lines; answers what is left when the container has ended.
-    fn wrapped<'t>(
-        &mut self,
-        text: &'t [u8],
-        depth: usize,
-        stream: &mut Stream,
-        shared: &mut Shared<'_, '_>,
-    ) -> &'t [u8] {
+    fn wrapped<'t>(&mut self, text: &'t [u8], to: &mut Sink<'_, '_, '_>) -> &'t [u8] {
         let mut rest = text;
         while !rest.is_empty() {
-            rest = self.prefixed(rest, depth, stream, shared);
+            rest = self.prefixed(rest, to);
             if rest.is_empty() {
                 break;
             }
             let (line, next) = split_line(rest);
-            match self.part(line, true, depth, stream, shared) {
+            match self.part(line, true, to) {
                 Part::Taken => {}
-                Part::Foreign => match self.other(line, depth) {
+                Part::Foreign => match self.other(line, to.depth) {
                     Some(decoder) => {
-                        self.leave(depth, stream, shared);
+                        self.leave(to);
                         self.decoder = Some(decoder);
                         // Counted once, by the container that it turned out to be of.
                         self.lines = self.lines.saturating_sub(1);
-                        if self.part(line, true, depth, stream, shared) == Part::Foreign {
-                            self.foreign(line, stream, shared);
+                        if self.part(line, true, to) == Part::Foreign {
+                            self.foreign(line, to);
                         }
                     }
-                    None => self.foreign(line, stream, shared),
+                    None => self.foreign(line, to),
                 },
                 Part::Over => return rest,
             }
             rest = next;
         }
-        self.flush(depth, stream, shared);
+        self.flush(to);
         rest
     }
 
     /// Cuts prefixes off lines that have nothing else, as most have; answers what is left from the
     /// first other line on.
-    fn prefixed<'t>(
-        &mut self,
-        text: &'t [u8],
-        depth: usize,
-        stream: &mut Stream,
-        shared: &mut Shared<'_, '_>,
-    ) -> &'t [u8] {
+    fn prefixed<'t>(&mut self, text: &'t [u8], to: &mut Sink<'_, '_, '_>) -> &'t [u8] {
         if self.last != StreamKey::ENCLOSING || !self.pending.is_between_lines() {
             return text;
         }
-        window::on_this_machine(Cutting { layer: self, text, depth, stream, shared })
+        simd::on_this_machine(Cutting { layer: self, text, to })
     }
 
     /// Takes a raw line or a part of one.
-    pub(super) fn part(
-        &mut self,
-        line: &[u8],
-        ends: bool,
-        depth: usize,
-        stream: &mut Stream,
-        shared: &mut Shared<'_, '_>,
-    ) -> Part {
+    pub(super) fn part(&mut self, line: &[u8], ends: bool, to: &mut Sink<'_, '_, '_>) -> Part {
         let Some(decoder) = &mut self.decoder else { return Part::Over };
         self.unwrapped.clear();
         let number = self.lines.saturating_add(1);
         let part = match decoder.decode(line, ends, &mut self.unwrapped) {
             Unwrapped::Held => Part::Taken,
             Unwrapped::Text(key) => {
-                self.take(key, number, depth, stream, shared);
+                self.take(key, number, to);
                 Part::Taken
             }
             Unwrapped::Foreign => {
                 self.refused = decoder.take_refused();
-                self.flush(depth, stream, shared);
+                self.flush(to);
                 Part::Foreign
             }
             Unwrapped::Over => {
                 self.refused = decoder.take_refused();
-                self.flush(depth, stream, shared);
+                self.flush(to);
                 let held = std::mem::take(&mut self.unwrapped);
-                stream.line_number = self.lines;
-                feed(&held, stream, shared);
+                to.stream.line_number = self.lines;
+                to.read(&held);
                 self.unwrapped = held;
                 self.decoder = None;
                 self.inside = None;
@@ -197,33 +198,26 @@ impl Layer {
             }
         };
         if self.decoder.as_mut().is_some_and(Decoder::take_cut) {
-            shared.cut_text(number);
+            to.shared.cut_text(number);
         }
         loop {
             self.unwrapped.clear();
             let more = self.decoder.as_mut().and_then(|decoder| decoder.more(&mut self.unwrapped));
             let Some(key) = more else { break };
-            self.take(key, number, depth, stream, shared);
+            self.take(key, number, to);
         }
         self.lines = self.lines.saturating_add(u64::from(ends));
         part
     }
 
     /// Adds the text just unwrapped to what waits for its stream.
-    fn take(
-        &mut self,
-        key: StreamKey,
-        number: u64,
-        depth: usize,
-        stream: &mut Stream,
-        shared: &mut Shared<'_, '_>,
-    ) {
+    fn take(&mut self, key: StreamKey, number: u64, to: &mut Sink<'_, '_, '_>) {
         if key != self.last {
-            self.flush(depth, stream, shared);
+            self.flush(to);
             self.last = key;
         }
-        if self.push(key, number, shared) > WAITING {
-            self.flush(depth, stream, shared);
+        if self.push(key, number, to.shared) > WAITING {
+            self.flush(to);
         }
     }
 
@@ -233,8 +227,8 @@ impl Layer {
     }
 
     /// Leaves a container for another one: what its streams hold is ended.
-    fn leave(&mut self, depth: usize, stream: &mut Stream, shared: &mut Shared<'_, '_>) {
-        self.finish(&[], depth, stream, shared);
+    fn leave(&mut self, to: &mut Sink<'_, '_, '_>) {
+        self.finish(&[], to);
         self.decoder = None;
         self.inside = None;
         self.channels.clear();
@@ -243,11 +237,11 @@ impl Layer {
     }
 
     /// Gives a line that isn't wrapped like its neighbours to the stream around them.
-    fn foreign(&mut self, line: &[u8], stream: &mut Stream, shared: &mut Shared<'_, '_>) {
-        stream.line_number = self.lines.saturating_sub(1);
+    fn foreign(&mut self, line: &[u8], to: &mut Sink<'_, '_, '_>) {
+        to.stream.line_number = self.lines.saturating_sub(1);
         let mut whole = line.to_vec();
         whole.push(b'\n');
-        feed(&whole, stream, shared);
+        to.read(&whole);
     }
 
     /// Adds the text just unwrapped to what waits for its stream; answers how much that is.
@@ -265,17 +259,16 @@ impl Layer {
     }
 
     /// Lets the stream that text was last added to read it, as far as that can be.
-    fn flush(&mut self, depth: usize, stream: &mut Stream, shared: &mut Shared<'_, '_>) {
-        let deeper = depth.saturating_add(1);
+    fn flush(&mut self, to: &mut Sink<'_, '_, '_>) {
         if self.last == StreamKey::ENCLOSING {
             let inside = self.inside.get_or_insert_default();
-            self.pending.pass(self.lines, inside, deeper, stream, shared);
+            self.pending.pass(self.lines, inside, &mut to.inside());
             return;
         }
         let at = (self.last.0 as usize).min(STREAMS);
         if let Some(Some(channel)) = self.channels.get_mut(at) {
             let Channel { stream, layer, pending } = &mut **channel;
-            pending.pass(self.lines, layer, deeper, stream, shared);
+            pending.pass(self.lines, layer, &mut to.inside_of(stream));
         }
     }
 
@@ -312,71 +305,63 @@ impl Layer {
     }
 
     /// Ends everything; `last` is text behind the last line end.
-    pub(super) fn finish(
-        &mut self,
-        last: &[u8],
-        depth: usize,
-        stream: &mut Stream,
-        shared: &mut Shared<'_, '_>,
-    ) {
+    pub(super) fn finish(&mut self, last: &[u8], to: &mut Sink<'_, '_, '_>) {
         let mut last = last;
-        if self.decoder.is_none() && depth < LAYERS && !last.is_empty() && stream.is_outside() {
+        if self.decoder.is_none() && to.depth < LAYERS && !last.is_empty() && to.stream.is_outside()
+        {
             // One escaped line is all there is to some files, and its end may be missing.
             self.decoder = log::detect(last).filter(|_| !starts_dump(last));
         }
         while !last.is_empty() && self.decoder.is_some() {
-            match self.part(last, true, depth, stream, shared) {
+            match self.part(last, true, to) {
                 Part::Taken => last = &[],
                 Part::Foreign | Part::Over => break,
             }
         }
-        let deeper = depth.saturating_add(1);
-        self.flush(depth, stream, shared);
+        self.flush(to);
         for channel in self.channels.iter_mut().flatten() {
             let Channel { stream, layer, pending } = &mut **channel;
-            pending.finish(layer, deeper, stream, shared);
-            stream.finish(shared);
+            pending.finish(layer, &mut to.inside_of(stream));
+            stream.finish(to.shared);
         }
         if let Some(decoder) = &mut self.decoder {
             self.unwrapped.clear();
             decoder.finish(&mut self.unwrapped);
             if decoder.take_cut() {
-                shared.cut_text(self.lines.saturating_add(1));
+                to.shared.cut_text(self.lines.saturating_add(1));
             }
-            self.pending.add(&self.unwrapped, self.lines, shared);
+            self.pending.add(&self.unwrapped, self.lines, to.shared);
             let inside = self.inside.get_or_insert_default();
-            self.pending.finish(inside, deeper, stream, shared);
+            self.pending.finish(inside, &mut to.inside());
         }
         if !last.is_empty() {
-            stream.last_line(last, shared);
+            to.stream.last_line(last, to.shared);
         }
     }
 }
 
 /// The arguments of [`Layer::prefixed`] where prefixes can be cut off: a task, because finding line
 /// ends by `memchr` took 9 % of the time of such a log.
-struct Cutting<'a, 't, 's, 'p> {
+struct Cutting<'a, 't, 's, 'p, 'o> {
     layer: &'a mut Layer,
     text: &'t [u8],
-    depth: usize,
-    stream: &'a mut Stream,
-    shared: &'a mut Shared<'s, 'p>,
+    to: &'a mut Sink<'s, 'p, 'o>,
 }
 
-impl<'t> Task for Cutting<'_, 't, '_, '_> {
+impl<'t> Task for Cutting<'_, 't, '_, '_, '_> {
     type Output = &'t [u8];
 
     #[inline(always)]
-    fn run(self, machine: impl Machine) -> &'t [u8] {
-        let Cutting { layer, text, depth, stream, shared } = self;
+    fn run(self, kernel: impl Kernel) -> &'t [u8] {
+        let Cutting { layer, text, to } = self;
         let mut rest = text;
-        while let Some(end) = machine.find(b'\n', rest)
+        while let Some(end) = kernel.find(b'\n', rest)
             && let Some(line) = rest.get(..end)
             && let Some(stripped) = layer.decoder.as_ref().and_then(|decoder| decoder.cut(line))
         {
             layer.lines = layer.lines.saturating_add(1);
             if layer.pending.add_line(stripped, layer.lines) > WAITING {
-                layer.flush(depth, stream, shared);
+                layer.flush(to);
             }
             rest = rest.get(end.saturating_add(1)..).unwrap_or_default();
         }
@@ -393,16 +378,6 @@ pub(super) enum Part {
     Foreign,
     /// The container has ended before it.
     Over,
-}
-
-/// Lets a stream read lines that aren't to be looked at for containers.
-fn feed(text: &[u8], stream: &mut Stream, shared: &mut Shared<'_, '_>) {
-    let mut rest = text;
-    while let Some(at) = stream.lines(rest, shared) {
-        let (line, next) = split_line(rest.get(at..).unwrap_or_default());
-        stream.text_line(line, shared);
-        rest = next;
-    }
 }
 
 /// The first line without its end, and what follows it.

@@ -9,11 +9,11 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-use super::{Learnt, Outcome, ReadOptions};
+use super::{Outcome, ReadOptions, ReaderCache};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use crate::profile::{Input, ProfileBuilder, WarningKind};
-use layer::{Layer, Part};
+use layer::{Layer, Part, Sink};
 pub use part::{TextPart, dump_starts, last_dump_start, read_part};
 use regex::bytes::Regex;
 use shared::Shared;
@@ -32,10 +32,10 @@ pub(crate) fn read(
     builder: &mut ProfileBuilder,
 ) -> Result<Outcome> {
     let mut new;
-    let Learnt { records, buffer } = match options.learnt.take() {
-        Some(learnt) => learnt,
+    let ReaderCache { records, buffer } = match options.cache.take() {
+        Some(cache) => cache,
         None => {
-            new = Learnt::default();
+            new = ReaderCache::default();
             &mut new
         }
     };
@@ -223,8 +223,8 @@ impl Driver<'_, '_> {
         let stripped = std::mem::take(&mut self.stripped);
         let stripped = self.strip(text, stripped);
         let text = if self.prefix.is_some() { &stripped } else { text };
-        let (stream, shared) = (&mut self.stream, &mut self.shared);
-        self.layer.lines(text, self.lines, 0, stream, shared);
+        let mut to = Sink::new(&mut self.stream, &mut self.shared);
+        self.layer.lines(text, self.lines, &mut to);
         self.lines = self.layer.line_count();
         self.stripped = stripped;
     }
@@ -246,13 +246,15 @@ impl Driver<'_, '_> {
         if self.prefix.is_some() || !self.layer.explains(part) {
             return false;
         }
-        self.layer.part(part, false, 0, &mut self.stream, &mut self.shared) == Part::Taken
+        let mut to = Sink::new(&mut self.stream, &mut self.shared);
+        self.layer.part(part, false, &mut to) == Part::Taken
     }
 
     /// Takes another part of a line whose first parts were taken. One that its container refuses
     /// after all is cut like any line that is too long.
     fn more(&mut self, part: &[u8], ends: bool) -> Long {
-        let taken = self.layer.part(part, ends, 0, &mut self.stream, &mut self.shared);
+        let mut to = Sink::new(&mut self.stream, &mut self.shared);
+        let taken = self.layer.part(part, ends, &mut to);
         self.lines = self.layer.line_count();
         if taken == Part::Taken {
             return if ends { Long::No } else { Long::Taken };
@@ -277,7 +279,7 @@ impl Driver<'_, '_> {
     fn finish(mut self, last: &[u8], total: u64) -> Known {
         let stripped = self.strip(last, Vec::new());
         let last = if self.prefix.is_some() { &stripped } else { last };
-        self.layer.finish(last, 0, &mut self.stream, &mut self.shared);
+        self.layer.finish(last, &mut Sink::new(&mut self.stream, &mut self.shared));
         self.stream.finish(&mut self.shared);
         self.shared.warn_of_losses();
         let Some(input) = self.shared.input else {

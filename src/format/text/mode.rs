@@ -1,11 +1,12 @@
 //! What the lines of a stream belong to.
 
 use crate::format::bruise;
-use crate::format::count::{CountReader, Used};
+use crate::format::debug1::Used;
+use crate::format::debug1::count::CountReader;
+use crate::format::debug1::values::ValueReader;
 use crate::format::traceback::crash::CrashBlock;
-use crate::format::values::ValueReader;
-use crate::format::window::{self, Machine, Task};
 use crate::profile::ProfileBuilder;
+use crate::simd::{self, Kernel, Task};
 
 /// What a stream is in.
 #[derive(Debug, Default)]
@@ -40,16 +41,16 @@ impl Mode {
             return None;
         }
         let of_profile = OfProfile { mode: self, text, number, builder };
-        let (lines, bytes) = window::on_this_machine(of_profile);
+        let (lines, bytes) = simd::on_this_machine(of_profile);
         (lines > 0).then_some((lines, bytes))
     }
 
     /// Takes in frames of a profile that were seen before.
     #[inline(always)]
-    fn known_frames(&mut self, text: &[u8], machine: impl Machine) -> (u64, usize) {
+    fn known_frames(&mut self, text: &[u8], kernel: impl Kernel) -> (u64, usize) {
         match self {
-            Mode::Count(reader) => reader.known_frames(text, machine),
-            Mode::Values(reader) => reader.known_frames(text, machine),
+            Mode::Count(reader) => reader.known_frames(text, kernel),
+            Mode::Values(reader) => reader.known_frames(text, kernel),
             _ => (0, 0),
         }
     }
@@ -82,21 +83,21 @@ impl Task for OfProfile<'_, '_, '_> {
     type Output = (u64, usize);
 
     #[inline(always)]
-    fn run(self, machine: impl Machine) -> (u64, usize) {
+    fn run(self, kernel: impl Kernel) -> (u64, usize) {
         let OfProfile { mode, text, number, builder } = self;
         let (mut lines, mut bytes) = (0_u64, 0_usize);
         while let Some(rest) = text.get(bytes..)
             && let Some(first) = rest.first()
         {
             if *first == b'#' {
-                let (known, length) = mode.known_frames(rest, machine);
+                let (known, length) = mode.known_frames(rest, kernel);
                 lines = lines.saturating_add(known);
                 bytes = bytes.saturating_add(length);
                 if known > 0 {
                     continue;
                 }
             }
-            let (line, length) = line_up_to(machine.find(b'\n', rest), rest);
+            let (line, length) = line_up_to(kernel.find(b'\n', rest), rest);
             // What a line that isn't taken means is found out when it is read alone.
             if *first == b'#' && bruise::shows(line) {
                 break;

@@ -1,9 +1,8 @@
 //! Text that waits for the layer inside the container that it came from.
 
 use super::Long;
-use super::layer::{Layer, Part, split_line};
+use super::layer::{Layer, Part, Sink, split_line};
 use super::shared::Shared;
-use super::stream::Stream;
 use crate::limits::LIMITS;
 
 /// How much may wait for the end of its line before something else is tried.
@@ -60,7 +59,7 @@ impl Pending {
         let end = memchr::memchr(b'\n', text);
         let (start, rest) = text.split_at(end.unwrap_or(text.len()));
         let kept = start.get(..LIMITS.line.saturating_sub(self.open)).unwrap_or(start);
-        drop_bytes(start.len().saturating_sub(kept.len()), shared);
+        shared.drop_bytes(start.len().saturating_sub(kept.len()));
         self.text.extend_from_slice(kept);
         self.text.extend_from_slice(rest);
         self.open = match memchr::memrchr(b'\n', rest) {
@@ -75,14 +74,7 @@ impl Pending {
 
     /// Hands on whole lines, and the start of one that is too long to wait for, if something in it
     /// can be unwrapped. `lines` is how many raw lines there were so far.
-    pub(super) fn pass(
-        &mut self,
-        lines: u64,
-        layer: &mut Layer,
-        depth: usize,
-        stream: &mut Stream,
-        shared: &mut Shared<'_, '_>,
-    ) {
+    pub(super) fn pass(&mut self, lines: u64, layer: &mut Layer, to: &mut Sink<'_, '_, '_>) {
         let whole = self.text.len().saturating_sub(self.open);
         let too_long = self.open > WAITING && !self.offered;
         if whole == 0 && !too_long && self.long == Long::No {
@@ -93,19 +85,19 @@ impl Pending {
         let (mut whole, mut open) = text.split_at(whole);
         if self.long != Long::No {
             if whole.is_empty() {
-                self.more(open, false, layer, depth, stream, shared);
+                self.more(open, false, layer, to);
                 open = &[];
             } else {
                 let (line, next) = split_line(whole);
-                self.more(line, true, layer, depth, stream, shared);
+                self.more(line, true, layer, to);
                 whole = next;
             }
         }
         if !whole.is_empty() {
-            layer.lines(whole, before, depth, stream, shared);
+            layer.lines(whole, before, to);
         }
         if open.len() > WAITING && !self.offered {
-            if layer.start(open, before, depth, stream, shared) {
+            if layer.start(open, before, to) {
                 self.long = Long::Taken;
                 open = &[];
             } else {
@@ -120,22 +112,14 @@ impl Pending {
     }
 
     /// Hands on more of a line whose start was taken. One that is refused after all is cut there.
-    fn more(
-        &mut self,
-        part: &[u8],
-        ends: bool,
-        layer: &mut Layer,
-        depth: usize,
-        stream: &mut Stream,
-        shared: &mut Shared<'_, '_>,
-    ) {
+    fn more(&mut self, part: &[u8], ends: bool, layer: &mut Layer, to: &mut Sink<'_, '_, '_>) {
         if self.long == Long::Skipped {
-            drop_bytes(part.len(), shared);
-        } else if layer.part(part, ends, depth, stream, shared) != Part::Taken {
+            to.drop_bytes(part.len());
+        } else if layer.part(part, ends, to) != Part::Taken {
             let mut refused = layer.take_refused();
             refused.push(b'\n');
             let lines = layer.line_count();
-            layer.lines(&refused, lines, depth, stream, shared);
+            layer.lines(&refused, lines, to);
             self.long = Long::Skipped;
         }
         if ends {
@@ -144,24 +128,14 @@ impl Pending {
     }
 
     /// Hands on everything and ends the layer.
-    pub(super) fn finish(
-        &mut self,
-        layer: &mut Layer,
-        depth: usize,
-        stream: &mut Stream,
-        shared: &mut Shared<'_, '_>,
-    ) {
-        self.pass(self.from, layer, depth, stream, shared);
+    pub(super) fn finish(&mut self, layer: &mut Layer, to: &mut Sink<'_, '_, '_>) {
+        self.pass(self.from, layer, to);
         let mut last = std::mem::take(&mut self.text);
         if self.long != Long::No {
-            self.more(&last, true, layer, depth, stream, shared);
+            self.more(&last, true, layer, to);
             last.clear();
         }
         self.open = 0;
-        layer.finish(&last, depth, stream, shared);
+        layer.finish(&last, to);
     }
-}
-
-fn drop_bytes(bytes: usize, shared: &mut Shared<'_, '_>) {
-    shared.dropped = shared.dropped.saturating_add(bytes as u64);
 }

@@ -1,8 +1,8 @@
 //! What the streams of one input share.
 
 use crate::format::Observer;
+use crate::format::traceback::cache::Records;
 use crate::format::traceback::lookalike;
-use crate::format::traceback::record::Records;
 use crate::profile::{Input, InputId, ProfileBuilder, WarningKind};
 
 /// What was passed over: how often, the line of the first, and the input at hand there.
@@ -56,7 +56,7 @@ impl<'a, 'o> Shared<'a, 'o> {
         observer: Option<&'a mut Observer<'o>>,
         records: &'a mut Records,
     ) -> Shared<'a, 'o> {
-        records.rebind(builder.epoch());
+        records.rebind(builder.generation());
         Shared {
             builder,
             template,
@@ -99,6 +99,11 @@ impl<'a, 'o> Shared<'a, 'o> {
     /// Notes a quoted text of a log that has no closing quote, where more may have stood.
     pub(super) fn cut_text(&mut self, number: u64) {
         self.cut.add(1, number, self.input);
+    }
+
+    /// Counts bytes of lines inside containers that were dropped.
+    pub(super) fn drop_bytes(&mut self, bytes: usize) {
+        self.dropped = self.dropped.saturating_add(bytes as u64);
     }
 
     /// Whether nothing was passed over that may be a part of a goroutine.

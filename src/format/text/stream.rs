@@ -6,7 +6,9 @@ mod goroutine;
 use super::mode::{Mode, first_line};
 use super::shared::Shared;
 use crate::format::bruise;
-use crate::format::count::{self, CountReader, Used};
+use crate::format::debug1::Used;
+use crate::format::debug1::count::{self, CountReader};
+use crate::format::debug1::values::{self, ValueReader};
 use crate::format::goleak;
 use crate::format::log;
 use crate::format::start;
@@ -14,7 +16,6 @@ use crate::format::traceback::crash::{self as crashes, BlockUse, CrashBlock};
 use crate::format::traceback::goroutine::OpenGoroutine;
 use crate::format::traceback::header::Header;
 use crate::format::traceback::{lines, lookalike};
-use crate::format::values::{self, ValueReader};
 use crate::profile::{InputFormat, InputId, WarningKind};
 
 /// The reader of one stream.

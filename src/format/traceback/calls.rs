@@ -1,6 +1,6 @@
 //! What tracebacks tell of calls beside function and place: `+0x1d fp=0xc0 sp=0xc1 pc=0x48c5b1`.
 
-use crate::format::count::line::hex;
+use crate::format::debug1::line::hex;
 use crate::profile::{FrameId, LocationId, NewCall, ProfileBuilder};
 
 /// What the text behind a place tells of its call.

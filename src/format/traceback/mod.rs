@@ -1,6 +1,7 @@
 //! debug=2 text, panics, SIGQUIT and every other text that Go's runtime writes of goroutines.
 
 pub(crate) mod addresses;
+pub(crate) mod cache;
 mod calls;
 pub(crate) mod crash;
 pub(crate) mod goroutine;
@@ -8,7 +9,6 @@ pub(crate) mod header;
 pub(crate) mod lines;
 pub(crate) mod lookalike;
 mod number;
-mod pairs;
-pub(crate) mod record;
+
 pub(crate) mod recovered;
 mod status;

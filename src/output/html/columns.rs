@@ -6,11 +6,12 @@
 //! describes every field.
 
 use super::Page;
+use super::naming::{Naming, Namings};
 use crate::output::json::{Count, Minutes};
 use crate::output::summary::Linked;
 use crate::output::terminal::Paint;
 use crate::profile::{FlagsId, FrameId, InputId, LabelsId, Profile, StackId};
-use crate::rules::Names;
+use crate::rules::{Explainer, Names};
 use crate::view::export::{Export, Stack};
 use crate::view::inputs::{Inputs, Unread};
 use crate::view::quantity::Quantity;
@@ -23,7 +24,7 @@ const SCHEMA: &str = "stackgazer.page/1";
 const LARGEST_EXACT: u64 = (1 << 53) - 1;
 
 /// Stands for "none" in columns of positions.
-const NONE: i64 = -1;
+pub(super) const NONE: i64 = -1;
 
 #[derive(Serialize)]
 pub(super) struct Columns<'a> {
@@ -41,6 +42,7 @@ pub(super) struct Columns<'a> {
     labels: Vec<Vec<u32>>,
     flags: Vec<Vec<u32>>,
     stacks: Stacks,
+    naming: Naming,
     groups: Groups,
     goroutines: Goroutines,
 }
@@ -110,12 +112,15 @@ impl<'a> Columns<'a> {
         let mut stacks = Stacks::default();
         let mut groups = Groups::default();
         let mut goroutines = Goroutines::default();
+        let mut explainer = Explainer::new(page.rules, export.profile);
+        let mut namings = Namings::new(&mut explainer);
         let mut positions = HashMap::new();
         for category in &export.categories {
             for stack in &category.stacks {
                 let at = stacks.id.len();
                 positions.insert(stack.stack, at as u32);
                 stacks.add(&mut tables, category.name, stack);
+                namings.add(stack.stack);
                 for input in &stack.inputs {
                     for group in export.groups(input) {
                         let state =
@@ -149,6 +154,7 @@ impl<'a> Columns<'a> {
             labels: tables.labels.rows,
             flags: tables.flags.rows,
             stacks,
+            naming: namings.finish(),
             groups,
             goroutines,
         }

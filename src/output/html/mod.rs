@@ -5,12 +5,14 @@
 //! is made of, but for the title, which is escaped.
 
 mod columns;
+mod naming;
 mod pack;
 
 use super::check;
 use super::flamegraph::markup::{Markup, Text};
 use super::summary::Linked;
 use super::{Output, terminal::Screen};
+use crate::rules::RuleSet;
 use crate::view::export::Export;
 use columns::Columns;
 use std::io::{self, Write};
@@ -31,6 +33,8 @@ pub struct Page<'a> {
     pub export: &'a Export<'a>,
     /// The lines of the verdict.
     pub verdict: &'a [Linked],
+    /// What names stacks.
+    pub rules: &'a RuleSet,
     /// What `check` finds in it; `None` where goroutines aren't what is counted.
     pub check: Option<check::Shown<'a>>,
 }

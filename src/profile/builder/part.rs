@@ -5,7 +5,7 @@
 //! its parts in turn gets the same profile as from a builder for each input.
 
 use super::calls::Calls;
-use super::{Epoch, ProfileBuilder, id};
+use super::{Generation, ProfileBuilder, id};
 use crate::limits::LIMITS;
 use crate::profile::slices::Slices;
 use crate::profile::{
@@ -181,11 +181,11 @@ impl ProfileBuilder {
         self.profile.stacks.truncate(stacks);
         self.profile.labels.truncate(labels);
         self.profile.flags.truncate(flags);
-        self.epoch = Epoch::new();
+        self.generation = Generation::new();
     }
 
     fn take_rows(&mut self) -> Profile {
-        self.epoch = self.epoch.next_part();
+        self.generation = self.generation.next_part();
         self.sample_index.clear();
         self.type_index.clear();
         self.calls = Calls::default();

@@ -1,7 +1,7 @@
 //! Goroutines in a stream: where they start and end.
 
 use super::{Mode, Said, Stream};
-use crate::format::count;
+use crate::format::debug1::line;
 use crate::format::goleak;
 use crate::format::log;
 use crate::format::text::shared::Shared;
@@ -212,7 +212,7 @@ impl Stream {
         if text.is_empty() {
             return;
         }
-        if count::line::is_of_record(line) {
+        if line::is_of_record(line) {
             shared.without_header(self.line_number);
         }
         let is_awaited = std::mem::take(&mut self.loose_call);

@@ -100,18 +100,18 @@ fn a_part_holds_of_the_tables_only_what_is_new() {
 #[test]
 fn an_epoch_lasts_as_long_as_the_ids() {
     let mut builder = ProfileBuilder::new(KEEP);
-    let start = builder.epoch();
-    assert_ne!(start.tables, builder.clone().epoch().tables);
+    let start = builder.generation();
+    assert_ne!(start.tables, builder.clone().generation().tables);
     builder.string(b"a");
     builder.take_part();
-    let taken = builder.epoch();
+    let taken = builder.generation();
     assert_eq!(taken.tables, start.tables);
     assert_ne!(taken.rows, start.rows);
     builder.drop_part();
-    assert_eq!(builder.epoch().tables, start.tables);
+    assert_eq!(builder.generation().tables, start.tables);
     let text = builder.string(b"b");
     builder.drop_part();
-    assert_ne!(builder.epoch().tables, start.tables);
+    assert_ne!(builder.generation().tables, start.tables);
     assert_eq!(builder.string(b"c"), text);
 }
 

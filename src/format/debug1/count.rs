@@ -1,0 +1,238 @@
+//! debug=1 text of count profiles: goroutines with one stack and one set of labels are one record.
+//!
+//! ```text
+//! goroutine profile: total 305
+//! 11 @ 0x487b4a 0x48b985 0x698af6 0x48e8e1
+//! # labels: {"tenant":"acme"}
+//! #    0x48b984    time.Sleep+0x164    /usr/local/go/src/runtime/time.go:368
+//! #    0x698af5    main.(*Replica).Sleeper+0x15    /home/dev/store.go:107
+//!
+//! ```
+//! Columns are aligned with tabs. Go hides leading runtime frames, but their PCs stand in the
+//! first line of the record. Other tools write `11 goroutines in stack:` instead of it.
+
+#[cfg(test)]
+mod tests;
+
+use super::Used;
+use super::line::{ParsedFrame, hex, number, parse_frame, record_start};
+use super::record::Records;
+use crate::format::quoted::unquote;
+use crate::profile::{
+    Flag, FlagsId, FrameId, InputFormat, InputId, NewCall, ProfileBuilder, SampleSpec, StrId,
+    UNKNOWN, WarningKind, flag,
+};
+use crate::simd::Kernel;
+
+/// The first line of a count profile, `NAME profile: total N`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct CountHeader<'a> {
+    /// What is counted: `goroutine`, `goroutineleak`, `threadcreate`, a program's own profile.
+    pub(crate) name: &'a [u8],
+    /// How many, by the profile's own word.
+    pub(crate) total: i64,
+}
+
+impl CountHeader<'_> {
+    /// The format, where goroutines are counted.
+    pub(crate) fn format(&self) -> Option<InputFormat> {
+        match self.name {
+            b"goroutine" => Some(InputFormat::Debug1),
+            b"goroutineleak" => Some(InputFormat::LeakDebug1),
+            _ => None,
+        }
+    }
+}
+
+/// Recognises the first line of a count profile.
+pub(crate) fn header(line: &[u8]) -> Option<CountHeader<'_>> {
+    const MIDDLE: &[u8] = b" profile: total ";
+    let at = memchr::memmem::find(line, MIDDLE)?;
+    let (name, rest) = line.split_at_checked(at)?;
+    let total = number(rest.strip_prefix(MIDDLE)?.trim_ascii_end())?;
+    let is_name = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
+    is_name.then_some(CountHeader { name, total })
+}
+
+/// Names a text profile of C++ programs by its first line.
+pub(crate) fn other_profile(line: &[u8]) -> Option<&str> {
+    if line.starts_with(b"--- threadz") {
+        return Some("thread");
+    }
+    line.starts_with(b"heap profile: ").then_some("heap")
+}
+
+/// Reads a count profile line by line, after its header.
+#[derive(Debug)]
+pub(crate) struct CountReader {
+    input: InputId,
+    flags: FlagsId,
+    announced: i64,
+    sum: i64,
+    records: Records<FrameId>,
+    /// Of the record at hand.
+    count: i64,
+    /// State and flags where the text tells them; only `-o debug2` writes them.
+    state: Option<StrId>,
+    own_flags: Vec<Flag>,
+    /// Whether its addresses are kept, and the ones of frames with names.
+    keeps_calls: bool,
+    named: Vec<(u64, NewCall)>,
+}
+
+impl CountReader {
+    /// Starts a profile; `header` must be one of goroutines.
+    pub(crate) fn new(
+        header: &CountHeader<'_>,
+        input: InputId,
+        builder: &mut ProfileBuilder,
+    ) -> CountReader {
+        let mut flags = FlagsId::NONE;
+        if let Some(format) = header.format() {
+            builder.input_mut(input).format = format;
+            if format == InputFormat::LeakDebug1 {
+                flags = builder.with_flag(flags, flag::LEAKED);
+            }
+        }
+        builder.input_mut(input).announced = Some(header.total);
+        CountReader {
+            input,
+            flags,
+            announced: header.total,
+            sum: 0,
+            records: Records::new(input),
+            count: 0,
+            state: None,
+            own_flags: Vec::new(),
+            keeps_calls: builder.keep().calls,
+            named: Vec::new(),
+        }
+    }
+
+    /// The fast way: see [`Records::known_frames`].
+    #[inline(always)]
+    pub(in crate::format) fn known_frames(
+        &mut self,
+        text: &[u8],
+        kernel: impl Kernel,
+    ) -> (u64, usize) {
+        self.records.known_frames(text, kernel)
+    }
+
+    /// Takes in a line without its line end.
+    pub(crate) fn line(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Used {
+        match line.first() {
+            Some(b'#') => self.detail(line, number, builder),
+            Some(b'-' | b'0'..=b'9') => match record_start(line) {
+                Some(count) => {
+                    self.end_record(false, builder);
+                    self.records.start(line, number);
+                    self.count = count;
+                    self.state = None;
+                    self.own_flags.clear();
+                    self.named.clear();
+                    Used::Took
+                }
+                None => self.records.unknown(),
+            },
+            _ if line.trim_ascii().is_empty() => self.records.blank(),
+            _ => self.records.unknown(),
+        }
+    }
+
+    /// A line that starts with `#`.
+    fn detail(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Used {
+        if self.records.is_open() {
+            if let Some((state, _)) = line.strip_prefix(b"# state: ").and_then(unquote) {
+                self.state = Some(builder.string(&state));
+                return Used::Took;
+            }
+            if let Some((flag, _)) = line.strip_prefix(b"# flag: ").and_then(unquote) {
+                self.own_flags.push(builder.string(&flag));
+                return Used::Took;
+            }
+        }
+        if self.keeps_calls
+            && let Some(parsed) = parse_frame(line)
+            && parsed.named
+        {
+            let call = call_of(&parsed, builder);
+            self.named.push((parsed.address, call));
+        }
+        self.records.detail(line, number, builder, |parsed, builder| {
+            builder.frame(parsed.func, parsed.file, parsed.line)
+        })
+    }
+
+    /// Counts the record at hand.
+    fn end_record(&mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
+        let Some(record) = self.records.take() else { return };
+        let cut = record.cut.is_some()
+            || (at_end_of_input && !record.closed && self.records.breaks_off(&record));
+        if self.records.frames.is_empty() && record.cut.is_none() {
+            // Without symbols the addresses are all there is.
+            let frames = self.records.pcs().map(|pc| builder.frame(UNKNOWN, pc, 0)).collect();
+            self.records.frames = frames;
+        }
+        let mut flags = self.flags;
+        if !self.own_flags.is_empty() {
+            self.own_flags.extend_from_slice(builder.flag_set(self.flags));
+            flags = builder.flags(&mut self.own_flags);
+        }
+        let input = builder.input_mut(self.input);
+        input.seen.headers = input.seen.headers.saturating_add(1);
+        if cut {
+            input.seen.partial = input.seen.partial.saturating_add(self.count.unsigned_abs());
+            let text = "the stack of this record is cut";
+            input.warn(WarningKind::Partial, Some(record.cut.unwrap_or(record.line)), text);
+            flags = builder.with_flag(flags, flag::TRUNCATED);
+        }
+        let stack = builder.stack(&self.records.frames);
+        let locations = self.locations(builder);
+        let (state, labels) = (self.state, record.labels);
+        let spec = SampleSpec { state, flags, labels, ..SampleSpec::new(self.input, stack) };
+        let sample = builder.sample_at(&spec, locations);
+        builder.count(sample, self.count);
+        self.sum = self.sum.saturating_add(self.count);
+    }
+
+    /// The locations of the record at hand: one for each address, with the frame that a line names it
+    /// by.
+    fn locations(&mut self, builder: &mut ProfileBuilder) -> u32 {
+        if !self.keeps_calls {
+            return 0;
+        }
+        let mut list = Vec::new();
+        let mut named = std::mem::take(&mut self.named).into_iter().peekable();
+        for pc in self.records.pcs().filter_map(hex) {
+            // `threadcreate` has 0 and -1 where no stack is known.
+            let address = pc.saturating_sub(1);
+            if address == 0 || pc == u64::MAX {
+                continue;
+            }
+            let name = named.next_if(|&(at, _)| at == address || at == pc);
+            let call = name.map(|(_, call)| call).unwrap_or_default();
+            list.push(builder.call(NewCall { address, ..call }));
+        }
+        builder.locations(&list)
+    }
+
+    /// Ends the profile: its last record is counted and the sum compared with what was announced.
+    pub(crate) fn finish(mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
+        self.end_record(at_end_of_input, builder);
+        if self.sum != self.announced {
+            let (announced, sum) = (self.announced, self.sum);
+            let text = format!("{announced} goroutines are announced and {sum} were found");
+            builder.input_mut(self.input).warn(WarningKind::Total, None, text);
+        }
+    }
+}
+
+/// What a line tells of a call.
+fn call_of(parsed: &ParsedFrame<'_>, builder: &mut ProfileBuilder) -> NewCall {
+    NewCall {
+        frames: vec![builder.frame(parsed.func, parsed.file, parsed.line)],
+        offset: u32::try_from(parsed.offset).unwrap_or(0),
+        ..NewCall::default()
+    }
+}

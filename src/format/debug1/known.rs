@@ -1,0 +1,208 @@
+//! Frame lines seen before.
+
+use crate::simd::Kernel;
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
+
+/// Inlined calls share an address. Of lines that start alike so many are guessed, so that looking
+/// for one never takes long.
+const ALIKE: usize = 8;
+
+/// How many lines there is room for at first, of 128 bytes each: without that, those of a profile of
+/// 5 MB were moved and hashed again and again.
+const ROOM: usize = 1 << 11;
+
+/// Frame lines, each with what was made of it: the same line comes back many times.
+#[derive(Debug)]
+pub(super) struct KnownLines<F> {
+    /// All lines with their line ends, one behind the other.
+    text: Vec<u8>,
+    /// Lines by their starts.
+    guessed: HashTable<Known<F>>,
+    /// Lines by all of their bytes: those too short to have a start, and those that start like too
+    /// many others.
+    others: HashTable<Known<F>>,
+    hasher: FixedState,
+}
+
+/// A line and what was made of it, in one place: each of 50,000 lines of a profile of 5 MB is
+/// looked for among 2,600.
+#[derive(Clone, Copy, Debug)]
+struct Known<F> {
+    line: LineAt,
+    made: F,
+}
+
+/// Where a line stands in the text of all, with its line end; of no line by default.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LineAt {
+    start: usize,
+    end: usize,
+}
+
+impl<F> Default for KnownLines<F> {
+    fn default() -> KnownLines<F> {
+        KnownLines {
+            text: Vec::with_capacity(128 * ROOM),
+            guessed: HashTable::with_capacity(ROOM),
+            others: HashTable::new(),
+            hasher: FixedState::default(),
+        }
+    }
+}
+
+impl<F: Copy> KnownLines<F> {
+    /// A line without its line end.
+    pub(super) fn get(&self, line: &[u8]) -> Option<(LineAt, F)> {
+        let is_line = |known: &Known<F>| self.text(known.line) == line;
+        let guessed = start_hash(&self.hasher, line);
+        let known = match guessed.and_then(|hash| self.guessed.find(hash, is_line)) {
+            Some(known) => known,
+            None => self.others.find(self.hasher.hash_one(line), is_line)?,
+        };
+        Some((known.line, known.made))
+    }
+
+    /// The known line that a text starts with, what was made of it, and the text behind its line
+    /// end. The hash only guesses, every byte is compared.
+    ///
+    /// Where the line ends is looked for in the text. A known line tells it too, but only once it
+    /// is loaded, and everything about the next line would wait for that.
+    #[inline(always)]
+    pub(super) fn first_of<'t>(
+        &self,
+        text: &'t [u8],
+        kernel: impl Kernel,
+    ) -> Option<(LineAt, F, &'t [u8])> {
+        let hash = start_hash(&self.hasher, text)?;
+        let length = kernel.find(b'\n', text)?.saturating_add(1);
+        // In no closure: those are compiled for any machine.
+        for &Known { line, made } in self.guessed.iter_hash(hash) {
+            let (own, behind) = text.split_at_checked(length)?;
+            if line.of(&self.text) == own {
+                return Some((line, made, behind));
+            }
+        }
+        None
+    }
+
+    /// Adds a line that isn't known.
+    pub(super) fn insert(&mut self, line: &[u8], made: F) -> LineAt {
+        let start = self.text.len();
+        self.text.extend_from_slice(line);
+        self.text.push(b'\n');
+        let known = Known { line: LineAt { start, end: self.text.len() }, made };
+        let KnownLines { text, guessed, others, hasher } = self;
+        match start_hash(hasher, line) {
+            Some(hash) if guessed.iter_hash(hash).take(ALIKE).count() < ALIKE => {
+                let rehash = |known: &Known<F>| start_hash(hasher, known.line.of(text));
+                guessed.insert_unique(hash, known, |known| rehash(known).unwrap_or(0));
+            }
+            _ => {
+                let rehash = |known: &Known<F>| hasher.hash_one(without_end(known.line.of(text)));
+                others.insert_unique(hasher.hash_one(line), known, rehash);
+            }
+        }
+        known.line
+    }
+
+    /// The bytes of a line without its line end.
+    pub(super) fn text(&self, line: LineAt) -> &[u8] {
+        without_end(line.of(&self.text))
+    }
+}
+
+impl LineAt {
+    fn of(self, text: &[u8]) -> &[u8] {
+        text.get(self.start..self.end).unwrap_or_default()
+    }
+}
+
+fn without_end(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\n").unwrap_or(line)
+}
+
+/// The hash of how a frame line starts, to guess which one it is: of the address behind `#` and
+/// tab, which has up to 14 bytes in Go, and maybe of the beginning of a function.
+fn start_hash(hasher: &FixedState, text: &[u8]) -> Option<u64> {
+    let ([b'#', _], rest) = text.split_first_chunk()? else { return None };
+    Some(hasher.hash_one(u128::from_le_bytes(*rest.first_chunk()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::{Task, on_this_machine};
+
+    fn known(lines: &[&str]) -> KnownLines<usize> {
+        let mut known = KnownLines::default();
+        for (number, line) in lines.iter().enumerate() {
+            known.insert(line.as_bytes(), number);
+        }
+        known
+    }
+
+    /// What is known of the first line of a text.
+    struct First<'a>(&'a KnownLines<usize>, &'a str);
+
+    impl Task for First<'_> {
+        type Output = Option<(usize, usize)>;
+
+        #[inline(always)]
+        fn run(self, kernel: impl Kernel) -> Option<(usize, usize)> {
+            let First(known, text) = self;
+            let (_, made, rest) = known.first_of(text.as_bytes(), kernel)?;
+            Some((text.len() - rest.len(), made))
+        }
+    }
+
+    fn first(known: &KnownLines<usize>, text: &str) -> Option<(usize, usize)> {
+        on_this_machine(First(known, text))
+    }
+
+    #[test]
+    fn a_line_is_only_known_as_a_whole() {
+        let known = known(&["#\t0x48b984\ttime.Sleep+0x164\t/a.go:36"]);
+        let found = |text| first(&known, text);
+        assert_eq!(found("#\t0x48b984\ttime.Sleep+0x164\t/a.go:36\n# labels"), Some((37, 0)));
+        assert_eq!(found("#\t0x48b984\ttime.Sleep+0x164\t/a.go:368\n"), None);
+        assert_eq!(found("#\t0x48b984\ttime.Sleep+0x164\t/a.go:3\n"), None);
+        assert_eq!(found("#\t0x48b984\ttime.Sleep+0x164\t/a.go:36"), None);
+        assert_eq!(found("#\t0x48b984\ttime.Sleep+0x164\t/a.go:36\r\n"), None);
+        assert_eq!(found(""), None);
+    }
+
+    #[test]
+    fn inlined_calls_share_an_address_and_stay_apart() {
+        let lines =
+            ["#\t0x48b984\tmain.inner+0x1\t/a.go:1", "#\t0x48b984\tmain.outer+0x1\t/a.go:9"];
+        let known = known(&lines);
+        assert_eq!(first(&known, &format!("{}\n", lines[0])).unwrap().1, 0);
+        assert_eq!(first(&known, &format!("{}\n", lines[1])).unwrap().1, 1);
+    }
+
+    #[test]
+    fn lines_too_short_to_be_guessed_are_known() {
+        let lines = ["#\t0x48b984", "#\t0x698af5", "#\t0x48b9840123456"];
+        let known = known(&lines);
+        for (number, line) in lines.iter().enumerate() {
+            assert_eq!(first(&known, &format!("{line}\n# labels: {{}}\n")), None, "{line}");
+            assert_eq!(known.get(line.as_bytes()).unwrap().1, number);
+        }
+        assert!(known.get(b"#\t0x48b98").is_none());
+    }
+
+    #[test]
+    fn of_many_lines_that_start_alike_few_are_guessed_and_all_are_known() {
+        let lines: Vec<String> =
+            (0..1000).map(|at| format!("#\t0x48b984\tmain.function{at}+0x1\t/a.go:1")).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let known = known(&lines);
+        let guessed = lines.iter().filter(|line| first(&known, &format!("{line}\n")).is_some());
+        assert_eq!(guessed.count(), 8);
+        for (number, line) in lines.iter().enumerate() {
+            assert_eq!(known.get(line.as_bytes()).unwrap().1, number);
+        }
+    }
+}

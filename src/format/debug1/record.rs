@@ -1,0 +1,177 @@
+//! What all records have, whatever the numbers are that they start with: labels, frames, an end.
+
+use super::Used;
+use super::known::{KnownLines, LineAt};
+use super::labels::parse_labels;
+use super::line::{ParsedFrame, address_and_named, hex, parse_frame, pcs};
+use crate::profile::{InputId, LabelsId, ProfileBuilder, Strings, WarningKind};
+use crate::simd::Kernel;
+
+/// Reads records line by line; `F` is what a frame line becomes.
+#[derive(Debug)]
+pub(super) struct Records<F> {
+    input: InputId,
+    open: Option<Record>,
+    /// Frames and first line of the record at hand, here to be reused.
+    pub(super) frames: Vec<F>,
+    first_line: Vec<u8>,
+    lines: KnownLines<F>,
+    /// Whether any frame has a name: profiles of stripped programs have addresses only.
+    symbolized: bool,
+    /// Whether all frame lines so far are.
+    is_utf8: bool,
+    /// Label lines seen so far, with the set of each.
+    label_lines: Strings,
+    labels: Vec<LabelsId>,
+}
+
+/// A record of which more lines may come.
+#[derive(Debug)]
+pub(super) struct Record {
+    pub(super) line: u64,
+    pub(super) labels: LabelsId,
+    /// A blank line followed it.
+    pub(super) closed: bool,
+    /// Where a frame line breaks off.
+    pub(super) cut: Option<u64>,
+    /// The line of its last frame.
+    last_line: LineAt,
+}
+
+impl<F: Copy> Records<F> {
+    /// Of an input.
+    pub(super) fn new(input: InputId) -> Records<F> {
+        Records {
+            input,
+            open: None,
+            frames: Vec::new(),
+            first_line: Vec::new(),
+            lines: KnownLines::default(),
+            symbolized: false,
+            is_utf8: true,
+            label_lines: Strings::default(),
+            // The table of lines holds the empty string from the start.
+            labels: vec![LabelsId::NONE],
+        }
+    }
+
+    /// Whether lines belong to a record.
+    pub(super) fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// Starts a record; the one before must have been taken.
+    pub(super) fn start(&mut self, first_line: &[u8], line: u64) {
+        self.frames.clear();
+        self.first_line.clear();
+        self.first_line.extend_from_slice(first_line);
+        self.open = Some(Record {
+            line,
+            labels: LabelsId::NONE,
+            closed: false,
+            cut: None,
+            last_line: LineAt::default(),
+        });
+    }
+
+    /// The record at hand, if any; its frames stay until the next one starts.
+    pub(super) fn take(&mut self) -> Option<Record> {
+        self.open.take()
+    }
+
+    /// Takes in a blank line.
+    pub(super) fn blank(&mut self) -> Used {
+        if let Some(record) = &mut self.open {
+            record.closed = true;
+        }
+        Used::Took
+    }
+
+    /// What becomes of a line that means nothing here.
+    pub(super) fn unknown(&self) -> Used {
+        match &self.open {
+            Some(record) if !record.closed => Used::Foreign,
+            _ => Used::NotMine,
+        }
+    }
+
+    /// The fast way: takes in the frame lines that `text` starts with, as long as they are known.
+    /// Says how many lines and bytes those are.
+    #[inline(always)]
+    pub(super) fn known_frames(&mut self, text: &[u8], kernel: impl Kernel) -> (u64, usize) {
+        let Some(record) = &mut self.open else { return (0, 0) };
+        let (mut lines, mut rest) = (0_u64, text);
+        while let Some((line, frame, behind)) = self.lines.first_of(rest, kernel) {
+            record.last_line = line;
+            self.frames.push(frame);
+            lines = lines.saturating_add(1);
+            rest = behind;
+        }
+        (lines, text.len().saturating_sub(rest.len()))
+    }
+
+    /// Takes in a line that starts with `#`: a frame, labels, or nothing. `make` is told a frame.
+    pub(super) fn detail(
+        &mut self,
+        line: &[u8],
+        number: u64,
+        builder: &mut ProfileBuilder,
+        make: impl FnOnce(&ParsedFrame<'_>, &mut ProfileBuilder) -> F,
+    ) -> Used {
+        let Some(record) = &mut self.open else { return Used::NotMine };
+        if let Some(labels) = line.strip_prefix(b"# labels:") {
+            let known = self.label_lines.intern(labels);
+            if known.index() == self.labels.len() {
+                let (set, result) = parse_labels(labels, builder);
+                if let Err(text) = result {
+                    builder.input_mut(self.input).warn(WarningKind::Labels, Some(number), text);
+                }
+                self.labels.push(set);
+            }
+            record.labels = self.labels.get(known.index()).copied().unwrap_or(LabelsId::NONE);
+            return Used::Took;
+        }
+        if let Some((known, frame)) = self.lines.get(line) {
+            record.last_line = known;
+            self.frames.push(frame);
+            return Used::Took;
+        }
+        match parse_frame(line) {
+            Some(parsed) => {
+                let frame = make(&parsed, builder);
+                record.last_line = self.lines.insert(line, frame);
+                if self.is_utf8 && std::str::from_utf8(line).is_err() {
+                    self.is_utf8 = false;
+                    let text = "names that aren't UTF-8";
+                    builder.input_mut(self.input).warn(WarningKind::NotUtf8, Some(number), text);
+                }
+                self.frames.push(frame);
+                self.symbolized |= !parsed.file.is_empty();
+                Used::Took
+            }
+            None if line.trim_ascii() == b"#" => Used::Took,
+            None if address_and_named(line).0 != 0 => {
+                record.cut = Some(number);
+                Used::Took
+            }
+            None => self.unknown(),
+        }
+    }
+
+    /// The addresses of the record at hand, leaf first.
+    pub(super) fn pcs(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
+        pcs(&self.first_line)
+    }
+
+    /// Whether a record that isn't followed by a blank line lacks frames: its root must be the
+    /// last PC, or the one before it where that is the hidden `runtime.goexit`. Addresses are
+    /// those of calls, PCs those of returns.
+    pub(super) fn breaks_off(&self, record: &Record) -> bool {
+        let (address, named) = address_and_named(self.lines.text(record.last_line));
+        if !named {
+            return self.symbolized;
+        }
+        let mut last = self.pcs().rev().take(2).filter_map(hex).peekable();
+        last.peek().is_some() && !last.any(|pc| pc.abs_diff(address) <= 1)
+    }
+}

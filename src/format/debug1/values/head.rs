@@ -1,0 +1,129 @@
+//! First lines.
+
+use crate::format::debug1::count;
+use crate::profile::InputFormat;
+
+/// What the records of a profile measure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Measure {
+    /// Objects and bytes, in use and, unless the numbers are the same, allocated ever.
+    Heap {
+        /// Bytes between two samples; up to 1 everything was counted.
+        rate: i64,
+        allocated: bool,
+    },
+    /// How often and how long somebody waited.
+    Contention,
+    /// How many, under this name.
+    Count(Vec<u8>),
+}
+
+/// The first line of a profile.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Head {
+    pub(super) measure: Measure,
+    /// Objects and bytes in use, or how many there are; for contentions nothing is announced.
+    announced: [i64; 2],
+}
+
+/// Recognises the first line of a profile that doesn't count goroutines.
+pub(crate) fn head(line: &[u8]) -> Option<Head> {
+    match line.first()? {
+        // `--- contentionz 1 ---` is what C++ programs write.
+        b'-' if matches!(line.trim_ascii_end(), b"--- contention:" | b"--- mutex:")
+            || line.starts_with(b"--- contentionz ") =>
+        {
+            Some(Head { measure: Measure::Contention, announced: [0; 2] })
+        }
+        b'h' if line.starts_with(b"heap profile: ") => heap(line),
+        _ => {
+            let header = count::header(line)?;
+            if header.format().is_some() {
+                return None;
+            }
+            let measure = Measure::Count(header.name.to_vec());
+            Some(Head { measure, announced: [header.total, 0] })
+        }
+    }
+}
+
+/// `heap profile: 94: 675088 [206: 5854608] @ heap/32768`
+fn heap(line: &[u8]) -> Option<Head> {
+    let text = std::str::from_utf8(line).ok()?.strip_prefix("heap profile: ")?;
+    let (numbers, sampling) = text.split_once('@')?;
+    let [objects, bytes, all_objects, all_bytes] = super::record::four(numbers)?;
+    let (name, rate) = match sampling.trim().split_once('/') {
+        Some((name, rate)) => (name, rate.parse().ok()?),
+        None => (sampling.trim(), 0),
+    };
+    let rate: i64 = match name {
+        // Go writes twice the rate, because an early C++ profiler did.
+        "heap" => rate / 2,
+        "heap_v2" | "heapz_v2" => rate,
+        // Every allocation; growthz of C++ programs counts what the heap got from the system.
+        "heapprofile" | "growthz" => 0,
+        _ => return None,
+    };
+    // As pprof tells: columns that are the same or empty are only one.
+    let allocated =
+        all_objects != objects && all_objects != 0 || all_bytes != bytes && all_bytes != 0;
+    Some(Head { measure: Measure::Heap { rate, allocated }, announced: [objects, bytes] })
+}
+
+impl Head {
+    /// What the input is.
+    pub(super) fn format(&self) -> InputFormat {
+        match &self.measure {
+            Measure::Heap { .. } => InputFormat::HeapDebug1,
+            Measure::Contention => InputFormat::ContentionDebug1,
+            Measure::Count(name) if name == b"threadcreate" => InputFormat::ThreadDebug1,
+            Measure::Count(_) => InputFormat::ProfileDebug1,
+        }
+    }
+
+    /// How many records' counts it announces.
+    pub(super) fn announced(&self) -> i64 {
+        self.announced[0]
+    }
+
+    /// Sample types and their units; the last one is the default.
+    pub(super) fn types(&self) -> Vec<(Vec<u8>, &'static str)> {
+        let names = |names: &[(&str, &'static str)]| {
+            names.iter().map(|&(name, unit)| (name.as_bytes().to_vec(), unit)).collect()
+        };
+        match &self.measure {
+            Measure::Heap { allocated: true, .. } => names(&[
+                ("alloc_objects", "count"),
+                ("alloc_space", "bytes"),
+                ("inuse_objects", "count"),
+                ("inuse_space", "bytes"),
+            ]),
+            Measure::Heap { .. } => names(&[("objects", "count"), ("space", "bytes")]),
+            Measure::Contention => names(&[("contentions", "count"), ("delay", "nanoseconds")]),
+            Measure::Count(name) => vec![(name.clone(), "count")],
+        }
+    }
+
+    /// What is counted between two samples, and how much of it.
+    pub(super) fn period(&self) -> (Vec<u8>, &'static str, i64) {
+        match &self.measure {
+            Measure::Heap { rate, .. } => (b"space".to_vec(), "bytes", *rate),
+            Measure::Contention => (b"contentions".to_vec(), "count", 1),
+            Measure::Count(name) => (name.clone(), "count", 1),
+        }
+    }
+
+    /// What is announced and was not found: what, how many, how many were found.
+    pub(super) fn check(&self, sum: [i128; 2]) -> Vec<(&'static str, i64, i128)> {
+        let [first, second] = self.announced;
+        let [found, found_second] = sum;
+        let all = match &self.measure {
+            Measure::Heap { .. } => {
+                vec![("objects", first, found), ("bytes", second, found_second)]
+            }
+            Measure::Contention => Vec::new(),
+            Measure::Count(_) => vec![("entries", first, found)],
+        };
+        all.into_iter().filter(|&(_, announced, found)| i128::from(announced) != found).collect()
+    }
+}

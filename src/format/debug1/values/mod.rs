@@ -1,0 +1,299 @@
+//! debug=1 text of profiles that don't count goroutines: heap and allocs, block and mutex,
+//! threadcreate, and what programs make with `pprof.NewProfile`.
+//!
+//! ```text
+//! heap profile: 94: 675088 [206: 5854608] @ heap/32768
+//! 1: 512 [3: 1536] @ 0x485696 0x48537b 0x69d2b8 0x48e8e1
+//! #    0x69d2b7    main.save+0x1b7     /home/dev/main.go:348
+//!
+//! # runtime.MemStats
+//! # Alloc = 4197632
+//! ```
+//! What differs is the first line (`head`), the numbers of a record (`record`) and what they become.
+
+mod head;
+mod memory;
+mod record;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use head::{Head, head};
+
+use self::head::Measure;
+use self::memory::memory_line;
+use self::record::{Numbers, numbers};
+use super::Used;
+use super::line::{self, ParsedFrame, hex};
+use super::record::Records;
+use crate::profile::{
+    FrameId, Function, FunctionId, InputId, Label, LabelValue, LabelsId, Line, LocationId,
+    NewSample, ProfileBuilder, SampleSpec, SampleType, StackId, StrId, UNKNOWN, WarningKind,
+    place_of_address,
+};
+use crate::simd::Kernel;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+/// Reads a profile line by line, after its first line.
+#[derive(Debug)]
+pub(crate) struct ValueReader {
+    input: InputId,
+    head: Head,
+    /// Lines of the head that follow the first: how fast clocks tick, how many are sampled.
+    cycles_per_second: i64,
+    period: i64,
+    records: Records<(LocationId, FrameId)>,
+    /// Of the record at hand.
+    numbers: Numbers,
+    /// What records without delays in nanoseconds wait for.
+    waiting: Vec<Waiting>,
+    /// Whether all counts of contentions are multiples of the period.
+    multiples: bool,
+    /// Sums of what the records say, as the first line announces them.
+    sum: [i128; 2],
+    functions: HashMap<(StrId, StrId), FunctionId, FixedState>,
+    /// Addresses without a frame line.
+    nameless: HashMap<u64, (LocationId, FrameId), FixedState>,
+    /// Locations and frames of the record at hand, here to be reused.
+    list: Vec<LocationId>,
+    stack: Vec<FrameId>,
+    /// Behind `# runtime.MemStats`.
+    in_memory: bool,
+}
+
+/// A record of contentions.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    stack: StackId,
+    locations: u32,
+    labels: LabelsId,
+    cycles: i64,
+    count: i64,
+}
+
+impl ValueReader {
+    /// Starts a profile.
+    pub(crate) fn new(head: Head, input: InputId, builder: &mut ProfileBuilder) -> ValueReader {
+        let types: Vec<_> = head
+            .types()
+            .into_iter()
+            .map(|(kind, unit)| builder.sample_type(&kind, unit.as_bytes()))
+            .collect();
+        let (kind, unit, period) = head.period();
+        let period_type =
+            SampleType { kind: builder.string(&kind), unit: builder.string(unit.as_bytes()) };
+        let found = builder.input_mut(input);
+        found.format = head.format();
+        found.announced = Some(head.announced());
+        found.header.default_type = types.last().copied();
+        found.header.sample_types = types;
+        found.header.period_type = Some(period_type);
+        found.header.period = period;
+        found.header.exact = true;
+        ValueReader {
+            input,
+            head,
+            cycles_per_second: 0,
+            period: 0,
+            records: Records::new(input),
+            numbers: Numbers::Count(0),
+            waiting: Vec::new(),
+            multiples: true,
+            sum: [0; 2],
+            functions: HashMap::default(),
+            nameless: HashMap::default(),
+            list: Vec::new(),
+            stack: Vec::new(),
+            in_memory: false,
+        }
+    }
+
+    /// The fast way: see [`Records::known_frames`].
+    #[inline(always)]
+    pub(in crate::format) fn known_frames(
+        &mut self,
+        text: &[u8],
+        kernel: impl Kernel,
+    ) -> (u64, usize) {
+        match self.in_memory {
+            true => (0, 0),
+            false => self.records.known_frames(text, kernel),
+        }
+    }
+
+    /// Takes in a line without its line end.
+    pub(crate) fn line(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Used {
+        // C++ programs pad the numbers to columns.
+        match line.trim_ascii_start().first() {
+            Some(b'#') => self.detail(line, number, builder),
+            Some(b'-' | b'0'..=b'9') => match numbers(&self.head.measure, line) {
+                Some(numbers) => {
+                    self.end_record(false, builder);
+                    self.records.start(line, number);
+                    self.numbers = numbers;
+                    Used::Took
+                }
+                None => self.records.unknown(),
+            },
+            _ if line.trim_ascii().is_empty() => self.records.blank(),
+            _ if self.attribute(line) => Used::Took,
+            _ => self.records.unknown(),
+        }
+    }
+
+    /// `cycles/second=2596095855` and the like, between the first line and the records.
+    fn attribute(&mut self, line: &[u8]) -> bool {
+        if self.head.measure != Measure::Contention || self.records.is_open() {
+            return false;
+        }
+        let Some(equal) = memchr::memchr(b'=', line) else { return false };
+        let Some((name, value)) = line.split_at_checked(equal) else { return false };
+        let value = value.strip_prefix(b"=").and_then(|value| line::number(value.trim_ascii()));
+        match (name.trim_ascii(), value) {
+            (b"cycles/second", Some(value)) => self.cycles_per_second = value,
+            (b"sampling period", Some(value)) => self.period = value,
+            (b"ms since reset" | b"discarded samples", Some(_)) => {}
+            _ => return false,
+        }
+        true
+    }
+
+    /// A line that starts with `#`: of a record, or memory statistics.
+    fn detail(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Used {
+        if line == b"# runtime.MemStats" {
+            self.end_record(false, builder);
+            self.in_memory = true;
+            return Used::Took;
+        }
+        if self.in_memory {
+            let header = &mut builder.input_mut(self.input).header;
+            memory_line(line, header.memory.get_or_insert_default());
+            return Used::Took;
+        }
+        let functions = &mut self.functions;
+        self.records.detail(line, number, builder, |parsed, builder| {
+            let frame = builder.frame(parsed.func, parsed.file, parsed.line);
+            let function = parsed.named.then(|| function(functions, parsed, builder));
+            let in_code = |function| Line { function, frame, line: parsed.line, column: 0 };
+            let code: Vec<Line> = function.map(in_code).into_iter().collect();
+            (builder.location(None, parsed.address, false, &code), frame)
+        })
+    }
+
+    /// Counts the record at hand.
+    fn end_record(&mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
+        let Some(record) = self.records.take() else { return };
+        if self.records.frames.is_empty() {
+            // Without symbols the addresses are all there is; each follows its call.
+            let calls = self.records.pcs().filter_map(hex).map(|pc| pc.wrapping_sub(1));
+            let nameless = &mut self.nameless;
+            let frames = calls.map(|call| {
+                *nameless.entry(call).or_insert_with(|| {
+                    let frame = builder.frame(UNKNOWN, &place_of_address(call), 0);
+                    (builder.location(None, call, false, &[]), frame)
+                })
+            });
+            self.records.frames = frames.collect();
+        }
+        let input = builder.input_mut(self.input);
+        input.seen.headers = input.seen.headers.saturating_add(1);
+        if record.cut.is_some() || at_end_of_input && !record.closed {
+            input.seen.partial = input.seen.partial.saturating_add(1);
+            let text = "the stack of this record is cut";
+            input.warn(WarningKind::Partial, Some(record.cut.unwrap_or(record.line)), text);
+        }
+        self.stack.clear();
+        self.list.clear();
+        for &(location, frame) in &self.records.frames {
+            self.list.push(location);
+            self.stack.push(frame);
+        }
+        let stack = builder.stack(&self.stack);
+        let locations = builder.locations(&self.list);
+        for (sum, announced) in self.sum.iter_mut().zip(self.numbers.announced()) {
+            *sum = sum.saturating_add(announced.into());
+        }
+        if let Numbers::Contention { cycles, count } = self.numbers {
+            let labels = record.labels;
+            self.multiples &= self.period <= 1 || count.checked_rem(self.period) == Some(0);
+            self.waiting.push(Waiting { stack, locations, labels, cycles, count });
+            return;
+        }
+        let (values, size) = self.numbers.values(&self.head.measure);
+        let labels = match size {
+            Some(size) => {
+                let mut set = builder.label_set(record.labels).to_vec();
+                let key = builder.string(b"bytes");
+                set.push(Label { key, value: LabelValue::Number(size, StrId::EMPTY) });
+                builder.labels(&mut set)
+            }
+            None => record.labels,
+        };
+        self.add(stack, locations, labels, &values, builder);
+    }
+
+    fn add(
+        &self,
+        stack: StackId,
+        locations: u32,
+        labels: LabelsId,
+        values: &[i64],
+        builder: &mut ProfileBuilder,
+    ) {
+        builder.add_sample(&NewSample {
+            spec: SampleSpec { labels, ..SampleSpec::new(self.input, stack) },
+            values,
+            locations,
+            labels,
+        });
+    }
+
+    /// Turns cycles into time, and counts what was sampled as often as it happened.
+    ///
+    /// Go up to 1.22 writes the numbers of what it saw, later versions multiply them themselves:
+    /// then every count is a multiple of the period.
+    fn end_contention(&mut self, builder: &mut ProfileBuilder) {
+        let waiting = std::mem::take(&mut self.waiting);
+        let period = if self.multiples { 1 } else { self.period.max(1) };
+        if self.period > 0 {
+            builder.input_mut(self.input).header.period = self.period;
+        }
+        let giga = self.cycles_per_second as f64 / 1e9;
+        if !waiting.is_empty() && self.cycles_per_second <= 0 {
+            let text = "no line tells how long a cycle is; delays are cycles";
+            builder.input_mut(self.input).warn(WarningKind::Note, None, text);
+        }
+        for Waiting { stack, locations, labels, cycles, count } in waiting {
+            let delay = match self.cycles_per_second {
+                // As pprof computes it: floats are cut, and stop at the ends of 64 bits.
+                1.. => (cycles as f64 * period as f64 / giga) as i64,
+                _ => cycles.saturating_mul(period),
+            };
+            let values = [count.saturating_mul(period), delay];
+            self.add(stack, locations, labels, &values, builder);
+        }
+    }
+
+    /// Ends the profile: its last record is counted and the sum compared with what was announced.
+    pub(crate) fn finish(mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
+        self.end_record(at_end_of_input, builder);
+        if self.head.measure == Measure::Contention {
+            self.end_contention(builder);
+        }
+        for (what, announced, sum) in self.head.check(self.sum) {
+            let text = format!("{announced} {what} are announced and {sum} were found");
+            builder.input_mut(self.input).warn(WarningKind::Total, None, text);
+        }
+    }
+}
+
+fn function(
+    functions: &mut HashMap<(StrId, StrId), FunctionId, FixedState>,
+    parsed: &ParsedFrame<'_>,
+    builder: &mut ProfileBuilder,
+) -> FunctionId {
+    let (name, file) = (builder.string(parsed.func), builder.string(parsed.file));
+    *functions.entry((name, file)).or_insert_with(|| {
+        builder.function(Function { name, system_name: name, file, start_line: 0 })
+    })
+}

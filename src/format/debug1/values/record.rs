@@ -1,0 +1,127 @@
+//! The numbers of records, and what they become.
+
+use super::head::Measure;
+use crate::format::debug1::line::record_start;
+
+/// The numbers that a record starts with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Numbers {
+    /// `OBJECTS: BYTES [OBJECTS: BYTES] @`: in use, allocated ever.
+    Heap([i64; 4]),
+    /// `CYCLES COUNT @`
+    Contention { cycles: i64, count: i64 },
+    /// `COUNT @`
+    Count(i64),
+}
+
+/// The numbers of the first line of a record.
+pub(super) fn numbers(measure: &Measure, line: &[u8]) -> Option<Numbers> {
+    match measure {
+        Measure::Count(_) => record_start(line).map(Numbers::Count),
+        Measure::Heap { .. } => four(before_addresses(line)?).map(Numbers::Heap),
+        Measure::Contention => {
+            let mut words = before_addresses(line)?.split_ascii_whitespace();
+            let (cycles, count) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+            words.next().is_none().then_some(Numbers::Contention { cycles, count })
+        }
+    }
+}
+
+fn before_addresses(line: &[u8]) -> Option<&str> {
+    let (numbers, addresses) = line.split_at_checked(memchr::memchr(b'@', line)?)?;
+    let is_address =
+        |byte: &u8| byte.is_ascii_hexdigit() || matches!(byte, b' ' | b'x' | b'@' | b'\t');
+    let numbers = addresses.iter().all(is_address).then_some(numbers)?;
+    std::str::from_utf8(numbers).ok()
+}
+
+/// `94: 675088 [206: 5854608]`
+pub(super) fn four(text: &str) -> Option<[i64; 4]> {
+    let (in_use, all) = text.trim().strip_suffix(']')?.split_once('[')?;
+    let pair = |text: &str| -> Option<(i64, i64)> {
+        let (objects, bytes) = text.split_once(':')?;
+        Some((objects.trim().parse().ok()?, bytes.trim().parse().ok()?))
+    };
+    let ((objects, bytes), (all_objects, all_bytes)) = (pair(in_use)?, pair(all)?);
+    Some([objects, bytes, all_objects, all_bytes])
+}
+
+impl Numbers {
+    /// What the first line of the profile announces the sum of.
+    pub(super) fn announced(self) -> [i64; 2] {
+        match self {
+            Numbers::Heap([objects, bytes, ..]) => [objects, bytes],
+            Numbers::Contention { count, .. } | Numbers::Count(count) => [count, 0],
+        }
+    }
+
+    /// A value for each sample type, and the size of the objects where there are any.
+    pub(super) fn values(self, measure: &Measure) -> (Vec<i64>, Option<i64>) {
+        let numbers = match self {
+            Numbers::Heap(numbers) => numbers,
+            Numbers::Contention { cycles, count } => return (vec![count, cycles], None),
+            Numbers::Count(count) => return (vec![count], None),
+        };
+        let &Measure::Heap { rate, allocated } = measure else { return (Vec::new(), None) };
+        let [objects, bytes, all_objects, all_bytes] = numbers;
+        let (all_objects, all_bytes) = if allocated { (all_objects, all_bytes) } else { (0, 0) };
+        let size = bytes.checked_div(objects).or(all_bytes.checked_div(all_objects));
+        let mut values = Vec::with_capacity(4);
+        if allocated {
+            values.extend(unsampled(all_objects, all_bytes, rate));
+        }
+        values.extend(unsampled(objects, bytes, rate));
+        (values, size)
+    }
+}
+
+/// What objects and bytes would be if every allocation had been counted.
+///
+/// Go picks a byte out of `rate` on average, so an object of S bytes is seen with probability
+/// 1 - exp(-S / rate). Computed as Go and pprof do, so that the numbers are the same to the last digit.
+fn unsampled(objects: i64, bytes: i64, rate: i64) -> [i64; 2] {
+    if objects == 0 || bytes == 0 {
+        return [0, 0];
+    }
+    if rate <= 1 {
+        return [objects, bytes];
+    }
+    let size = bytes as f64 / objects as f64;
+    let scale = 1.0 / (1.0 - libm::exp(-size / rate as f64));
+    [(objects as f64 * scale) as i64, (bytes as f64 * scale) as i64]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sampled_objects_count_for_those_that_were_not_seen() {
+        // Of objects as large as the rate 1 - 1/e = 63.2 % are seen.
+        assert_eq!(unsampled(1000, 1000 * 4096, 4096), [1581, 6_479_776]);
+        // Those of many times the rate are all seen.
+        assert_eq!(unsampled(3, 3 << 30, 4096), [3, 3 << 30]);
+        assert_eq!(unsampled(7, 56, 1), [7, 56]);
+        assert_eq!(unsampled(7, 56, 0), [7, 56]);
+        assert_eq!(unsampled(0, 0, 4096), [0, 0]);
+        assert_eq!(unsampled(-1000, -1000 * 4096, 4096), [-1581, -6_479_776]);
+    }
+
+    #[test]
+    fn records_are_told_by_their_numbers() {
+        let heap = Measure::Heap { rate: 1, allocated: true };
+        let read = |measure: &Measure, line: &str| numbers(measure, line.as_bytes());
+        assert_eq!(
+            read(&heap, "1: 512 [3: 1536] @ 0x1 0xab"),
+            Some(Numbers::Heap([1, 512, 3, 1536]))
+        );
+        assert_eq!(read(&heap, "-1: -512 [0: 0] @"), Some(Numbers::Heap([-1, -512, 0, 0])));
+        for wrong in ["1: 512 @ 0x1", "1: 512 [3: 15", "1: x [3: 1] @ 0x1", "1: 5 [3: 1] @ home"] {
+            assert_eq!(read(&heap, wrong), None, "{wrong}");
+        }
+        let contention = Numbers::Contention { cycles: 5876, count: 1 };
+        assert_eq!(read(&Measure::Contention, "5876 1 @ 0x4533ff"), Some(contention));
+        assert_eq!(read(&Measure::Contention, "5876 @ 0x4533ff"), None);
+        assert_eq!(read(&Measure::Count(vec![]), "12 @ 0x1"), Some(Numbers::Count(12)));
+    }
+}

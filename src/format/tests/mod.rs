@@ -1,0 +1,3 @@
+//! Formats against each other.
+
+pub(in crate::format) mod agreement;

@@ -1,0 +1,192 @@
+//! Headers: their minutes cut out, the rest looked up.
+
+use super::sample::{Bound, Of};
+use super::templates::{Seen, Sort, Template, TemplateId};
+use super::{Meaning, Records};
+use crate::format::traceback::header::{Attributes, Header, quotes_are_entities};
+use crate::format::traceback::number::short_number;
+use crate::format::traceback::status::Status;
+use crate::profile::{ProfileBuilder, Wait};
+use crate::simd::{Kernel, WIDTH};
+
+/// Header texts that are remembered; labels can make each one different.
+const HEADERS: usize = 1 << 14;
+
+/// Digits of minutes that are read here: numbers up to 2^24 are the same in 32-bit floats.
+const DIGITS: usize = 6;
+
+/// How many headers are known without being looked up.
+pub(super) const LAST: usize = 1 << 8;
+
+/// The header that was last seen with a hash.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LastHead {
+    template: TemplateId,
+    status: u32,
+    wait: Wait,
+}
+
+/// What a header says, and where the line behind it starts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head {
+    pub(super) id: u64,
+    pub(super) wait: Wait,
+    pub(super) status: u32,
+    pub(super) end: usize,
+}
+
+impl Records {
+    /// Reads the header that a text starts with, and whose line ends at `newline` if that is known.
+    #[inline(always)]
+    pub(super) fn header(
+        &mut self,
+        text: &[u8],
+        newline: Option<u16>,
+        builder: &mut ProfileBuilder,
+        kernel: impl Kernel,
+    ) -> Option<Head> {
+        let (id, rest) = short_number(text.strip_prefix(b"goroutine ")?)?;
+        if id == 0 {
+            // Its flags don't follow from its header alone.
+            return None;
+        }
+        let behind = text.len().checked_sub(rest.len())?;
+        let newline = match newline {
+            Some(newline) => newline as usize,
+            None => behind.checked_add(memchr::memchr(b'\n', rest)?)?,
+        };
+        let start = match rest.starts_with(b" [") {
+            true => behind.checked_add(1)?,
+            // GOTRACEBACK=system tells addresses before the brackets.
+            false => {
+                let header = Header::cut(text.get(..newline)?)?;
+                newline.checked_sub(header.attributes.len())?
+            }
+        };
+        let end = match text.get(newline.checked_sub(1)?) {
+            Some(b'\r') => newline.saturating_sub(1),
+            _ => newline,
+        };
+        let minutes = minutes(text, start, end, kernel);
+        let (prefix, suffix) = match &minutes {
+            Some(minutes) => (start..minutes.before, minutes.behind..end),
+            None => (start..end, start..start),
+        };
+        let template = Template::new(Sort::Header, text, prefix, suffix)?;
+        let told = minutes.map(|minutes| Wait::minutes(minutes.value));
+        let slot = template.hash() as usize & (LAST - 1);
+        let (status, wait) = match self.heads.get(slot).copied().flatten() {
+            Some(Of { generation, what: last })
+                if generation == self.generation.tables
+                    && self.templates.is_at(last.template, &template, kernel) =>
+            {
+                (last.status, told.unwrap_or(last.wait))
+            }
+            _ => self.other_header(&template, text.get(start..end)?, told, slot, builder)?,
+        };
+        Some(Head { id, wait, status, end: newline.wrapping_add(1) })
+    }
+
+    /// What a header says whose text wasn't the last one of its hash.
+    #[inline(never)]
+    fn other_header(
+        &mut self,
+        template: &Template<'_>,
+        attributes: &[u8],
+        told: Option<Wait>,
+        slot: usize,
+        builder: &mut ProfileBuilder,
+    ) -> Option<(u32, Wait)> {
+        let seen = self.templates.find(template);
+        let Some((id, status, wait)) = self.known_header(seen) else {
+            return self.new_header(template, attributes, told, seen, builder);
+        };
+        if let Some(last) = self.heads.get_mut(slot) {
+            let what = LastHead { template: id, status, wait };
+            *last = Some(Of { generation: self.generation.tables, what });
+        }
+        Some((status, told.unwrap_or(wait)))
+    }
+
+    fn known_header(&self, seen: Seen) -> Option<(TemplateId, u32, Wait)> {
+        let Seen::Before(id) = seen else { return None };
+        match (self.meanings.get(id.index())?, self.bound.get(id.index())?) {
+            (&Meaning::Header(wait), &Some(Of { generation, what: Bound::Status(status) })) => {
+                (generation == self.generation.tables).then_some((id, status, wait))
+            }
+            _ => None,
+        }
+    }
+
+    fn new_header(
+        &mut self,
+        template: &Template<'_>,
+        attributes: &[u8],
+        told: Option<Wait>,
+        seen: Seen,
+        builder: &mut ProfileBuilder,
+    ) -> Option<(u32, Wait)> {
+        let parsed = Attributes::parse(attributes)?;
+        if !parsed.closed || !attributes.ends_with(b":") || quotes_are_entities(attributes) {
+            return None;
+        }
+        let status = Status::new(&parsed, builder);
+        let next = u32::try_from(self.statuses.len()).ok()?;
+        let number = *self.status_numbers.entry(status).or_insert(next);
+        if number == next {
+            self.statuses.push(status);
+        }
+        // Where something else than the minutes decides about the wait, it isn't to be cut out.
+        let is_told = told.is_none_or(|wait| wait == parsed.wait);
+        let id = match seen {
+            Seen::Before(id) => Some(id),
+            Seen::Never if self.headers < HEADERS && is_told => {
+                self.headers = self.headers.saturating_add(1);
+                self.learn(template, Meaning::Header(parsed.wait))
+            }
+            Seen::Never | Seen::Crowd => None,
+        };
+        if let Some(id) = id
+            && let Some(bound) = self.bound.get_mut(id.index())
+        {
+            *bound = Some(Of { generation: self.generation.tables, what: Bound::Status(number) });
+        }
+        Some((number, parsed.wait))
+    }
+}
+
+/// The minutes of a header: `5` in `[select, 5 minutes]:`.
+#[derive(Clone, Copy, Debug)]
+struct Minutes {
+    value: f32,
+    before: usize,
+    behind: usize,
+}
+
+/// The minutes of a header whose attributes are these.
+///
+/// Only where they stand behind the first comma and nothing is quoted before it, so that another
+/// number there changes nothing else.
+#[inline(always)]
+fn minutes(text: &[u8], start: usize, end: usize, kernel: impl Kernel) -> Option<Minutes> {
+    let ends_word = |byte: &u8| matches!(byte, b',' | b']' | b'"');
+    let comma = match text.get(start..)?.first_chunk::<WIDTH>() {
+        Some(window) => {
+            let is = |byte| kernel.compare(window, &[byte; WIDTH]);
+            let ends = is(b',') | is(b']') | is(b'"');
+            ends.trailing_zeros() as usize
+        }
+        None => text.get(start..end)?.iter().position(ends_word)?,
+    };
+    let before = start.checked_add(comma)?.checked_add(2)?;
+    let rest = text.get(before..end)?;
+    if !text.get(start..before)?.ends_with(b", ") {
+        return None;
+    }
+    let (value, behind) = short_number(rest)?;
+    let digits = rest.len().checked_sub(behind.len())?;
+    if digits > DIGITS || !behind.starts_with(b" minutes") {
+        return None;
+    }
+    Some(Minutes { value: value as f32, before, behind: end.checked_sub(behind.len())? })
+}

@@ -1,0 +1,101 @@
+//! A step as its lines say it.
+
+use super::templates::Sort;
+use crate::format::traceback::lines::{self, CREATED_BY};
+use std::ops::Range;
+
+/// A step as its lines say it; what it says stands at these places of the text.
+pub(super) struct ParsedStep {
+    pub(super) sort: Sort,
+    /// The first text of its template.
+    pub(super) prefix: Range<usize>,
+    /// The second one.
+    pub(super) suffix: Range<usize>,
+    pub(super) func: Range<usize>,
+    /// File and line; empty for a gap.
+    pub(super) place: Range<usize>,
+    /// Where the line behind the step starts.
+    pub(super) end: usize,
+    /// The goroutine of a creator.
+    pub(super) creator: Option<u64>,
+}
+
+impl ParsedStep {
+    /// The step at `at`; `None` when the lines may be something else.
+    pub(super) fn read(at: usize, text: &[u8]) -> Option<ParsedStep> {
+        let newline = line_end(text, at)?;
+        let first = without_return(text, at..newline);
+        let line = text.get(first.clone())?;
+        match line.first()? {
+            b'\t' | b' ' | b'[' => None,
+            b'.' => {
+                let end = newline.checked_add(1)?;
+                let suffix = first.end..end;
+                let func = first.clone();
+                let (prefix, place) = (first, end..end);
+                Some(ParsedStep {
+                    sort: Sort::Gap,
+                    prefix,
+                    suffix,
+                    func,
+                    place,
+                    end,
+                    creator: None,
+                })
+            }
+            _ => match lines::created_by(line) {
+                Some((func, creator)) => {
+                    let start = at.checked_add(CREATED_BY.len())?;
+                    let func = start..start.checked_add(func.len())?;
+                    let is_digit = |byte: &&u8| byte.is_ascii_digit();
+                    let (sort, digits) = match creator {
+                        Some(_) => (Sort::Creator, line.iter().rev().take_while(is_digit).count()),
+                        None => (Sort::OldCreator, 0),
+                    };
+                    let prefix = at..first.end.checked_sub(digits)?;
+                    let step =
+                        ParsedStep::with_place(sort, prefix, func, first.end..newline, text)?;
+                    Some(ParsedStep { creator, ..step })
+                }
+                None => {
+                    let func = at..at.checked_add(lines::call(line)?.len())?;
+                    let prefix = at..func.end.checked_add(1)?;
+                    let suffix = first.end.checked_sub(1)?;
+                    ParsedStep::with_place(Sort::Call, prefix, func, suffix..newline, text)
+                }
+            },
+        }
+    }
+
+    /// A step whose second text starts where `end` does, at the end of its first line.
+    fn with_place(
+        sort: Sort,
+        prefix: Range<usize>,
+        func: Range<usize>,
+        end: Range<usize>,
+        text: &[u8],
+    ) -> Option<ParsedStep> {
+        let Range { start: suffix, end: newline } = end;
+        let indent = newline.checked_add(1)?;
+        let second_newline = line_end(text, indent)?;
+        let second = text.get(without_return(text, indent..second_newline))?;
+        let end = second_newline.checked_add(1)?;
+        let bare = lines::without_offset(second.strip_prefix(b"\t")?);
+        let start = indent.checked_add(1)?;
+        let place = start..start.checked_add(bare.place.len())?;
+        let suffix = suffix..if bare.addresses { place.end } else { end };
+        Some(ParsedStep { sort, prefix, suffix, func, place, end, creator: None })
+    }
+}
+
+/// Where the line at `at` ends.
+fn line_end(text: &[u8], at: usize) -> Option<usize> {
+    at.checked_add(memchr::memchr(b'\n', text.get(at..)?)?)
+}
+
+/// A line whose end may be `\r\n`, without the `\r`.
+fn without_return(text: &[u8], line: Range<usize>) -> Range<usize> {
+    let before = line.end.checked_sub(1).filter(|&before| before >= line.start);
+    let is_return = |&before: &usize| text.get(before) == Some(&b'\r');
+    line.start..before.filter(is_return).unwrap_or(line.end)
+}

@@ -1,0 +1,115 @@
+//! Paths: all that goroutines ran through, as lists of templates.
+
+use super::addresses::Tells;
+use super::templates::{CROWD, ROOM, TemplateId, fold};
+use crate::simd::prefetch;
+use hashbrown::HashTable;
+
+/// A path by the hash of its templates.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    hash: u64,
+    path: u32,
+}
+
+/// The paths seen so far; their numbers count them.
+#[derive(Debug)]
+pub(super) struct Paths {
+    numbers: HashTable<Entry>,
+    spans: Vec<Span>,
+    templates: Vec<TemplateId>,
+}
+
+impl Default for Paths {
+    fn default() -> Paths {
+        Paths {
+            numbers: HashTable::with_capacity(ROOM / 2),
+            spans: Vec::with_capacity(ROOM / 2),
+            templates: Vec::with_capacity(ROOM.saturating_mul(4)),
+        }
+    }
+}
+
+/// Where the templates of a path stand in those of all.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    first: u32,
+    count: u32,
+    tells: Tells,
+}
+
+/// What is known of a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Number {
+    Before(u32),
+    New(u32),
+}
+
+impl Paths {
+    /// How many templates all paths have.
+    pub(super) fn length(&self) -> usize {
+        self.templates.len()
+    }
+
+    /// Has what [`Paths::templates`] looks at first brought into the cache.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, path: u32) {
+        if let Some(span) = self.spans.get(path as usize) {
+            prefetch(span);
+        }
+    }
+
+    /// The calls of a path, the gap in them, its creator.
+    #[inline(always)]
+    pub(super) fn templates(&self, path: u32) -> Option<&[TemplateId]> {
+        let span = self.spans.get(path as usize)?;
+        self.templates.get(span.first as usize..)?.get(..span.count as usize)
+    }
+
+    /// What its arguments can tell.
+    #[inline(always)]
+    pub(super) fn tells(&self, path: u32) -> Tells {
+        self.spans.get(path as usize).map_or(Tells::Nothing, |span| span.tells)
+    }
+
+    /// Notes what its arguments can tell.
+    pub(super) fn set_tells(&mut self, path: u32, tells: Tells) {
+        if let Some(span) = self.spans.get_mut(path as usize) {
+            span.tells = tells;
+        }
+    }
+
+    /// The number of the path with these templates; `None` when too many others have its hash, or there
+    /// is no room for more.
+    pub(super) fn number(&mut self, templates: &[TemplateId]) -> Option<Number> {
+        let hash = hash(templates);
+        let mut others: usize = 0;
+        let same = |entry: &Entry| {
+            if others >= CROWD || entry.hash != hash {
+                return false;
+            }
+            let same = self.templates(entry.path) == Some(templates);
+            others = others.saturating_add(usize::from(!same));
+            same
+        };
+        if let Some(entry) = self.numbers.find(hash, same) {
+            return Some(Number::Before(entry.path));
+        }
+        if others >= CROWD {
+            return None;
+        }
+        let path = u32::try_from(self.spans.len()).ok()?;
+        let first = u32::try_from(self.templates.len()).ok()?;
+        let count = u32::try_from(templates.len()).ok()?;
+        self.templates.extend_from_slice(templates);
+        self.spans.push(Span { first, count, tells: Tells::Nothing });
+        self.numbers.insert_unique(hash, Entry { hash, path }, |entry| entry.hash);
+        Some(Number::New(path))
+    }
+}
+
+fn hash(templates: &[TemplateId]) -> u64 {
+    templates.iter().fold(0x9e37_79b9_7f4a_7c15, |hash: u64, template| {
+        fold(hash ^ template.index() as u64, 0xd6e8_feb8_6659_fd93)
+    })
+}

@@ -1,0 +1,178 @@
+//! What paths and headers become in a builder: samples.
+
+use super::templates::TemplateId;
+use super::{Meaning, Place, Record, Records};
+use crate::profile::{Elision, FrameId, InputId, ProfileBuilder, SampleId, SampleSpec, StackId};
+use crate::simd::prefetch;
+
+/// What a template became in a builder: a frame, or the number of a status.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Bound {
+    Frame(FrameId),
+    Status(u32),
+}
+
+/// Something that holds for one [`Generation`](crate::profile::Generation) of a builder.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Of<T> {
+    /// Which one: that of the tables, for samples that of the rows.
+    pub(super) generation: u32,
+    pub(super) what: T,
+}
+
+/// A sample of a path, and what else made it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PathSample {
+    status: u32,
+    input: InputId,
+    sample: SampleId,
+}
+
+/// What a path became in the tables of a builder.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PathStack {
+    stack: StackId,
+    creator: Option<FrameId>,
+    elided: Option<Elision>,
+}
+
+/// Has what is counted of a sample brought into the cache.
+#[inline(always)]
+pub(super) fn prefetch_counts(sample: SampleId, builder: &ProfileBuilder) {
+    if let Some(sample) = builder.sample_so_far(sample) {
+        // Between them it stands in one or two lines.
+        prefetch(&sample.count);
+        prefetch(&sample.waits.max);
+    }
+}
+
+impl Records {
+    /// The sample of a path with a status, if there is one.
+    #[inline(always)]
+    pub(super) fn known_sample(&self, path: u32, status: u32, input: InputId) -> Option<SampleId> {
+        match self.path_samples.get(path as usize) {
+            Some(Some(Of { generation, what }))
+                if *generation == self.generation.rows
+                    && what.status == status
+                    && what.input == input =>
+            {
+                Some(what.sample)
+            }
+            _ => self.other_sample(path, status, input),
+        }
+    }
+
+    #[inline(never)]
+    fn other_sample(&self, path: u32, status: u32, input: InputId) -> Option<SampleId> {
+        self.samples.get(&(path, status, input)).copied()
+    }
+
+    /// Has what [`Records::known_sample`] looks at first brought into the cache.
+    #[inline(always)]
+    pub(super) fn prefetch_sample_of(&self, path: u32) {
+        if let Some(sample) = self.path_samples.get(path as usize) {
+            prefetch(sample);
+        }
+    }
+
+    /// The sample of a record.
+    #[inline(never)]
+    pub(super) fn sample(
+        &mut self,
+        record: &Record,
+        input: InputId,
+        builder: &mut ProfileBuilder,
+    ) -> SampleId {
+        let key = (record.path, record.status, input);
+        let sample = match self.samples.get(&key) {
+            Some(&sample) => sample,
+            None => {
+                let sample = self.new_sample(record, input, builder);
+                self.samples.insert(key, sample);
+                sample
+            }
+        };
+        if let Some(last) = self.path_samples.get_mut(record.path as usize)
+            && last.is_none_or(|last| last.generation != self.generation.rows)
+        {
+            let what = PathSample { status: record.status, input, sample };
+            *last = Some(Of { generation: self.generation.rows, what });
+        }
+        sample
+    }
+
+    fn new_sample(
+        &mut self,
+        record: &Record,
+        input: InputId,
+        builder: &mut ProfileBuilder,
+    ) -> SampleId {
+        let PathStack { stack, creator, elided } = match self.stacks.get(record.path as usize) {
+            Some(&Some(Of { generation, what })) if generation == self.generation.tables => what,
+            _ => {
+                let what = self.new_stack(record.path, builder);
+                if let Some(stack) = self.stacks.get_mut(record.path as usize) {
+                    *stack = Some(Of { generation: self.generation.tables, what });
+                }
+                what
+            }
+        };
+        let status = self.statuses.get(record.status as usize).copied().unwrap_or_default();
+        builder.sample(&SampleSpec {
+            input,
+            stack,
+            full: stack,
+            state: status.state,
+            flags: status.flags,
+            labels: status.labels,
+            creator,
+            elided,
+        })
+    }
+
+    fn new_stack(&mut self, path: u32, builder: &mut ProfileBuilder) -> PathStack {
+        let mut templates = std::mem::take(&mut self.templates_of_path);
+        let mut frames = std::mem::take(&mut self.frames_of_path);
+        templates.clear();
+        templates.extend_from_slice(self.paths.templates(path).unwrap_or_default());
+        frames.clear();
+        let (mut creator, mut elided) = (None, None);
+        for &template in &templates {
+            match self.meanings.get(template.index()) {
+                Some(&Meaning::Call(place, _)) => {
+                    frames.extend(self.frame(template, place, builder))
+                }
+                Some(&Meaning::Creator(place)) => creator = self.frame(template, place, builder),
+                Some(&Meaning::Gap(count)) => {
+                    let after = u32::try_from(frames.len()).unwrap_or(u32::MAX);
+                    elided = Some(Elision { after, count });
+                }
+                Some(Meaning::Header(_)) | None => {}
+            }
+        }
+        let stack = builder.stack(&frames);
+        (self.templates_of_path, self.frames_of_path) = (templates, frames);
+        PathStack { stack, creator, elided }
+    }
+
+    /// The frame of a call or a creator.
+    fn frame(
+        &mut self,
+        template: TemplateId,
+        place: Place,
+        builder: &mut ProfileBuilder,
+    ) -> Option<FrameId> {
+        let bound = self.bound.get_mut(template.index())?;
+        if let &mut Some(Of { generation, what: Bound::Frame(frame) }) = bound
+            && generation == self.generation.tables
+        {
+            return Some(frame);
+        }
+        let texts = self.templates.bytes();
+        let text =
+            |(start, length): (u32, u32)| texts.get(start as usize..)?.get(..length as usize);
+        let frame = builder.frame(text(place.func)?, text(place.file)?, place.line);
+        *bound = Some(Of { generation: self.generation.tables, what: Bound::Frame(frame) });
+        Some(frame)
+    }
+}

@@ -1,0 +1,109 @@
+//! What becomes of a goroutine once all its lines are there.
+
+use super::{OpenGoroutine, PendingState};
+use crate::format::traceback::{calls, lines};
+use crate::limits::LIMITS;
+use crate::profile::{
+    Ancestor, InputId, NewGoroutine, ProfileBuilder, SampleId, SampleSpec, Wait, WarningKind, flag,
+};
+
+/// What became of a goroutine.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Finished {
+    /// Whether a part of it is missing.
+    pub(crate) partial: bool,
+    /// Whether Go elided frames.
+    pub(crate) elided: bool,
+    /// Whether Go had no stack to show.
+    pub(crate) unavailable: bool,
+    /// Lines after the goroutine that were held back until it was clear that it had ended.
+    pub(crate) text_lines: u64,
+    /// What it was counted in.
+    pub(crate) sample: SampleId,
+    /// It runs a deferred function while a panic is on its way, as whoever logs one does; Go itself
+    /// shows a stack that starts where the panic was raised.
+    pub(crate) recovers: bool,
+}
+
+impl OpenGoroutine {
+    /// Ends the goroutine; `cut_line` where the input stopped in a line.
+    pub(crate) fn finish(
+        &mut self,
+        input: InputId,
+        cut_line: bool,
+        at_end: bool,
+        builder: &mut ProfileBuilder,
+    ) -> Finished {
+        let mut partial = self.cut
+            || self.pending.state == PendingState::Call
+            || self.creator_func.is_some()
+            || (cut_line && (self.doubtful > 0 || self.offset_missing))
+            || (self.is_empty() && self.id > 0)
+            || (at_end && self.lacks_creator() && builder.knows_creators(input));
+        // The last line was the stump of one of its own.
+        self.doubtful = self.doubtful.saturating_sub(u64::from(cut_line));
+        if self.pending.state == PendingState::Call {
+            let frame = builder.frame(&self.pending.func, b"", 0);
+            self.push(frame);
+        }
+        if let Some(func) = self.creator_func.take() {
+            let func = if cut_line { lines::without_stump(&func) } else { &func };
+            self.take_creator(builder.frame(func, b"", 0));
+        }
+        partial |= self.ancestors.iter().any(|ancestor| ancestor.frames.is_empty());
+        let mut flags = self.status.flags;
+        if partial {
+            flags = builder.with_flag(flags, flag::TRUNCATED);
+        }
+        if self.unavailable {
+            flags = builder.with_flag(flags, flag::UNAVAILABLE);
+        }
+        let stack = builder.stack(&self.frames);
+        let locations = calls::locations(&self.frames, &self.calls, builder);
+        let sample = builder.sample_at(
+            &SampleSpec {
+                input,
+                stack,
+                full: stack,
+                state: self.status.state,
+                flags,
+                labels: self.status.labels,
+                creator: self.creator,
+                elided: self.elided,
+            },
+            locations,
+        );
+        let new = NewGoroutine {
+            id: self.id,
+            created_by: self.created_by,
+            wait: self.wait.unwrap_or(Wait::UNKNOWN),
+        };
+        let position = builder.goroutine(sample, &new);
+        if !self.addresses.is_empty() && builder.keeps_addresses(sample, self.addresses.waits) {
+            builder.addresses(sample, &new, position, &self.addresses.told());
+        }
+        if std::mem::take(&mut self.arguments_left_out) {
+            let limit = LIMITS.argument_bytes >> 20;
+            let text = format!("only the first {limit} MB of arguments are shown");
+            builder.input_mut(input).warn(WarningKind::Note, None, text);
+        }
+        if let Some(at) = position {
+            if !self.arguments.is_empty() {
+                builder.arguments(at, &self.arguments);
+            }
+            for ancestor in self.ancestors.drain(..) {
+                let stack = builder.stack(&ancestor.frames);
+                builder
+                    .ancestor(at, Ancestor { id: ancestor.id, stack, creator: ancestor.creator });
+            }
+        }
+        Finished {
+            partial,
+            elided: self.elided.is_some(),
+            unavailable: self.unavailable,
+            text_lines: self.doubtful,
+            sample,
+            recovers: self.recovers,
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Rules against what others made of them.
+
+mod facts;
