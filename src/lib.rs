@@ -23,6 +23,7 @@ pub mod prune;
 pub mod rules;
 mod simd;
 pub mod source;
+pub mod symbols;
 pub mod textfile;
 pub mod verdict;
 pub mod view;

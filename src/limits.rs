@@ -111,6 +111,8 @@ pub struct Limits {
     pub binary_candidates: usize,
     /// Functions of a binary; the go command has 16,170.
     pub binary_functions: u32,
+    /// Frames of an input that are compared with a binary to know whether it made the input.
+    pub binary_evidence: usize,
     /// Bytes of a name of a function or file in a binary.
     pub binary_name: usize,
     /// Calls inlined into each other at one PC.
@@ -168,6 +170,7 @@ pub const LIMITS: Limits = Limits {
     binary_parts: 1 << 16,
     binary_candidates: 8,
     binary_functions: 1 << 24,
+    binary_evidence: 10_000,
     binary_name: 1 << 16,
     inline_depth: 1000,
     lookup_steps: 1 << 22,

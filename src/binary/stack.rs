@@ -184,6 +184,13 @@ impl Binary {
         })
     }
 
+    /// Which of these return addresses, innermost first, belong to one call: more than one where calls
+    /// that were inlined have an address of their own.
+    pub fn call_ranges(&self, returns: &[u64], slide: Slide) -> Vec<std::ops::Range<usize>> {
+        let calls = self.calls(returns, slide);
+        calls.map(|call| call.first..call.first.saturating_add(call.count)).collect()
+    }
+
     /// A frame's bytes from its stack size, that is with the return address.
     pub(super) fn frame_bytes(&self, size: i32) -> Option<u64> {
         let pushed = if self.container.arch == Arch::Amd64 { 8 } else { 0 };

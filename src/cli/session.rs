@@ -18,6 +18,7 @@ use crate::profile::{InputFormat, Keep, Profile, Unread};
 use crate::prune::Prune;
 use crate::rules::{Namer, RuleSet};
 use crate::source::{HttpOptions, SourceOptions};
+use crate::symbols::{self, Programs};
 use crate::view::base::Base;
 use crate::view::inputs::note_odd_bytes;
 use crate::view::key::Key;
@@ -115,6 +116,9 @@ impl Session {
         let presence = Presence::compile(&common.select.only_in, &common.select.missing_in)?;
         let prune = Prune::compile(&common.prune.options())?;
         let (rules, own) = settings(&common.rules, common.input.strict)?;
+        let InputArgs { binaries, resymbolize, force_binary, .. } = &common.input;
+        let options = symbols::Options { resymbolize: *resymbolize, force: *force_binary };
+        let programs = Programs::open(binaries, options)?;
         let progress = ProgressLine::on_terminal();
         let mut options = load_options(common, keep, &filter, &rules)?;
         options.progress = progress
@@ -138,7 +142,7 @@ impl Session {
             true => Hidden::Kept,
             false => Hidden::Dropped,
         };
-        let mut symbolized = loaded?.symbolize(hidden);
+        let mut symbolized = loaded?.symbolize(&programs, hidden)?;
         let arranged = arrange(&mut symbolized.profile, &inputs);
         symbolized.choose_value(common.value.value())?;
         let selecting = Selecting { filter, presence, base };
@@ -293,7 +297,7 @@ fn load_options(
         },
         format,
         line_prefix,
-        keep: Keep { goroutines, ..keep },
+        keep: Keep { goroutines, calls: keep.calls || !input.binaries.is_empty(), ..keep },
         threads: input.threads.unwrap_or_else(default_threads),
         extract: extract(rules),
         progress: None,

@@ -6,7 +6,6 @@ use super::examples;
 use super::exit::Exit;
 use super::screen::screen;
 use super::session::{Session, parse_bytes};
-use super::symbolize::open;
 use crate::binary::Binary;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::numbers::counted;
@@ -15,6 +14,7 @@ use crate::output::{Output, frame_sizes};
 use crate::pipeline::{Inputs, Loaded};
 use crate::profile::{Input, Keep, Profile};
 use crate::source;
+use crate::symbols::{open, readable};
 use crate::view::frame_sizes::{FrameSizes, profile};
 use crate::view::key::Key;
 use crate::view::stack_bytes::{self, Stacks};
@@ -45,10 +45,6 @@ pub struct StacksizeArgs {
     #[arg(long, value_name = "N", help_heading = "Stacks")]
     stack_inuse: Option<String>,
 
-    /// The program that the inputs are of; crashes with GOTRACEBACK=system need none
-    #[arg(long, value_name = "FILE", help_heading = "Stacks")]
-    binary: Option<PathBuf>,
-
     /// Tell how much of a stack a call of each function of the binary takes, which is named instead of
     /// an input
     #[arg(long, help_heading = "Stacks",
@@ -64,7 +60,7 @@ pub(super) fn run(args: &StacksizeArgs) -> Result<Exit> {
     let common = &args.common;
     if args.functions {
         let inputs = common.input.inputs.iter().map(PathBuf::from);
-        let paths: Vec<PathBuf> = inputs.chain(args.binary.clone()).collect();
+        let paths: Vec<PathBuf> = inputs.chain(common.input.binaries.clone()).collect();
         return match paths.as_slice() {
             [path] => functions(path, &common.output),
             _ => Err(Error::new(ErrorKind::Usage, "--functions", "takes one binary")
@@ -83,8 +79,12 @@ pub(super) fn run(args: &StacksizeArgs) -> Result<Exit> {
     };
     let stack_inuse = args.stack_inuse.as_deref();
     let stack_inuse = stack_inuse.map(|text| parse_bytes("--stack-inuse", text)).transpose()?;
-    let binary = args.binary.as_deref().map(open).transpose()?;
-    let mut session = Session::start(common, Keep { calls: true, ..Keep::default() })?;
+    let path = common.input.binaries.first();
+    let binary = path.map(|path| open(path)).transpose()?;
+    // Its addresses are looked at as the inputs tell them.
+    let mut plain = common.clone();
+    plain.input.binaries.clear();
+    let mut session = Session::start(&plain, Keep { calls: true, ..Keep::default() })?;
     session.note_odd_bytes(format);
     session.note_missing_labels(&by);
     let Session { profile, names, selection, .. } = &session;
@@ -115,7 +115,7 @@ pub(super) fn run(args: &StacksizeArgs) -> Result<Exit> {
         Output::Table => emit_screenful(&common.output, &screen, write)?,
         _ => emit(&common.output, format, write)?,
     }
-    if let (Some(binary), Some(path)) = (&binary, &args.binary) {
+    if let (Some(binary), Some(path)) = (&binary, path) {
         readable(binary, path)?;
     }
     Ok(session.report_losses())
@@ -217,12 +217,4 @@ fn is_binary(path: &Path) -> bool {
     let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
     let mut read = || File::open(path).and_then(|mut file| file.read_exact(&mut start));
     is_file && read().is_ok() && Binary::is_start(&start)
-}
-
-/// Fails if a part of a binary could not be read.
-fn readable(binary: &Binary, path: &Path) -> Result<()> {
-    match binary.read_error() {
-        Some(error) => Err(Error::io(path.display().to_string(), error)),
-        None => Ok(()),
-    }
 }

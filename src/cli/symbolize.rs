@@ -5,15 +5,16 @@ use super::emit::{check_writable, emit};
 use super::examples;
 use super::exit::Exit;
 use super::screen::screen;
-use crate::binary::{Binary, BinaryError, Modules};
+use crate::binary::Modules;
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::limits::LIMITS;
 use crate::output::{Output, symbols as output};
+use crate::symbols::{open, readable};
 use crate::view::symbols::{About, Asked, Symbolizer, Symbols};
 use clap::Args;
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read, StdinLock, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "  stackgazer symbolize ./server 0x47a1c3 47b2f0
   stackgazer symbolize ./server 'main.(*Pool).Get+0x1d'
@@ -79,10 +80,8 @@ pub(super) fn run(args: &SymbolizeArgs) -> Result<Exit> {
         let screen = screen(&to);
         emit(&to, format, |out| output::write(format, &view, &screen, out))?;
     }
-    match binary.read_error() {
-        Some(error) => Err(Error::io(args.binary.display().to_string(), error)),
-        None => Ok(Exit::Done),
-    }
+    readable(&binary, &args.binary)?;
+    Ok(Exit::Done)
 }
 
 /// What was typed, or the lines of stdin one by one.
@@ -147,26 +146,4 @@ fn not_an_address(args: &SymbolizeArgs, text: &str, line: u64) -> Error {
         Error::new(ErrorKind::Usage, text, what)
     };
     error.advise("write 0x47a1c3, or main.run+0x1d as panics do")
-}
-
-/// Opens a binary.
-pub(super) fn open(path: &Path) -> Result<Binary> {
-    Binary::open(path).map_err(|error| unusable(path, &error))
-}
-
-/// Why a file can't be used as a binary.
-fn unusable(path: &Path, error: &BinaryError) -> Error {
-    let kind = match error {
-        BinaryError::Io(_) => ErrorKind::Io,
-        BinaryError::Damaged(_) => ErrorKind::Damaged,
-        BinaryError::Not(..)
-        | BinaryError::Unknown
-        | BinaryError::NotGo
-        | BinaryError::Version(_) => ErrorKind::Unknown,
-    };
-    let unusable = Error::new(kind, path.display().to_string(), error.to_string());
-    match error.advice() {
-        Some(advice) => unusable.advise(advice),
-        None => unusable,
-    }
 }

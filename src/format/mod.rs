@@ -28,7 +28,8 @@ mod traceback;
 
 pub use text::{TextPart, dump_starts, last_dump_start, read_part};
 
-use crate::error::{Error, Result};
+use crate::binary::Binary;
+use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use crate::profile::{Input, InputFormat, ProfileBuilder, WarningKind};
 use std::io::Read;
@@ -102,6 +103,10 @@ pub fn read(
     let mut bytes = head.as_slice().chain(bytes);
     if is_proto {
         return pprof::read(&mut bytes, input, options, builder);
+    }
+    if options.format.is_none() && Binary::is_start(&head) && head.contains(&0) {
+        let error = Error::new(ErrorKind::Unknown, input.path, "is a binary");
+        return Err(error.advise("pass it with --binary, beside the dumps that its program made"));
     }
     let mut text = encoding::Decoded::new(bytes);
     let outcome = text::read(&mut text, &input, options, builder)?;

@@ -7,6 +7,7 @@ use crate::load::{self, LoadOptions};
 use crate::profile::{Profile, SampleType, Unread};
 use crate::prune::drop_frames;
 use crate::rules::RuleSet;
+use crate::symbols::Programs;
 use crate::view::sample_types;
 use std::ffi::OsString;
 
@@ -50,12 +51,17 @@ pub enum Hidden {
 }
 
 impl Loaded {
-    /// Completes the frames.
-    pub fn symbolize(mut self, hidden: Hidden) -> Symbolized {
+    /// Completes the frames, with what binaries tell of them.
+    ///
+    /// # Errors
+    ///
+    /// None of the binaries made an input.
+    pub fn symbolize(mut self, programs: &Programs, hidden: Hidden) -> Result<Symbolized> {
+        programs.symbolize(&mut self.profile)?;
         if hidden == Hidden::Dropped {
             drop_frames(&mut self.profile);
         }
-        Symbolized { profile: self.profile }
+        Ok(Symbolized { profile: self.profile })
     }
 }
 

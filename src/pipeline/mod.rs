@@ -15,6 +15,7 @@
 //! use stackgazer::pipeline::{Hidden, Inputs, Selecting};
 //! use stackgazer::prune::Prune;
 //! use stackgazer::rules::{RuleSet, default_lists};
+//! use stackgazer::symbols::Programs;
 //!
 //! let rules = RuleSet::compile(default_lists())?;
 //! let blocked = Select { kinds: vec!["chan-recv".into()], ..Select::default() };
@@ -22,7 +23,7 @@
 //! let options = LoadOptions { threads: 1, ..LoadOptions::default() };
 //! let shown = Inputs { arguments: vec!["testdata/crashes/go1.27.3.asleep.txt".into()], options }
 //!     .load()?
-//!     .symbolize(Hidden::Dropped)
+//!     .symbolize(&Programs::default(), Hidden::Dropped)?
 //!     .name(&rules)
 //!     .select(&selecting)?
 //!     .prune(&Prune::default(), &rules);

@@ -3,7 +3,8 @@
 use super::values::position;
 use super::{
     Detail, Elision, Frame, FrameId, Function, FunctionId, Label, LabelValue, LabelsId, Line,
-    Location, LocationId, Profile, SampleId, StackId, StrId,
+    Location, LocationId, MappingId, Profile, SampleId, StackId, StrId, Symbols, kind_of,
+    state_of_frames,
 };
 
 /// A call of a sample's full stack.
@@ -63,22 +64,16 @@ impl Profile {
 
     /// A frame of this function and file; equal ones may be made more than once.
     pub fn add_frame(&mut self, func: &[u8], file: &[u8]) -> FrameId {
-        let frame =
-            Frame { func: self.strings.intern(func), file: self.strings.intern(file), line: 0 };
-        self.frames.push(frame);
-        FrameId(position(self.frames.len() - 1))
+        let (func, file) = (self.strings.intern(func), self.strings.intern(file));
+        self.push_frame(Frame { func, file, line: 0 })
     }
 
     /// A location that stands for a frame without line and address.
     pub fn add_location(&mut self, frame: FrameId) -> LocationId {
         let Frame { func, file, line } = self.frame(frame);
-        self.functions.push(Function {
-            name: func,
-            system_name: StrId::EMPTY,
-            file,
-            start_line: 0,
-        });
-        let function = FunctionId(position(self.functions.len() - 1));
+        let system_name = StrId::EMPTY;
+        let function =
+            self.push_function(Function { name: func, system_name, file, start_line: 0 });
         let lines = position(self.lines.len());
         self.lines.push(Line { function, frame, line, column: 0 });
         self.locations.push(Location {
@@ -91,6 +86,51 @@ impl Profile {
             count: 1,
         });
         LocationId(position(self.locations.len() - 1))
+    }
+
+    /// A new frame.
+    pub fn push_frame(&mut self, frame: Frame) -> FrameId {
+        self.frames.push(frame);
+        FrameId(position(self.frames.len() - 1))
+    }
+
+    /// A new function.
+    pub fn push_function(&mut self, function: Function) -> FunctionId {
+        self.functions.push(function);
+        FunctionId(position(self.functions.len() - 1))
+    }
+
+    /// Notes that the functions of a mapping were looked up.
+    pub fn mark_symbolized(&mut self, mapping: MappingId) {
+        self.mappings[mapping.index()].has =
+            Symbols { functions: true, filenames: true, line_numbers: true, inline_frames: true };
+    }
+
+    /// Gives a location its address.
+    pub fn set_address(&mut self, location: LocationId, address: u64) {
+        self.locations[location.index()].address = address;
+    }
+
+    /// Gives a sample the frames that its locations stand for, leaf first, and those that Go's text
+    /// shows. Of goroutines their state is told by the frames, where nothing else tells it.
+    pub fn set_stacks(
+        &mut self,
+        sample: SampleId,
+        full: &[FrameId],
+        shown: &[FrameId],
+        goroutines: bool,
+    ) {
+        let (stack, full_stack) = (self.stacks.intern(shown), self.stacks.intern(full));
+        let mut key = self.sample(sample).key;
+        (key.stack, key.full) = (StackId(stack), StackId(full_stack));
+        if goroutines && key.state.is_none() {
+            let names = full.iter().map(|&frame| self.str(self.frame(frame).func));
+            if let Some(state) = state_of_frames(names.clone()) {
+                key.kind = kind_of(state, names);
+                key.state = Some(self.strings.intern(state));
+            }
+        }
+        self.samples[sample.index()].key = key;
     }
 
     /// Gives a location other lines.

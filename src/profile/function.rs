@@ -59,6 +59,28 @@ fn matching_bracket(text: &[u8]) -> Option<usize> {
     None
 }
 
+/// What Go's printer of debug=1 texts makes of a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Class {
+    /// Shown, and so are all that follow.
+    Plain,
+    /// Of the runtime: hidden as long as all before it are.
+    Runtime,
+    /// `runtime.goexit`: never shown.
+    Goexit,
+}
+
+/// What Go's printer makes of a frame of this function.
+pub fn class(name: &[u8]) -> Class {
+    if name == b"runtime.goexit" {
+        Class::Goexit
+    } else if name.starts_with(b"runtime.") || name.starts_with(b"internal/runtime/") {
+        Class::Runtime
+    } else {
+        Class::Plain
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -188,6 +188,11 @@ impl Profile {
         self.location_lists.get(self.detail(sample).locations)
     }
 
+    /// The number of the list of a sample's locations; samples with equal ones have the same.
+    pub fn location_list(&self, sample: SampleId) -> u32 {
+        self.detail(sample).locations
+    }
+
     /// The labels of a sample as its proto has them, also those that tell of a goroutine.
     pub fn written_labels(&self, sample: SampleId) -> LabelsId {
         self.detail(sample).labels

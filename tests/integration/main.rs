@@ -54,6 +54,7 @@ mod stacksize;
 mod summarize;
 mod summary_output;
 mod symbolize;
+mod symbolized;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod threads;

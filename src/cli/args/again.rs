@@ -46,6 +46,11 @@ impl Flags {
         self.one("--max-bytes", args.max_bytes.as_ref());
         self.one("--http-timeout", args.http_timeout.as_ref());
         self.switch("--http-insecure", args.http_insecure);
+        for binary in &args.binaries {
+            self.one("--binary", Some(&binary.display().to_string()));
+        }
+        self.switch("--resymbolize", args.resymbolize);
+        self.switch("--force-binary", args.force_binary);
         // Headers hold secrets.
         args.http_headers.is_empty() && args.http_ca.is_none()
     }

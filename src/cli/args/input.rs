@@ -38,6 +38,19 @@ pub struct InputArgs {
     #[arg(long, value_name = "N")]
     pub max_bytes: Option<String>,
 
+    /// The Go program that made the inputs, stripped or not: names what has addresses alone, and tells
+    /// the modules
+    #[arg(long = "binary", value_name = "FILE")]
+    pub binaries: Vec<PathBuf>,
+
+    /// Replace the names that inputs have by those of --binary
+    #[arg(long, requires = "binaries")]
+    pub resymbolize: bool,
+
+    /// Use --binary even if it isn't the one that made the input
+    #[arg(long, requires = "binaries")]
+    pub force_binary: bool,
+
     /// Send this header with requests to http://...
     #[arg(long = "http-header", value_name = "NAME:VALUE")]
     pub http_headers: Vec<String>,

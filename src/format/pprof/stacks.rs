@@ -4,7 +4,7 @@ use super::check::Index;
 use super::message::Message;
 use super::proto::{self, Location};
 use crate::limits::LIMITS;
-use crate::profile::function::shortened;
+use crate::profile::function::{Class, class, shortened};
 use crate::profile::{
     FrameId, Function, FunctionId, Line, LocationId, Mapping, MappingId, ProfileBuilder, StackId,
     StrId, Symbols, nameless, place_of_address,
@@ -54,17 +54,6 @@ struct StackFrame {
     full: FrameId,
     shown: FrameId,
     class: Class,
-}
-
-/// What the printer makes of a frame.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Class {
-    /// Shown, and so are all that follow.
-    Plain,
-    /// Of the runtime: hidden as long as all before it are.
-    Runtime,
-    /// `runtime.goexit`: never shown.
-    Goexit,
 }
 
 /// A stack in both forms, and as a list of locations.
@@ -289,14 +278,4 @@ fn add_mapping(
         },
     };
     builder.mapping(mapping)
-}
-
-fn class(name: &[u8]) -> Class {
-    if name == b"runtime.goexit" {
-        Class::Goexit
-    } else if name.starts_with(b"runtime.") || name.starts_with(b"internal/runtime/") {
-        Class::Runtime
-    } else {
-        Class::Plain
-    }
 }

@@ -1,0 +1,178 @@
+//! What the binary of an input tells becomes part of its locations and stacks.
+
+use super::evidence::{is_inside, mapping_of, printed_call};
+use super::tables::Tables;
+use super::{Located, Match, Options};
+use crate::profile::function::{Class, class};
+use crate::profile::{
+    FrameId, InputFormat, Line, LocationId, Profile, SampleId, is_nameless, nameless,
+    place_of_address,
+};
+use std::collections::{HashMap, HashSet};
+
+/// Gives the locations of an input the names that its binary has for them, and its samples the stacks
+/// that follow.
+pub(super) fn apply(
+    profile: &mut Profile,
+    tables: &mut Tables,
+    located: &Located,
+    found: Match<'_>,
+    options: Options,
+) {
+    let format = profile.input(located.input).format;
+    if format == InputFormat::Debug2 {
+        return find_addresses(profile, located, found);
+    }
+    let mapping = mapping_of(profile, located);
+    let mut named: HashSet<LocationId> = HashSet::new();
+    // A location of a proto is what it is wherever it stands.
+    let lists: Vec<Vec<LocationId>> = match format.is_proto() {
+        true => vec![located.locations.clone()],
+        false => {
+            let lists = located.samples.iter().map(|&sample| profile.sample_locations(sample));
+            lists.map(<[_]>::to_vec).collect()
+        }
+    };
+    for mut inside in lists {
+        inside.retain(|&id| is_inside(profile.location(id), mapping));
+        for (id, frames) in frames_of(profile, &inside, found, format.is_proto()) {
+            if (options.resymbolize || !has_name(profile, id))
+                && !frames.is_empty()
+                && named.insert(id)
+            {
+                let lines: Vec<Line> =
+                    frames.iter().map(|frame| tables.line(profile, frame)).collect();
+                profile.set_lines(id, &lines);
+            }
+        }
+    }
+    if named.is_empty() {
+        return;
+    }
+    if let Some(mapping) = mapping {
+        profile.mark_symbolized(mapping);
+    }
+    let mut known: HashMap<_, _> = HashMap::new();
+    let of_input = profile.samples().filter(|(_, sample)| sample.key.input == located.input);
+    let samples: Vec<SampleId> = of_input.map(|(id, _)| id).collect();
+    for sample in samples {
+        let list = profile.location_list(sample);
+        let shown_before = profile.sample(sample).key.stack;
+        if !profile.sample_locations(sample).iter().any(|id| named.contains(id)) {
+            continue;
+        }
+        let (full, shown) = known
+            .entry((list, shown_before))
+            .or_insert_with(|| stacks(profile, tables, sample, format, options))
+            .clone();
+        profile.set_stacks(sample, &full, &shown, format.counts_goroutines());
+    }
+}
+
+/// The frames of locations, leaf first. A location of a proto stands for a call with what was inlined into
+/// it; in texts inlined calls may have addresses of their own.
+fn frames_of<'a>(
+    profile: &Profile,
+    list: &[LocationId],
+    found: Match<'a>,
+    is_proto: bool,
+) -> Vec<(LocationId, Vec<crate::binary::Frame<'a>>)> {
+    let binary = &found.program.binary;
+    let addresses = list.iter().map(|&id| profile.location(id).address);
+    let at = |address: u64| binary.shown_frames(found.slide.to_binary(address));
+    if is_proto {
+        return list.iter().copied().zip(addresses.map(at)).collect();
+    }
+    let returns: Vec<u64> = addresses.map(|address| address.wrapping_add(1)).collect();
+    let mut told = Vec::new();
+    for call in binary.call_ranges(&returns, found.slide) {
+        let mut frames = at(returns[call.start].wrapping_sub(1)).into_iter();
+        for position in call.clone() {
+            let is_last = position + 1 == call.end;
+            let most = if is_last { usize::MAX } else { 1 };
+            told.push((list[position], frames.by_ref().take(most).collect()));
+        }
+    }
+    told
+}
+
+fn has_name(profile: &Profile, id: LocationId) -> bool {
+    profile.lines(id).first().is_some_and(|line| {
+        let name = profile.str(profile.function(line.function).name);
+        !name.is_empty() && !is_nameless(name)
+    })
+}
+
+/// The full stack of a sample by its locations, and what Go's text shows of it.
+fn stacks(
+    profile: &mut Profile,
+    tables: &mut Tables,
+    sample: SampleId,
+    format: InputFormat,
+    options: Options,
+) -> (Vec<FrameId>, Vec<FrameId>) {
+    let mut full = Vec::new();
+    for id in profile.sample_locations(sample).to_vec() {
+        let lines = profile.lines(id);
+        if !lines.is_empty() {
+            full.extend(lines.iter().map(|line| line.frame));
+            continue;
+        }
+        let location = *profile.location(id);
+        let file = location.mapping.map(|mapping| profile.str(profile.mapping(mapping).file));
+        let name = nameless(file.unwrap_or_default());
+        full.push(tables.frame(profile, &name, &place_of_address(location.address), 0));
+    }
+    let before = profile.stack(profile.sample(sample).key.stack).to_vec();
+    let func = |profile: &Profile, frame| profile.str(profile.frame(frame).func).to_vec();
+    let has_names = before.iter().any(|&frame| !is_nameless(&func(profile, frame)));
+    if !format.is_proto() && has_names && !options.resymbolize {
+        // The text showed what there is to show.
+        return (full, before);
+    }
+    let hides = hides(format);
+    let mut shown = Vec::new();
+    for &frame in &full {
+        let is_hidden = match class(&func(profile, frame)) {
+            Class::Goexit => hides >= Hides::Goexit,
+            Class::Runtime => hides == Hides::Runtime && shown.is_empty(),
+            Class::Plain => false,
+        };
+        if !is_hidden {
+            shown.push(tables.shown(profile, frame));
+        }
+    }
+    if shown.is_empty() {
+        let all = full.iter().filter(|&&frame| class(&func(profile, frame)) != Class::Goexit);
+        let all: Vec<FrameId> = all.copied().collect();
+        shown = all.into_iter().map(|frame| tables.shown(profile, frame)).collect();
+    }
+    (full, shown)
+}
+
+/// What Go's text of a profile leaves out.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Hides {
+    Nothing,
+    Goexit,
+    /// Leading frames of the runtime too.
+    Runtime,
+}
+
+fn hides(format: InputFormat) -> Hides {
+    match format {
+        InputFormat::CpuDebug0 | InputFormat::ProfileDebug0 => Hides::Nothing,
+        InputFormat::ContentionDebug0 => Hides::Goexit,
+        _ => Hides::Runtime,
+    }
+}
+
+/// Tracebacks have names; what they lack is the address, which follows from function and offset.
+fn find_addresses(profile: &mut Profile, located: &Located, found: Match<'_>) {
+    for &id in &located.locations {
+        let Some(call) = printed_call(profile, id) else { continue };
+        if let [only] = found.program.binary.addresses(&call)[..] {
+            profile.set_address(id, only.wrapping_sub(1));
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Go binaries beside profiles: which binary made an input, and what its addresses stand for.
+
+mod apply;
+mod evidence;
+mod tables;
+
+use crate::binary::{Binary, BinaryError, Slide};
+use crate::error::{Error, ErrorKind, Result};
+use crate::profile::{InputId, LocationId, Profile, SampleId, WarningKind};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use tables::Tables;
+
+/// How binaries are used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Names that are there are replaced.
+    pub resymbolize: bool,
+    /// A binary is used even if it isn't the one that made the input.
+    pub force: bool,
+}
+
+/// The binaries that were given.
+#[derive(Debug, Default)]
+pub struct Programs {
+    programs: Vec<Program>,
+    options: Options,
+}
+
+/// A binary, and where it is.
+#[derive(Debug)]
+pub struct Program {
+    /// Its path as it was given.
+    pub path: PathBuf,
+    /// The binary.
+    pub binary: Binary,
+}
+
+/// The binary of an input.
+#[derive(Clone, Copy, Debug)]
+pub struct Match<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// How far the process was moved.
+    pub slide: Slide,
+}
+
+/// The samples of an input that have locations, and what they have in common.
+struct Located {
+    input: InputId,
+    /// A sample for each list of locations.
+    samples: Vec<SampleId>,
+    locations: Vec<LocationId>,
+}
+
+impl Programs {
+    /// Opens binaries.
+    ///
+    /// # Errors
+    ///
+    /// If one can't be read, or isn't a Go binary of a kind that is known.
+    pub fn open(paths: &[PathBuf], options: Options) -> Result<Programs> {
+        let open = |path: &PathBuf| {
+            let binary = open(path)?;
+            Ok(Program { path: path.clone(), binary })
+        };
+        Ok(Programs { programs: paths.iter().map(open).collect::<Result<_>>()?, options })
+    }
+
+    /// Completes the frames of each input by the binary that made it, and answers which one that is;
+    /// `None` for inputs that have no addresses.
+    ///
+    /// # Errors
+    ///
+    /// If none of the binaries made an input, or one can't be read.
+    pub fn symbolize(&self, profile: &mut Profile) -> Result<Vec<Option<Match<'_>>>> {
+        let mut matches = vec![None; profile.inputs.len()];
+        if self.programs.is_empty() {
+            return Ok(matches);
+        }
+        let mut tables = Tables::new(profile);
+        for located in Located::of_all(profile) {
+            if located.locations.is_empty() {
+                let text = "has no addresses that a binary could explain";
+                let input = &mut profile.inputs[located.input.index()];
+                input.warn(WarningKind::Note, None, text);
+                continue;
+            }
+            let (found, mismatch) = self.choose(profile, &located)?;
+            if let Some(mismatch) = mismatch {
+                let path = found.program.path.display();
+                let text = format!("{path} is used by --force-binary; {mismatch}");
+                let input = &mut profile.inputs[located.input.index()];
+                input.warn(WarningKind::Note, None, text);
+            }
+            apply::apply(profile, &mut tables, &located, found, self.options);
+            matches[located.input.index()] = Some(found);
+        }
+        for Program { path, binary, .. } in &self.programs {
+            readable(binary, path)?;
+        }
+        Ok(matches)
+    }
+}
+
+impl Located {
+    fn of_all(profile: &Profile) -> Vec<Located> {
+        let new = |(input, _)| Located { input, samples: Vec::new(), locations: Vec::new() };
+        let mut all: Vec<Located> = profile.inputs().map(new).collect();
+        let (mut lists, mut locations) = (HashSet::new(), HashSet::new());
+        for (id, sample) in profile.samples() {
+            let input = sample.key.input;
+            let of_input = &mut all[input.index()];
+            if profile.sample_locations(id).is_empty()
+                || !lists.insert((input, profile.location_list(id)))
+            {
+                continue;
+            }
+            of_input.samples.push(id);
+            let new = profile.sample_locations(id).iter();
+            of_input.locations.extend(new.filter(|&&location| locations.insert((input, location))));
+        }
+        all
+    }
+}
+
+/// Opens a binary.
+///
+/// # Errors
+///
+/// If it can't be read, or isn't a Go binary of a kind that is known.
+pub fn open(path: &Path) -> Result<Binary> {
+    Binary::open(path).map_err(|error| unusable(path, &error))
+}
+
+/// Fails if a part of a binary could not be read.
+///
+/// # Errors
+///
+/// What the system said.
+pub fn readable(binary: &Binary, path: &Path) -> Result<()> {
+    match binary.read_error() {
+        Some(error) => Err(Error::io(path.display().to_string(), error)),
+        None => Ok(()),
+    }
+}
+
+/// Why a file can't be used as a binary.
+fn unusable(path: &Path, error: &BinaryError) -> Error {
+    let kind = match error {
+        BinaryError::Io(_) => ErrorKind::Io,
+        BinaryError::Damaged(_) => ErrorKind::Damaged,
+        BinaryError::Not(..)
+        | BinaryError::Unknown
+        | BinaryError::NotGo
+        | BinaryError::Version(_) => ErrorKind::Unknown,
+    };
+    let unusable = Error::new(kind, path.display().to_string(), error.to_string());
+    match error.advice() {
+        Some(advice) => unusable.advise(advice),
+        None => unusable,
+    }
+}

@@ -1,0 +1,57 @@
+//! Frames and functions that a profile has, so that equal ones are made once.
+
+use crate::binary;
+use crate::profile::function::shortened;
+use crate::profile::{Frame, FrameId, Function, FunctionId, Line, Profile, StrId};
+use std::collections::HashMap;
+
+/// The frames and functions of a profile.
+#[derive(Debug)]
+pub(super) struct Tables {
+    frames: HashMap<(StrId, StrId, i64), FrameId>,
+    functions: HashMap<Function, FunctionId>,
+}
+
+impl Tables {
+    pub(super) fn new(profile: &Profile) -> Tables {
+        let frames = profile.frame_ids().map(|id| {
+            let Frame { func, file, line } = profile.frame(id);
+            ((func, file, line), id)
+        });
+        Tables { frames: frames.collect(), functions: HashMap::new() }
+    }
+
+    /// The frame of this function and place.
+    pub(super) fn frame(
+        &mut self,
+        profile: &mut Profile,
+        func: &[u8],
+        file: &[u8],
+        line: i64,
+    ) -> FrameId {
+        let (func, file) = (profile.strings.intern(func), profile.strings.intern(file));
+        let frame = Frame { func, file, line };
+        *self.frames.entry((func, file, line)).or_insert_with(|| profile.push_frame(frame))
+    }
+
+    /// The line of a call that a binary tells of.
+    pub(super) fn line(&mut self, profile: &mut Profile, told: &binary::Frame<'_>) -> Line {
+        let file = told.file.as_deref().unwrap_or_default();
+        let line = i64::from(told.line);
+        let frame = self.frame(profile, &told.function, file, line);
+        let Frame { func, file, .. } = profile.frame(frame);
+        let start_line = told.start_line.into();
+        let function = Function { name: func, system_name: func, file, start_line };
+        let function =
+            *self.functions.entry(function).or_insert_with(|| profile.push_function(function));
+        Line { function, frame, line, column: 0 }
+    }
+
+    /// The same frame as Go's text shows it: without type arguments.
+    pub(super) fn shown(&mut self, profile: &mut Profile, frame: FrameId) -> FrameId {
+        let Frame { func, file, line } = profile.frame(frame);
+        let Some(short) = shortened(profile.str(func)) else { return frame };
+        let file = profile.str(file).to_vec();
+        self.frame(profile, &short, &file, line)
+    }
+}

@@ -1,0 +1,185 @@
+//! `--binary`: dumps and profiles whose addresses a Go binary explains.
+
+use crate::binaries::{binary, said, sandbox};
+use crate::sandbox::{Ran, Sandbox, testdata};
+use serde_json::Value;
+
+/// How far a process of a PIE was moved.
+const MOVED: u64 = 0x5555_5540_0000;
+
+/// The frames that Go printed: address, function, offset, place.
+fn frames(name: &str) -> Vec<(u64, String, String, String)> {
+    let frames = said(name, "frame").into_iter().map(|fields| {
+        let [pc, function, place] = fields.try_into().expect("three fields");
+        let (function, offset) = function.rsplit_once('+').expect("an offset");
+        let pc = u64::from_str_radix(&pc[2..], 16).expect("hex");
+        (pc, function.to_owned(), offset.to_owned(), place)
+    });
+    frames.collect()
+}
+
+/// A record for each frame that Go printed, of which every third has its name still.
+fn dump(name: &str, moved: u64) -> String {
+    let frames = frames(name);
+    let mut text = format!("goroutine profile: total {}\n", frames.len());
+    for (at, (pc, function, offset, place)) in frames.iter().enumerate() {
+        let pc = pc + moved;
+        text.push_str(&format!("1 @ {:#x}\n", pc + 1));
+        if at % 3 == 0 {
+            text.push_str(&format!("#\t{pc:#x}\t{function}+{offset}\t{place}\n"));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn symbolized(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
+    let all = ["filter", "-o", "ndjson", "--binary", "server"];
+    sandbox.run(all.iter().chain(arguments))
+}
+
+/// The innermost function and place of each stack.
+fn places(ran: &Ran) -> Vec<(String, String)> {
+    let lines = ran.text().lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    let stacks = lines.filter(|line: &Value| line["type"] == "stack").map(|stack| {
+        let frame = &stack["frames"][0];
+        let text = |key: &str| frame[key].as_str().unwrap_or_default().to_owned();
+        (text("func"), format!("{}:{}", text("file"), frame["line"]))
+    });
+    stacks.collect()
+}
+
+#[test]
+fn addresses_without_names_get_those_that_go_prints() {
+    for (name, moved) in [("go1.19-elf", 0), ("go1.27-elf", 0), ("go1.27-elf-pie-stripped", MOVED)]
+    {
+        let sandbox = sandbox(name);
+        sandbox.file("dump.txt", dump(name, moved));
+        let places = places(&symbolized(&sandbox, &["dump.txt"]).quiet());
+        for (_, function, _, place) in frames(name) {
+            assert!(places.contains(&(function.clone(), place)), "{name} {function}: {places:?}");
+        }
+        assert!(places.iter().all(|(function, _)| function != "<unknown>"), "{name}: {places:?}");
+    }
+}
+
+/// The line on stderr of a run that was refused.
+fn refused(ran: &Ran) -> String {
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+    ran.stderr.clone()
+}
+
+#[test]
+fn the_binary_of_another_version_is_refused_with_what_disagrees() {
+    let sandbox = sandbox("go1.19-elf");
+    sandbox.file("dump.txt", dump("go1.27-elf", 0));
+    let said = refused(&symbolized(&sandbox, &["dump.txt"]));
+    assert!(said.contains("server: does not match dump.txt: "), "{said}");
+    assert!(said.contains("frames disagree; the first is runtime.main+0x426"), "{said}");
+    assert!(said.contains("--force-binary"), "{said}");
+}
+
+#[test]
+fn the_binary_of_another_build_is_refused_with_what_disagrees() {
+    let name = "go1.27-elf";
+    let sandbox = sandbox(name);
+    let other = dump(name, 0).replace("+0x", "+0x1");
+    sandbox.file("dump.txt", &other);
+    let said = refused(&symbolized(&sandbox, &["dump.txt"]));
+    assert!(said.contains("frames disagree"), "{said}");
+    let forced = symbolized(&sandbox, &["--force-binary", "dump.txt"]);
+    let first = forced.text().lines().next().expect("a line");
+    let document: Value = serde_json::from_str(first).expect("JSON");
+    let warning = document["inputs"][0]["warnings"][0]["text"].as_str().expect("a warning");
+    assert!(warning.starts_with("server is used by --force-binary; "), "{warning}");
+}
+
+#[test]
+fn another_build_id_is_reason_enough_to_refuse() {
+    let sandbox = sandbox("go1.27-elf");
+    let profile = std::fs::read(testdata("pprof/go1.27.3.debug0.pb.gz")).expect("a profile");
+    sandbox.file("goroutine.pb.gz", profile);
+    let said = refused(&symbolized(&sandbox, &["goroutine.pb.gz"]));
+    assert!(said.contains("does not match goroutine.pb.gz: the profile's build id is "), "{said}");
+}
+
+#[test]
+fn programs_of_other_languages_and_damaged_files_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", dump("go1.27-elf", 0));
+    let other = std::env::current_exe().expect("a program in Rust");
+    let said =
+        refused(&sandbox.run(["summarize", "--binary", &other.to_string_lossy(), "dump.txt"]));
+    assert!(said.contains("isn't a Go binary"), "{said}");
+    let whole = binary("go1.27-elf");
+    sandbox.file("server", &whole[..whole.len() / 8]);
+    let said = refused(&symbolized(&sandbox, &["dump.txt"]));
+    assert!(said.starts_with("stackgazer: server: "), "{said}");
+    sandbox.file("server", "no binary\n");
+    let said = refused(&symbolized(&sandbox, &["dump.txt"]));
+    assert!(said.contains("isn't a binary (ELF, Mach-O or PE)"), "{said}");
+}
+
+#[test]
+fn a_binary_among_the_inputs_is_told_where_it_belongs() {
+    let sandbox = sandbox("go1.27-elf");
+    let ran = sandbox.run(["summarize", "server"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("server: is a binary; pass it with --binary"), "{}", ran.stderr);
+}
+
+/// A traceback of the calls of a crash, each in a goroutine of its own.
+fn traceback(name: &str, offset: impl Fn(&str) -> String) -> String {
+    let mut text = String::new();
+    for (id, fields) in (1..).zip(said(name, "call")) {
+        let [function, told, file, line, ..] = fields.as_slice() else { panic!("{fields:?}") };
+        let told = offset(told);
+        text.push_str(&format!(
+            "goroutine {id} [select]:\n{function}(0x1)\n\t{file}:{line} +{told}\n\n"
+        ));
+    }
+    text
+}
+
+#[test]
+fn calls_of_a_crash_tell_whether_the_binary_is_the_one_that_crashed() {
+    let name = "go1.27-elf";
+    let sandbox = sandbox(name);
+    sandbox.file("crash.txt", traceback(name, str::to_owned));
+    let with = symbolized(&sandbox, &["crash.txt"]).quiet();
+    let without = sandbox.run(["filter", "-o", "ndjson", "crash.txt"]);
+    assert_eq!(places(&with), places(&without.quiet()));
+    sandbox.file("crash.txt", traceback(name, |offset| format!("{offset}0")));
+    let said = refused(&symbolized(&sandbox, &["crash.txt"]));
+    assert!(said.contains("does not match crash.txt: "), "{said}");
+}
+
+#[test]
+fn of_several_binaries_each_input_takes_its_own() {
+    let sandbox = sandbox("go1.19-elf");
+    sandbox.file("newer", binary("go1.27-elf"));
+    sandbox.file("old.txt", dump("go1.19-elf", 0));
+    sandbox.file("new.txt", dump("go1.27-elf", 0));
+    let both = ["--binary", "newer", "old.txt", "new.txt"];
+    let places = places(&symbolized(&sandbox, &both).quiet());
+    for name in ["go1.19-elf", "go1.27-elf"] {
+        for (_, function, _, place) in frames(name) {
+            assert!(places.contains(&(function.clone(), place)), "{name} {function}");
+        }
+    }
+}
+
+#[test]
+fn names_that_are_there_stay_unless_others_are_asked_for() {
+    let name = "go1.27-elf";
+    let sandbox = sandbox(name);
+    let moved = dump(name, 0).replace("example.com/probe/", "/home/dev/probe/");
+    sandbox.file("dump.txt", moved);
+    let files = |arguments: &[&str]| {
+        let places = places(&symbolized(&sandbox, arguments).quiet());
+        places.iter().filter(|(_, place)| place.starts_with("/home/dev")).count()
+    };
+    assert!(files(&["dump.txt"]) > 0);
+    assert_eq!(files(&["--resymbolize", "dump.txt"]), 0);
+}
