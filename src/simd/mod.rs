@@ -1,6 +1,6 @@
 //! Comparing short texts: which of 64 bytes are equal to 64 others.
 //!
-//! The only code here that isn't safe Rust is in `x86`; [`Plain`] is its safe twin.
+//! The only code here that isn't safe Rust is in `x86`; `Plain` is its safe twin.
 //!
 //! Lines of goroutines are short, 45 bytes, so a search by a function of its own (`memchr`) costs
 //! more to call than to do. What reads them is therefore compiled once for each kind of
