@@ -5,10 +5,12 @@ use crate::sandbox::{Sandbox, member, testdata};
 use std::collections::BTreeMap;
 
 /// Command lines, to which `-o FORMAT` is added for every format that they offer.
-const EVERY_FORMAT: [&str; 10] = [
+const EVERY_FORMAT: [&str; 12] = [
     "summarize new.txt",
     "summarize --peek Unlock mutex.pb.gz",
     "summarize mutex.pb.gz",
+    "summarize --list Unlock mutex.pb.gz",
+    "stacksize panic.txt",
     "filter deadlock.txt",
     "name new.txt",
     "diff old.txt new.txt",
@@ -35,6 +37,7 @@ fn sandbox() -> Sandbox {
     }
     let profile = std::fs::read(testdata("values/go1.27.3.mutex.debug0.pb.gz")).expect("a file");
     sandbox.file("mutex.pb.gz", profile);
+    sandbox.file("panic.txt", std::fs::read(testdata("stacks/after.txt")).expect("a file"));
     sandbox
 }
 

@@ -33,6 +33,7 @@ pub(crate) fn ways() -> Vec<Vec<String>> {
         "summarize --tree",
         "summarize --traces",
         "summarize --tags",
+        "summarize --list .",
         "tree --waits",
         "tree --waits -o json",
         "name --explain",
