@@ -161,7 +161,7 @@ mod tests {
         let places = |function, file| sources.places(&listing(function, file, 1));
         let dep = "github.com/acme/dep/v2@v2.3.1/dep.go";
         assert_eq!(places("github.com/acme/dep/v2.F", dep), [Path::new("/mod").join(dep)]);
-        let cached = format!("/root/go/pkg/mod/{dep}");
+        let cached = format!("/home/ci/go/pkg/mod/{dep}");
         let there = Path::new("/mod").join(dep);
         assert!(places("github.com/acme/dep/v2.F", &cached).contains(&there));
         let proc = Path::new("/go/src/runtime/proc.go").to_owned();
