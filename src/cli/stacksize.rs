@@ -79,6 +79,15 @@ pub(super) fn run(args: &StacksizeArgs) -> Result<Exit> {
     };
     let stack_inuse = args.stack_inuse.as_deref();
     let stack_inuse = stack_inuse.map(|text| parse_bytes("--stack-inuse", text)).transpose()?;
+    if let [_, _, ..] = common.input.binaries.as_slice() {
+        return Err(Error::new(ErrorKind::Usage, "--binary", "stacksize takes one binary")
+            .advise("run it for the inputs of each"));
+    }
+    if common.input.force_binary || common.input.resymbolize {
+        let what = "can't be used by stacksize, which needs the binary that made the input";
+        return Err(Error::new(ErrorKind::Usage, "--force-binary, --resymbolize", what)
+            .advise("leave it out"));
+    }
     let path = common.input.binaries.first();
     let binary = path.map(|path| open(path)).transpose()?;
     // Its addresses are looked at as the inputs tell them.

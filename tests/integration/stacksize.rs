@@ -277,6 +277,13 @@ fn what_tells_nothing_of_stacks_is_an_error_that_says_what_does() {
             .says("nothing tells what the stacks take; pass");
     }
     sandbox.run(["stacksize", "--functions"]).code(2).says("takes one binary");
+    // Neither may be left out without a word.
+    let twice = ["stacksize", "--binary", "server", "--binary", "server", "dump.txt"];
+    sandbox.run(twice).code(2).says("--binary: stacksize takes one binary");
+    for option in ["--force-binary", "--resymbolize"] {
+        let ran = sandbox.run(["stacksize", "--binary", "server", option, "dump.txt"]);
+        ran.code(2).says("can't be used by stacksize");
+    }
     sandbox
         .run(["stacksize", "--functions", "server", "--state", "select"])
         .code(2)
