@@ -5,18 +5,20 @@ mod generation;
 mod located;
 mod part;
 mod room;
+mod spec;
 
 pub use calls::NewCall;
 pub use generation::Generation;
 pub use located::NewSample;
 pub use part::{Part, Translation};
+pub use spec::SampleSpec;
 
 use super::index::Index;
 use super::state::is_silent;
 use super::{
-    Address, Addressed, Ancestor, Detail, Elision, Flag, FlagsId, Frame, FrameId, Goroutine, Input,
-    InputId, Kind, Label, LabelValue, LabelsId, Profile, Sample, SampleId, SampleKey, SampleType,
-    StackId, StrId, TypeId, Wait, WaitRange, WarningKind, kind_of, state_of_frames,
+    Address, Addressed, Ancestor, Detail, Flag, FlagsId, Frame, FrameId, Goroutine, Input, InputId,
+    Kind, Label, LabelValue, LabelsId, Profile, Sample, SampleId, SampleKey, SampleType, StackId,
+    StrId, TypeId, Wait, WaitRange, WarningKind, kind_of, state_of_frames,
 };
 use crate::limits::LIMITS;
 use calls::Calls;
@@ -38,43 +40,6 @@ pub struct Keep {
     pub arguments: bool,
     /// What texts tell of the addresses of calls, as locations: needed where there is a binary.
     pub calls: bool,
-}
-
-/// What a reader knows of a group of goroutines; state and kind are completed from the frames.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct SampleSpec {
-    /// Which input it came from.
-    pub input: InputId,
-    /// The stack as Go's own text shows it.
-    pub stack: StackId,
-    /// Every frame that the input holds; equal to `stack` where nothing is hidden.
-    pub full: StackId,
-    /// The state as printed, without decorations, where the format prints one.
-    pub state: Option<StrId>,
-    /// See [`SampleKey::flags`].
-    pub flags: FlagsId,
-    /// See [`SampleKey::labels`].
-    pub labels: LabelsId,
-    /// See [`SampleKey::creator`].
-    pub creator: Option<FrameId>,
-    /// See [`SampleKey::elided`].
-    pub elided: Option<Elision>,
-}
-
-impl SampleSpec {
-    /// Goroutines with this stack, of which nothing else is known.
-    pub fn new(input: InputId, stack: StackId) -> SampleSpec {
-        SampleSpec {
-            input,
-            stack,
-            full: stack,
-            state: None,
-            flags: FlagsId::NONE,
-            labels: LabelsId::NONE,
-            creator: None,
-            elided: None,
-        }
-    }
 }
 
 /// A single goroutine as a reader found it.

@@ -1,0 +1,40 @@
+//! What a reader tells of goroutines that are alike.
+
+use crate::profile::{Elision, FlagsId, FrameId, InputId, LabelsId, StackId, StrId};
+
+/// What a reader knows of a group of goroutines; state and kind are completed from the frames.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SampleSpec {
+    /// Which input it came from.
+    pub input: InputId,
+    /// The stack as Go's own text shows it.
+    pub stack: StackId,
+    /// Every frame that the input holds; equal to `stack` where nothing is hidden.
+    pub full: StackId,
+    /// The state as printed, without decorations, where the format prints one.
+    pub state: Option<StrId>,
+    /// See [`SampleKey::flags`](crate::profile::SampleKey::flags).
+    pub flags: FlagsId,
+    /// See [`SampleKey::labels`](crate::profile::SampleKey::labels).
+    pub labels: LabelsId,
+    /// See [`SampleKey::creator`](crate::profile::SampleKey::creator).
+    pub creator: Option<FrameId>,
+    /// See [`SampleKey::elided`](crate::profile::SampleKey::elided).
+    pub elided: Option<Elision>,
+}
+
+impl SampleSpec {
+    /// Goroutines with this stack, of which nothing else is known.
+    pub fn new(input: InputId, stack: StackId) -> SampleSpec {
+        SampleSpec {
+            input,
+            stack,
+            full: stack,
+            state: None,
+            flags: FlagsId::NONE,
+            labels: LabelsId::NONE,
+            creator: None,
+            elided: None,
+        }
+    }
+}
