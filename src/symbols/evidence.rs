@@ -150,8 +150,8 @@ impl<'a> OfInput<'a> {
     }
 }
 
-/// The mapping that most locations are in.
-fn main_mapping(profile: &Profile, located: &Located) -> Option<MappingId> {
+/// The mapping that most locations are in: that of an input's binary.
+pub(super) fn main_mapping(profile: &Profile, located: &Located) -> Option<MappingId> {
     let mut counts = HashMap::<MappingId, usize>::new();
     for &location in &located.locations {
         if let Some(mapping) = profile.location(location).mapping {
@@ -165,11 +165,6 @@ fn main_mapping(profile: &Profile, located: &Located) -> Option<MappingId> {
 /// Whether a location may be one of the binary.
 pub(super) fn is_inside(location: &Location, mapping: Option<MappingId>) -> bool {
     location.address != 0 && (location.mapping.is_none() || location.mapping == mapping)
-}
-
-/// The mapping that an input's binary is in.
-pub(super) fn mapping_of(profile: &Profile, located: &Located) -> Option<MappingId> {
-    main_mapping(profile, located)
 }
 
 /// A location's innermost call, if it has a name.

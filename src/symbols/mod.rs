@@ -8,6 +8,8 @@ use crate::binary::{Binary, BinaryError, Slide};
 use crate::error::{Error, ErrorKind, Result};
 use crate::profile::{InputId, LocationId, Profile, SampleId, WarningKind};
 use std::collections::HashSet;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use tables::Tables;
 
@@ -96,10 +98,22 @@ impl Programs {
             apply::apply(profile, &mut tables, &located, found, self.options);
             matches[located.input.index()] = Some(found);
         }
-        for Program { path, binary, .. } in &self.programs {
-            readable(binary, path)?;
-        }
+        self.readable()?;
         Ok(matches)
+    }
+
+    /// The programs.
+    pub fn iter(&self) -> impl Iterator<Item = &Program> {
+        self.programs.iter()
+    }
+
+    /// Fails if a part of one could not be read.
+    ///
+    /// # Errors
+    ///
+    /// What the system said.
+    pub fn readable(&self) -> Result<()> {
+        self.programs.iter().try_for_each(|Program { path, binary }| readable(binary, path))
     }
 }
 
@@ -122,6 +136,14 @@ impl Located {
         }
         all
     }
+}
+
+/// Whether a file starts as binaries do.
+pub fn is_binary(path: &Path) -> bool {
+    let mut start = [0; 8];
+    let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
+    let mut read = || File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    is_file && read().is_ok() && Binary::is_start(&start)
 }
 
 /// Opens a binary.
