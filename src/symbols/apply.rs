@@ -171,8 +171,10 @@ fn hides(format: InputFormat) -> Hides {
 fn find_addresses(profile: &mut Profile, located: &Located, found: Match<'_>) {
     for &id in &located.locations {
         let Some(call) = printed_call(profile, id) else { continue };
-        if let [only] = found.program.binary.addresses(&call)[..] {
-            profile.set_address(id, only.wrapping_sub(1));
+        if profile.location(id).address == 0
+            && let [only] = found.program.binary.addresses(&call)[..]
+        {
+            profile.set_address(id, only.wrapping_sub(1).wrapping_add(found.slide.bytes()));
         }
     }
 }

@@ -74,13 +74,15 @@ impl Programs {
     ///
     /// # Errors
     ///
-    /// If none of the binaries made an input, or one can't be read.
+    /// If none of the binaries made one of the inputs: part of them with names and part without would
+    /// make two of what is one. Or if one can't be read.
     pub fn symbolize(&self, profile: &mut Profile) -> Result<Vec<Option<Match<'_>>>> {
         let mut matches = vec![None; profile.inputs.len()];
         if self.programs.is_empty() {
             return Ok(matches);
         }
         let mut tables = Tables::new(profile);
+        let mut errors = Vec::new();
         for located in Located::of_all(profile) {
             if located.locations.is_empty() {
                 let text = "has no addresses that a binary could explain";
@@ -88,7 +90,13 @@ impl Programs {
                 input.warn(WarningKind::Note, None, text);
                 continue;
             }
-            let (found, mismatch) = self.choose(profile, &located)?;
+            let (found, mismatch) = match self.choose(profile, &located) {
+                Ok(chosen) => chosen,
+                Err(error) => {
+                    errors.push(error);
+                    continue;
+                }
+            };
             if let Some(mismatch) = mismatch {
                 let path = found.program.path.display();
                 let text = format!("{path} is used by --force-binary; {mismatch}");
@@ -97,6 +105,13 @@ impl Programs {
             }
             apply::apply(profile, &mut tables, &located, found, self.options);
             matches[located.input.index()] = Some(found);
+        }
+        if let Some(first) = errors.first() {
+            let more = errors.len() - 1;
+            let advice = first.advice.iter().cloned();
+            let more = (more > 0).then(|| format!("{more} more of the inputs match none either"));
+            let advice: Vec<String> = advice.chain(more).collect();
+            return Err(first.clone().advise(advice.join("; ")));
         }
         self.readable()?;
         Ok(matches)
@@ -171,7 +186,7 @@ pub fn readable(binary: &Binary, path: &Path) -> Result<()> {
 fn unusable(path: &Path, error: &BinaryError) -> Error {
     let kind = match error {
         BinaryError::Io(_) => ErrorKind::Io,
-        BinaryError::Damaged(_) => ErrorKind::Damaged,
+        BinaryError::Damaged(_) | BinaryError::CutOff { .. } => ErrorKind::Damaged,
         BinaryError::Not(..)
         | BinaryError::Unknown
         | BinaryError::NotGo
