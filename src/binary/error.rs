@@ -18,6 +18,15 @@ pub enum BinaryError {
     Version(u32),
     /// The rules of the format are broken.
     Damaged(&'static str),
+    /// The file ends before a part of it does.
+    CutOff {
+        /// The bytes that there are.
+        len: u64,
+        /// The part: "its section .gopclntab".
+        part: String,
+        /// Where that ends.
+        end: u64,
+    },
 }
 
 impl BinaryError {
@@ -35,6 +44,7 @@ impl BinaryError {
             }
             BinaryError::Version(_) => Some("a newer version of this program may read it"),
             BinaryError::Damaged(_) => Some("is the file complete?"),
+            BinaryError::CutOff { .. } => Some("copy it again, whole"),
         }
     }
 }
@@ -56,6 +66,9 @@ impl fmt::Display for BinaryError {
                 write!(out, "has a table of functions of an unknown version, {magic:#x}")
             }
             BinaryError::Damaged(what) => write!(out, "is damaged: {what}"),
+            BinaryError::CutOff { len, part, end } => {
+                write!(out, "is cut off: it has {len} bytes, and {part} ends at byte {end}")
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Whether a profile was made by this binary.
 
-use super::names::same_file;
+use super::names::{PrintedCall, same_file};
 use super::{Arch, Binary, Slide};
 use crate::profile::function::printed;
 use std::borrow::Cow;
@@ -26,6 +26,8 @@ pub struct Observed<'a> {
 pub struct Evidence<'a> {
     /// The build id of its mapping; empty if there is none.
     pub build_id: &'a str,
+    /// Calls of a crash, with the address that each returns to; 0 where that isn't told.
+    pub printed: Vec<(PrintedCall<'a>, u64)>,
     /// Frames with names.
     pub named: Vec<Observed<'a>>,
     /// Stacks of return addresses without names, innermost first.
@@ -41,6 +43,10 @@ pub enum Mismatch {
         profile: String,
         /// That of the binary.
         binary: String,
+        /// How many frames with names are of functions that the binary doesn't have.
+        missing: usize,
+        /// Of how many.
+        of: usize,
     },
     /// Frames that have names have others in the binary.
     Frames {
@@ -48,6 +54,8 @@ pub enum Mismatch {
         disagree: usize,
         /// Of how many.
         of: usize,
+        /// How many of them are of functions that the binary doesn't have.
+        missing: usize,
         /// The first, as the profile tells it.
         profile: String,
         /// The same as the binary tells it.
@@ -59,6 +67,8 @@ pub enum Mismatch {
         disagree: usize,
         /// Of how many.
         of: usize,
+        /// How many of them are outside of the binary's code.
+        outside: usize,
         /// The first of them.
         first: u64,
     },
@@ -75,43 +85,79 @@ impl Binary {
     /// If the profile is of another binary: the first of build ids, names and return addresses that
     /// both know and disagree in.
     pub fn check(&self, evidence: &Evidence, slide: Slide) -> Result<(), Mismatch> {
+        let missing = |functions: &mut dyn Iterator<Item = &[u8]>| {
+            functions.filter(|name| self.functions_named(name).next().is_none()).count()
+        };
         if let Some(binary) = self.gnu_build_id()
             && !evidence.build_id.is_empty()
         {
-            let same = binary.eq_ignore_ascii_case(evidence.build_id);
-            let profile = evidence.build_id.to_owned();
-            return if same { Ok(()) } else { Err(Mismatch::BuildIds { profile, binary }) };
+            if binary.eq_ignore_ascii_case(evidence.build_id) {
+                return Ok(());
+            }
+            let missing = missing(&mut evidence.named.iter().map(|frame| frame.function));
+            let (profile, of) = (evidence.build_id.to_owned(), evidence.named.len());
+            return Err(Mismatch::BuildIds { profile, binary, missing, of });
+        }
+        let is_many = |wrong: usize, of: usize| wrong.saturating_mul(TOLERATED) > of;
+        let wrong = evidence.printed.iter().filter(|(call, returns_to)| {
+            let known = self.addresses(call);
+            !known.iter().any(|at| *returns_to == 0 || slide.to_binary(*returns_to) == *at)
+        });
+        let wrong: Vec<&(PrintedCall, u64)> = wrong.collect();
+        if let Some((first, returns_to)) = wrong.first()
+            && is_many(wrong.len(), evidence.printed.len())
+        {
+            let mut profile = first.text();
+            let binary = match self.addresses(first).first() {
+                Some(at) => {
+                    profile.push_str(&format!(" at {returns_to:#x}"));
+                    format!("at {:#x}", at.wrapping_add(slide.bytes()))
+                }
+                None => match self.functions_named(first.function).next() {
+                    Some(function) => {
+                        let returns_to = function.entry().wrapping_add(first.offset);
+                        self.text_at(returns_to.wrapping_sub(1), returns_to)
+                    }
+                    None => "no function of that name".to_owned(),
+                },
+            };
+            return Err(Mismatch::Frames {
+                disagree: wrong.len(),
+                of: evidence.printed.len(),
+                missing: missing(&mut wrong.iter().map(|(call, _)| call.function)),
+                profile,
+                binary,
+            });
         }
         let named = &evidence.named;
         if !named.is_empty() {
-            let mut wrong = named.iter().filter(|frame| !self.agrees(frame, slide));
-            let Some(first) = wrong.next() else {
-                return Ok(());
+            let wrong = named.iter().filter(|frame| !self.agrees(frame, slide));
+            let wrong: Vec<&Observed> = wrong.collect();
+            return match wrong.first() {
+                Some(first) if is_many(wrong.len(), named.len()) => Err(Mismatch::Frames {
+                    disagree: wrong.len(),
+                    of: named.len(),
+                    missing: missing(&mut wrong.iter().map(|frame| frame.function)),
+                    profile: first.text(),
+                    binary: self.text_at(slide.to_binary(first.pc), slide.to_binary(first.pc)),
+                }),
+                _ => Ok(()),
             };
-            let disagree = wrong.count().saturating_add(1);
-            if disagree.saturating_mul(TOLERATED) <= named.len() {
-                return Ok(());
-            }
-            return Err(Mismatch::Frames {
-                disagree,
-                of: named.len(),
-                profile: first.text(),
-                binary: self.text_at(slide.to_binary(first.pc)),
-            });
         }
-        let (mut disagree, mut of, mut first) = (0_usize, 0_usize, None);
+        let (mut disagree, mut of, mut outside, mut first) = (0_usize, 0_usize, 0_usize, None);
         for stack in &evidence.stacks {
             for call in self.calls(stack, slide) {
                 of = of.saturating_add(1);
                 if !self.is_return_address(call.address) {
                     disagree = disagree.saturating_add(1);
+                    outside = outside.saturating_add(call.function.is_none().into());
                     first = first.or(stack.get(call.first).copied());
                 }
             }
         }
         match first {
             None => Ok(()),
-            Some(first) => Err(Mismatch::Calls { disagree, of, first }),
+            Some(first) => Err(Mismatch::Calls { disagree, of, outside, first }),
         }
     }
 
@@ -129,15 +175,14 @@ impl Binary {
         })
     }
 
-    /// What is at an address, in the words of debug=1.
-    fn text_at(&self, pc: u64) -> String {
+    /// What is at an address, in the words of debug=1, with the offset of the address that is `told`.
+    fn text_at(&self, pc: u64, told: u64) -> String {
         let start = self.function(pc).map_or(0, |function| function.entry());
         let Some(frame) = self.frames(pc).into_iter().next() else {
             return "no function there".to_owned();
         };
         let file = frame.file.unwrap_or_default();
-        let offset = Some(pc.wrapping_sub(start));
-        Observed { pc, function: &frame.function, offset, file: &file, line: frame.line }.text()
+        text(&frame.function, Some(told.wrapping_sub(start)), &file, frame.line)
     }
 
     /// Whether the instruction in front of an address of Go code is a call, or the one that the
@@ -162,14 +207,21 @@ impl Binary {
 impl Observed<'_> {
     /// The frame in the words of debug=1.
     fn text(&self) -> String {
-        let name = printed(self.function);
-        let mut text = String::from_utf8_lossy(&name).into_owned();
-        if let Some(offset) = self.offset {
-            text.push_str(&format!("+{offset:#x}"));
-        }
-        let file = String::from_utf8_lossy(self.file);
-        format!("{text} {file}:{}", self.line)
+        text(self.function, self.offset, self.file, self.line)
     }
+}
+
+impl PrintedCall<'_> {
+    /// The call in the words of debug=1.
+    fn text(&self) -> String {
+        text(self.function, Some(self.offset), self.file, self.line)
+    }
+}
+
+fn text(function: &[u8], offset: Option<u64>, file: &[u8], line: u32) -> String {
+    let offset = offset.map_or(String::new(), |offset| format!("+{offset:#x}"));
+    let (function, file) = (printed(function), String::from_utf8_lossy(file));
+    format!("{}{offset} {file}:{line}", String::from_utf8_lossy(&function))
 }
 
 /// Whether these bytes end with a call. Unused bytes in front are 0.
@@ -196,19 +248,30 @@ fn follows_call(code: &[u8; 7], arch: Arch) -> bool {
 impl fmt::Display for Mismatch {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Mismatch::BuildIds { profile, binary } => {
-                write!(out, "the profile's build id is {profile}, the binary's {binary}")
+            Mismatch::BuildIds { profile, binary, missing, of } => {
+                write!(out, "the profile's build id is {profile}, the binary's {binary}")?;
+                match missing {
+                    0 => Ok(()),
+                    _ => write!(
+                        out,
+                        "; {missing} of {of} frames are of functions that it doesn't have"
+                    ),
+                }
             }
-            Mismatch::Frames { disagree, of, profile, binary } => write!(
-                out,
-                "{disagree} of {of} frames disagree; the first is {profile} in the profile \
-                 and {binary} in the binary"
-            ),
-            Mismatch::Calls { disagree, of, first } => write!(
-                out,
-                "{disagree} of {of} return addresses have no call in front of them in the binary; \
-                 the first is {first:#x}"
-            ),
+            Mismatch::Frames { disagree, of, missing, profile, binary } => {
+                write!(out, "{disagree} of {of} frames disagree")?;
+                if *missing > 0 {
+                    write!(out, ", {missing} of them of functions that it doesn't have")?;
+                }
+                write!(out, "; the first is {profile} in the profile and {binary} in the binary")
+            }
+            Mismatch::Calls { disagree, of, outside, first } => {
+                write!(out, "{disagree} of {of} return addresses have no call in front of them")?;
+                if *outside > 0 {
+                    write!(out, ", {outside} of them outside of its code")?;
+                }
+                write!(out, "; the first is {first:#x}")
+            }
         }
     }
 }

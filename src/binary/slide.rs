@@ -1,8 +1,8 @@
 //! How far a process was moved from where its binary was linked to be.
 
-use super::Binary;
 use super::container::Format;
 use super::evidence::Observed;
+use super::{Binary, PrintedCall};
 
 /// The distance of a process' addresses from those of its binary. Only binaries that may be moved
 /// (PIE, shared libraries) have another than 0, a new one for each process.
@@ -79,5 +79,17 @@ impl Binary {
             }
         }
         best.1
+    }
+
+    /// The distance of the first of these calls that can be only one, by the address that it returns to;
+    /// 0 if none is.
+    pub fn slide_of_calls(&self, calls: &[(PrintedCall, u64)]) -> Slide {
+        let told = calls.iter().filter(|(_, returns_to)| *returns_to != 0);
+        let mut slides = told.take(TRIED).filter_map(|(call, returns_to)| {
+            let [only] = self.addresses(call)[..] else { return None };
+            let slide = returns_to.wrapping_sub(only);
+            slide.is_multiple_of(PAGE).then_some(Slide(slide))
+        });
+        slides.next().unwrap_or_default()
     }
 }

@@ -4,9 +4,10 @@ use super::args::{BaseArgs, Common, PageArgs, PointArgs, Sort};
 use super::emit::{emit, emit_screenful};
 use super::exit::Exit;
 use super::screen::{order, screen};
-use super::{examples, page, points, stacksize};
+use super::{examples, page, points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::{Output, diff as output};
+use crate::pipeline::Inputs;
 use crate::profile::{Input, InputId, Keep, Profile};
 use crate::view::diff::{Diff, MinChange, Options, Status};
 use crate::view::key::Key;
@@ -106,11 +107,10 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     args.page.check(format, &common.output)?;
     let is_page = format == Output::Html;
     let gate = is_page.then(|| page::gate(common)).transpose()?;
-    let keep =
-        if is_page { page::keep() } else { Keep { goroutines: true, ..Keep::default() } };
+    let keep = if is_page { page::keep() } else { Keep { goroutines: true, ..Keep::default() } };
     let base = args.base.inputs();
     let (mut session, points) =
-        points::start_behind(base, common, &args.points, keep, stacksize::load)?;
+        points::start_behind(base, common, &args.points, keep, Inputs::load_comparable)?;
     session.note_odd_bytes(format);
     session.note_missing_labels(&options.by);
     if points.len() < 2 {

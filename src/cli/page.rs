@@ -165,7 +165,8 @@ impl Draft {
 }
 
 fn last_point(profile: &Profile, selection: &Selection, points: &Timeline) -> Selection {
-    let is_last = |at: &crate::profile::Sample| profile.input(at.key.input).point + 1 == points.len();
+    let is_last =
+        |at: &crate::profile::Sample| profile.input(at.key.input).point + 1 == points.len();
     let kept: Vec<bool> = profile.samples.iter().map(is_last).collect();
     let mut last = selection.clone();
     last.retain(profile, &kept);

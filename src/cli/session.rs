@@ -4,7 +4,6 @@ use super::args::{BaseArgs, Common, InputArgs, RuleArgs};
 use super::emit::check_writable;
 use super::exit::Exit;
 use super::progress::ProgressLine;
-use super::stacksize;
 use crate::config::{Config, Places, Value};
 use crate::error::{Error, ErrorKind, Problem, Result};
 use crate::filter::{Filter, Selection, no_label};
@@ -13,7 +12,7 @@ use crate::leak::Own;
 use crate::load::{self, LoadOptions};
 use crate::output::Output;
 use crate::output::numbers::{counted, thousands};
-use crate::pipeline::{Hidden, Inputs, Loaded, Pruned, Selecting};
+use crate::pipeline::{Hidden, Inputs, Loaded, Pruned, Selecting, StackSizes};
 use crate::profile::{InputFormat, Keep, Profile, Unread};
 use crate::prune::Prune;
 use crate::rules::{Namer, RuleSet};
@@ -23,7 +22,7 @@ use crate::view::base::Base;
 use crate::view::inputs::note_odd_bytes;
 use crate::view::key::Key;
 use crate::view::sample_types;
-use crate::view::stack_bytes;
+use crate::view::stack_bytes::{self, Stacks};
 use crate::view::value_options::PercentBase;
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -43,6 +42,8 @@ pub(super) struct Session {
     pub(super) names: Namer,
     /// Which goroutines were asked for.
     pub(super) selection: Selection,
+    /// What the stacks of its goroutines take, where the columns that tell it were kept.
+    pub(super) stacks: Stacks,
     /// Whether any selecting flag was given.
     pub(super) selecting: bool,
     /// What is 100%: the values of what was selected, before stacks were pruned.
@@ -128,12 +129,13 @@ impl Session {
         order(&mut inputs)?;
         check_writable(&common.output, &inputs)?;
         let base = base.behind(inputs.len() - base.inputs().len());
-        let of_stacks = common.value.value() == Some(stack_bytes::KIND);
-        options.keep.calls |= of_stacks;
-        let mut loaded = load(Inputs { arguments: inputs.clone(), options });
-        if of_stacks {
-            loaded = loaded.and_then(stacksize::in_bytes);
-        }
+        let sizes = match common.value.value() {
+            Some(stack_bytes::KIND) => StackSizes::Counted,
+            _ if keep.calls => StackSizes::Measured,
+            _ => StackSizes::Ignored,
+        };
+        options.keep.calls |= sizes != StackSizes::Ignored;
+        let loaded = load(Inputs { arguments: inputs.clone(), options });
         if let Some(line) = progress {
             line.clear();
         }
@@ -142,7 +144,8 @@ impl Session {
             true => Hidden::Kept,
             false => Hidden::Dropped,
         };
-        let mut symbolized = loaded?.symbolize(&programs, hidden)?;
+        let mut symbolized = loaded?.symbolize(&programs, hidden, sizes)?;
+        let stacks = std::mem::take(&mut symbolized.stacks);
         let arranged = arrange(&mut symbolized.profile, &inputs);
         symbolized.choose_value(common.value.value())?;
         let selecting = Selecting { filter, presence, base };
@@ -154,8 +157,18 @@ impl Session {
         }
         let strict = common.input.strict;
         let selecting = is_part;
-        let session =
-            Session { profile, rules, own, names, selection, selecting, whole, base, strict };
+        let session = Session {
+            profile,
+            rules,
+            own,
+            names,
+            selection,
+            stacks,
+            selecting,
+            whole,
+            base,
+            strict,
+        };
         Ok((session, arranged))
     }
 

@@ -5,6 +5,7 @@ use crate::view::callers::{Listing, Source};
 use crate::view::function::{is_standard, package};
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 
 /// What files with source end in: a profile may name any file of this machine.
 const SOURCE: [&str; 10] = ["go", "s", "S", "c", "h", "cc", "cpp", "cxx", "m", "rs"];
@@ -16,7 +17,7 @@ pub(super) struct Sources {
     go: Vec<PathBuf>,
     modules: Vec<PathBuf>,
     /// Files that were looked at, by path.
-    read: HashMap<PathBuf, Option<Vec<String>>>,
+    read: HashMap<PathBuf, Option<Rc<Source>>>,
 }
 
 impl Sources {
@@ -36,17 +37,17 @@ impl Sources {
     }
 
     /// The source of a function: the first file that has its lines and its name.
-    pub(super) fn find(&mut self, listing: &Listing) -> Option<Source> {
+    pub(super) fn find(&mut self, listing: &Listing) -> Option<Rc<Source>> {
         let last = listing.lines.keys().next_back().copied().unwrap_or(0);
         self.places(listing).into_iter().find_map(|path| {
-            let shown = path.display().to_string();
             let read = self.read.entry(path).or_insert_with_key(|path| {
                 let text = textfile::of_settings(path).ok()?;
-                Some(text.lines().map(str::to_owned).collect())
+                let lines = text.lines().map(str::to_owned).collect();
+                Some(Rc::new(Source { path: path.display().to_string(), lines }))
             });
-            let lines = read.as_ref()?;
-            let is_it = lines.len() as i64 >= last && holds(lines, listing);
-            is_it.then(|| Source { path: shown, lines: lines.clone() })
+            let source = read.as_ref()?;
+            let is_it = source.lines.len() as i64 >= last && holds(&source.lines, listing);
+            is_it.then(|| Rc::clone(source))
         })
     }
 

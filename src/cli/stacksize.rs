@@ -6,23 +6,17 @@ use super::examples;
 use super::exit::Exit;
 use super::screen::screen;
 use super::session::{Session, parse_bytes};
-use crate::binary::Binary;
 use crate::error::{Error, ErrorKind, Result};
-use crate::output::numbers::counted;
 use crate::output::stacksize::{OFFERED, Shown};
 use crate::output::{Output, frame_sizes};
-use crate::pipeline::{Inputs, Loaded};
-use crate::profile::{Input, Keep, Profile};
-use crate::source;
+use crate::profile::{Keep, Profile};
 use crate::symbols::{open, readable};
-use crate::view::frame_sizes::{FrameSizes, profile};
+use crate::view::frame_sizes::FrameSizes;
 use crate::view::key::Key;
-use crate::view::stack_bytes::{self, Stacks};
 use crate::view::stacksize::Stacksize;
 use crate::view::symbols::About;
 use clap::Args;
-use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "  stackgazer stacksize crash.txt
@@ -79,29 +73,11 @@ pub(super) fn run(args: &StacksizeArgs) -> Result<Exit> {
     };
     let stack_inuse = args.stack_inuse.as_deref();
     let stack_inuse = stack_inuse.map(|text| parse_bytes("--stack-inuse", text)).transpose()?;
-    if let [_, _, ..] = common.input.binaries.as_slice() {
-        return Err(Error::new(ErrorKind::Usage, "--binary", "stacksize takes one binary")
-            .advise("run it for the inputs of each"));
-    }
-    if common.input.force_binary || common.input.resymbolize {
-        let what = "can't be used by stacksize, which needs the binary that made the input";
-        return Err(Error::new(ErrorKind::Usage, "--force-binary, --resymbolize", what)
-            .advise("leave it out"));
-    }
-    let path = common.input.binaries.first();
-    let binary = path.map(|path| open(path)).transpose()?;
-    // Its addresses are looked at as the inputs tell them.
-    let mut plain = common.clone();
-    plain.input.binaries.clear();
-    let mut session = Session::start(&plain, Keep { calls: true, ..Keep::default() })?;
+    let mut session = Session::start(common, Keep { calls: true, ..Keep::default() })?;
     session.note_odd_bytes(format);
     session.note_missing_labels(&by);
-    let Session { profile, names, selection, .. } = &session;
-    let stacks = stacks(profile, binary.as_ref())?;
-    let mut view = Stacksize::new(profile, names, selection, &stacks, by);
-    if view.total.goroutines == 0 && view.unknown > 0 {
-        return Err(nothing_known());
-    }
+    let Session { profile, names, selection, stacks, .. } = &session;
+    let mut view = Stacksize::new(profile, names, selection, stacks, by);
     view.limit(common.output.limit.unwrap_or(usize::MAX));
     let stack_inuse = match stack_inuse {
         Some(bytes) => Some((bytes, "--stack-inuse".to_owned())),
@@ -124,50 +100,7 @@ pub(super) fn run(args: &StacksizeArgs) -> Result<Exit> {
         Output::Table => emit_screenful(&common.output, &screen, write)?,
         _ => emit(&common.output, format, write)?,
     }
-    if let (Some(binary), Some(path)) = (&binary, path) {
-        readable(binary, path)?;
-    }
     Ok(session.report_losses())
-}
-
-/// What the goroutines of a profile take.
-fn stacks<'a>(profile: &'a Profile, binary: Option<&Binary>) -> Result<Stacks<'a>> {
-    Stacks::of(profile, binary).map_err(|(input, wrong)| {
-        let input = &profile.input(input).path;
-        Error::new(ErrorKind::Damaged, input, format!("isn't of this binary: {wrong}"))
-            .advise("pass the program that it was taken from with --binary")
-    })
-}
-
-/// `--value stack`: bytes of stacks, by the calls that take them.
-pub(super) fn in_bytes(loaded: Loaded) -> Result<Loaded> {
-    let Loaded { mut profile } = loaded;
-    let counts = |input: &Input| input.format.counts_goroutines();
-    if profile.find_type(stack_bytes::KIND).is_some() || !profile.inputs.iter().any(counts) {
-        return Ok(Loaded { profile });
-    }
-    let stacks = stacks(&profile, None)?;
-    let mut of_bytes = stack_bytes::by_frame(&profile, &stacks);
-    if of_bytes.samples.is_empty() && !profile.samples.is_empty() {
-        return Err(nothing_known());
-    }
-    let without = profile.samples().filter(|(id, _)| stacks.get(&profile, *id).is_none());
-    let without: i64 = without.map(|(_, sample)| sample.count).sum();
-    if without > 0 {
-        super::say(format_args!(
-            "note: of {} nothing tells the stack",
-            counted(without.into(), "goroutine")
-        ));
-    }
-    drop(stacks);
-    of_bytes.unread = std::mem::take(&mut profile.unread);
-    Ok(Loaded { profile: of_bytes })
-}
-
-fn nothing_known() -> Error {
-    Error::new(ErrorKind::Usage, "INPUT", "nothing tells what the stacks take").advise(
-        "pass the program with --binary to stacksize, or take the dump with GOTRACEBACK=system, which prints registers",
-    )
 }
 
 /// What a heap profile among the inputs says of all stacks.
@@ -201,29 +134,4 @@ fn functions(path: &Path, to: &OutputArgs) -> Result<Exit> {
     }
     readable(&binary, path)?;
     Ok(Exit::Done)
-}
-
-/// Loads what `diff` compares: the functions of binaries, if it is given nothing else.
-pub(super) fn load(inputs: Inputs) -> Result<Loaded> {
-    let paths: Vec<&Path> = inputs.arguments.iter().map(Path::new).collect();
-    if paths.len() < 2 || !paths.iter().all(|path| is_binary(path)) {
-        return inputs.load();
-    }
-    let names = source::argument_names(&inputs.arguments);
-    let texts: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-    let binaries = paths.iter().map(|path| open(path)).collect::<Result<Vec<Binary>>>()?;
-    let given = names.iter().zip(&texts).zip(&binaries);
-    let profile = profile(given.map(|((name, path), binary)| (&**name, &**path, binary)));
-    for (binary, path) in binaries.iter().zip(paths) {
-        readable(binary, path)?;
-    }
-    Ok(Loaded { profile })
-}
-
-/// Whether a file starts as binaries do.
-fn is_binary(path: &Path) -> bool {
-    let mut start = [0; 8];
-    let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
-    let mut read = || File::open(path).and_then(|mut file| file.read_exact(&mut start));
-    is_file && read().is_ok() && Binary::is_start(&start)
 }

@@ -2,13 +2,14 @@
 
 use super::Named;
 use crate::error::suggest::nearest;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::load::{self, LoadOptions};
 use crate::profile::{Profile, SampleType, Unread};
 use crate::prune::drop_frames;
 use crate::rules::RuleSet;
 use crate::symbols::Programs;
 use crate::view::sample_types;
+use crate::view::stack_bytes::{self, Stacks};
 use std::ffi::OsString;
 
 /// What is to be read.
@@ -50,18 +51,63 @@ pub enum Hidden {
     Dropped,
 }
 
+/// What is made of the bytes that the stacks of goroutines take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StackSizes {
+    /// Nothing.
+    Ignored,
+    /// They are measured beside the profile.
+    Measured,
+    /// They become the profile: `--value stack`.
+    Counted,
+}
+
 impl Loaded {
-    /// Completes the frames, with what binaries tell of them.
+    /// Completes the frames, with what binaries tell of them, and measures stacks while all of their
+    /// frames are there.
     ///
     /// # Errors
     ///
-    /// None of the binaries made an input.
-    pub fn symbolize(mut self, programs: &Programs, hidden: Hidden) -> Result<Symbolized> {
-        programs.symbolize(&mut self.profile)?;
-        if hidden == Hidden::Dropped {
-            drop_frames(&mut self.profile);
+    /// None of the binaries made an input, or nothing tells what the stacks take.
+    pub fn symbolize(
+        mut self,
+        programs: &Programs,
+        hidden: Hidden,
+        sizes: StackSizes,
+    ) -> Result<Symbolized> {
+        let profile = &mut self.profile;
+        let matches = programs.symbolize(profile)?;
+        let mut stacks = Stacks::default();
+        let is_counted = sizes == StackSizes::Counted
+            && profile.find_type(stack_bytes::KIND).is_none()
+            && profile.inputs.iter().any(|input| input.format.counts_goroutines());
+        if is_counted || sizes == StackSizes::Measured {
+            let binaries = matches.iter().map(|of| of.map(|of| (&of.program.binary, of.slide)));
+            let binaries: Vec<_> = binaries.collect();
+            stacks = Stacks::of(profile, &binaries);
+            programs.readable()?;
+            if stacks.is_empty() && profile.samples.iter().any(|sample| sample.count > 0) {
+                return Err(Error::new(
+                    ErrorKind::Usage,
+                    "INPUT",
+                    "nothing tells what the stacks take",
+                )
+                .advise(
+                    "pass the program with --binary, or take the dump with GOTRACEBACK=system, \
+                         which prints registers",
+                ));
+            }
         }
-        Ok(Symbolized { profile: self.profile })
+        if is_counted {
+            stacks.note_unknown(profile);
+            let unread = std::mem::take(&mut profile.unread);
+            *profile = stack_bytes::by_frame(profile, &stacks);
+            profile.unread = unread;
+        }
+        if hidden == Hidden::Dropped {
+            drop_frames(profile);
+        }
+        Ok(Symbolized { profile: self.profile, stacks })
     }
 }
 
@@ -70,6 +116,8 @@ impl Loaded {
 pub struct Symbolized {
     /// Everything that was understood.
     pub profile: Profile,
+    /// What the stacks of its goroutines take, if that was asked for.
+    pub stacks: Stacks,
 }
 
 impl Symbolized {

@@ -12,7 +12,7 @@
 //! ```
 //! use stackgazer::filter::{Filter, Select};
 //! use stackgazer::load::LoadOptions;
-//! use stackgazer::pipeline::{Hidden, Inputs, Selecting};
+//! use stackgazer::pipeline::{Hidden, Inputs, Selecting, StackSizes};
 //! use stackgazer::prune::Prune;
 //! use stackgazer::rules::{RuleSet, default_lists};
 //! use stackgazer::symbols::Programs;
@@ -23,7 +23,7 @@
 //! let options = LoadOptions { threads: 1, ..LoadOptions::default() };
 //! let shown = Inputs { arguments: vec!["testdata/crashes/go1.27.3.asleep.txt".into()], options }
 //!     .load()?
-//!     .symbolize(&Programs::default(), Hidden::Dropped)?
+//!     .symbolize(&Programs::default(), Hidden::Dropped, StackSizes::Ignored)?
 //!     .name(&rules)
 //!     .select(&selecting)?
 //!     .prune(&Prune::default(), &rules);
@@ -32,10 +32,11 @@
 //! # Ok::<(), stackgazer::error::Error>(())
 //! ```
 
+mod comparable;
 mod loaded;
 mod named;
 mod selected;
 
-pub use loaded::{Hidden, Inputs, Loaded, Symbolized};
+pub use loaded::{Hidden, Inputs, Loaded, StackSizes, Symbolized};
 pub use named::{Named, Selecting};
 pub use selected::{Pruned, Selected};

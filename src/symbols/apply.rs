@@ -1,6 +1,6 @@
 //! What the binary of an input tells becomes part of its locations and stacks.
 
-use super::evidence::{is_inside, mapping_of, printed_call};
+use super::evidence::{is_inside, main_mapping, printed_call};
 use super::tables::Tables;
 use super::{Located, Match, Options};
 use crate::profile::function::{Class, class};
@@ -23,7 +23,7 @@ pub(super) fn apply(
     if format == InputFormat::Debug2 {
         return find_addresses(profile, located, found);
     }
-    let mapping = mapping_of(profile, located);
+    let mapping = main_mapping(profile, located);
     let mut named: HashSet<LocationId> = HashSet::new();
     // A location of a proto is what it is wherever it stands.
     let lists: Vec<Vec<LocationId>> = match format.is_proto() {
@@ -171,8 +171,10 @@ fn hides(format: InputFormat) -> Hides {
 fn find_addresses(profile: &mut Profile, located: &Located, found: Match<'_>) {
     for &id in &located.locations {
         let Some(call) = printed_call(profile, id) else { continue };
-        if let [only] = found.program.binary.addresses(&call)[..] {
-            profile.set_address(id, only.wrapping_sub(1));
+        if profile.location(id).address == 0
+            && let [only] = found.program.binary.addresses(&call)[..]
+        {
+            profile.set_address(id, only.wrapping_sub(1).wrapping_add(found.slide.bytes()));
         }
     }
 }

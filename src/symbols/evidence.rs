@@ -35,7 +35,8 @@ impl Programs {
                 let what = format!("does not match {}: {mismatch}", input.path);
                 let path = found.program.path.display().to_string();
                 Err(Error::new(ErrorKind::Usage, path, what).advise(
-                    "pass the binary that made it, or --force-binary to use this one all the same",
+                    "pass the binary that made it (--binary can be repeated), or --force-binary to use \
+                     this one all the same",
                 ))
             }
             None => Err(Error::new(ErrorKind::Usage, "--binary", "none was given")),
@@ -58,8 +59,6 @@ struct OfInput<'a> {
     profile: &'a Profile,
     evidence: Evidence<'a>,
     mapping: Option<MappingId>,
-    /// Calls of tracebacks, with the address that they return to where it is told.
-    printed: Vec<PrintedCall<'a>>,
     stacks: Vec<Vec<u64>>,
     /// What stands at the start of most of them.
     starts: Vec<Observed<'a>>,
@@ -72,7 +71,6 @@ impl<'a> OfInput<'a> {
             profile,
             evidence: Evidence::default(),
             mapping,
-            printed: Vec::new(),
             stacks: Vec::new(),
             starts: Vec::new(),
         };
@@ -84,7 +82,8 @@ impl<'a> OfInput<'a> {
         for &id in located.locations.iter().take(LIMITS.binary_evidence) {
             let location = profile.location(id);
             if is_text {
-                found.printed.extend(printed_call(profile, id));
+                let call = printed_call(profile, id);
+                found.evidence.printed.extend(call.map(|call| (call, returns_to(location))));
             } else if is_inside(location, mapping) {
                 found.evidence.named.extend(observed(profile, id));
             }
@@ -117,41 +116,32 @@ impl<'a> OfInput<'a> {
             let mapping = self.profile.mapping(mapping);
             program.binary.slide_of_mapping(mapping.start, mapping.limit, mapping.offset)
         });
-        mapped.unwrap_or_else(|| match self.evidence.named.as_slice() {
-            [] => program.binary.slide_of_frames(&self.starts),
-            named => program.binary.slide_of_frames(named),
+        mapped.unwrap_or_else(|| match &self.evidence {
+            Evidence { printed, .. } if !printed.is_empty() => {
+                program.binary.slide_of_calls(printed)
+            }
+            Evidence { named, .. } if !named.is_empty() => program.binary.slide_of_frames(named),
+            _ => program.binary.slide_of_frames(&self.starts),
         })
     }
 
     fn check(&self, program: &Program, slide: Slide) -> std::result::Result<(), Mismatch> {
-        let wrong = |call: &&PrintedCall| program.binary.addresses(call).is_empty();
-        let mut wrong = self.printed.iter().filter(wrong);
-        if let Some(first) = wrong.next() {
-            let disagree = wrong.count().saturating_add(1);
-            // As many as may differ by chance, see `Binary::check`.
-            if disagree.saturating_mul(100) > self.printed.len() {
-                let text = String::from_utf8_lossy(first.function);
-                let file = String::from_utf8_lossy(first.file);
-                let known = program.binary.functions_named(first.function).next().is_some();
-                return Err(Mismatch::Frames {
-                    disagree,
-                    of: self.printed.len(),
-                    profile: format!("{text}+{:#x} {file}:{}", first.offset, first.line),
-                    binary: match known {
-                        true => "another line there".to_owned(),
-                        false => "no function of that name".to_owned(),
-                    },
-                });
-            }
-        }
         let stacks = self.stacks.iter().map(Vec::as_slice).collect();
         let evidence = Evidence { stacks, ..self.evidence.clone() };
         program.binary.check(&evidence, slide)
     }
 }
 
-/// The mapping that most locations are in.
-fn main_mapping(profile: &Profile, located: &Located) -> Option<MappingId> {
+/// The address that a call of a crash returns to, if that is told.
+fn returns_to(location: &Location) -> u64 {
+    match location.address {
+        0 => 0,
+        address => address.saturating_add(1),
+    }
+}
+
+/// The mapping that most locations are in: that of an input's binary.
+pub(super) fn main_mapping(profile: &Profile, located: &Located) -> Option<MappingId> {
     let mut counts = HashMap::<MappingId, usize>::new();
     for &location in &located.locations {
         if let Some(mapping) = profile.location(location).mapping {
@@ -165,11 +155,6 @@ fn main_mapping(profile: &Profile, located: &Located) -> Option<MappingId> {
 /// Whether a location may be one of the binary.
 pub(super) fn is_inside(location: &Location, mapping: Option<MappingId>) -> bool {
     location.address != 0 && (location.mapping.is_none() || location.mapping == mapping)
-}
-
-/// The mapping that an input's binary is in.
-pub(super) fn mapping_of(profile: &Profile, located: &Located) -> Option<MappingId> {
-    main_mapping(profile, located)
 }
 
 /// A location's innermost call, if it has a name.

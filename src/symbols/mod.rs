@@ -8,6 +8,8 @@ use crate::binary::{Binary, BinaryError, Slide};
 use crate::error::{Error, ErrorKind, Result};
 use crate::profile::{InputId, LocationId, Profile, SampleId, WarningKind};
 use std::collections::HashSet;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use tables::Tables;
 
@@ -72,13 +74,15 @@ impl Programs {
     ///
     /// # Errors
     ///
-    /// If none of the binaries made an input, or one can't be read.
+    /// If none of the binaries made one of the inputs: part of them with names and part without would
+    /// make two of what is one. Or if one can't be read.
     pub fn symbolize(&self, profile: &mut Profile) -> Result<Vec<Option<Match<'_>>>> {
         let mut matches = vec![None; profile.inputs.len()];
         if self.programs.is_empty() {
             return Ok(matches);
         }
         let mut tables = Tables::new(profile);
+        let mut errors = Vec::new();
         for located in Located::of_all(profile) {
             if located.locations.is_empty() {
                 let text = "has no addresses that a binary could explain";
@@ -86,7 +90,13 @@ impl Programs {
                 input.warn(WarningKind::Note, None, text);
                 continue;
             }
-            let (found, mismatch) = self.choose(profile, &located)?;
+            let (found, mismatch) = match self.choose(profile, &located) {
+                Ok(chosen) => chosen,
+                Err(error) => {
+                    errors.push(error);
+                    continue;
+                }
+            };
             if let Some(mismatch) = mismatch {
                 let path = found.program.path.display();
                 let text = format!("{path} is used by --force-binary; {mismatch}");
@@ -96,10 +106,29 @@ impl Programs {
             apply::apply(profile, &mut tables, &located, found, self.options);
             matches[located.input.index()] = Some(found);
         }
-        for Program { path, binary, .. } in &self.programs {
-            readable(binary, path)?;
+        if let Some(first) = errors.first() {
+            let more = errors.len() - 1;
+            let advice = first.advice.iter().cloned();
+            let more = (more > 0).then(|| format!("{more} more of the inputs match none either"));
+            let advice: Vec<String> = advice.chain(more).collect();
+            return Err(first.clone().advise(advice.join("; ")));
         }
+        self.readable()?;
         Ok(matches)
+    }
+
+    /// The programs.
+    pub fn iter(&self) -> impl Iterator<Item = &Program> {
+        self.programs.iter()
+    }
+
+    /// Fails if a part of one could not be read.
+    ///
+    /// # Errors
+    ///
+    /// What the system said.
+    pub fn readable(&self) -> Result<()> {
+        self.programs.iter().try_for_each(|Program { path, binary }| readable(binary, path))
     }
 }
 
@@ -122,6 +151,14 @@ impl Located {
         }
         all
     }
+}
+
+/// Whether a file starts as binaries do.
+pub fn is_binary(path: &Path) -> bool {
+    let mut start = [0; 8];
+    let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
+    let mut read = || File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    is_file && read().is_ok() && Binary::is_start(&start)
 }
 
 /// Opens a binary.
@@ -149,7 +186,7 @@ pub fn readable(binary: &Binary, path: &Path) -> Result<()> {
 fn unusable(path: &Path, error: &BinaryError) -> Error {
     let kind = match error {
         BinaryError::Io(_) => ErrorKind::Io,
-        BinaryError::Damaged(_) => ErrorKind::Damaged,
+        BinaryError::Damaged(_) | BinaryError::CutOff { .. } => ErrorKind::Damaged,
         BinaryError::Not(..)
         | BinaryError::Unknown
         | BinaryError::NotGo

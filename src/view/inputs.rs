@@ -3,7 +3,9 @@
 use super::rows::{Id, Text, without_null};
 use crate::error::Problem;
 use crate::group::order;
-use crate::profile::{Input, InputId, LabelValue, LabelsId, Profile, StackId, StrId, Warning, WarningKind};
+use crate::profile::{
+    Input, InputId, LabelValue, LabelsId, Profile, StackId, StrId, Warning, WarningKind,
+};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};

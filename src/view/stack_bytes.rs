@@ -1,22 +1,20 @@
 //! What the stacks of goroutines take: from the registers that `GOTRACEBACK=system` prints, exactly,
 //! or from the addresses of calls and the binary.
 
-use crate::binary::{Arch, Binary, Evidence, Mismatch, Observed, PrintedCall, Slide, StackModel};
+use crate::binary::{Arch, Binary, Slide, StackModel};
 use crate::profile::{
-    Frame, InputFormat, InputId, Keep, LocationId, NewSample, Profile, ProfileBuilder, Sample,
-    SampleId, SampleSpec,
+    Frame, InputFormat, InputId, Keep, LocationId, NewSample, Profile, ProfileBuilder, SampleId,
+    SampleSpec, WarningKind,
 };
 use std::collections::HashMap;
 
 /// The sample type of what [`by_frame`] makes, and what asks for it.
 pub const KIND: &str = "stack";
-/// Locations of an input that are compared with the binary.
-const EVIDENCE: usize = 10_000;
 /// What stands for the bytes of a stack that no call takes.
 const FREE: &[u8] = b"[free stack]";
 
 /// The stack of a goroutine.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct StackBytes {
     /// In use, as far as its calls are known.
     pub used: u64,
@@ -26,159 +24,169 @@ pub struct StackBytes {
     pub most: u64,
     /// Whether calls are missing, so that all of these may be more.
     pub truncated: bool,
-    /// The bytes of each of its locations.
-    pub calls: Vec<u64>,
 }
 
-/// The stacks of a profile.
+/// The stacks of a profile as it was read: what is hidden later takes its bytes all the same.
 #[derive(Debug, Default)]
-pub struct Stacks<'a> {
-    known: HashMap<(InputId, &'a [LocationId], bool), Option<StackBytes>>,
+pub struct Stacks {
+    of_samples: HashMap<SampleId, StackBytes>,
+    of_calls: HashMap<LocationId, u64>,
 }
 
-impl<'a> Stacks<'a> {
-    /// What the goroutines of a profile take.
-    ///
-    /// # Errors
-    /// If the binary isn't that of an input: its number, and why.
-    pub fn of(
-        profile: &'a Profile,
-        binary: Option<&Binary>,
-    ) -> Result<Stacks<'a>, (InputId, Mismatch)> {
-        let mut slides = HashMap::new();
-        if let Some(binary) = binary {
-            for (input, read) in profile.inputs() {
-                if read.format.counts_goroutines() && read.format != InputFormat::Debug2 {
-                    let slide = slide(profile, input, binary).map_err(|wrong| (input, wrong))?;
-                    slides.insert(input, slide);
-                }
-            }
-        }
+/// What tells the stacks of an input.
+struct Source<'a> {
+    profile: &'a Profile,
+    format: InputFormat,
+    binary: Option<(&'a Binary, Slide)>,
+    model: StackModel,
+    /// How many frames goroutine profiles have at most.
+    deepest: usize,
+}
+
+impl Stacks {
+    /// What the goroutines of a profile take, with the binary of each input and how far its process was
+    /// moved.
+    pub fn of(profile: &Profile, binaries: &[Option<(&Binary, Slide)>]) -> Stacks {
+        let mut stacks = Stacks::default();
+        let sources: Vec<Option<Source<'_>>> = profile
+            .inputs()
+            .map(|(input, _)| Source::new(profile, input, *binaries.get(input.index())?))
+            .collect();
         let mut known = HashMap::new();
-        let model = binary.and_then(|binary| binary.stack_model().ok());
-        // Nothing but the binary tells what it is of.
-        let model = model.or_else(|| StackModel::new(Arch::Amd64, "linux", false));
         for (id, sample) in profile.samples() {
-            let Some(model) = &model else { break };
-            let input = sample.key.input;
-            let locations = profile.sample_locations(id);
-            if locations.is_empty() || !profile.input(input).format.counts_goroutines() {
-                continue;
-            }
-            known.entry(key(profile, id, sample)).or_insert_with(|| {
-                let elided = sample.key.elided.is_some();
-                exact(profile, locations, elided, model).or_else(|| {
-                    let slide = slides.get(&input).copied().unwrap_or_default();
-                    by_address(profile, input, locations, elided, binary?, slide, model)
-                })
+            let Some(source) = &sources[sample.key.input.index()] else { continue };
+            let elided = sample.key.elided.is_some();
+            let list = (sample.key.input, profile.location_list(id), elided);
+            let stack = *known.entry(list).or_insert_with(|| {
+                let locations = profile.sample_locations(id);
+                let calls = &mut stacks.of_calls;
+                source
+                    .by_registers(locations, elided, calls)
+                    .or_else(|| source.by_addresses(locations, elided, calls))
             });
+            stacks.of_samples.extend(stack.map(|stack| (id, stack)));
         }
-        Ok(Stacks { known })
+        stacks
     }
 
     /// The stack of each goroutine of a sample; `None` where nothing tells.
-    pub fn get(&self, profile: &'a Profile, id: SampleId) -> Option<&StackBytes> {
-        self.known.get(&key(profile, id, profile.sample(id)))?.as_ref()
+    pub fn get(&self, sample: SampleId) -> Option<&StackBytes> {
+        self.of_samples.get(&sample)
     }
-}
 
-fn key<'a>(
-    profile: &'a Profile,
-    id: SampleId,
-    sample: &Sample,
-) -> (InputId, &'a [LocationId], bool) {
-    (sample.key.input, profile.sample_locations(id), sample.key.elided.is_some())
-}
-
-/// By the registers of all its calls.
-fn exact(
-    profile: &Profile,
-    locations: &[LocationId],
-    elided: bool,
-    model: &StackModel,
-) -> Option<StackBytes> {
-    let bytes = |&at: &LocationId| u64::from(profile.location(at).bytes);
-    if locations.iter().any(|at| bytes(at) == 0) {
-        return None;
+    /// Whether nothing tells any.
+    pub fn is_empty(&self) -> bool {
+        self.of_samples.is_empty()
     }
-    let (calls, start): (Vec<LocationId>, Vec<LocationId>) =
-        locations.iter().partition(|&&at| function(profile, at) != b"runtime.goexit");
-    let mut calls: Vec<u64> = calls.iter().map(bytes).collect();
-    let used = calls.iter().fold(model.used(&[]), |sum, bytes| sum.saturating_add(*bytes));
-    calls.resize(locations.len(), 0);
-    let size = model.size(used, 0);
-    let truncated = elided || start.is_empty();
-    Some(StackBytes { used, least: size.least, most: size.most, truncated, calls })
-}
 
-/// The function that a location is in, with what was inlined there.
-fn function(profile: &Profile, at: LocationId) -> &[u8] {
-    frame_of(profile, at).map_or(&[], |frame| profile.str(frame.func))
-}
+    /// What each frame of a sample takes; what was inlined takes nothing of its own.
+    pub(super) fn of_frames(&self, profile: &Profile, sample: SampleId) -> Vec<u64> {
+        let mut bytes = Vec::new();
+        for at in profile.sample_locations(sample) {
+            bytes.resize(bytes.len() + profile.lines(*at).len().max(1) - 1, 0);
+            bytes.push(self.of_calls.get(at).copied().unwrap_or(0));
+        }
+        bytes
+    }
 
-fn frame_of(profile: &Profile, at: LocationId) -> Option<Frame> {
-    Some(profile.frame(profile.lines(at).last()?.frame))
-}
-
-/// By what a binary tells of its calls.
-fn by_address(
-    profile: &Profile,
-    input: InputId,
-    locations: &[LocationId],
-    elided: bool,
-    binary: &Binary,
-    slide: Slide,
-    model: &StackModel,
-) -> Option<StackBytes> {
-    let text = profile.input(input).format == InputFormat::Debug2;
-    let returns: Option<Vec<u64>> = locations
-        .iter()
-        .map(|&at| {
-            let location = profile.location(at);
-            if !text {
-                return (location.address != 0).then(|| location.address.saturating_add(1));
+    /// Notes at each input of how many of its goroutines nothing tells the stack.
+    pub fn note_unknown(&self, profile: &mut Profile) {
+        let mut unknown = vec![0_i64; profile.inputs.len()];
+        for (id, sample) in profile.samples() {
+            if profile.input(sample.key.input).format.counts_goroutines() && self.get(id).is_none()
+            {
+                let of_input = &mut unknown[sample.key.input.index()];
+                *of_input = of_input.saturating_add(sample.count);
             }
-            let frame = frame_of(profile, at)?;
-            let call = PrintedCall {
-                function: profile.str(frame.func),
-                offset: location.offset.into(),
-                file: profile.str(frame.file),
-                line: u32::try_from(frame.line).ok()?,
-            };
-            // Where several share a name, none is guessed.
-            match (location.offset, binary.addresses(&call).as_slice()) {
-                (1.., [address]) => Some(*address),
-                _ => None,
+        }
+        for (input, unknown) in profile.inputs.iter_mut().zip(unknown) {
+            if unknown > 0 {
+                let text = format!("of {unknown} of its goroutines nothing tells the stack");
+                input.warn(WarningKind::Note, None, text);
             }
-        })
-        .collect();
-    let mut returns = returns?;
-    let proto = profile.input(input).format.is_proto();
-    if proto {
-        // Protos leave out where every goroutine starts.
-        let start = binary.functions_named(b"runtime.goexit").next()?;
-        returns.push(start.entry().wrapping_add(slide.bytes()).wrapping_add(1));
-    }
-    let found = binary.stack_calls(&returns, slide);
-    if found.unknown > 0 {
-        return None;
-    }
-    let used = model.used(&found.calls);
-    let size = model.size(used, found.hidden);
-    let mut calls = vec![0; locations.len()];
-    for call in &found.calls {
-        // The last of those that it stands for is the function, the others were inlined into it.
-        let at = call.first.saturating_add(call.count.saturating_sub(1));
-        if let Some(bytes) = calls.get_mut(at) {
-            *bytes = call.bytes;
         }
     }
-    // Stacks as deep as the runtime takes them had more calls.
-    let frames: usize = locations.iter().map(|&at| profile.lines(at).len().max(1)).sum();
-    let is_cut = proto && frames >= deepest(binary);
-    // Texts without registers leave out what the runtime itself calls.
-    let truncated = elided || found.truncated || is_cut || text;
-    Some(StackBytes { used, least: size.least, most: size.most, truncated, calls })
+}
+
+impl<'a> Source<'a> {
+    fn new(
+        profile: &'a Profile,
+        input: InputId,
+        binary: Option<(&'a Binary, Slide)>,
+    ) -> Option<Source<'a>> {
+        let format = profile.input(input).format;
+        let model = binary.and_then(|(binary, _)| binary.stack_model().ok());
+        // Nothing but the binary tells what it is of.
+        let model = model.or_else(|| StackModel::new(Arch::Amd64, "linux", false))?;
+        let deepest = binary.map_or(0, |(binary, _)| deepest(binary));
+        format.counts_goroutines().then_some(Source { profile, format, binary, model, deepest })
+    }
+
+    /// By the registers of all its calls.
+    fn by_registers(
+        &self,
+        locations: &[LocationId],
+        elided: bool,
+        of_calls: &mut HashMap<LocationId, u64>,
+    ) -> Option<StackBytes> {
+        let bytes = |&at: &LocationId| u64::from(self.profile.location(at).bytes);
+        if locations.is_empty() || locations.iter().any(|at| bytes(at) == 0) {
+            return None;
+        }
+        let is_start = |at: &LocationId| self.function(*at) == b"runtime.goexit";
+        let mut used = self.model.used(&[]);
+        for at in locations.iter().filter(|at| !is_start(at)) {
+            of_calls.insert(*at, bytes(at));
+            used = used.saturating_add(bytes(at));
+        }
+        let size = self.model.size(used, 0);
+        let truncated = elided || !locations.iter().any(is_start);
+        Some(StackBytes { used, least: size.least, most: size.most, truncated })
+    }
+
+    /// The function that a location is in, with what was inlined there.
+    fn function(&self, at: LocationId) -> &[u8] {
+        let outermost = self.profile.lines(at).last();
+        outermost.map_or(&[], |line| self.profile.str(self.profile.frame(line.frame).func))
+    }
+
+    /// By what a binary tells of its calls.
+    fn by_addresses(
+        &self,
+        locations: &[LocationId],
+        elided: bool,
+        of_calls: &mut HashMap<LocationId, u64>,
+    ) -> Option<StackBytes> {
+        let (binary, slide) = self.binary.filter(|_| !locations.is_empty())?;
+        let addresses = locations.iter().map(|&at| self.profile.location(at).address);
+        // Where several functions share a name, a crash leaves the address open, and none is guessed.
+        let returns = addresses.map(|address| (address != 0).then(|| address.saturating_add(1)));
+        let mut returns: Vec<u64> = returns.collect::<Option<_>>()?;
+        let proto = self.format.is_proto();
+        if proto {
+            // Protos leave out where every goroutine starts.
+            let start = binary.functions_named(b"runtime.goexit").next()?;
+            returns.push(start.entry().wrapping_add(slide.bytes()).wrapping_add(1));
+        }
+        let found = binary.stack_calls(&returns, slide);
+        if found.unknown > 0 {
+            return None;
+        }
+        let used = self.model.used(&found.calls);
+        let size = self.model.size(used, found.hidden);
+        for call in &found.calls {
+            // The last of those that it stands for is the function, the others were inlined into it.
+            let at = call.first.saturating_add(call.count.saturating_sub(1));
+            of_calls.extend(locations.get(at).map(|&at| (at, call.bytes)));
+        }
+        // Stacks as deep as the runtime takes them had more calls.
+        let frames: usize = locations.iter().map(|&at| self.profile.lines(at).len().max(1)).sum();
+        let is_cut = proto && frames >= self.deepest;
+        // Texts without registers leave out what the runtime itself calls.
+        let is_text = self.format == InputFormat::Debug2;
+        let truncated = elided || found.truncated || is_cut || is_text;
+        Some(StackBytes { used, least: size.least, most: size.most, truncated })
+    }
 }
 
 /// How many frames goroutine profiles have at most, unless GODEBUG=profstackdepth says otherwise.
@@ -190,39 +198,10 @@ fn deepest(binary: &Binary) -> usize {
     if minor.is_some_and(|minor| minor < 23) { 32 } else { 128 }
 }
 
-/// How far a process was moved, if it ran this binary.
-fn slide(profile: &Profile, input: InputId, binary: &Binary) -> Result<Slide, Mismatch> {
-    let mut seen = std::collections::HashSet::new();
-    let of_input = profile.samples().filter(|(_, sample)| sample.key.input == input);
-    let locations = of_input.flat_map(|(id, _)| profile.sample_locations(id));
-    let locations: Vec<LocationId> =
-        locations.filter(|at| seen.insert(**at)).take(EVIDENCE).copied().collect();
-    let named = locations.iter().filter_map(|&at| {
-        let location = profile.location(at);
-        let frame = profile.frame(profile.lines(at).first()?.frame);
-        Some(Observed {
-            pc: location.address,
-            function: profile.str(frame.func),
-            offset: (location.offset > 0).then_some(location.offset.into()),
-            file: profile.str(frame.file),
-            line: u32::try_from(frame.line).ok()?,
-        })
-    });
-    let named: Vec<Observed<'_>> = named.filter(|frame| frame.pc != 0).collect();
-    let mapping = locations.iter().find_map(|&at| profile.location(at).mapping);
-    let mapping = mapping.and_then(|id| profile.mappings().get(id.index()));
-    let by_mapping = mapping.and_then(|it| binary.slide_of_mapping(it.start, it.limit, it.offset));
-    let slide = by_mapping.unwrap_or_else(|| binary.slide_of_frames(&named));
-    let build_id =
-        mapping.map_or("", |it| std::str::from_utf8(profile.str(it.build_id)).unwrap_or(""));
-    binary.check(&Evidence { build_id, named, stacks: Vec::new() }, slide)?;
-    Ok(slide)
-}
-
 /// A profile of bytes: each call of a stack is a sample with what it takes, and `[free stack]` in the
 /// innermost one with what is allocated at least and not in use. So functions, modules, flame graphs
 /// and differences of them are those of any profile.
-pub fn by_frame(profile: &Profile, stacks: &Stacks<'_>) -> Profile {
+pub fn by_frame(profile: &Profile, stacks: &Stacks) -> Profile {
     let mut builder = ProfileBuilder::new(Keep::default());
     let kind = builder.sample_type(KIND.as_bytes(), b"bytes");
     let free = builder.frame(FREE, b"", 0);
@@ -248,7 +227,7 @@ pub fn by_frame(profile: &Profile, stacks: &Stacks<'_>) -> Profile {
         })
         .collect();
     for (id, sample) in profile.samples() {
-        let Some(stack) = stacks.get(profile, id) else { continue };
+        let Some(stack) = stacks.get(id) else { continue };
         let frames: Vec<_> = profile
             .stack(sample.key.full)
             .iter()
@@ -274,14 +253,10 @@ pub fn by_frame(profile: &Profile, stacks: &Stacks<'_>) -> Profile {
                 builder.add_sample(&NewSample { spec, values: &[bytes], locations: 0, labels });
             }
         };
-        let mut rest = &frames[..];
-        let in_calls: u64 = stack.calls.iter().sum();
-        for (&at, &bytes) in profile.sample_locations(id).iter().zip(&stack.calls) {
-            let lines = profile.lines(at).len().max(1);
-            // What was inlined takes nothing of its own.
-            let inlined = lines.saturating_sub(1).min(rest.len());
-            add(&rest[inlined..], bytes);
-            rest = rest.get(lines..).unwrap_or_default();
+        let mut in_calls = 0_u64;
+        for (at, bytes) in stacks.of_frames(profile, id).into_iter().enumerate() {
+            in_calls = in_calls.saturating_add(bytes);
+            add(frames.get(at..).unwrap_or_default(), bytes);
         }
         let start = frames.len().saturating_sub(1);
         add(&frames[start..], stack.used.saturating_sub(in_calls));

@@ -70,7 +70,7 @@ impl Stacksize {
         profile: &Profile,
         names: &Names,
         selection: &Selection,
-        stacks: &Stacks<'_>,
+        stacks: &Stacks,
         by: Vec<Key>,
     ) -> Stacksize {
         let mut sum = Stacksize::default();
@@ -79,13 +79,13 @@ impl Stacksize {
         let of_frames = by.iter().any(Key::is_of_frames);
         for part in selected(profile, selection).iter() {
             let Part { sample, count, .. } = part;
-            let Some(stack) = stacks.get(profile, sample) else {
+            let Some(stack) = stacks.get(sample) else {
                 sum.unknown += count;
                 continue;
             };
             sum.total.add(stack, stack.used, count);
             sum.sizes.entry(stack.least).or_default().add(stack, stack.used, count);
-            let own = if of_frames { of_each_frame(profile, &part, stack) } else { Vec::new() };
+            let own = if of_frames { stacks.of_frames(profile, sample) } else { Vec::new() };
             // By row: the bytes of its frames, and all up to the outermost of them.
             let mut found: BTreeMap<usize, (u64, u64)> = BTreeMap::new();
             let (mut at, mut inner) = (0, 0);
@@ -131,15 +131,4 @@ impl Stacksize {
     pub fn of_frames(&self) -> bool {
         self.by.iter().any(Key::is_of_frames)
     }
-}
-
-/// What each frame of a stack takes; what was inlined takes nothing of its own.
-fn of_each_frame(profile: &Profile, part: &Part, stack: &StackBytes) -> Vec<u64> {
-    let locations = profile.sample_locations(part.sample).iter().zip(&stack.calls);
-    let mut own = Vec::new();
-    for (&at, &bytes) in locations {
-        own.resize(own.len() + profile.lines(at).len().max(1) - 1, 0);
-        own.push(bytes);
-    }
-    own
 }

@@ -124,7 +124,8 @@ fn flags_of_pages_are_refused_where_there_is_none() {
         |flags: &[&str]| stackgazer(["export", bundle].iter().chain(flags)).code(2).stderr;
     assert!(refused(&["--title", "x"]).contains("--title: has no effect on -o json; add -o html"));
     assert!(refused(&["-o", "html", "--open"]).contains("--open: there is no file to open"));
-    let of_check = |flags: &[&str]| stackgazer(["check", bundle].iter().chain(flags)).code(2).stderr;
+    let of_check =
+        |flags: &[&str]| stackgazer(["check", bundle].iter().chain(flags)).code(2).stderr;
     assert!(of_check(&["--title", "x"]).contains("--title: has no effect on -o table"));
     let report = ["--report", "html=/dev/null", "--open"];
     assert!(of_check(&report).contains("--open: has no effect on -o table; add -o html"));
@@ -240,7 +241,8 @@ fn the_browser_is_shown_the_page_of_every_command() {
         let sandbox = Sandbox::new();
         let browser = browser(&sandbox);
         let arguments = [command, bundle, "-o", "html", "--to", "a page.html", "--open"];
-        let ran = sandbox.run_with(arguments, b"", &[("BROWSER", &browser), ("PATH", "/bin:/usr/bin")]);
+        let ran =
+            sandbox.run_with(arguments, b"", &[("BROWSER", &browser), ("PATH", "/bin:/usr/bin")]);
         ran.code(code);
         assert_eq!(shown(&sandbox), "1:a page.html\n", "{command}");
     }
@@ -254,7 +256,8 @@ fn what_was_lost_is_told_even_where_no_browser_can_be_started() {
     let cut = sandbox.file("cut.txt", &dump[..dump.len() - 40]);
     for command in ["export", "summarize", "check"] {
         let page = format!("{command}.html");
-        let arguments = [command, cut.to_str().expect("UTF-8"), "-o", "html", "--to", &page, "--open"];
+        let arguments =
+            [command, cut.to_str().expect("UTF-8"), "-o", "html", "--to", &page, "--open"];
         let ran = sandbox.run_with(arguments, b"", &[("BROWSER", "/nowhere/browser")]).code(2);
         let lost = ran.stderr.find("warning").unwrap_or_else(|| panic!("{}", ran.stderr));
         let failed = ran.stderr.find("is written, but /nowhere/browser can't be started");

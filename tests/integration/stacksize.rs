@@ -153,6 +153,27 @@ fn registers_tell_the_bytes_in_use_exactly() {
     }
 }
 
+/// A debug=1 text of goroutines with these calls, of which those that Go printed in one have their
+/// names: the code of a cut is gone, so that addresses alone don't tell whether it is the right one.
+fn debug1(name: &str, count: usize, returns: &[String]) -> String {
+    let mut text = format!("goroutine profile: total {count}\n{count} @ {}\n", returns.join(" "));
+    let number = |text: &str| u64::from_str_radix(&text[2..], 16).expect("a number");
+    for frame in said(name, "frame") {
+        let [pc, function, place] = frame.as_slice() else { panic!("{frame:?}") };
+        if returns.iter().any(|address| number(address) == number(pc) + 1) {
+            text.push_str(&format!("#\t{pc}\t{function}\t{place}\n"));
+        }
+    }
+    text + "\n"
+}
+
+/// The first stack that Go printed: its bytes, and such a text.
+fn goroutines(name: &str, count: usize) -> (u64, String) {
+    let stacks = said(name, "stack");
+    let (used, returns) = stacks[0].split_first().expect("bytes");
+    (used.parse().expect("a number"), debug1(name, count, returns))
+}
+
 /// The same goroutines as a debug=1 text, which has addresses and no registers.
 #[test]
 fn addresses_and_a_binary_tell_the_same_bytes_as_registers() {
@@ -162,8 +183,7 @@ fn addresses_and_a_binary_tell_the_same_bytes_as_registers() {
         let sandbox = sandbox(name);
         for stack in &stacks {
             let (used, returns) = stack.split_first().expect("bytes");
-            let text = format!("goroutine profile: total 3\n3 @ {}\n", returns.join(" "));
-            sandbox.file("goroutine.txt", text);
+            sandbox.file("goroutine.txt", debug1(name, 3, returns));
             let run = ["stacksize", "--binary", "server", "goroutine.txt", "-o", "json"];
             let document = sandbox.run(run).quiet().json();
             let total = &document["total"];
@@ -175,10 +195,7 @@ fn addresses_and_a_binary_tell_the_same_bytes_as_registers() {
             );
             assert_eq!(total["truncated"], 0);
             // Without where it starts, it isn't whole.
-            let cut = format!(
-                "goroutine profile: total 1\n1 @ {}\n",
-                returns[..returns.len() - 1].join(" ")
-            );
+            let cut = debug1(name, 1, &returns[..returns.len() - 1]);
             sandbox.file("goroutine.txt", cut);
             assert_eq!(sandbox.run(run).quiet().json()["total"]["truncated"], 1);
         }
@@ -265,7 +282,7 @@ fn exports_have_the_bytes_of_each_frame_and_a_leaf_for_what_is_free() {
 #[test]
 fn what_tells_nothing_of_stacks_is_an_error_that_says_what_does() {
     let sandbox = sandbox("go1.27-elf");
-    sandbox.file("dump.txt", "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:3 +0x1d\n");
+    sandbox.file("dump.txt", "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:3\n");
     for command in [
         &["stacksize", "dump.txt"][..],
         &["stacksize", "--binary", "server", "dump.txt"],
@@ -277,13 +294,6 @@ fn what_tells_nothing_of_stacks_is_an_error_that_says_what_does() {
             .says("nothing tells what the stacks take; pass");
     }
     sandbox.run(["stacksize", "--functions"]).code(2).says("takes one binary");
-    // Neither may be left out without a word.
-    let twice = ["stacksize", "--binary", "server", "--binary", "server", "dump.txt"];
-    sandbox.run(twice).code(2).says("--binary: stacksize takes one binary");
-    for option in ["--force-binary", "--resymbolize"] {
-        let ran = sandbox.run(["stacksize", "--binary", "server", option, "dump.txt"]);
-        ran.code(2).says("can't be used by stacksize");
-    }
     sandbox
         .run(["stacksize", "--functions", "server", "--state", "select"])
         .code(2)
@@ -292,5 +302,62 @@ fn what_tells_nothing_of_stacks_is_an_error_that_says_what_does() {
     let other = "goroutine profile: total 1\n1 @ 0x44 0x45\n#\t0x44\tmain.other+0x4\tother.go:3\n";
     sandbox.file("goroutine.txt", other);
     let ran = sandbox.run(["stacksize", "--binary", "server", "goroutine.txt"]).code(2);
-    ran.says("goroutine.txt: isn't of this binary: 1 of 1 frames disagree");
+    ran.says("server: does not match goroutine.txt: 1 of 1 frames disagree");
+}
+
+#[test]
+fn each_input_is_measured_by_the_binary_that_made_it() {
+    let sandbox = sandbox("go1.27-elf");
+    sandbox.file("older", binary("go1.19-elf"));
+    let (used_old, old) = goroutines("go1.19-elf", 2);
+    let (used_new, new) = goroutines("go1.27-elf", 3);
+    sandbox.file("old.txt", old);
+    sandbox.file("new.txt", new);
+    let binaries = ["--binary", "server", "--binary", "older"];
+    let both = ["stacksize", "-o", "json", "old.txt", "new.txt"];
+    let document = sandbox.run(both.iter().chain(&binaries)).quiet().json();
+    assert_eq!(document["total"]["used"], 2 * used_old + 3 * used_new);
+    // Bytes of stacks by frame are made of them too, wherever they are asked for.
+    let least = document["total"]["least"].as_u64().expect("bytes");
+    for arguments in [
+        &["export", "--value", "stack", "-o", "folded", "old.txt", "new.txt"][..],
+        &["summarize", "--value", "stack", "-o", "json", "old.txt", "new.txt"],
+    ] {
+        let ran = sandbox.run(arguments.iter().chain(&binaries)).quiet();
+        let sum: u64 = match arguments[0] {
+            "export" => {
+                let value = |line: &str| line.rsplit(' ').next()?.parse::<u64>().ok();
+                ran.text().lines().filter_map(value).sum()
+            }
+            _ => ran.json()["total"].as_u64().expect("a total"),
+        };
+        assert_eq!(sum, least, "{arguments:?}");
+    }
+    let diff = ["diff", "--value", "stack", "old.txt", "new.txt", "-o", "json"];
+    let document = sandbox.run(diff.iter().chain(&binaries)).quiet().json();
+    let totals: Vec<u64> =
+        document["totals"].as_array().expect("totals").iter().filter_map(Value::as_u64).collect();
+    assert_eq!(totals.iter().sum::<u64>(), least);
+}
+
+/// What is hidden from the rows takes its bytes all the same.
+#[test]
+fn hidden_frames_take_their_bytes() {
+    let after = testdata("stacks/after.txt").display().to_string();
+    let whole = stacksize(&[&after]);
+    let hidden = stacksize(&[&after, "--hide", "^main.worker$", "--by", "function"]);
+    assert_eq!(hidden["total"]["used"], whole["total"]["used"]);
+    let rows = hidden["rows"].as_array().expect("rows");
+    assert!(!rows.is_empty() && rows.iter().all(|row| row["function"] != "main.worker"));
+}
+
+#[test]
+fn another_binary_is_used_only_by_force() {
+    let sandbox = sandbox("go1.27-elf");
+    let (_, text) = goroutines("go1.27-elf", 1);
+    sandbox.file("goroutine.txt", text.replace("main.park+", "main.other+"));
+    let run = ["stacksize", "--binary", "server", "goroutine.txt", "-o", "json"];
+    sandbox.run(run).code(2).says("does not match goroutine.txt");
+    let ran = sandbox.run(run.iter().chain(&["--force-binary"])).code(0);
+    assert!(ran.stderr.contains("server is used by --force-binary"), "{}", ran.stderr);
 }

@@ -139,7 +139,7 @@ fn what_is_no_go_binary_is_refused_with_what_to_do() {
     for (name, says) in [
         ("narrow", "is a 32-bit binary; 32-bit binaries aren't read"),
         ("core", "is a core file, not a binary"),
-        ("cut", "Go binary"),
+        ("cut", "is cut off: it has 65536 bytes, and "),
         ("dump.txt", "isn't a binary (ELF, Mach-O or PE); pass the Go program"),
         ("folder", "is a directory; pass the Go program itself"),
         ("missing", "No such file"),

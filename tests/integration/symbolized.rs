@@ -76,7 +76,8 @@ fn the_binary_of_another_version_is_refused_with_what_disagrees() {
     sandbox.file("dump.txt", dump("go1.27-elf", 0));
     let said = refused(&symbolized(&sandbox, &["dump.txt"]));
     assert!(said.contains("server: does not match dump.txt: "), "{said}");
-    assert!(said.contains("frames disagree; the first is runtime.main+0x426"), "{said}");
+    assert!(said.contains("10 of 10 frames disagree, 1 of them"), "{said}");
+    assert!(said.contains("; the first is runtime.main+0x426"), "{said}");
     assert!(said.contains("--force-binary"), "{said}");
 }
 
@@ -96,6 +97,18 @@ fn the_binary_of_another_build_is_refused_with_what_disagrees() {
 }
 
 #[test]
+fn the_binary_of_another_program_lacks_functions() {
+    let sandbox = sandbox("go1.27-elf");
+    sandbox.file("dump.txt", dump("go1.27-elf", 0).replace("\tmain.", "\tmain.other"));
+    let said = refused(&symbolized(&sandbox, &["dump.txt"]));
+    assert!(said.contains(" of them of functions that it doesn't have; the first is "), "{said}");
+    // The others are told, too.
+    sandbox.file("crash.txt", traceback("go1.27-elf", |offset| format!("{offset}0")));
+    let said = refused(&symbolized(&sandbox, &["dump.txt", "crash.txt"]));
+    assert!(said.ends_with("; 1 more of the inputs match none either\n"), "{said}");
+}
+
+#[test]
 fn another_build_id_is_reason_enough_to_refuse() {
     let sandbox = sandbox("go1.27-elf");
     let profile = std::fs::read(testdata("pprof/go1.27.3.debug0.pb.gz")).expect("a profile");
@@ -112,10 +125,21 @@ fn programs_of_other_languages_and_damaged_files_are_refused() {
     let said =
         refused(&sandbox.run(["summarize", "--binary", &other.to_string_lossy(), "dump.txt"]));
     assert!(said.contains("isn't a Go binary"), "{said}");
-    let whole = binary("go1.27-elf");
-    sandbox.file("server", &whole[..whole.len() / 8]);
+    // Also where nothing that is asked for is missing.
+    for name in ["go1.27-elf", "go1.27-elf-pie-stripped", "go1.21-pe"] {
+        let whole = binary(name);
+        for len in [whole.len() / 8, whole.len() / 2] {
+            sandbox.file("server", &whole[..len]);
+            let said = refused(&symbolized(&sandbox, &["dump.txt"]));
+            let cut = format!("stackgazer: server: is cut off: it has {len} bytes, and ");
+            assert!(said.starts_with(&cut) && said.contains(" ends at byte "), "{said}");
+        }
+    }
+    let mut hostile = binary("go1.27-elf");
+    hostile[0x28..0x30].fill(0xff);
+    sandbox.file("server", hostile);
     let said = refused(&symbolized(&sandbox, &["dump.txt"]));
-    assert!(said.starts_with("stackgazer: server: "), "{said}");
+    assert!(said.contains("its list of sections ends at byte 18446744073709551615"), "{said}");
     sandbox.file("server", "no binary\n");
     let said = refused(&symbolized(&sandbox, &["dump.txt"]));
     assert!(said.contains("isn't a binary (ELF, Mach-O or PE)"), "{said}");
@@ -153,6 +177,35 @@ fn calls_of_a_crash_tell_whether_the_binary_is_the_one_that_crashed() {
     sandbox.file("crash.txt", traceback(name, |offset| format!("{offset}0")));
     let said = refused(&symbolized(&sandbox, &["crash.txt"]));
     assert!(said.contains("does not match crash.txt: "), "{said}");
+}
+
+/// Registers tell where a call is, so that another build is known by a call at another place.
+#[test]
+fn registers_of_a_crash_tell_how_far_it_was_moved_and_another_build() {
+    for (name, moved) in [("go1.27-elf", 0), ("go1.27-elf-pie-stripped", MOVED)] {
+        let sandbox = sandbox(name);
+        let crash = |shift: u64| {
+            let mut text = String::new();
+            for (at, fields) in said(name, "call").iter().enumerate() {
+                let [function, offset, file, line, pc, _] = fields.as_slice() else {
+                    panic!("{fields:?}")
+                };
+                let pc = u64::from_str_radix(&pc[2..], 16).expect("hex") + moved;
+                let pc = pc + if at > 0 { shift } else { 0 };
+                text.push_str(&format!("goroutine {} [select]:\n{function}(0x1)\n", at + 1));
+                let place =
+                    format!("\t{file}:{line} +{offset} fp=0xc000010 sp=0xc000000 pc={pc:#x}");
+                text.push_str(&format!("{place}\n\n"));
+            }
+            text
+        };
+        sandbox.file("crash.txt", crash(0));
+        symbolized(&sandbox, &["crash.txt"]).quiet();
+        sandbox.file("crash.txt", crash(0x40));
+        let said = refused(&symbolized(&sandbox, &["crash.txt"]));
+        assert!(said.contains(" frames disagree; the first is "), "{said}");
+        assert!(said.contains(" in the profile and at 0x"), "{said}");
+    }
 }
 
 #[test]

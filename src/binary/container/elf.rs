@@ -1,6 +1,6 @@
 //! ELF.
 
-use super::{Arch, Container, Data, Format, Segment, range};
+use super::{Arch, Container, Data, Format, Segment, complete, range, section_named};
 use crate::binary::BinaryError;
 use crate::limits::LIMITS;
 use object::LittleEndian;
@@ -30,10 +30,19 @@ pub(super) fn read(data: Data) -> Result<Container, BinaryError> {
         _ => Arch::Other,
     };
     let mut container = Container::new(Format::Elf, arch);
+    let headers = [
+        ("its list of segments", header.e_phoff(LE), header.e_phentsize(LE), header.e_phnum(LE)),
+        ("its list of sections", header.e_shoff(LE), header.e_shentsize(LE), header.e_shnum(LE)),
+    ];
+    for (part, offset, size, count) in headers {
+        complete(data, || part.to_owned(), offset, u64::from(size).saturating_mul(count.into()))?;
+    }
+    sections(&mut container, header, data)?;
     let damaged = |_| BinaryError::Damaged("its program headers can't be read");
     let programs = header.program_headers(LE, data).map_err(damaged)?;
     for program in programs.iter().take(LIMITS.binary_parts) {
         let (offset, size) = program.file_range(LE);
+        complete(data, || "a segment that it lists".to_owned(), offset, size)?;
         match program.p_type(LE) {
             elf::PT_LOAD => container.add(Segment {
                 address: program.p_vaddr(LE),
@@ -47,7 +56,6 @@ pub(super) fn read(data: Data) -> Result<Container, BinaryError> {
     }
     container.segments.sort_by_key(|segment| segment.address);
     dynamic(&mut container, programs, data);
-    sections(&mut container, header, data);
     Ok(container)
 }
 
@@ -73,15 +81,17 @@ fn dynamic(container: &mut Container, programs: &[elf::ProgramHeader64<LittleEnd
 }
 
 /// Sections only save the search; what can't be read of them isn't missed.
-fn sections(container: &mut Container, header: &Header, data: Data) {
+fn sections(container: &mut Container, header: &Header, data: Data) -> Result<(), BinaryError> {
     let Ok(sections) = header.sections(LE, data) else {
-        return;
+        return Ok(());
     };
     for section in sections.iter().take(LIMITS.binary_parts) {
         let Some((offset, size)) = section.file_range(LE) else {
             continue;
         };
-        match sections.section_name(LE, section) {
+        let name = sections.section_name(LE, section);
+        complete(data, || section_named(name.ok()), offset, size)?;
+        match name {
             Ok(b".gopclntab" | b".data.rel.ro.gopclntab") => {
                 container.pclntab = range(offset, size)
             }
@@ -93,4 +103,5 @@ fn sections(container: &mut Container, header: &Header, data: Data) {
             _ => {}
         }
     }
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! Mach-O.
 
-use super::{Arch, Container, Data, Format, Segment, range};
+use super::{Arch, Container, Data, Format, Segment, complete, range};
 use crate::binary::BinaryError;
 use crate::limits::LIMITS;
 use object::LittleEndian;
@@ -36,13 +36,15 @@ pub(super) fn read(data: Data) -> Result<Container, BinaryError> {
         let Some((segment, sections)) = command.segment_64().map_err(damaged)? else {
             continue;
         };
+        let (offset, size) = (segment.fileoff(LE), segment.filesize(LE));
+        complete(data, || "a segment that it lists".to_owned(), offset, size)?;
         if segment.name() == b"__TEXT" {
             container.base = segment.vmaddr(LE);
         }
         container.add(Segment {
             address: segment.vmaddr(LE),
-            offset: segment.fileoff(LE),
-            size: segment.filesize(LE),
+            offset,
+            size,
             executable: segment.initprot(LE).contains(macho::VM_PROT_EXECUTE),
         });
         let sections = segment.sections(LE, sections).unwrap_or_default();

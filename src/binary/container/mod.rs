@@ -7,7 +7,7 @@ mod pe;
 use super::BinaryError;
 use super::bytes::{Bytes, Stream};
 use crate::limits::LIMITS;
-use object::read::ReadCache;
+use object::read::{ReadCache, ReadRef};
 use std::ops::Range;
 
 /// The sorts of containers.
@@ -137,6 +137,29 @@ impl Container {
             let into = offset.checked_sub(segment.offset)?;
             (into < segment.size).then(|| segment.address.checked_add(into))?
         })
+    }
+}
+
+/// Fails if the file ends before this part of it does.
+fn complete(
+    data: Data,
+    part: impl FnOnce() -> String,
+    offset: u64,
+    size: u64,
+) -> Result<(), BinaryError> {
+    let len = data.len().map_err(|()| BinaryError::Damaged("its size can't be told"))?;
+    match offset.saturating_add(size) {
+        end if end > len && size > 0 => Err(BinaryError::CutOff { len, part: part(), end }),
+        _ => Ok(()),
+    }
+}
+
+/// "its section .text", if that has a name that can be said.
+fn section_named(name: Option<&[u8]>) -> String {
+    let name = name.filter(|name| (1..=32).contains(&name.len()));
+    match name.filter(|name| name.iter().all(u8::is_ascii_graphic)) {
+        Some(name) => format!("its section {}", String::from_utf8_lossy(name)),
+        None => "a section that it lists".to_owned(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! PE. Its sections aren't named after Go's tables, so everything is searched for.
 
-use super::{Arch, Container, Data, Format, Segment};
+use super::{Arch, Container, Data, Format, Segment, complete, section_named};
 use crate::binary::BinaryError;
 use crate::limits::LIMITS;
 use object::LittleEndian;
@@ -30,6 +30,7 @@ pub(super) fn read(data: Data) -> Result<Container, BinaryError> {
     let sections = headers.sections(data, offset).map_err(damaged)?;
     for section in sections.iter().take(LIMITS.binary_parts) {
         let (offset, size) = section.pe_file_range();
+        complete(data, || section_named(Some(section.raw_name())), offset.into(), size.into())?;
         let Some(address) = base.checked_add(section.virtual_address.get(LE).into()) else {
             continue;
         };

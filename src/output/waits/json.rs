@@ -1,8 +1,8 @@
 //! `stackgazer.waits/1`, and its piles as one object a line.
 
 use super::Graph;
-use crate::output::document::{self, Document, line, without_null};
 use crate::group::ids;
+use crate::output::document::{self, Document, line, without_null};
 use crate::profile::{FrameId, SampleId};
 use crate::view::export::saturated;
 use crate::view::rows::{FrameRow, Id, Minutes, Text};

@@ -6,6 +6,7 @@ use crate::view::value_options::mean;
 use regex::Regex;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::RangeInclusive;
+use std::rc::Rc;
 
 /// Lines shown in front of the first and behind the last one that has a value, as in pprof.
 const MARGIN: i64 = 5;
@@ -26,7 +27,7 @@ pub struct Listing {
     /// Its first line, where the input tells.
     pub start: Option<i64>,
     /// Its source.
-    pub source: Option<Source>,
+    pub source: Option<Rc<Source>>,
 }
 
 /// A file of source.
@@ -154,7 +155,7 @@ mod tests {
         assert_eq!((work.flat, work.cum), (1, 3));
         assert_eq!(work.shown(), [7, 9], "without its source");
         let lines = (1..=12).map(|line| format!("line {line}")).collect();
-        let source = Some(Source { path: "a.go".to_owned(), lines });
+        let source = Some(Rc::new(Source { path: "a.go".to_owned(), lines }));
         let work = Listing { source, ..work.clone() };
         assert_eq!(work.shown(), (2..=12).collect::<Vec<_>>());
         assert_eq!((work.text(12), work.text(13)), (Some("line 12"), None));

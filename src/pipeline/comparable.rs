@@ -1,0 +1,31 @@
+//! Binaries where dumps and profiles are compared.
+
+use super::{Inputs, Loaded};
+use crate::error::Result;
+use crate::source;
+use crate::symbols::{Options, Programs, is_binary};
+use crate::view::frame_sizes::profile;
+use std::path::PathBuf;
+
+impl Inputs {
+    /// Reads what is to be compared: where binaries are all there is, what calls of their functions
+    /// take.
+    ///
+    /// # Errors
+    ///
+    /// What can't be read at all.
+    pub fn load_comparable(self) -> Result<Loaded> {
+        let paths: Vec<PathBuf> = self.arguments.iter().map(PathBuf::from).collect();
+        if paths.len() < 2 || !paths.iter().all(|path| is_binary(path)) {
+            return self.load();
+        }
+        let names = source::argument_names(&self.arguments);
+        let texts: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        let programs = Programs::open(&paths, Options::default())?;
+        let binaries = programs.iter().map(|program| &program.binary);
+        let given = names.iter().zip(&texts).zip(binaries);
+        let profile = profile(given.map(|((name, path), binary)| (&**name, &**path, binary)));
+        programs.readable()?;
+        Ok(Loaded { profile })
+    }
+}
