@@ -7,11 +7,11 @@ const KEYS: [string, string][] = [
   ["Enter or Space", "open or close; on a goroutine go to its creator"],
   ["Home End PageUp PageDown", "far through the list"],
   ["o x", "open all, close all; categories first"],
-  ["p", "pin a category or a stack: it stays whatever the search says"],
-  ["c", "copy a category or a stack as text"],
+  ["p P", "pin a category, a stack, a group or a goroutine: it stays whatever the search says; P with all that is in it"],
+  ["c", "copy a category, a stack or a group as text"],
   ["w", "why a stack is called what it is called: the rules that named it"],
   ["Backspace or Alt+←", "back to where you were"],
-  ["1 to 6", "stacks, flame graph, waits, inputs, creators, reading"],
+  ["1 to 9", "the views, as they stand in the row above the list"],
   ["?", "this help; Esc closes it"],
 ];
 

@@ -1,6 +1,6 @@
 import type { Problem } from "./document";
 import { usePage } from "./page";
-import { thousands } from "./text";
+import { thousands } from "./amount";
 
 function problemText({ text, more = 0 }: Problem): string {
   return more > 0 ? `${text}; ${thousands(more)} more like it` : text;
@@ -11,7 +11,7 @@ export function Reading() {
   const { dump } = usePage();
   const { failed = [], archive_warnings: archives = [], skipped_members: skipped = 0, version } = dump.document;
   return (
-    <section class="sheet" aria-label="Reading">
+    <section class="sheet" aria-label="Reading" tabIndex={0}>
       {failed.length > 0 && (
         <>
           <h2>Not read</h2>
