@@ -163,7 +163,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__check)
-            opts="-j -m -o -n -h --explain --report --explain-suppressed --fail-on --at-end --leak-label --own --max-goroutines --max-growth --max-leaked --max-age --allow --baseline --write-baseline --no-default-allow --require-leak-profile --skip-first --today --order --fleet --series --member --input-name --path-label --input-format --line-prefix --max-bytes --binary --resymbolize --force-binary --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --only-in --missing-in --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --explain --report --explain-suppressed --fail-on --at-end --leak-label --own --max-goroutines --max-growth --max-leaked --max-age --allow --baseline --write-baseline --no-default-allow --require-leak-profile --skip-first --today --order --fleet --series --title --open --member --input-name --path-label --input-format --line-prefix --max-bytes --binary --resymbolize --force-binary --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --only-in --missing-in --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -174,7 +174,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --report)
-                    _stackgazer_values - sarif junit github gitlab markdown json
+                    _stackgazer_values - sarif junit github gitlab markdown json html
                     return 0
                     ;;
                 --fail-on)
@@ -227,6 +227,10 @@ _stackgazer() {
                     ;;
                 --order)
                     COMPREPLY=($(compgen -W "given name mtime" -- "${cur}"))
+                    return 0
+                    ;;
+                --title)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --member)
@@ -402,11 +406,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --output)
-                    _stackgazer_values - table json ndjson csv
+                    _stackgazer_values - table json ndjson csv html
                     return 0
                     ;;
                 -o)
-                    _stackgazer_values - table json ndjson csv
+                    _stackgazer_values - table json ndjson csv html
                     return 0
                     ;;
                 --to)
@@ -629,7 +633,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__diff)
-            opts="-j -m -o -n -h --by --by-input --min-change --fail-on --all --base --diff-base --normalize --order --fleet --series --member --input-name --path-label --input-format --line-prefix --max-bytes --binary --resymbolize --force-binary --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --only-in --missing-in --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --by --by-input --min-change --fail-on --all --base --diff-base --normalize --order --fleet --series --title --open --member --input-name --path-label --input-format --line-prefix --max-bytes --binary --resymbolize --force-binary --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --only-in --missing-in --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -657,6 +661,10 @@ _stackgazer() {
                     ;;
                 --order)
                     COMPREPLY=($(compgen -W "given name mtime" -- "${cur}"))
+                    return 0
+                    ;;
+                --title)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --member)
@@ -832,11 +840,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --output)
-                    _stackgazer_values - table markdown json ndjson csv
+                    _stackgazer_values - table markdown json ndjson csv html
                     return 0
                     ;;
                 -o)
-                    _stackgazer_values - table markdown json ndjson csv
+                    _stackgazer_values - table markdown json ndjson csv html
                     return 0
                     ;;
                 --to)
@@ -2065,7 +2073,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__summarize)
-            opts="-j -m -o -n -h --by --pivot --peek --call-graph --call-tree --traces --tags --list --source-root --granularity --node-count --nodecount --node-fraction --nodefraction --edge-fraction --edgefraction --mean --divide-by --drop-negative --relative-percentages --unit --top --functions --filefunctions --files --lines --addresses --flat --cum --base --diff-base --normalize --member --input-name --path-label --input-format --line-prefix --max-bytes --binary --resymbolize --force-binary --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --only-in --missing-in --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
+            opts="-j -m -o -n -h --by --pivot --peek --call-graph --call-tree --traces --tags --list --source-root --granularity --node-count --nodecount --node-fraction --nodefraction --edge-fraction --edgefraction --mean --divide-by --drop-negative --relative-percentages --unit --top --functions --filefunctions --files --lines --addresses --flat --cum --base --diff-base --normalize --title --open --member --input-name --path-label --input-format --line-prefix --max-bytes --binary --resymbolize --force-binary --http-header --http-timeout --http-ca --http-insecure --strict --threads --match --query --state --kind --wait --label --input --only-in --missing-in --category --name --frame --created-by --id --where --keep --focus --ignore --hide --show --show-from --prune-from --tagfocus --tagignore --tagshow --taghide --tagroot --tagleaf --noinlines --all-frames --config --no-config --no-default-rules --rule --output --to --color --sort --limit --frames --value --inuse-space --inuse-objects --alloc-space --alloc-objects --total-delay --contentions --mean-delay --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2132,6 +2140,10 @@ _stackgazer() {
                     return 0
                     ;;
                 --diff-base)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --title)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2308,11 +2320,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --output)
-                    _stackgazer_values - table json ndjson csv markdown
+                    _stackgazer_values - table json ndjson csv markdown html
                     return 0
                     ;;
                 -o)
-                    _stackgazer_values - table json ndjson csv markdown
+                    _stackgazer_values - table json ndjson csv markdown html
                     return 0
                     ;;
                 --to)

@@ -62,6 +62,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l divi
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l unit -d 'Unit of values: ms, MB, ...; minimum for that which suits the smallest best [default: that which suits each value best]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l base -d 'Subtract this input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l diff-base -d 'Subtract this input, and take it for 100%' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l title -d 'Title of the page that -o html writes [default: the names of the inputs]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
@@ -103,7 +104,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tagr
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "table json ndjson csv markdown"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "table json ndjson csv markdown html"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
@@ -136,6 +137,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l addr
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l flat
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l cum
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l normalize -d 'Scale values to the total of the base (diff: of the first point), to compare shares'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l open -d 'Show the page in the browser once it is written; needs --to'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l resymbolize -d 'Replace the names that inputs have by those of --binary'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l force-binary -d 'Use --binary even if it isn\'t the one that made the input'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-insecure -d 'Trust any certificate'
@@ -317,6 +319,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l diff-base
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l order -d 'Order of the points' -r -f -a "given\t'As the arguments are given'
 name\t'By path, numbers in it by value'
 mtime\t'By the time that the file was last modified'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l title -d 'Title of the page that -o html writes [default: the names of the inputs]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
@@ -358,7 +361,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l tagroot -
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "table markdown json ndjson csv"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "table markdown json ndjson csv html"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
@@ -380,6 +383,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l all -d 'S
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l normalize -d 'Scale values to the total of the base (diff: of the first point), to compare shares'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fleet -d 'Take all inputs as processes of one point'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l series -d 'Take the members of one directory or archive as points, in natural order of their paths'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l open -d 'Show the page in the browser once it is written; needs --to'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l resymbolize -d 'Replace the names that inputs have by those of --binary'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l force-binary -d 'Use --binary even if it isn\'t the one that made the input'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-insecure -d 'Trust any certificate'
@@ -397,7 +401,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l contentio
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l explain -d 'Say what a check finds, and why; all checks when none is named' -r -f -a "leaked nil-channel empty-select deadlock race limit leftover leak-label growth persistence concentration age stranded-sender unclosed-range abandoned-select lock-pile-up sql-pool http-no-timeout stuck-group runaway-recursion thread-pile timer-storm gc-pressure crash expired-entry unused-entry"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l report -d 'Write a report too, even when the check fails; any number of them. One without a file goes to stdout, behind the table' -r -f -a "sarif junit github gitlab markdown json"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l report -d 'Write a report too, even when the check fails; any number of them. One without a file goes to stdout, behind the table' -r -f -a "sarif junit github gitlab markdown json html"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l fail-on -d 'Exit with code 1 for findings of this level and above: error, warning or note [default: error]' -r -f -a "error warning note"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l leak-label -d 'Work that carried this label is over: whatever still carries it has leaked' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l own -d 'Own code: functions that match; only own code makes errors, libraries make warnings [default: what isn\'t of the standard library, the module cache or vendored]' -r
@@ -413,6 +417,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l today -d
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l order -d 'Order of the points' -r -f -a "given\t'As the arguments are given'
 name\t'By path, numbers in it by value'
 mtime\t'By the time that the file was last modified'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l title -d 'Title of the page that -o html writes [default: the names of the inputs]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
@@ -454,7 +459,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l tagroot 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "table json ndjson csv"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "table json ndjson csv html"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
@@ -477,6 +482,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-defau
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l require-leak-profile -d 'Exit with code 2 unless every point has a goroutineleak profile'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l fleet -d 'Take all inputs as processes of one point'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l series -d 'Take the members of one directory or archive as points, in natural order of their paths'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l open -d 'Show the page in the browser once it is written; needs --to'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l resymbolize -d 'Replace the names that inputs have by those of --binary'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l force-binary -d 'Use --binary even if it isn\'t the one that made the input'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-insecure -d 'Trust any certificate'

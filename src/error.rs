@@ -10,7 +10,7 @@ use std::fmt::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
 /// The sorts of errors; each decides nothing but its wording.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum ErrorKind {
     /// The user's own text is wrong: an option, a rule, a filter, the configuration.
     Usage,

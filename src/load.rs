@@ -94,7 +94,8 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     let most = options.threads.max(1);
     let threads_each = most / units.len().clamp(1, most);
     let parts = |unit: &source::Unit| split::parts(unit.length(), threads_each);
-    let threads = units.iter().take(most).map(|unit| parts(&unit)).sum::<usize>().clamp(1, most);
+    let first = units.from(0).take(most);
+    let threads = first.map(|(_, unit)| parts(&unit)).sum::<usize>().clamp(1, most);
     let budget = options.source.max_bytes.unwrap_or(LIMITS.total_bytes);
     // What the units before one have unpacked is known only when its turn to be merged comes; by
     // then it was read within what was left when it started, which is at least as much.
@@ -115,8 +116,10 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
         Merge::new(&arguments, errors, budget, spooled, units.len(), picks, options.keep);
     if threads == 1 {
         // This one; another would cost a twentieth of the time that a small dump takes.
-        for (at, unit) in units.iter().enumerate() {
-            merge.unit(at, reader.unit(at, &unit, None));
+        let mut memory = reader.memories.take(0);
+        for (at, unit) in units.from(0) {
+            memory.unit = at;
+            merge.unit(at, reader.unit(&unit, &mut memory, None));
             unpacked.store(merge.unpacked(), Ordering::Relaxed);
             if merge.exhausted() {
                 break;
@@ -146,11 +149,15 @@ fn read_on(
         let (done, results) = mpsc::channel();
         let mut waiting = std::collections::BTreeMap::new();
         let size = (units.len() / BATCHES).clamp(1, BATCH);
-        let mut units = units.iter().enumerate();
-        let mut next = move || units.by_ref().take(size).collect::<Vec<_>>();
+        let mut batches = (0..units.len()).step_by(size);
+        let mut start_next = || {
+            if let Some(first) = batches.next() {
+                start(scope, reader, units, (first, size), &done);
+            }
+        };
         // Twice as many as there are threads, so that none waits for a slow one in front.
         for _ in 0..threads.saturating_mul(2) {
-            start(scope, reader, next(), &done);
+            start_next();
         }
         let mut at = 0;
         while at < reader.progress.total {
@@ -172,7 +179,7 @@ fn read_on(
                 }
                 at += 1;
             }
-            start(scope, reader, next(), &done);
+            start_next();
         }
     });
     Ok(())
@@ -190,13 +197,19 @@ type Batch = (usize, Vec<read::UnitRead>);
 fn start<'s>(
     scope: &rayon::Scope<'s>,
     reader: &'s Reader<'s>,
-    units: Vec<(usize, source::Unit)>,
+    units: &'s source::Units,
+    (first, count): (usize, usize),
     done: &mpsc::Sender<Batch>,
 ) {
-    let Some(&(first, _)) = units.first() else { return };
     let done = done.clone();
     scope.spawn(move |scope| {
-        let read = units.iter().map(|(at, unit)| reader.unit(*at, unit, Some(scope))).collect();
+        let mut memory = reader.memories.take(first);
+        let read = units.from(first).take(count).map(|(at, unit)| {
+            memory.unit = at;
+            reader.unit(&unit, &mut memory, Some(scope))
+        });
+        let read = read.collect();
+        reader.memories.keep(memory);
         // Nobody listens any more when the budget is used up.
         let _ = done.send((first, read));
     });

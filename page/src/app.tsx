@@ -1,17 +1,22 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { CheckDocument } from "./document";
+import { Changes } from "./changes";
+import type { Documents } from "./document";
 import type { Dump } from "./dump";
 import { Facets } from "./facets";
+import { Findings } from "./findings";
 import { select, type Filter } from "./filter";
 import { Flame } from "./flame";
+import { Functions } from "./functions";
 import { Header } from "./header";
 import { Help } from "./help";
+import { Locks } from "./locks";
 import { Matrix } from "./matrix";
 import { Overview } from "./overview";
 import { PageContext, type Page } from "./page";
 import { Reading } from "./reading";
 import { stackKey, type Opened } from "./rows";
 import { Stacks } from "./stacks";
+import { Summary } from "./summary";
 import { applyTheme, rememberedTheme } from "./theme";
 import { Tree } from "./tree";
 import { SHEETS, filterOf, fromFragment, toFragment, type Sheet, type View } from "./view";
@@ -21,9 +26,14 @@ import { Waits } from "./waits";
 const REST_MS = 300;
 
 const SHEET_NAMES: Record<Sheet, string> = {
+  changes: "Changes",
+  summary: "Summary",
   stacks: "Stacks",
+  findings: "Findings",
+  functions: "Functions",
   flame: "Flame graph",
   waits: "Waits",
+  locks: "Locks",
   inputs: "Stacks by input",
   tree: "Who created whom",
   reading: "Reading",
@@ -38,8 +48,10 @@ const NOTHING_OPEN: Opened = {
   target: undefined,
 };
 
-export function App({ dump, check }: { dump: Dump; check: CheckDocument | undefined }) {
-  const [view, setView] = useState<View>(() => fromFragment(location.hash, dump));
+export function App({ all, documents }: { all: Dump; documents: Documents }) {
+  const [view, setView] = useState<View>(() => fromFragment(location.hash, all));
+  const dump = useMemo(() => (view.value === undefined ? all : all.ofValue(view.value)), [all, view.value]);
+  const sheets = useMemo(() => sheetsOf(all, documents), [all, documents]);
   const [opened, setOpened] = useState<Opened>(NOTHING_OPEN);
   const [goal, setGoal] = useState<{ key: string } | undefined>(undefined);
   const [help, setHelp] = useState(false);
@@ -59,25 +71,25 @@ export function App({ dump, check }: { dump: Dump; check: CheckDocument | undefi
     (stacks: number[]) =>
       setOpened((opened) => {
         const closed = new Set(opened.closedCategories);
-        for (const stack of stacks) closed.delete(dump.category(stack));
+        for (const stack of stacks) closed.delete(all.category(stack));
         return { ...opened, closedCategories: closed, stacks: new Set([...opened.stacks, ...stacks]) };
       }),
-    [dump],
+    [all],
   );
   const reveal = useCallback(
     (goroutine: number) => {
-      open([dump.stackOf(dump.groupOf[goroutine])]);
+      open([all.stackOf(all.groupOf[goroutine])]);
       setOpened((opened) => ({ ...opened, target: goroutine }));
       setGoal({ key: `r${goroutine}` });
     },
-    [dump, open],
+    [all, open],
   );
 
   // The address and the view say the same.
   const isStep = useRef(false);
   useEffect(() => {
     const write = () => {
-      const fragment = toFragment(view, dump);
+      const fragment = toFragment(view, all);
       if (fragment === location.hash) return;
       const address = fragment === "" ? location.pathname + location.search : fragment;
       if (isStep.current) history.pushState(null, "", address);
@@ -87,19 +99,19 @@ export function App({ dump, check }: { dump: Dump; check: CheckDocument | undefi
     if (isStep.current) return write();
     const rest = setTimeout(write, REST_MS);
     return () => clearTimeout(rest);
-  }, [view, dump]);
+  }, [view, all]);
   useEffect(() => {
     const read = () => {
-      const view = fromFragment(location.hash, dump);
+      const view = fromFragment(location.hash, all);
       setView(view);
-      const goroutine = view.goroutine === undefined ? undefined : dump.findFull(view.goroutine);
+      const goroutine = view.goroutine === undefined ? undefined : all.findFull(view.goroutine);
       if (goroutine !== undefined) reveal(goroutine);
       else setOpened((opened) => ({ ...opened, target: undefined }));
     };
     read();
     addEventListener("popstate", read);
     return () => removeEventListener("popstate", read);
-  }, [dump, reveal]);
+  }, [all, reveal]);
 
   const update = useCallback((change: Partial<View>, asStep = false) => {
     isStep.current = asStep;
@@ -107,7 +119,7 @@ export function App({ dump, check }: { dump: Dump; check: CheckDocument | undefi
   }, []);
   const page: Page = {
     dump,
-    check,
+    documents,
     view,
     selection,
     update,
@@ -157,7 +169,7 @@ export function App({ dump, check }: { dump: Dump; check: CheckDocument | undefi
     const onKey = (event: KeyboardEvent) => {
       const typing = event.target instanceof HTMLElement && event.target.closest("input, select, textarea");
       if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-      const sheet = SHEETS[Number(event.key) - 1];
+      const sheet = sheets[Number(event.key) - 1];
       if (event.key === "?") setHelp(true);
       else if (event.key === "Escape") setHelp(false);
       else if (event.key === "Backspace") history.back();
@@ -187,7 +199,7 @@ export function App({ dump, check }: { dump: Dump; check: CheckDocument | undefi
         <main>
           <Overview />
           <nav aria-label="Views">
-            {SHEETS.map((sheet) => (
+            {sheets.map((sheet) => (
               <button aria-current={view.sheet === sheet ? "page" : undefined} onClick={() => update({ sheet })}>
                 {SHEET_NAMES[sheet]}
               </button>
@@ -206,8 +218,13 @@ export function App({ dump, check }: { dump: Dump; check: CheckDocument | undefi
           {view.sheet === "stacks" && (
             <Stacks opened={opened} change={(change) => setOpened({ ...opened, ...change })} goTo={goal} />
           )}
+          {view.sheet === "changes" && <Changes />}
+          {view.sheet === "summary" && <Summary />}
+          {view.sheet === "findings" && <Findings />}
+          {view.sheet === "functions" && <Functions />}
           {view.sheet === "flame" && <Flame />}
           {view.sheet === "waits" && <Waits />}
+          {view.sheet === "locks" && <Locks />}
           {view.sheet === "inputs" && <Matrix />}
           {view.sheet === "tree" && <Tree />}
           {view.sheet === "reading" && <Reading />}
@@ -219,4 +236,19 @@ export function App({ dump, check }: { dump: Dump; check: CheckDocument | undefi
       </p>
     </PageContext.Provider>
   );
+}
+
+/** What there is to look at; what the page opens at comes first. */
+function sheetsOf(dump: Dump, documents: Documents): Sheet[] {
+  const isOfValues = dump.document.value !== undefined;
+  const has: Partial<Record<Sheet, boolean>> = {
+    changes: documents.diff !== undefined,
+    summary: documents.summary !== undefined,
+    findings: documents.check !== undefined,
+    waits: !isOfValues,
+    tree: !isOfValues,
+    locks: documents.waits.piles.length > 0,
+  };
+  const first = dump.document.opens;
+  return SHEETS.filter((sheet) => has[sheet] !== false).sort((a, b) => Number(b === first) - Number(a === first));
 }

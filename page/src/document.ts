@@ -1,4 +1,4 @@
-/** What stands in the page: `stackgazer.page/1` and, behind it, `stackgazer.check/1`. See README.md. */
+/** What stands in the page: `stackgazer.page/1` and, behind it, the documents of other commands. See README.md. */
 
 export interface Warning {
   kind: string;
@@ -11,6 +11,8 @@ export interface Input {
   name: string;
   path: string;
   format: string;
+  /** The point in time that it is of, where several are compared. */
+  point?: string;
   labels: Record<string, string | string[]>;
   goroutines: number;
   announced?: number;
@@ -44,11 +46,16 @@ export interface PageDocument {
   schema: string;
   version: string;
   title: string;
+  /** The view that the page opens at. */
+  opens: "stacks" | "summary" | "changes" | "findings";
+  /** The names of the points in time; one where nothing is compared. */
+  points: string[];
   inputs: Input[];
   failed?: Problem[];
   archive_warnings?: Problem[];
   skipped_members?: number;
-  value?: { type: string; unit: string };
+  value?: ValueType;
+  values?: (ValueType & { by_group: number[] })[];
   verdict: VerdictLine[];
   strings: string[];
   frames: { func: number[]; file: number[]; line: number[] };
@@ -89,6 +96,18 @@ export interface PageDocument {
   };
 }
 
+export interface ValueType {
+  type: string;
+  unit: string;
+}
+
+/** A function and its place. */
+export interface Place {
+  func: string;
+  file: string;
+  line: number;
+}
+
 export interface Finding {
   check: string;
   level: "error" | "warning" | "note";
@@ -96,19 +115,124 @@ export interface Finding {
   name?: string;
   shape?: string;
   found: number;
+  counts: number[];
+  processes: { name: string; count: number }[];
+  frames: Place[];
+  created_by?: Place;
   text: string;
   suppressed?: { source: string; reason: string };
 }
 
 export interface CheckDocument {
   verdict: "pass" | "fail";
+  fail_on: string;
+  points: string[];
   blind: string[];
+  unproven: string[];
+  suppressed_built_in: number;
   findings?: Finding[];
+  /** What the built-in catalogue took out, where that was asked for. */
+  built_in?: Finding[];
+}
+
+/** A row has a field named after each key beside these. */
+export interface SummaryRow {
+  [key: string]: unknown;
+  total: number;
+  stacks: number;
+  states: Record<string, number>;
+  wait_minutes: { min: number; max: number } | null;
+  top_stack: { name: string; total: number } | null;
+  flat?: number;
+  cum?: number;
+  by_input?: number[];
+}
+
+export interface SummaryDocument {
+  by: string[];
+  total: number;
+  whole?: number;
+  left_out: number;
+  rows: SummaryRow[];
+}
+
+export type Status = "new" | "gone" | "grown" | "shrunk" | "same";
+
+export interface Tally {
+  rows: number;
+  change: number;
+}
+
+export interface DiffRow {
+  [key: string]: unknown;
+  category: string;
+  name: string;
+  stack: string;
+  shape: string;
+  status: Status;
+  small?: boolean;
+  counts: number[];
+  flat?: number[];
+  change: number;
+  percent: number | null;
+  trend?: { slope: number };
+}
+
+export interface DiffDocument {
+  by: string[];
+  points: string[];
+  totals: number[];
+  change: number;
+  percent: number | null;
+  statuses: Record<Status, Tally>;
+  small: Tally;
+  persist: number | null;
+  notes: string[];
+  left_out: number;
+  rows: DiffRow[];
+}
+
+export interface Holder {
+  id: string | null;
+  function: Place;
+  state: string | null;
+  wait_minutes: number | null;
+  stack: string;
+  evidence: "by address" | "by shape";
+  waits_in: number | null;
+}
+
+/** Goroutines that wait for one thing. */
+export interface Pile {
+  pile: number;
+  input: string;
+  lock: string | null;
+  owner: string | null;
+  kind: string;
+  function: Place;
+  waiting: number;
+  total: number;
+  first: string | null;
+  stacks: string[];
+  longest_minutes: number | null;
+  holders: Holder[];
+  more_holders: number;
+  text?: string;
+}
+
+export interface WaitsDocument {
+  piles: Pile[];
+  cycles: { input: string; certain: boolean; text: string; members: { id: string; pile: number }[] }[];
+  locked_twice: { input: string; id: string; text: string }[];
+  starters: { input: string; id: string; pile: number; text: string }[];
 }
 
 export interface Documents {
   page: PageDocument;
+  waits: WaitsDocument;
   check?: CheckDocument;
+  summary?: SummaryDocument;
+  diff?: DiffDocument;
 }
 
 /** Unpacks base64 of gzipped JSON; the browser does both steps outside of scripts. */

@@ -1,4 +1,5 @@
 import type { Input, PageDocument, RuleText } from "./document";
+import { amountText, changeText } from "./amount";
 
 /** A key of goroutine ids: a number, or text where the id is too large for one. */
 type Id = number | string;
@@ -13,7 +14,12 @@ export interface Why {
 export class Dump {
   readonly document: PageDocument;
   readonly strings: string[];
+  /** As they are told apart: with their point where several have the same name. */
   readonly inputs: Input[];
+  /** The names of the points in time that are compared; one where nothing is. */
+  readonly points: string[];
+  /** The point of each input. */
+  readonly pointOf: number[];
   readonly stackCount: number;
   readonly groupCount: number;
   /** Where the groups of a stack start; those of the last one end at the last entry. */
@@ -26,7 +32,7 @@ export class Dump {
   readonly waits: Float32Array;
   /** How many goroutines there are in each stack. */
   readonly ofStack: Float64Array;
-  /** How many goroutines there are in all, those that are only counted among them. */
+  /** How many goroutines there are in all, those that are only counted among them; of several points those of the last. */
   readonly total: number;
   private readonly labelTexts = new Map<number, string[]>();
   private readonly ids: Float64Array;
@@ -34,6 +40,7 @@ export class Dump {
   private readonly creators: Float64Array;
   private readonly largeIds: Map<number, string>;
   private readonly largeCreators: Map<number, string>;
+  private byStackId: Map<string, number> | undefined;
   private byId: Map<Id, number>[] | undefined;
   private byCreator: Map<Id, number[]>[] | undefined;
 
@@ -41,7 +48,11 @@ export class Dump {
     this.document = document;
     const { strings, inputs, stacks, groups, goroutines } = document;
     this.strings = strings;
-    this.inputs = inputs;
+    this.points = document.points;
+    this.pointOf = inputs.map(({ point }) => (point === undefined ? 0 : this.points.indexOf(point)));
+    const names = new Set(inputs.map(({ name }) => name));
+    const isUnique = names.size === inputs.length;
+    this.inputs = isUnique ? inputs : inputs.map((input) => ({ ...input, name: `${input.point}/${input.name}` }));
     this.stackCount = stacks.id.length;
     this.groupCount = groups.stack.length;
     this.ofStack = new Float64Array(this.stackCount);
@@ -64,13 +75,59 @@ export class Dump {
         this.creators[at] = creator += goroutines.creator[at];
         this.waits[at] = goroutines.wait[at] ?? NaN;
       }
-      total += groups.count[group];
+      if (this.isNow(group)) total += groups.count[group];
       this.ofStack[groups.stack[group]] += groups.count[group];
     }
     this.firstGoroutine[this.groupCount] = at;
     this.total = total;
     this.largeIds = byPosition(goroutines.large_id);
     this.largeCreators = byPosition(goroutines.large_creator);
+  }
+
+  /** The same with the values of another sample type. */
+  ofValue(type: string): Dump {
+    const values = this.document.values?.find((one) => one.type === type);
+    if (values === undefined) return this;
+    const value = { type: values.type, unit: values.unit };
+    return new Dump({ ...this.document, value, groups: { ...this.document.groups, count: values.by_group } });
+  }
+
+  /** A number of what is counted, in its unit. */
+  amount(count: number): string {
+    return amountText(count, this.document.value?.unit);
+  }
+
+  /** `16 of 1,404`, or `1,404` where nothing is left out. */
+  ofAll(shown: number, all: number): string {
+    return shown === all ? this.amount(all) : `${this.amount(shown)} of ${this.amount(all)}`;
+  }
+
+  /** `+28`, `-1.50MB`, `0` */
+  change(by: number): string {
+    return changeText(by, this.document.value?.unit);
+  }
+
+  /** How much of these groups there is at each point, after a filter. */
+  atPoints(ofGroup: Float64Array, groups: Iterable<number>): number[] {
+    const counts = this.points.map(() => 0);
+    for (const group of groups) counts[this.pointOf[this.document.groups.input[group]]] += ofGroup[group];
+    return counts;
+  }
+
+  /** Whether a group is of the last point, which numbers are of that stand alone. */
+  isNow(group: number): boolean {
+    return this.pointOf[this.document.groups.input[group]] === this.points.length - 1;
+  }
+
+  /** The input that documents of the last point call so. */
+  inputNamed(name: string): number {
+    return this.document.inputs.findLastIndex((input) => input.name === name);
+  }
+
+  /** The position of a stack of this id. */
+  stackOfId(id: string): number | undefined {
+    this.byStackId ??= new Map(this.document.stacks.id.map((id, stack) => [id, stack]));
+    return this.byStackId.get(id);
   }
 
   name(stack: number): string {

@@ -1,9 +1,10 @@
 import { useMemo, useState } from "preact/hooks";
+import { thousands } from "./amount";
 import type { Dump } from "./dump";
 import type { Selection } from "./filter";
 import { usePage } from "./page";
 import { toggled } from "./stacks";
-import { ofAll, thousands } from "./text";
+
 
 /** Values of a facet shown at once. */
 const SHOWN = 12;
@@ -26,8 +27,12 @@ export function Facets() {
   return (
     <aside aria-label="Choose">
       <Inputs />
-      <Facet title="States" values={states} chosen={view.states} choose={(states) => update({ states })} />
-      <Facet title="Kinds" values={kinds} chosen={view.kinds} choose={(kinds) => update({ kinds })} />
+      {dump.document.value === undefined && (
+        <>
+          <Facet title="States" values={states} chosen={view.states} choose={(states) => update({ states })} />
+          <Facet title="Kinds" values={kinds} chosen={view.kinds} choose={(kinds) => update({ kinds })} />
+        </>
+      )}
       <Facet title="Labels" values={labels} chosen={view.labels} choose={(labels) => update({ labels })} />
     </aside>
   );
@@ -39,6 +44,7 @@ function counted(dump: Dump, selection: Selection, valuesOf: (group: number) => 
     for (const name of valuesOf(group)) {
       let value = values.get(name);
       if (value === undefined) values.set(name, (value = { name, shown: 0, of: 0 }));
+      if (!dump.isNow(group)) continue;
       value.shown += selection.ofGroup[group];
       value.of += dump.document.groups.count[group];
     }
@@ -54,6 +60,7 @@ interface FacetProps {
 }
 
 function Facet({ title, values, chosen, choose }: FacetProps) {
+  const { dump } = usePage();
   const [all, setAll] = useState(false);
   if (values.length === 0) return null;
   const listed = all ? values : values.filter((value, at) => at < SHOWN || chosen.has(value.name));
@@ -64,7 +71,7 @@ function Facet({ title, values, chosen, choose }: FacetProps) {
         <label class={value.shown === 0 ? "none" : ""}>
           <input type="checkbox" checked={chosen.has(value.name)} onChange={() => choose(toggled(chosen, value.name))} />
           <span class="name">{value.name}</span>
-          <span class="count">{ofAll(value.shown, value.of)}</span>
+          <span class="count">{dump.ofAll(value.shown, value.of)}</span>
         </label>
       ))}
       {listed.length < values.length && (
@@ -98,7 +105,7 @@ function Inputs() {
           <label class={counts[at].shown === 0 ? "none" : ""}>
             <input type="checkbox" checked={!hidden.has(at)} onChange={() => update({ hiddenInputs: toggled(hidden, at) })} />
             <span class="name">{input.name}</span>
-            <span class="count">{ofAll(counts[at].shown, counts[at].of)}</span>
+            <span class="count">{dump.ofAll(counts[at].shown, counts[at].of)}</span>
           </label>
           <button
             aria-pressed={isAlone(at)}

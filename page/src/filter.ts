@@ -24,9 +24,12 @@ export interface Filter {
 
 /** What passes a filter. */
 export class Selection {
+  /** Of several points what is selected of the last. */
   total = 0;
   readonly ofGroup: Float64Array;
   readonly ofStack: Float64Array;
+  /** The same of the last point alone. */
+  readonly nowOfStack: Float64Array;
   /** The listed goroutines that pass. */
   readonly goroutines: Uint8Array;
   /** The shortest and the longest known wait of each group; -1 where none is known. */
@@ -36,6 +39,7 @@ export class Selection {
   constructor(dump: Dump) {
     this.ofGroup = new Float64Array(dump.groupCount);
     this.ofStack = new Float64Array(dump.stackCount);
+    this.nowOfStack = new Float64Array(dump.stackCount);
     this.goroutines = new Uint8Array(dump.groupOf.length);
     this.leastWait = new Float32Array(dump.groupCount).fill(-1);
     this.mostWait = new Float32Array(dump.groupCount).fill(-1);
@@ -89,6 +93,8 @@ export function select(dump: Dump, filter: Filter): Selection {
     if (whole && !hasWait) passed += counts[group] - listed[group];
     selection.ofGroup[group] = passed;
     selection.ofStack[stack] += passed;
+    if (!dump.isNow(group)) continue;
+    selection.nowOfStack[stack] += passed;
     selection.total += passed;
   }
   return selection;

@@ -1,10 +1,10 @@
 import { hierarchy, partition, type HierarchyRectangularNode } from "d3-hierarchy";
 import { scaleLinear } from "d3-scale";
 import { useMemo, useState } from "preact/hooks";
-import { callTree, type Call } from "./calls";
+import { callTree, type Call, type Width } from "./calls";
 import { lower } from "./filter";
 import { usePage } from "./page";
-import { thousands } from "./text";
+
 
 type Box = HierarchyRectangularNode<Call>;
 
@@ -13,18 +13,20 @@ const ROW = 20;
 const NARROWEST = 0.1;
 const COLOURS = 8;
 
-/** All selected stacks in one picture: width is how many goroutines are in a function. */
+/** All selected stacks in one picture: width is how much is in a function, with points in time at one of them, and colour what changed. */
 export function Flame() {
   const { dump, selection } = usePage();
   const [zoomed, setZoomed] = useState<number[]>([]);
   const [search, setSearch] = useState("");
   const [upwards, setUpwards] = useState(false);
+  const isCompared = dump.points.length > 1;
+  const [width, setWidth] = useState<Width>(isCompared ? "after" : "all");
   const root = useMemo(() => {
-    const tree = hierarchy(callTree(dump, selection), (call) => call.children);
+    const tree = hierarchy(callTree(dump, selection, width), (call) => call.children);
     tree.each((node) => Object.assign(node, { value: node.data.total }));
     tree.sort((a, b) => (b.value ?? 0) - (a.value ?? 0));
     return partition<Call>()(tree);
-  }, [dump, selection]);
+  }, [dump, selection, width]);
   const focus = follow(root, zoomed);
   const across = scaleLinear().domain([focus.x0, focus.x1]).range([0, 100]);
   const needle = lower(search);
@@ -33,6 +35,10 @@ export function Flame() {
   const boxes = [...focus.ancestors().slice(1), ...visible(focus, (box) => across(box.x1) - across(box.x0) >= NARROWEST)];
   const deepest = boxes.reduce((depth, box) => Math.max(depth, box.depth), 0);
   const found = needle === "" ? 0 : outermost(root, matches).reduce((sum, box) => sum + box.data.total, 0);
+  const told = (call: Call) =>
+    isCompared
+      ? `${dump.amount(call.before)} → ${dump.amount(call.after)} (${dump.change(call.after - call.before)})`
+      : `${dump.amount(call.total)} (${share(call.total)})`;
   const share = (count: number) => `${((100 * count) / root.data.total).toFixed(1)}%`;
   if (root.data.total === 0) return <p class="empty">No goroutine matches.</p>;
   return (
@@ -47,26 +53,37 @@ export function Flame() {
         />
         {needle !== "" && (
           <span data-testid="flame-found">
-            {thousands(found)} ({share(found)})
+            {dump.amount(found)} ({share(found)})
           </span>
         )}
         <button onClick={() => setUpwards(!upwards)}>{upwards ? "Callers on top" : "Callers below"}</button>
+        {isCompared && (
+          <label>
+            Width{" "}
+            <select value={width} onChange={(event) => setWidth(event.currentTarget.value as Width)}>
+              <option value="after">{dump.points[dump.points.length - 1]}</option>
+              <option value="before">{dump.points[0]}</option>
+              <option value="all">both</option>
+            </select>
+          </label>
+        )}
+        {isCompared && <span class="facts">red has grown, blue has shrunk</span>}
         {zoomed.length > 0 && <button onClick={() => setZoomed([])}>Whole graph</button>}
       </div>
       <div class="flame" style={{ height: (deepest + 1) * ROW }}>
         {boxes.map((box) => {
           const left = Math.max(0, across(box.x0));
-          const width = Math.min(100, across(box.x1)) - left;
+          const wide = Math.min(100, across(box.x1)) - left;
           const y = (upwards ? deepest - box.depth : box.depth) * ROW;
           return (
             <button
               key={path(box).join(",")}
-              class={`box c${colour(name(box))} ${matches(box) ? "found" : ""} ${box.depth < focus.depth ? "above" : ""}`}
-              style={{ left: `${left}%`, width: `${width}%`, top: y }}
+              class={`box ${isCompared ? "compared" : `c${colour(name(box))}`} ${matches(box) ? "found" : ""} ${box.depth < focus.depth ? "above" : ""}`}
+              style={{ left: `${left}%`, width: `${wide}%`, top: y, ...(isCompared ? { background: changed(box.data) } : {}) }}
               onClick={() => setZoomed(path(box))}
-              title={`${name(box)}: ${thousands(box.data.total)} (${share(box.data.total)})`}
+              title={`${name(box)}: ${told(box.data)}`}
             >
-              {width > 2 ? name(box).slice(name(box).lastIndexOf("/") + 1) : ""}
+              {wide > 2 ? name(box).slice(name(box).lastIndexOf("/") + 1) : ""}
             </button>
           );
         })}
@@ -110,6 +127,14 @@ function outermost(root: Box, matches: (box: Box) => boolean): Box[] {
     else open.push(...(box.children ?? []));
   }
   return found;
+}
+
+/** How much of the larger of both numbers the change is: white is none, red all of what grew, blue of what shrank. */
+const CHANGE = scaleLinear([-1, 0, 1], ["#7fb2ff", "#f3f3f3", "#ff9a8a"]).clamp(true);
+
+function changed({ before, after }: Call): string {
+  const most = Math.max(Math.abs(before), Math.abs(after));
+  return CHANGE(most === 0 ? 0 : (after - before) / most);
 }
 
 /** The same for functions of one package. */

@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { range } from "./dump";
 import { FIELDS, type Field } from "./filter";
 import { usePage } from "./page";
-import { ofAll } from "./text";
+import { Points } from "./points";
 import { nextTheme, THEMES, type Theme } from "./theme";
-import { MODES, ORDERS, START, isFiltered, type Mode, type Order } from "./view";
+import { MODES, ORDERS, UNFILTERED, isFiltered, type Mode, type Order } from "./view";
 
 interface Props {
   error: string | undefined;
@@ -40,9 +41,10 @@ export function Header({ error, theme, setTheme, showHelp }: Props) {
       <h1>{dump.document.title}</h1>
       <p class="total">
         <strong data-testid="count" aria-live="polite">
-          {ofAll(selection.total, dump.total)}
+          {dump.ofAll(selection.total, dump.total)}
         </strong>{" "}
-        {noun}
+        {noun}{" "}
+        {dump.points.length > 1 && <Points counts={dump.atPoints(selection.ofGroup, range(0, dump.groupCount))} />}
       </p>
       <div class="search">
         <input
@@ -65,10 +67,23 @@ export function Header({ error, theme, setTheme, showHelp }: Props) {
       <div class="choices">
         {isFiltered(view) && (
           <button
-            onClick={() => update({ ...START, sheet: view.sheet, mode: view.mode, order: view.order, goroutine: view.goroutine })}
+            onClick={() => update(UNFILTERED)}
           >
             Show all
           </button>
+        )}
+        {dump.document.values !== undefined && (
+          <label>
+            Value{" "}
+            <select
+              value={dump.document.value?.type}
+              onChange={(event) => update({ value: event.currentTarget.value })}
+            >
+              {dump.document.values.map(({ type }) => (
+                <option>{type}</option>
+              ))}
+            </select>
+          </label>
         )}
         <label>
           Order{" "}

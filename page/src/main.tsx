@@ -12,7 +12,7 @@ try {
   const documents = await unpack(data.textContent.trim());
   data.remove();
   place.replaceChildren();
-  render(<App dump={new Dump(documents.page)} check={documents.check} />, place);
+  render(<App all={new Dump(documents.page)} documents={documents} />, place);
 } catch (error) {
   place.textContent = `This page can't be shown: ${String(error)}`;
 }

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
+import { thousands } from "./amount";
 import { leastDifference, median, outliers } from "./peers";
 import { usePage } from "./page";
-import { thousands } from "./text";
 
 /** Stacks that are shown; the others have fewer goroutines. */
 const ROWS = 200;
@@ -50,16 +50,16 @@ export function Matrix() {
                 <th scope="row">
                   <button onClick={() => showStacks([stack])}>{dump.name(stack)}</button>
                 </th>
-                <td class="count">{median(shown).toLocaleString("en-US")}</td>
+                <td class="count">{dump.amount(median(shown))}</td>
                 {shown.map((count, at) => (
-                  <td class={`count ${odd.has(at) ? "odd" : ""}`}>{count === 0 ? "" : thousands(count)}</td>
+                  <td class={`count ${odd.has(at) ? "odd" : ""}`}>{count === 0 ? "" : dump.amount(count)}</td>
                 ))}
               </tr>
             );
           })}
         </tbody>
       </table>
-      {more > 0 && <p>and {thousands(more)} stacks with fewer goroutines</p>}
+      {more > 0 && <p>and {thousands(more)} stacks with less</p>}
     </section>
   );
 }

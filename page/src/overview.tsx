@@ -1,17 +1,16 @@
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { Dump } from "./dump";
 import type { Finding } from "./document";
 import { usePage } from "./page";
-import { thousands } from "./text";
+import { thousands } from "./amount";
 
 /** Findings shown at once; the others are in the list behind them. */
 const FINDINGS_SHOWN = 8;
 
 /** What to know first: the verdict, a crash above all, and what `check` finds. */
 export function Overview() {
-  const { dump, check, showStacks, goTo } = usePage();
-  const [more, setMore] = useState(false);
-  const findings = (check?.findings ?? []).filter((finding) => finding.suppressed === undefined);
+  const { dump, documents, showStacks, goTo, update } = usePage();
+  const findings = (documents.check?.findings ?? []).filter((finding) => finding.suppressed === undefined);
   const stacksOf = useMemo(() => stacksOfFindings(dump), [dump]);
   const finding = (one: Finding) => {
     const stacks = stacksOf(one);
@@ -25,7 +24,7 @@ export function Overview() {
   return (
     <details class="overview" open>
       <summary>
-        Verdict
+        Verdict{dump.points.length > 1 && ` on ${dump.points[dump.points.length - 1]}`}
         {findings.length > 0 && ` and ${thousands(findings.length)} ${findings.length === 1 ? "finding" : "findings"}`}
       </summary>
       <dl data-testid="verdict">
@@ -45,18 +44,18 @@ export function Overview() {
       </dl>
       {findings.length > 0 && (
         <ul class="findings" aria-label="Findings">
-          {(more ? findings : findings.slice(0, FINDINGS_SHOWN)).map(finding)}
+          {findings.slice(0, FINDINGS_SHOWN).map(finding)}
         </ul>
       )}
-      {!more && findings.length > FINDINGS_SHOWN && (
-        <button onClick={() => setMore(true)}>{thousands(findings.length - FINDINGS_SHOWN)} more findings</button>
+      {findings.length > FINDINGS_SHOWN && (
+        <button onClick={() => update({ sheet: "findings" })}>{thousands(findings.length - FINDINGS_SHOWN)} more findings</button>
       )}
     </details>
   );
 }
 
-/** The stacks that a finding is about: those of its shape, else those of its name. */
-function stacksOfFindings(dump: Dump): (finding: Finding) => number[] {
+/** The stacks that a finding is about, as a question: those of its shape, else those of its name. */
+export function stacksOfFindings(dump: Dump): (finding: Finding) => number[] {
   const byShape = new Map<string, number[]>();
   const byName = new Map<string, number[]>();
   const add = (map: Map<string, number[]>, key: string, stack: number) => map.set(key, [...(map.get(key) ?? []), stack]);

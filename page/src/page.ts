@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { CheckDocument } from "./document";
+import type { Documents } from "./document";
 import type { Dump } from "./dump";
 import type { Selection } from "./filter";
 import type { View } from "./view";
@@ -8,7 +8,8 @@ import type { View } from "./view";
 /** What every part of the page can see and do. */
 export interface Page {
   dump: Dump;
-  check: CheckDocument | undefined;
+  /** What commands found, as they write it. */
+  documents: Documents;
   view: View;
   selection: Selection;
   /** Changes the view; `asStep` makes it a step that the browser's Back undoes. */

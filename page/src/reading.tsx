@@ -1,6 +1,6 @@
 import type { Problem } from "./document";
 import { usePage } from "./page";
-import { thousands } from "./text";
+import { thousands } from "./amount";
 
 function problemText({ text, more = 0 }: Problem): string {
   return more > 0 ? `${text}; ${thousands(more)} more like it` : text;

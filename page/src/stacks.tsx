@@ -3,7 +3,9 @@ import type { Dump, Why } from "./dump";
 import { List } from "./list";
 import { usePage } from "./page";
 import { MORE_LISTED, rowsOf, stackKey, type Opened, type Row } from "./rows";
-import { minutes, ofAll, stackText, statesOf, thousands, waitsOf, waitText } from "./text";
+import { thousands } from "./amount";
+import { Points } from "./points";
+import { minutes, stackText, statesOf, waitsOf, waitText } from "./text";
 import type { Mode } from "./view";
 
 /** How many created goroutines a row names; more are counted. */
@@ -71,7 +73,7 @@ export function Stacks({ opened, change, goTo }: Props) {
             </button>
             <Facts stacks={row.stacks} />
             {tools(row)}
-            <Count shown={row.shown} of={row.of} />
+            <Count shown={row.shown} of={row.of} groups={row.stacks.flatMap((stack) => dump.groupsOf(stack))} />
           </div>
         );
       case "stack":
@@ -82,7 +84,7 @@ export function Stacks({ opened, change, goTo }: Props) {
             </button>
             <Facts stacks={[row.stack]} />
             {tools(row)}
-            <Count shown={row.shown} of={row.of} />
+            <Count shown={row.shown} of={row.of} groups={dump.groupsOf(row.stack)} />
           </div>
         );
       case "frames":
@@ -138,8 +140,18 @@ export function Arrow({ open }: { open: boolean }) {
   );
 }
 
-function Count({ shown, of }: { shown: number; of: number }) {
-  return <span class="count">{ofAll(shown, of)}</span>;
+/** How many of how many; with points in time how they went from one to the next. */
+function Count({ shown, of, groups }: { shown: number; of: number; groups: number[] }) {
+  const { dump, selection } = usePage();
+  return (
+    <span class="count">
+      {dump.points.length > 1 ? (
+        <Points counts={dump.atPoints(selection.ofGroup, groups)} />
+      ) : (
+        dump.ofAll(shown, of)
+      )}
+    </span>
+  );
 }
 
 /** `3 select, 2 IO wait · 4m to 9m` */
@@ -218,7 +230,7 @@ function GroupLine({ group, shown, of }: { group: number; shown: number; of: num
           </span>
         )}
       </span>
-      <Count shown={shown} of={of} />
+      <Count shown={shown} of={of} groups={[group]} />
     </div>
   );
 }

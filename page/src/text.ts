@@ -1,14 +1,6 @@
+import { thousands } from "./amount";
 import type { Dump } from "./dump";
 import type { Selection } from "./filter";
-
-export function thousands(count: number): string {
-  return count.toLocaleString("en-US");
-}
-
-/** `16 of 1,404`, or `1,404` where nothing is left out. */
-export function ofAll(shown: number, all: number): string {
-  return shown === all ? thousands(all) : `${thousands(shown)} of ${thousands(all)}`;
-}
 
 /** `5m`, `2.5m`, `3h 20m`, `2d 4h`. */
 export function minutes(wait: number): string {

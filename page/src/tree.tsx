@@ -4,7 +4,8 @@ import type { Selection } from "./filter";
 import { List } from "./list";
 import { usePage } from "./page";
 import { Arrow, toggled } from "./stacks";
-import { minutes, thousands } from "./text";
+import { thousands } from "./amount";
+import { minutes } from "./text";
 
 interface Node {
   key: string;

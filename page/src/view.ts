@@ -5,7 +5,20 @@ import { parseQuery } from "./query";
 export const MODES = ["combined", "columns", "functions", "places"] as const;
 export type Mode = (typeof MODES)[number];
 
-export const SHEETS = ["stacks", "flame", "waits", "inputs", "tree", "reading"] as const;
+/** What can be looked at, in the order in which it is offered. */
+export const SHEETS = [
+  "changes",
+  "summary",
+  "stacks",
+  "findings",
+  "functions",
+  "flame",
+  "waits",
+  "locks",
+  "inputs",
+  "tree",
+  "reading",
+] as const;
 export type Sheet = (typeof SHEETS)[number];
 
 export const ORDERS = ["count", "name", "wait"] as const;
@@ -25,9 +38,13 @@ export interface View {
   order: Order;
   /** The goroutine that was gone to, as [`Dump.fullId`] prints it. */
   goroutine: string | undefined;
+  /** The function whose callers and callees are shown. */
+  func: string | undefined;
+  /** The sample type that counts are of, where that isn't the one the page was written with. */
+  value: string | undefined;
 }
 
-export const START: View = {
+const START: View = {
   query: "",
   conditions: [],
   hiddenInputs: new Set(),
@@ -38,6 +55,23 @@ export const START: View = {
   mode: "combined",
   order: "count",
   goroutine: undefined,
+  func: undefined,
+  value: undefined,
+};
+
+/** What a page shows to who opens it without a view in the address. */
+export function startOf(dump: Dump): View {
+  return { ...START, sheet: dump.document.opens };
+}
+
+/** What is changed to show everything again. */
+export const UNFILTERED: Partial<View> = {
+  query: "",
+  conditions: [],
+  hiddenInputs: new Set(),
+  states: new Set(),
+  kinds: new Set(),
+  labels: new Set(),
 };
 
 export function filterOf(view: View, last: Filter | undefined): { filter: Filter; error: string | undefined } {
@@ -65,7 +99,9 @@ export function toFragment(view: View, dump: Dump): string {
   for (const state of view.states) add("state", state);
   for (const kind of view.kinds) add("kind", kind);
   for (const label of view.labels) add("label", label);
-  if (view.sheet !== START.sheet) add("view", view.sheet);
+  if (view.func !== undefined) add("function", view.func);
+  if (view.value !== undefined) add("value", view.value);
+  if (view.sheet !== dump.document.opens) add("view", view.sheet);
   if (view.mode !== START.mode) add("frames", view.mode);
   if (view.order !== START.order) add("sort", view.order);
   return parts.length === 0 ? "" : `#${parts.join("&")}`;
@@ -75,7 +111,7 @@ export function fromFragment(fragment: string, dump: Dump): View {
   const hidden = new Set<number>();
   const conditions: Condition[] = [];
   const sets = { state: new Set<string>(), kind: new Set<string>(), label: new Set<string>() };
-  const view: View = { ...START, conditions, hiddenInputs: hidden, states: sets.state, kinds: sets.kind, labels: sets.label };
+  const view: View = { ...startOf(dump), conditions, hiddenInputs: hidden, states: sets.state, kinds: sets.kind, labels: sets.label };
   for (const part of fragment.replace(/^#/, "").split("&")) {
     if (part.startsWith("g-")) {
       view.goroutine = decoded(part.slice(2));
@@ -91,6 +127,8 @@ export function fromFragment(fragment: string, dump: Dump): View {
       const input = dump.inputs.findIndex((one) => one.name === value);
       if (input >= 0) hidden.add(input);
     } else if (key === "state" || key === "kind" || key === "label") sets[key].add(value);
+    else if (key === "function") view.func = value;
+    else if (key === "value" && dump.document.values?.some((one) => one.type === value)) view.value = value;
     else if (key === "view" && isOneOf(SHEETS, value)) view.sheet = value;
     else if (key === "frames" && isOneOf(MODES, value)) view.mode = value;
     else if (key === "sort" && isOneOf(ORDERS, value)) view.order = value;

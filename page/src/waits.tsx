@@ -1,7 +1,8 @@
 import { scaleLinear } from "d3-scale";
 import { useMemo } from "preact/hooks";
 import { usePage } from "./page";
-import { minutes, thousands } from "./text";
+import { thousands } from "./amount";
+import { minutes } from "./text";
 
 /** Where the ranges of the histogram start, in minutes. */
 const STARTS = [0, 1, 2, 5, 10, 30, 60, 180, 720, 1440, 4320];
@@ -13,7 +14,7 @@ export function Waits() {
     const bars = STARTS.map(() => 0);
     let known = 0;
     for (let at = 0; at < dump.waits.length; at++) {
-      if (selection.goroutines[at] === 0 || Number.isNaN(dump.waits[at])) continue;
+      if (selection.goroutines[at] === 0 || !dump.isNow(dump.groupOf[at]) || Number.isNaN(dump.waits[at])) continue;
       bars[STARTS.findLastIndex((start) => start <= dump.waits[at])]++;
       known++;
     }

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,8 +11,10 @@ export const FOLDER = mkdtempSync(join(tmpdir(), "stackgazer-page-"));
 /** Runs the program. */
 export function stackgazer(...args: string[]): string {
   if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} isn't there: run cargo build`);
-  const stdio: ["ignore", "pipe", "ignore"] = ["ignore", "pipe", "ignore"];
-  return execFileSync(PROGRAM, args, { encoding: "utf8", maxBuffer: 1 << 30, stdio });
+  const ran = spawnSync(PROGRAM, args, { encoding: "utf8", maxBuffer: 1 << 30, stdio: ["ignore", "pipe", "pipe"] });
+  // 1 is what a gate that fails gives.
+  if (ran.status !== 0 && ran.status !== 1) throw new Error(`${args.join(" ")}: ${ran.stderr}`);
+  return ran.stdout;
 }
 
 export function testdata(name: string): string {
@@ -34,9 +36,18 @@ export async function documents(...args: string[]): Promise<Documents> {
 
 let pages = 0;
 
-/** Writes a page: the data of the program in page.html as it was built last; its address. */
+/** Writes the page of `export`; its address. */
 export function writePage(...args: string[]): string {
-  const written = stackgazer("export", "-o", "html", ...args);
+  return openable(stackgazer("export", "-o", "html", ...args));
+}
+
+/** The same of another command. */
+export function pageOf(command: string, ...args: string[]): string {
+  return openable(stackgazer(command, "-o", "html", ...args));
+}
+
+/** A page that the program wrote, with the script that was built last; its address. */
+export function openable(written: string): string {
   const title = /<title>([^<]*)<\/title>/.exec(written)?.[1] ?? "";
   const page = readFileSync(join(import.meta.dirname, "../page.html"), "utf8")
     .replace("{{title}}", () => title)

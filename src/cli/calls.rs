@@ -21,7 +21,7 @@ pub(super) const KINDS: [Output; 5] =
     [Output::Folded, Output::Flamegraph, Output::Speedscope, Output::Callgrind, Output::Dot];
 
 /// Formats, these and others, that know no values below zero.
-const POSITIVE: [Output; 4] = [Output::Speedscope, Output::Callgrind, Output::Debug2, Output::Html];
+const POSITIVE: [Output; 3] = [Output::Speedscope, Output::Callgrind, Output::Debug2];
 
 /// Fails if there is a base and the format can't show what is less than in it.
 pub(super) fn check_base(output: Output, base: &BaseArgs) -> Result<()> {

@@ -1,12 +1,12 @@
 //! `stackgazer check`
 
-use super::args::{Common, GateArgs, OutputArgs, PointArgs};
+use super::args::{Common, GateArgs, OutputArgs, PageArgs, PointArgs};
 use super::destination::{Destination, check_apart};
 use super::emit::{emit, emit_screenful};
 use super::exit::Exit;
 use super::screen::screen;
 use super::session::Session;
-use super::{points, report};
+use super::{page, points, report};
 use crate::config::{CheckSettings, Config, Places, Setting, Value};
 use crate::error::suggest::nearest;
 use crate::error::{Error, ErrorKind, Result};
@@ -55,6 +55,9 @@ pub struct CheckArgs {
     points: PointArgs,
 
     #[command(flatten)]
+    page: PageArgs,
+
+    #[command(flatten)]
     common: Common,
 }
 
@@ -87,9 +90,13 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
     outputs.extend(baseline.iter().map(|(_, to)| ("--write-baseline", to)));
     outputs.extend(reports.iter().map(|report| ("--report", &report.to)));
     check_apart(&outputs, &common.input.inputs)?;
-    let keep = Keep { goroutines: true, addresses: true, ..Keep::default() };
+    let is_page = format == Output::Html;
+    let has_page = is_page || reports.iter().any(report::Request::is_page);
+    args.page.check_of_report(format, has_page, &common.output)?;
+    let keep = Keep { creators: has_page, ..page::keep() };
     let (mut session, points) = points::start(common, &args.points, keep)?;
     session.note_odd_bytes(format);
+    let draft = has_page.then(|| page::Draft::new(&mut session, points.clone(), &args.page));
     let Session { profile, names, selection, .. } = &session;
     let mut review = Review::new(profile, names, selection, &points, &options);
     review.blind.extend(profile.unread.problems().map(ToString::to_string));
@@ -120,6 +127,10 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
         true => (written, None),
         false => (None, written),
     };
+    let write_page = |out: &mut dyn Write| match &draft {
+        Some(draft) => draft.write(&session, &page::Answer::Findings(shown), &options, out),
+        None => Ok(()),
+    };
     match format {
         Output::Table => emit_screenful(&common.output, &screen, |out| {
             let write = |out: &mut dyn Write| {
@@ -134,6 +145,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
             write(&mut out)?;
             out.flush()
         })?,
+        Output::Html => emit(&common.output, format, write_page)?,
         _ => emit(&common.output, format, |out| shown.write(format, &screen, out))?,
     }
     if let Some(note) = on_stderr {
@@ -141,7 +153,9 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
     }
     if !reports.is_empty() {
         let workspace = report::workspace();
-        report::write(&reports, &Report { profile, review: &review, workspace: &workspace })?;
+        let page = &write_page;
+        let report = Report { profile, review: &review, workspace: &workspace, page };
+        report::write(&reports, &report)?;
     }
     let mut exit = session.report();
     if !review.passes() {
@@ -151,6 +165,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
         say_blind(&review, &session);
         exit = Exit::Trouble;
     }
+    page::open(&args.page, &common.output)?;
     Ok(exit)
 }
 

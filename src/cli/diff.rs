@@ -1,10 +1,10 @@
 //! `stackgazer diff`
 
-use super::args::{BaseArgs, Common, PointArgs, Sort};
+use super::args::{BaseArgs, Common, PageArgs, PointArgs, Sort};
 use super::emit::{emit, emit_screenful};
 use super::exit::Exit;
 use super::screen::{order, screen};
-use super::{examples, points};
+use super::{examples, page, points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::{Output, diff as output};
 use crate::pipeline::Inputs;
@@ -60,7 +60,33 @@ pub struct DiffArgs {
     points: PointArgs,
 
     #[command(flatten)]
+    page: PageArgs,
+
+    #[command(flatten)]
     common: Common,
+}
+
+impl DiffArgs {
+    /// Those of another command that compares with a base.
+    pub(super) fn of_base(
+        common: Common,
+        base: BaseArgs,
+        by: Option<String>,
+        points: PointArgs,
+        page: PageArgs,
+    ) -> DiffArgs {
+        DiffArgs {
+            by,
+            by_input: false,
+            min_change: None,
+            fail_on: None,
+            all: false,
+            base,
+            points,
+            page,
+            common,
+        }
+    }
 }
 
 /// Runs `diff`.
@@ -78,7 +104,10 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
         selecting: false,
     };
     let fail_on = args.fail_on.as_deref().map(Status::list).transpose()?.unwrap_or_default();
-    let keep = Keep { goroutines: true, ..Keep::default() };
+    args.page.check(format, &common.output)?;
+    let is_page = format == Output::Html;
+    let gate = is_page.then(|| page::gate(common)).transpose()?;
+    let keep = if is_page { page::keep() } else { Keep { goroutines: true, ..Keep::default() } };
     let base = args.base.inputs();
     let (mut session, points) =
         points::start_behind(base, common, &args.points, keep, Inputs::load_comparable)?;
@@ -111,13 +140,17 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
         min_change: options.min_change.map(|least| least.of(&quantity)).transpose()?,
         ..options
     };
+    let draft = is_page.then(|| page::Draft::new(&mut session, points.clone(), &args.page));
     let diff = Diff::new(&session.profile, &session.names, &session.selection, &points, &options);
     let screen = screen(&common.output);
     let write = |out: &mut dyn Write| {
         output::write(format, (&session.profile, &session.names), &diff, args.all, &screen, out)
     };
-    match format {
-        Output::Table => emit_screenful(&common.output, &screen, write)?,
+    match (&draft, &gate) {
+        (Some(draft), Some(gate)) => emit(&common.output, format, |out| {
+            draft.write(&session, &page::Answer::Changes(&diff), gate, out)
+        })?,
+        _ if format == Output::Table => emit_screenful(&common.output, &screen, write)?,
         _ => emit(&common.output, format, write)?,
     }
     let mut exit = session.report();
@@ -134,6 +167,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
             exit = exit.max(Exit::Found);
         }
     }
+    page::open(&args.page, &common.output)?;
     Ok(exit)
 }
 

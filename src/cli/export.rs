@@ -70,7 +70,10 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
     args.page.check(output, &common.output)?;
     common.value.refuse_mean()?;
     if output == Output::Html {
-        return page::run(common, &args.page);
+        return match args.base.inputs() {
+            [] => page::run(common, &args.page),
+            _ => page::run_with_base(common, &args.base, None, &args.page),
+        };
     }
     let keep = keep(output, args.arguments);
     let mut session = Session::with_base(common, &args.base, keep)?;

@@ -1,89 +1,185 @@
-//! `-o html` of `export`.
+//! `-o html`: the page of what a command answers.
 
-use super::args::{Common, PageArgs};
+use super::args::{BaseArgs, Common, OutputArgs, PageArgs, PointArgs, PointOrder};
 use super::check;
+use super::diff::{self, DiffArgs};
 use super::emit::emit;
 use super::exit::Exit;
 use super::screen::order;
 use super::session::Session;
 use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
-use crate::leak::Review;
+use crate::filter::Selection;
+use crate::leak::{Options as Gate, Review};
 use crate::output::command::Asked;
-use crate::output::html::Page;
+use crate::output::html::{Opens, Page};
 use crate::output::summary::{Shown, linked_lines};
+use crate::output::waits::Graph;
 use crate::output::{Output, check as findings};
 use crate::profile::{Keep, Profile};
 use crate::verdict::Verdict;
+use crate::view::diff::Diff;
 use crate::view::export::{Export, note_large_sums};
+use crate::view::frame_finder::FrameFinder;
 use crate::view::key::Key;
 use crate::view::limit::first_stacks;
-use crate::view::summary::{Options, Order, summarize};
+use crate::view::summary::{Options, Order, Summary, summarize};
 use crate::view::timeline::{Layout, Timeline};
 use crate::view::value_options::ValueOptions;
+use crate::waits::Waits;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Inputs that the title names; more are counted.
 const INPUTS_NAMED: usize = 3;
 
-/// Writes the page of what is selected.
+/// What a page needs of the inputs, beside what a command keeps anyway.
+pub(super) fn keep() -> Keep {
+    Keep { goroutines: true, creators: true, addresses: true, ..Keep::default() }
+}
+
+/// `export -o html`: the page of what is selected.
 pub(super) fn run(common: &Common, args: &PageArgs) -> Result<Exit> {
-    let config = Config::load(&common.rules.request(), &Places::of_process())?;
-    let gate = check::gate(&config.check)?;
-    let keep = Keep { goroutines: true, creators: true, addresses: true, ..Keep::default() };
-    let mut session = Session::start(common, keep)?;
-    session.note_odd_bytes(Output::Json);
-    note_large_sums(&mut session.profile);
+    let gate = gate(common)?;
+    let mut session = Session::start(common, keep())?;
     let points = Timeline::arrange(&mut session.profile, Layout::Fleet, &[]);
     if let Some(limit) = common.output.limit {
         let order = order(common.output.sort);
         let (profile, names) = (&session.profile, &session.names);
         session.selection = first_stacks(profile, names, &session.selection, order, limit);
     }
-    let options = Options {
-        by: vec![Key::Category],
-        order: Order::Count,
-        limit: None,
-        selecting: session.selecting,
-        value_options: ValueOptions {
-            whole: Some(session.whole.value(false)),
-            ..ValueOptions::default()
-        },
-        pivot: None,
-    };
-    let summary = summarize(&session.profile, &mut session.names, &session.selection, &options);
-    let Session { profile, names, selection, .. } = &session;
-    let verdict = Verdict::new(profile, names, selection, Some(&points));
-    let review = (profile.counts_goroutines())
-        .then(|| Review::new(profile, names, selection, &points, &gate));
-    // Who opens the page may have neither the inputs nor their paths: it shows no commands.
-    let asked = Asked { is_open: false, ..Asked::default() };
-    let shown = Shown { profile, summary: &summary, verdict: &verdict, asked: &asked };
-    let title = args.title.clone().unwrap_or_else(|| title(profile));
-    let page = Page {
-        title: &title,
-        export: &Export::new(profile, names, selection),
-        verdict: &linked_lines(&shown),
-        rules: &session.rules,
-        check: review.as_ref().map(|review| findings::Shown {
-            profile,
-            review,
-            limit: None,
-            suppressed: false,
-            own: &gate.own,
-        }),
-    };
-    emit(&common.output, Output::Html, |out| page.write(out))?;
-    if let Some(file) = common.output.file().filter(|_| args.open) {
-        open(file)?;
-    }
-    Ok(session.finish())
+    let draft = Draft::new(&mut session, points, args);
+    emit(&common.output, Output::Html, |out| draft.write(&session, &Answer::Stacks, &gate, out))?;
+    let exit = session.finish();
+    open(args, &common.output)?;
+    Ok(exit)
 }
 
-fn title(profile: &Profile) -> String {
-    let names: Vec<&str> = profile.inputs.iter().map(|input| input.name.as_str()).collect();
-    let mut title = names[..names.len().min(INPUTS_NAMED)].join(", ");
+/// The page of a comparison with a base.
+pub(super) fn run_with_base(
+    common: &Common,
+    base: &BaseArgs,
+    by: Option<&str>,
+    args: &PageArgs,
+) -> Result<Exit> {
+    let points = PointArgs { order: PointOrder::Given, fleet: false, series: false };
+    let (common, base, page) = (common.clone(), base.clone(), args.clone());
+    diff::run(&DiffArgs::of_base(common, base, by.map(str::to_owned), points, page))
+}
+
+/// What the settings let pass, for a page of a command that is no gate itself.
+pub(super) fn gate(common: &Common) -> Result<Gate> {
+    check::gate(&Config::load(&common.rules.request(), &Places::of_process())?.check)
+}
+
+/// What a command answers, which its page opens at.
+pub(super) enum Answer<'a> {
+    Stacks,
+    Summary(&'a Summary),
+    Changes(&'a Diff),
+    Findings(findings::Shown<'a>),
+}
+
+/// What a page is made of, beside the session and the answer.
+pub(super) struct Draft {
+    points: Timeline,
+    title: String,
+    /// What is selected of the last point: the verdict on several would count goroutines twice.
+    last: Option<Selection>,
+    verdict: Verdict,
+    total: Summary,
+}
+
+impl Draft {
+    pub(super) fn new(session: &mut Session, points: Timeline, args: &PageArgs) -> Draft {
+        session.note_odd_bytes(Output::Html);
+        note_large_sums(&mut session.profile);
+        session.names.disambiguate_all(&session.profile);
+        let profile = &session.profile;
+        let last = (points.len() > 1).then(|| last_point(profile, &session.selection, &points));
+        let selection = last.as_ref().unwrap_or(&session.selection);
+        let options = Options {
+            by: vec![Key::Category],
+            order: Order::Count,
+            limit: None,
+            selecting: session.selecting,
+            value_options: ValueOptions {
+                whole: Some(session.whole.value(false)),
+                ..ValueOptions::default()
+            },
+            pivot: None,
+        };
+        let total = summarize(profile, &mut session.names, selection, &options);
+        let verdict = Verdict::new(profile, &session.names, selection, Some(&points));
+        let title = args.title.clone().unwrap_or_else(|| title(profile, &points));
+        Draft { points, title, last, verdict, total }
+    }
+
+    /// Writes the page. What no gate has checked is checked by what the settings say.
+    pub(super) fn write(
+        &self,
+        session: &Session,
+        answer: &Answer<'_>,
+        gate: &Gate,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let Session { profile, names, selection, .. } = session;
+        // Who opens the page may have neither the inputs nor their paths: it shows no commands.
+        let asked = Asked { is_open: false, ..Asked::default() };
+        let shown = |summary| Shown { profile, summary, verdict: &self.verdict, asked: &asked };
+        let review = match answer {
+            Answer::Findings(_) => None,
+            _ if !profile.counts_goroutines() => None,
+            _ => Some(Review::new(profile, names, selection, &self.points, gate)),
+        };
+        let check = match (answer, &review) {
+            (Answer::Findings(shown), _) => Some(*shown),
+            (_, Some(review)) => {
+                let own = &gate.own;
+                Some(findings::Shown { profile, review, limit: None, suppressed: false, own })
+            }
+            _ => None,
+        };
+        let selection_now = self.last.as_ref().unwrap_or(selection);
+        let waits = Waits::of(profile, selection_now, &FrameFinder::new(profile));
+        let opens = match answer {
+            Answer::Stacks => Opens::Stacks,
+            Answer::Summary(summary) => Opens::Summary(shown(summary)),
+            Answer::Changes(diff) => Opens::Changes(diff),
+            Answer::Findings(_) => Opens::Findings,
+        };
+        let page = Page {
+            title: &self.title,
+            points: &self.points.names,
+            opens,
+            export: &Export::new(profile, names, selection),
+            verdict: &linked_lines(&shown(&self.total)),
+            rules: &session.rules,
+            check,
+            waits: Graph::new(profile, names, &waits, None),
+        };
+        page.write(out)
+    }
+}
+
+fn last_point(profile: &Profile, selection: &Selection, points: &Timeline) -> Selection {
+    let is_last =
+        |at: &crate::profile::Sample| profile.input(at.key.input).point + 1 == points.len();
+    let kept: Vec<bool> = profile.samples.iter().map(is_last).collect();
+    let mut last = selection.clone();
+    last.retain(profile, &kept);
+    last
+}
+
+fn title(profile: &Profile, points: &Timeline) -> String {
+    let names: Vec<&str> = match points.len() {
+        0 | 1 => profile.inputs.iter().map(|input| input.name.as_str()).collect(),
+        _ => points.names.iter().map(String::as_str).collect(),
+    };
+    let between = if points.len() > 1 { " → " } else { ", " };
+    let mut title = names[..names.len().min(INPUTS_NAMED)].join(between);
     if let more @ 1.. = names.len().saturating_sub(INPUTS_NAMED) {
         title += &format!(" and {more} more");
     }
@@ -93,21 +189,43 @@ fn title(profile: &Profile) -> String {
     }
 }
 
-/// Has the system show a file in what it shows pages in.
-fn open(file: &Path) -> Result<()> {
-    let opener = match std::env::consts::OS {
-        "macos" => "open",
-        "windows" => "explorer",
-        _ => "xdg-open",
-    };
-    let started = Command::new(opener)
-        .arg(file)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn();
-    started.map(drop).map_err(|error| {
+/// Has the browser show the page that was written, if that was asked for.
+pub(super) fn open(args: &PageArgs, output: &OutputArgs) -> Result<()> {
+    let Some(file) = output.file().filter(|_| args.open) else { return Ok(()) };
+    let opener = opener(std::env::var_os("BROWSER"));
+    start(&opener, file).map_err(|error| {
+        let opener = opener.to_string_lossy();
         let what = format!("{} is written, but {opener} can't be started: {error}", file.display());
         Error::new(ErrorKind::Usage, "--open", what).advise("open the file yourself")
     })
+}
+
+/// What `$BROWSER` names, as for git and gh, else what the system has.
+fn opener(browser: Option<OsString>) -> OsString {
+    browser.filter(|name| !name.is_empty()).unwrap_or_else(|| {
+        OsStr::new(match std::env::consts::OS {
+            "macos" => "open",
+            "windows" => "explorer",
+            _ => "xdg-open",
+        })
+        .to_owned()
+    })
+}
+
+fn start(opener: &OsStr, file: &Path) -> io::Result<()> {
+    let mut command = Command::new(opener);
+    command.arg(file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_browser_that_is_named_opens_pages() {
+        assert_eq!(opener(Some("lynx".into())), "lynx");
+        assert_ne!(opener(Some("".into())), "");
+        assert_ne!(opener(None), "");
+    }
 }

@@ -71,6 +71,11 @@ pub(super) fn annotates_stdout(requests: &[Request]) -> bool {
 }
 
 impl Request {
+    /// Whether it is the page.
+    pub(super) fn is_page(&self) -> bool {
+        self.format == ReportFormat::Html
+    }
+
     fn parse(text: &OsStr) -> Result<Request> {
         let lossy = text.to_string_lossy();
         let (name, file) = match lossy.split_once('=') {

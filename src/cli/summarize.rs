@@ -1,12 +1,12 @@
 //! `stackgazer summarize`
 
-use super::args::{BaseArgs, Common, ReportArgs, SourceArgs, ViewArgs};
+use super::args::{BaseArgs, Common, PageArgs, ReportArgs, SourceArgs, ViewArgs};
 use super::emit::{emit, emit_screenful};
 use super::exit::Exit;
 use super::screen::{order, screen};
 use super::session::Session;
 use super::sources::Sources;
-use super::{examples, views};
+use super::{examples, page, views};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::InputGlobs;
 use crate::output::{Output, callers, summary as output, summary::Shown};
@@ -52,6 +52,9 @@ pub struct SummarizeArgs {
 
     #[command(flatten)]
     base: BaseArgs,
+
+    #[command(flatten)]
+    page: PageArgs,
 
     #[command(flatten)]
     common: Common,
@@ -114,8 +117,14 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     }
     let offered: &[Output] = if view.is_some() { &callers::OFFERED } else { &output::OFFERED };
     let format = Output::pick(common.output.format.as_deref(), offered)?;
+    args.page.check(format, &common.output)?;
+    let is_page = format == Output::Html;
+    if is_page && !args.base.inputs().is_empty() {
+        return page::run_with_base(common, &args.base, args.by.as_deref(), &args.page);
+    }
+    let gate = is_page.then(|| page::gate(common)).transpose()?;
     // The verdict asks who created whom.
-    let goroutines = by.iter().flatten().any(|key| *key == Key::Wait);
+    let goroutines = is_page || by.iter().flatten().any(|key| *key == Key::Wait);
     let keep = Keep { goroutines, creators: true, addresses: true, ..Keep::default() };
     let mut session = Session::with_plain_names(common, &args.base, keep)?;
     session.note_odd_bytes(format);
@@ -147,6 +156,14 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         Some(_) => None,
         None => Some(Timeline::arrange(&mut session.profile, Layout::Fleet, &[])),
     };
+    if let (Some(gate), Some(points)) = (&gate, &points) {
+        let draft = page::Draft::new(&mut session, points.clone(), &args.page);
+        let answer = page::Answer::Summary(&summary);
+        emit(&common.output, format, |out| draft.write(&session, &answer, gate, out))?;
+        let exit = session.finish();
+        page::open(&args.page, &common.output)?;
+        return Ok(exit);
+    }
     let Session { profile, names, selection, .. } = &session;
     let mut verdict = Verdict::new(profile, names, selection, points.as_ref());
     if session.base.is_some() {

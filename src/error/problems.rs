@@ -2,7 +2,8 @@
 
 use super::{Error, ErrorKind};
 use crate::limits::LIMITS;
-use std::collections::BTreeMap;
+use hashbrown::hash_map::EntryRef;
+use hashbrown::{Equivalent, HashMap};
 
 /// Errors in the order in which they came, of each kind so many as
 /// [`problems_alike`](crate::limits::Limits::problems_alike) says. A million damaged members of an
@@ -68,7 +69,11 @@ impl Problems {
     /// Adds what was counted elsewhere; those that were kept there have been added before.
     pub fn add_counted(&mut self, counted: Kinds) {
         for (kind, Count { more, .. }) in counted.seen {
-            let kind = if self.kinds.seen.contains_key(&kind) { kind } else { kind.sort() };
+            if more == 0 {
+                continue;
+            }
+            let rest = Kind::from(&Alike::of_sort(kind.sort));
+            let kind = if self.kinds.seen.contains_key(&kind) { kind } else { rest };
             if let Some(count) = self.kinds.seen.get_mut(&kind) {
                 count.more += more;
                 self.list[count.last].more += more;
@@ -84,13 +89,13 @@ impl Problems {
 
     /// The same with one in place of more than so many members of an archive that fail alike.
     pub fn folded(&self, most: u64) -> Vec<Problem> {
-        let mut counts = BTreeMap::<Kind, u64>::new();
+        let mut counts = HashMap::<Kind, u64>::new();
         for Problem { error, more } in &self.list {
-            *counts.entry(Kind::alike(error)).or_default() += 1 + more;
+            *of_kind(&mut counts, &Alike::of(error)) += 1 + more;
         }
         let mut folded = Vec::new();
         for problem in &self.list {
-            let count = counts.get_mut(&Kind::alike(&problem.error));
+            let count = counts.get_mut(&Alike::of(&problem.error));
             match count.filter(|count| problem.is_of_member() && (**count == 0 || **count > most)) {
                 None => folded.push(problem.clone()),
                 // It is in the first of them.
@@ -122,41 +127,64 @@ impl<'a> IntoIterator for &'a Problems {
     }
 }
 
-/// What makes errors alike: the archive, and what is said of its member.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Kind {
-    Alike {
-        sort: ErrorKind,
-        archive: String,
-        what: String,
-        advice: Option<String>,
-    },
-    /// Where there are more kinds than are told apart.
-    Sort(ErrorKind),
+/// What makes errors alike: the archive, and what is said of its member. Where there are more kinds
+/// than are told apart, the rest of a sort are alike, and all but `sort` is empty.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Kind {
+    sort: ErrorKind,
+    archive: String,
+    what: String,
+    advice: Option<String>,
 }
 
-impl Kind {
-    fn alike(error: &Error) -> Kind {
+/// A [`Kind`] as it stands in an error, of which there may be a million.
+#[derive(Hash)]
+struct Alike<'e> {
+    sort: ErrorKind,
+    archive: &'e str,
+    what: &'e str,
+    advice: Option<&'e str>,
+}
+
+impl<'e> Alike<'e> {
+    fn of(error: &'e Error) -> Alike<'e> {
         let archive = error.input.split_once('!').map_or("", |(archive, _)| archive);
-        Kind::Alike {
-            sort: error.kind,
-            archive: archive.to_owned(),
-            what: error.what.clone(),
-            advice: error.advice.clone(),
-        }
+        Alike { sort: error.kind, archive, what: &error.what, advice: error.advice.as_deref() }
     }
 
-    fn sort(&self) -> Kind {
-        match self {
-            Kind::Alike { sort, .. } | Kind::Sort(sort) => Kind::Sort(*sort),
-        }
+    fn of_sort(sort: ErrorKind) -> Alike<'static> {
+        Alike { sort, archive: "", what: "", advice: None }
+    }
+}
+
+impl From<&Alike<'_>> for Kind {
+    fn from(alike: &Alike<'_>) -> Kind {
+        let &Alike { sort, archive, what, advice } = alike;
+        let advice = advice.map(str::to_owned);
+        Kind { sort, archive: archive.to_owned(), what: what.to_owned(), advice }
+    }
+}
+
+impl Equivalent<Kind> for Alike<'_> {
+    fn equivalent(&self, kind: &Kind) -> bool {
+        self.sort == kind.sort
+            && self.archive == kind.archive
+            && self.what == kind.what
+            && self.advice == kind.advice.as_deref()
+    }
+}
+
+fn of_kind<'m, V: Default>(kinds: &'m mut HashMap<Kind, V>, alike: &Alike<'_>) -> &'m mut V {
+    match kinds.entry_ref(alike) {
+        EntryRef::Occupied(known) => known.into_mut(),
+        EntryRef::Vacant(new) => new.insert_with_key(alike.into(), V::default()),
     }
 }
 
 /// How many errors there were of each kind.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Kinds {
-    seen: BTreeMap<Kind, Count>,
+    seen: HashMap<Kind, Count>,
     /// Errors of all kinds that were kept.
     kept: usize,
 }
@@ -171,18 +199,23 @@ struct Count {
 }
 
 impl Kinds {
+    /// Whether all errors were kept.
+    pub fn none_counted(&self) -> bool {
+        self.seen.values().all(|count| count.more == 0)
+    }
+
     /// Counts an error; whether it is to be kept.
     pub fn keeps(&mut self, error: &Error) -> bool {
         self.count(error).more == 0
     }
 
     fn count(&mut self, error: &Error) -> &mut Count {
-        let mut kind = Kind::alike(error);
+        let mut kind = Alike::of(error);
         // Hostile errors may all differ.
         if self.seen.len() >= LIMITS.problem_kinds && !self.seen.contains_key(&kind) {
-            kind = kind.sort();
+            kind = Alike::of_sort(kind.sort);
         }
-        let count = self.seen.entry(kind).or_default();
+        let count = of_kind(&mut self.seen, &kind);
         let room = count.kept < LIMITS.problems_alike && self.kept < LIMITS.problems;
         if count.kept == 0 || room && count.more == 0 {
             count.kept += 1;

@@ -15,7 +15,17 @@ pub(super) struct Memory {
     pub(super) builder: ProfileBuilder,
     pub(super) cache: ReaderCache,
     /// The unit that was read last.
-    unit: usize,
+    pub(super) unit: usize,
+}
+
+impl Memory {
+    /// Forgets what was read and not taken out; what is known stays for other inputs.
+    pub(super) fn drop_read(&mut self, keep: Keep) {
+        self.builder.drop_part();
+        if self.builder.table_bytes() > KEPT {
+            self.builder = ProfileBuilder::new(keep);
+        }
+    }
 }
 
 /// What was read with a memory.
@@ -66,12 +76,17 @@ impl Memories {
         });
         match idle {
             Some(memory) => Memory { unit, ..memory },
-            None => Memory {
-                number: self.count.fetch_add(1, Ordering::Relaxed),
-                builder: ProfileBuilder::with_room(self.keep),
-                cache: ReaderCache::default(),
-                unit,
-            },
+            None => self.take_new(unit),
+        }
+    }
+
+    /// A memory that knows nothing, to read a unit with.
+    pub(super) fn take_new(&self, unit: usize) -> Memory {
+        Memory {
+            number: self.count.fetch_add(1, Ordering::Relaxed),
+            builder: ProfileBuilder::with_room(self.keep),
+            cache: ReaderCache::default(),
+            unit,
         }
     }
 
@@ -85,12 +100,8 @@ impl Memories {
         }
     }
 
-    /// Keeps a memory for other inputs, without what was read and not taken out of it.
-    pub(super) fn keep(&self, mut memory: Memory) {
-        memory.builder.drop_part();
-        if memory.builder.table_bytes() > KEPT {
-            memory.builder = ProfileBuilder::new(self.keep);
-        }
+    /// Keeps a memory for other units.
+    pub(super) fn keep(&self, memory: Memory) {
         if let Ok(mut idle) = self.idle.lock() {
             idle.push(memory);
         }
@@ -115,12 +126,10 @@ mod tests {
 
     #[test]
     fn tables_that_are_too_large_are_not_kept() {
-        let memories = Memories::new(Keep::default());
-        let mut memory = memories.take(0);
+        let mut memory = Memories::new(Keep::default()).take(0);
         memory.builder.string(&vec![b'x'; KEPT]);
         memory.builder.take_part();
-        memories.keep(memory);
-        let memory = memories.take(1);
+        memory.drop_read(Keep::default());
         assert_eq!(memory.number, 0);
         assert!(memory.builder.table_bytes() < 100);
     }

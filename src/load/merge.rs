@@ -2,7 +2,7 @@
 
 use super::Loaded;
 use super::memory::Read;
-use super::read::{Event, ReadPart, UnitRead, What};
+use super::read::{ReadPart, UnitRead, What};
 use crate::error::{Error, ErrorKind};
 use crate::profile::{Input, Keep, ProfileBuilder, Translation};
 use crate::source::{self, GivenNames};
@@ -71,18 +71,19 @@ impl<'a> Merge<'a> {
 
     /// Takes in what was read of the next unit.
     pub(super) fn unit(&mut self, at: usize, unit: UnitRead) {
-        for Event { path, unpacked, what } in unit.events {
-            if self.is_over(unpacked) {
-                self.exhaust(unit.point, source::exhausted(&path, self.budget), at);
+        for event in unit.events {
+            if self.is_over(event.unpacked) {
+                self.exhaust(unit.point, source::exhausted(event.path(), self.budget), at);
                 return;
             }
-            match what {
+            match event.what {
                 What::Error(error) => self.error(unit.point, error),
                 What::Part(part) => {
                     // What is alone in its builder was seen to have room by who read it.
                     let is_more = matches!(part.read, Read::Part(..));
                     self.part(unit.point, part);
-                    if is_more && let Some(error) = self.builder.out_of_room(&path) {
+                    let path = self.builder.inputs().last().map_or("", |input| &input.path);
+                    if is_more && let Some(error) = self.builder.out_of_room(path) {
                         self.exhaust(unit.point, error, at);
                         return;
                     }

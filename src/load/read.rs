@@ -50,9 +50,18 @@ pub(super) struct UnitRead {
 /// Something that came of a unit, and how much the unit had unpacked by then.
 #[derive(Debug)]
 pub(super) struct Event {
-    pub(super) path: String,
     pub(super) unpacked: u64,
     pub(super) what: What,
+}
+
+impl Event {
+    /// The input that it is about.
+    pub(super) fn path(&self) -> &str {
+        match &self.what {
+            What::Part(part) => part.read.inputs().first().map_or("", |input| &input.path),
+            What::Error(error) => &error.input,
+        }
+    }
 }
 
 /// What it was.
@@ -75,25 +84,28 @@ pub(super) struct ReadPart {
 impl Reader<'_> {
     /// Reads a unit; with a scope, other threads may help. A panic on the way is a mistake of this
     /// program, and no reason to lose the other inputs.
-    pub(super) fn unit(&self, at: usize, unit: &Unit, scope: Option<&Scope<'_>>) -> UnitRead {
+    pub(super) fn unit(
+        &self,
+        unit: &Unit<'_>,
+        memory: &mut Memory,
+        scope: Option<&Scope<'_>>,
+    ) -> UnitRead {
         let left = self.budget.saturating_sub(self.unpacked.load(Ordering::Relaxed));
         let allowance = Allowance::new(left, self.budget);
         let mut read = UnitRead { point: unit.meta().point, ..UnitRead::default() };
         let visited = catch_unwind(AssertUnwindSafe(|| {
             unit.visit(&allowance, &mut |meta, stream| {
-                let what = self.input(at, meta, stream, &mut read.skipped, scope);
+                let (part, error) = self.input(meta, stream, memory, &mut read.skipped, scope);
                 let unpacked = allowance.used();
-                let kept = what.into_iter().filter(|what| match what {
-                    What::Part(_) => true,
-                    What::Error(error) => read.kinds.keeps(error),
-                });
-                read.events.extend(kept.map(|what| Event {
-                    path: meta.path.clone(),
-                    unpacked,
-                    what,
-                }));
+                let error = error.filter(|error| read.kinds.keeps(error));
+                let what = part.map(What::Part).into_iter().chain(error.map(What::Error));
+                read.events.extend(what.map(|what| Event { unpacked, what }));
             })
         }));
+        // Those that were kept are counted with all others.
+        if read.kinds.none_counted() {
+            read.kinds = Kinds::default();
+        }
         read.unpacked = allowance.used();
         match visited {
             Ok(visited) => {
@@ -128,15 +140,14 @@ impl Reader<'_> {
 
     fn input(
         &self,
-        unit: usize,
         meta: &InputMeta,
         stream: Stream<'_>,
+        memory: &mut Memory,
         skipped: &mut u64,
         scope: Option<&Scope<'_>>,
-    ) -> Vec<What> {
+    ) -> (Option<ReadPart>, Option<Error>) {
         let split = self.split(&stream, scope);
-        let mut memory = self.memories.take(unit);
-        let Memory { builder, cache, .. } = &mut memory;
+        let Memory { builder, cache, .. } = memory;
         let input = new_input(meta, builder);
         let mut name = None;
         let mut observer = |line: &[u8]| {
@@ -172,26 +183,26 @@ impl Reader<'_> {
         };
         let Ending { failure, void, notes, bytes } = ending;
         // Why bytes are missing says more than what a reader makes of it.
-        let error = failure.or(error);
-        let mut what = Vec::new();
+        let mut error = failure.or(error);
+        let mut part = None;
         if understood && !void && !builder.inputs().is_empty() {
             if let Some(input) = builder.inputs_mut().last_mut() {
                 for note in notes {
                     input.warn(WarningKind::Container, None, note);
                 }
             }
-            let read = self.memories.take_read(&mut memory);
-            what.push(What::Part(ReadPart { read, name }));
+            part = Some(ReadPart { read: self.memories.take_read(memory), name });
         } else if error.is_none() && meta.picked {
-            what.push(What::Error(unknown(meta, bytes)));
+            error = Some(unknown(meta, bytes));
         } else if error.is_none() {
             *skipped += 1;
         }
-        if !panicked {
-            self.memories.keep(memory);
+        match panicked {
+            // Nobody knows what state it is in.
+            true => *memory = self.memories.take_new(memory.unit),
+            false => memory.drop_read(self.options.keep),
         }
-        what.extend(error.map(What::Error));
-        what
+        (part, error)
     }
 }
 

@@ -114,7 +114,7 @@ impl Expansion {
         let packing = Packing::of(&head);
         let mut stream = Cursor::new(head).chain(stream);
         if !matches!(packing, Packing::Zip | Packing::Tar) {
-            return self.unit(spot, Origin::Stream(Arc::new(Mutex::new(Some(Box::new(stream))))));
+            return self.unit(spot, Origin::Stream(Mutex::new(Some(Box::new(stream)))));
         }
         match spool(&mut stream, Some(&self.spooled)) {
             Err(failure) => self.fail_with(&spot, failure),
@@ -132,7 +132,7 @@ impl Expansion {
 
     fn zip(&mut self, spot: Spot, extent: Extent) {
         let archive = match Archive::open(extent) {
-            Ok(archive) => Arc::new(archive),
+            Ok(archive) => archive,
             Err(failure) => return self.fail_with(&spot, failure),
         };
         for problem in &archive.problems {

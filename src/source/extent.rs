@@ -83,10 +83,16 @@ impl Extent {
 
     /// So many bytes from `start`, zeros where there are fewer.
     pub(super) fn head_at<const N: usize>(&self, start: u64) -> io::Result<[u8; N]> {
-        let mut part = self.part(start, N as u64);
         let mut bytes = [0; N];
-        let length = usize::try_from(part.length).unwrap_or(N);
-        part.read_exact(bytes.get_mut(..length).unwrap_or_default())?;
+        let mut filled = 0;
+        while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+            match self.bytes_into(rest, start.saturating_add(filled as u64)) {
+                Ok(0) => break,
+                Ok(count) => filled = filled.saturating_add(count),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
         Ok(bytes)
     }
 
@@ -98,26 +104,33 @@ impl Extent {
         part.read_to_end(&mut bytes)?;
         Ok(bytes)
     }
+
+    /// Reads what stands at a place, as far as this one reaches.
+    fn bytes_into(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+        let left = usize::try_from(self.length.saturating_sub(at)).unwrap_or(usize::MAX);
+        let wanted = left.min(buffer.len());
+        let buffer = buffer.get_mut(..wanted).unwrap_or_default();
+        let at = self.start.saturating_add(at);
+        match &*self.bytes {
+            _ if buffer.is_empty() => Ok(0),
+            Backing::File(file) => read_at(file, buffer, at),
+            Backing::Memory(bytes) => {
+                let from = usize::try_from(at).unwrap_or(usize::MAX);
+                let mut rest = bytes.get(from..).unwrap_or_default();
+                rest.read(buffer)
+            }
+        }
+    }
 }
 
 impl Read for Extent {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = self.length.saturating_sub(self.position);
-        let wanted = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
-        let Some(buffer) = buffer.get_mut(..wanted) else { return Ok(0) };
-        if buffer.is_empty() {
-            return if left == 0 && self.missing > 0 { Err(self.cut(self.missing)) } else { Ok(0) };
+        if left == 0 && self.missing > 0 {
+            return Err(self.cut(self.missing));
         }
-        let at = self.start.saturating_add(self.position);
-        let count = match &*self.bytes {
-            Backing::File(file) => read_at(file, buffer, at)?,
-            Backing::Memory(bytes) => {
-                let from = usize::try_from(at).unwrap_or(usize::MAX);
-                let mut rest = bytes.get(from..).unwrap_or_default();
-                rest.read(buffer)?
-            }
-        };
-        if count == 0 {
+        let count = self.bytes_into(buffer, self.position)?;
+        if count == 0 && left > 0 && !buffer.is_empty() {
             // The file became shorter while it was read.
             return Err(self.cut(left.saturating_add(self.missing)));
         }

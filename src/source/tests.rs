@@ -57,7 +57,7 @@ fn read_with(options: &SourceOptions, arguments: &[PathBuf]) -> All {
     let mut all = All::default();
     all.errors.extend(expanded.errors.into_iter().map(|(_, error)| error));
     let run = options.max_bytes.unwrap_or(u64::MAX);
-    for unit in expanded.units.iter() {
+    for (_, unit) in expanded.units.from(0) {
         let allowance = Allowance::new(run, run);
         let visited = unit.visit(&allowance, &mut |meta, mut stream| {
             let mut bytes = Vec::new();

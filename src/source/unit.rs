@@ -12,6 +12,7 @@ use super::tar;
 use super::visit::{Visited, Visitor};
 use super::zip::Archive;
 use crate::error::Error;
+use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
@@ -20,25 +21,30 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Something that can be read independently of all others: a file, a member of a zip.
 #[derive(Debug)]
-pub struct Unit {
-    spot: Spot,
-    origin: Origin,
-    plan: Arc<Plan>,
+pub struct Unit<'u> {
+    spot: Cow<'u, Spot>,
+    bytes: Bytes<'u>,
+    plan: &'u Plan,
 }
 
 /// Where the bytes of a unit are.
-#[derive(Clone)]
+#[derive(Debug)]
+enum Bytes<'u> {
+    Origin(&'u Origin),
+    /// A member of an archive.
+    ZipMember(&'u Archive, usize),
+    /// A part of a file: a member of a tar.
+    Extent(Extent),
+}
+
+/// Where the bytes of something are that isn't a member of an archive.
 pub(super) enum Origin {
     /// A file, opened when its turn comes.
     File(PathBuf),
     /// An address, asked when its turn comes.
     Url(String),
     /// Stdin or a pipe, opened once and read once.
-    Stream(Arc<Mutex<Option<Box<dyn Read + Send>>>>),
-    /// A member of an archive.
-    ZipMember(Arc<Archive>, usize),
-    /// A part of a file: a member of a tar.
-    Extent(Extent),
+    Stream(Mutex<Option<Box<dyn Read + Send>>>),
 }
 
 impl fmt::Debug for Origin {
@@ -47,8 +53,6 @@ impl fmt::Debug for Origin {
             Origin::File(path) => write!(out, "File({path:?})"),
             Origin::Url(url) => write!(out, "Url({url:?})"),
             Origin::Stream(_) => out.write_str("Stream"),
-            Origin::ZipMember(_, index) => write!(out, "ZipMember({index})"),
-            Origin::Extent(extent) => extent.fmt(out),
         }
     }
 }
@@ -56,7 +60,7 @@ impl fmt::Debug for Origin {
 /// An archive whose members are units.
 #[derive(Debug)]
 pub(super) enum Members {
-    Zip(Arc<Archive>),
+    Zip(Archive),
     Tar(Extent, Listing<tar::Member>),
 }
 
@@ -68,10 +72,10 @@ impl Members {
         }
     }
 
-    fn origin(&self, at: usize) -> Option<Origin> {
+    fn bytes(&self, at: usize) -> Option<Bytes<'_>> {
         Some(match self {
-            Members::Zip(archive) => Origin::ZipMember(Arc::clone(archive), at),
-            Members::Tar(tar, members) => Origin::Extent(members.get(at)?.extent(tar)),
+            Members::Zip(archive) => Bytes::ZipMember(archive, at),
+            Members::Tar(tar, members) => Bytes::Extent(members.get(at)?.extent(tar)),
         })
     }
 }
@@ -94,64 +98,61 @@ enum Group {
 #[derive(Debug)]
 pub struct Units {
     plan: Arc<Plan>,
-    groups: Vec<Group>,
+    /// Each with the number of its first unit.
+    groups: Vec<(usize, Group)>,
+    len: usize,
 }
 
 impl Units {
     pub(super) fn new(plan: Arc<Plan>) -> Units {
-        Units { plan, groups: Vec::new() }
+        Units { plan, groups: Vec::new(), len: 0 }
     }
 
     pub(super) fn push(&mut self, spot: Spot, origin: Origin) {
-        self.groups.push(Group::One(spot, origin));
+        self.groups.push((self.len, Group::One(spot, origin)));
+        self.len = self.len.saturating_add(1);
     }
 
     /// Adds the members of an archive that are wanted.
     pub(super) fn push_members(&mut self, spot: Spot, archive: Members, count: usize) {
         let paths = |at| archive.path(at);
         let (chosen, picked) = self.plan.picker.choose(count, paths, spot.wanted);
-        self.groups.push(Group::Members { archive, spot, chosen, picked });
+        let first = self.len;
+        self.len = first.saturating_add(picked.len());
+        self.groups.push((first, Group::Members { archive, spot, chosen, picked }));
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        let len = |group: &Group| match group {
-            Group::One(..) => 1,
-            Group::Members { picked, .. } => picked.len(),
-        };
-        self.groups.iter().map(len).fold(0, usize::saturating_add)
+        self.len
     }
 
     /// Whether there is nothing to read.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.len == 0
     }
 
-    /// One after the other.
-    pub fn iter(&self) -> impl Iterator<Item = Unit> + '_ {
-        let plan = &self.plan;
-        self.groups.iter().flat_map(move |group| {
-            let (one, members) = match group {
-                Group::One(spot, origin) => (Some((spot, origin)), None),
-                Group::Members { archive, spot, chosen, picked } => {
-                    (None, Some((archive, spot, *chosen, picked)))
-                }
-            };
-            let one = one.map(|(spot, origin)| (spot.clone(), origin.clone()));
-            let members = members.into_iter().flat_map(move |(archive, spot, chosen, picked)| {
-                picked.iter().filter_map(move |&at| {
-                    Some((plan.member(spot, archive.path(at), chosen), archive.origin(at)?))
-                })
-            });
-            one.into_iter().chain(members).map(|(spot, origin)| {
-                let plan = Arc::clone(plan);
-                Unit { spot, origin, plan }
-            })
-        })
+    /// The units from this one on, counted from 0, each with its number.
+    pub fn from(&self, first: usize) -> impl Iterator<Item = (usize, Unit<'_>)> {
+        (first..self.len).filter_map(|at| Some((at, self.get(at)?)))
+    }
+
+    fn get(&self, at: usize) -> Option<Unit<'_>> {
+        let group = self.groups.partition_point(|&(first, _)| first <= at).checked_sub(1)?;
+        let (first, group) = self.groups.get(group)?;
+        let (spot, bytes) = match group {
+            Group::One(spot, origin) => (Cow::Borrowed(spot), Bytes::Origin(origin)),
+            Group::Members { archive, spot, chosen, picked } => {
+                let &member = picked.get(at.saturating_sub(*first))?;
+                let spot = self.plan.member(spot, archive.path(member), *chosen);
+                (Cow::Owned(spot), archive.bytes(member)?)
+            }
+        };
+        Some(Unit { spot, bytes, plan: &self.plan })
     }
 }
 
-impl Unit {
+impl Unit<'_> {
     /// What is known of it.
     pub fn meta(&self) -> &InputMeta {
         &self.spot.meta
@@ -159,10 +160,10 @@ impl Unit {
 
     /// How many bytes it has that can be read from anywhere, as far as that is known by now.
     pub fn length(&self) -> u64 {
-        match &self.origin {
-            Origin::File(path) => path.metadata().map_or(0, |metadata| metadata.len()),
-            Origin::Extent(extent) => extent.length(),
-            Origin::Url(_) | Origin::Stream(_) | Origin::ZipMember(..) => 0,
+        match &self.bytes {
+            Bytes::Origin(Origin::File(path)) => path.metadata().map_or(0, |data| data.len()),
+            Bytes::Extent(extent) => extent.length(),
+            Bytes::Origin(Origin::Url(_) | Origin::Stream(_)) | Bytes::ZipMember(..) => 0,
         }
     }
 
@@ -173,8 +174,19 @@ impl Unit {
         read: &mut dyn FnMut(&InputMeta, Stream<'_>),
     ) -> Visited {
         let visited = Visited::default();
-        let mut visitor = Visitor { plan: &self.plan, allowance, read, visited };
-        match &self.origin {
+        let mut visitor = Visitor { plan: self.plan, allowance, read, visited };
+        let origin = match &self.bytes {
+            Bytes::Origin(origin) => origin,
+            Bytes::ZipMember(archive, index) => {
+                visitor.zip_member(&self.spot, archive, *index);
+                return visitor.visited;
+            }
+            Bytes::Extent(extent) => {
+                visitor.extent(&self.spot, extent.clone());
+                return visitor.visited;
+            }
+        };
+        match origin {
             Origin::File(path) => match File::open(path).and_then(Extent::of_file) {
                 Ok(extent) => visitor.extent(&self.spot, extent),
                 Err(error) => {
@@ -197,10 +209,6 @@ impl Unit {
                     visitor.stream(&self.spot, &mut stream, &Notes::default());
                 }
             }
-            Origin::ZipMember(archive, index) => {
-                visitor.zip_member(&self.spot, archive, *index);
-            }
-            Origin::Extent(extent) => visitor.extent(&self.spot, extent.clone()),
         }
         visitor.visited
     }

@@ -3,7 +3,9 @@
 use super::rows::{Id, Text, without_null};
 use crate::error::Problem;
 use crate::group::order;
-use crate::profile::{Input, LabelValue, LabelsId, Profile, StackId, StrId, Warning, WarningKind};
+use crate::profile::{
+    Input, InputId, LabelValue, LabelsId, Profile, StackId, StrId, Warning, WarningKind,
+};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
@@ -18,15 +20,22 @@ pub struct Inputs<'a> {
     pub points: Option<&'a [String]>,
 }
 
+impl Inputs<'_> {
+    /// The inputs in the order in which they are told.
+    pub fn order(&self) -> Vec<InputId> {
+        let mut ids = order::inputs(self.profile);
+        if self.points.is_some() {
+            // Stable: those of one point stay in the order of their names.
+            ids.sort_by_key(|&id| self.profile.input(id).point);
+        }
+        ids
+    }
+}
+
 impl Serialize for Inputs<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         let Inputs { profile, points } = *self;
-        let mut ids = order::inputs(profile);
-        if points.is_some() {
-            // Stable: those of one point stay in the order of their names.
-            ids.sort_by_key(|&id| profile.input(id).point);
-        }
-        out.collect_seq(ids.into_iter().map(|id| {
+        out.collect_seq(self.order().into_iter().map(|id| {
             let input = profile.input(id);
             row(profile, input, points.and_then(|points| points.get(input.point)))
         }))

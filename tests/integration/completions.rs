@@ -128,7 +128,7 @@ fn powershell_has_a_table_of_values() {
     let script = stackgazer(["completions", "powershell"]).quiet();
     let script = script.text();
     for line in [
-        "    'summarize --output' = @('table', 'json', 'ndjson', 'csv', 'markdown')",
+        "    'summarize --output' = @('table', 'json', 'ndjson', 'csv', 'markdown', 'html')",
         "    'tree -o' = @('text', 'json', 'ndjson', 'csv', 'dot')",
         "    'filter --frames' = @('both', 'columns', 'func', 'loc', 'none')",
         "    'check --fail-on' = @('error', 'warning', 'note')",

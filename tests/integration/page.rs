@@ -124,5 +124,144 @@ fn flags_of_pages_are_refused_where_there_is_none() {
         |flags: &[&str]| stackgazer(["export", bundle].iter().chain(flags)).code(2).stderr;
     assert!(refused(&["--title", "x"]).contains("--title: has no effect on -o json; add -o html"));
     assert!(refused(&["-o", "html", "--open"]).contains("--open: there is no file to open"));
-    assert!(refused(&["-o", "html", "--base", bundle]).contains("html can't show a comparison"));
+    let of_check =
+        |flags: &[&str]| stackgazer(["check", bundle].iter().chain(flags)).code(2).stderr;
+    assert!(of_check(&["--title", "x"]).contains("--title: has no effect on -o table"));
+    let report = ["--report", "html=/dev/null", "--open"];
+    assert!(of_check(&report).contains("--open: has no effect on -o table; add -o html"));
+}
+
+#[test]
+fn a_page_opens_at_what_its_command_answers_and_holds_it() {
+    let bundle = testdata("bundle.zip");
+    let bundle = bundle.to_str().expect("UTF-8");
+    for (arguments, code, opens, document) in [
+        (&["export"][..], 0, "stacks", None),
+        (&["summarize", "--by", "state"], 0, "summary", Some("summary")),
+        (&["diff", "--series"], 0, "changes", Some("diff")),
+        (&["diff", bundle], 0, "changes", Some("diff")),
+        (&["export", "--base", bundle], 0, "changes", Some("diff")),
+        (&["summarize", "--base", bundle, "--by", "state"], 0, "changes", Some("diff")),
+        (&["check"], 1, "findings", Some("check")),
+    ] {
+        let ran = stackgazer(arguments.iter().chain(&["-o", "html", bundle])).code(code);
+        let data = data(ran.text());
+        assert_eq!(data["page"]["opens"], opens, "{arguments:?}");
+        for name in ["summary", "diff"] {
+            assert_eq!(data[name].is_object(), Some(name) == document, "{name} of {arguments:?}");
+        }
+        assert_eq!(data["check"]["schema"], "stackgazer.check/1", "{arguments:?}");
+        assert_eq!(data["waits"]["schema"], "stackgazer.waits/1", "{arguments:?}");
+    }
+}
+
+#[test]
+fn what_a_page_of_a_command_holds_is_what_the_command_writes() {
+    let bundle = testdata("bundle.zip");
+    let bundle = bundle.to_str().expect("UTF-8");
+    for (arguments, name) in [
+        (&["summarize", "--by", "state,input", "-n", "3"][..], "summary"),
+        (&["diff", "--series", "--by", "category"], "diff"),
+        (&["check", "--today", "2026-11-21", "--max-goroutines", "5"], "check"),
+    ] {
+        let run = |format: &str| {
+            let ran = stackgazer(arguments.iter().chain(&["-o", format, bundle])).no_panic();
+            ran.text().to_owned()
+        };
+        let written: Value = serde_json::from_str(&run("json")).expect("JSON");
+        let mut held = data(&run("html"))[name].clone();
+        let mut expected = written.clone();
+        // Pages show no commands: who opens them may not have the inputs.
+        for document in [&mut held, &mut expected] {
+            document["verdict"].as_object_mut().map(|verdict| verdict.remove("stuck"));
+        }
+        assert_eq!(held, expected, "{arguments:?}");
+    }
+}
+
+#[test]
+fn inputs_of_one_name_at_two_points_are_told_apart() {
+    let bundle = testdata("bundle.zip");
+    let bundle = bundle.to_str().expect("UTF-8");
+    let text = stackgazer(["diff", "-o", "html", bundle, bundle]).code(0);
+    let data = data(text.text());
+    let inputs = data["page"]["inputs"].as_array().expect("inputs");
+    let points: Vec<&Value> = inputs.iter().map(|input| &input["point"]).collect();
+    assert_eq!(points[..3], [&data["page"]["points"][0]; 3]);
+    assert_eq!(points[3..], [&data["page"]["points"][1]; 3]);
+    assert_eq!(sum(&data["page"]["groups"]["count"]), 2 * GOROUTINES);
+    // The verdict is on the last point: nobody is counted twice.
+    let verdict = data["page"]["verdict"].to_string();
+    assert!(verdict.contains("55 wait for a mutex"), "{verdict}");
+}
+
+#[test]
+fn every_value_of_a_profile_is_in_its_page() {
+    let heap = testdata("profiles/heap.1.pb.gz");
+    let document = data(&page(&heap, &[]));
+    let values = document["page"]["values"].as_array().expect("values");
+    for value in values {
+        let name = value["type"].as_str().expect("a name");
+        let arguments = ["summarize", "-o", "json", "--value", name].map(OsStr::new);
+        let summary = stackgazer(arguments.into_iter().chain([heap.as_os_str()])).quiet();
+        let summary: Value = serde_json::from_str(summary.text()).expect("JSON");
+        assert_eq!(sum(&value["by_group"]), summary["total"].as_i64().expect("a total"), "{name}");
+    }
+    assert_eq!(values.len(), 4);
+    assert!(data(&page(&testdata("bundle.zip"), &[]))["page"]["values"].is_null());
+}
+
+/// A browser that writes down what it was asked to show.
+#[cfg(unix)]
+fn browser(sandbox: &Sandbox) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    let path = sandbox.file("browser", "#!/bin/sh\necho \"$#:$1\" > \"$HOME/shown\"\n");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("permissions");
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+#[cfg(unix)]
+fn shown(sandbox: &Sandbox) -> String {
+    let path = sandbox.path().join("shown");
+    for _ in 0..200 {
+        match std::fs::read_to_string(&path) {
+            Ok(text) if text.ends_with('\n') => return text,
+            _ => std::thread::sleep(std::time::Duration::from_millis(25)),
+        }
+    }
+    panic!("the browser was not started");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_browser_is_shown_the_page_of_every_command() {
+    let bundle = testdata("bundle.zip");
+    let bundle = bundle.to_str().expect("UTF-8");
+    for (command, code) in [("export", 0), ("summarize", 0), ("check", 1)] {
+        let sandbox = Sandbox::new();
+        let browser = browser(&sandbox);
+        let arguments = [command, bundle, "-o", "html", "--to", "a page.html", "--open"];
+        let ran =
+            sandbox.run_with(arguments, b"", &[("BROWSER", &browser), ("PATH", "/bin:/usr/bin")]);
+        ran.code(code);
+        assert_eq!(shown(&sandbox), "1:a page.html\n", "{command}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_was_lost_is_told_even_where_no_browser_can_be_started() {
+    let sandbox = Sandbox::new();
+    let dump = std::fs::read(testdata("traceback/go1.27.3.debug2.txt")).expect("a dump");
+    let cut = sandbox.file("cut.txt", &dump[..dump.len() - 40]);
+    for command in ["export", "summarize", "check"] {
+        let page = format!("{command}.html");
+        let arguments =
+            [command, cut.to_str().expect("UTF-8"), "-o", "html", "--to", &page, "--open"];
+        let ran = sandbox.run_with(arguments, b"", &[("BROWSER", "/nowhere/browser")]).code(2);
+        let lost = ran.stderr.find("warning").unwrap_or_else(|| panic!("{}", ran.stderr));
+        let failed = ran.stderr.find("is written, but /nowhere/browser can't be started");
+        assert!(failed.is_some_and(|failed| lost < failed), "{command}: {}", ran.stderr);
+        assert!(sandbox.path().join(page).exists(), "{command}");
+    }
 }

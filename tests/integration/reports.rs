@@ -5,7 +5,7 @@ use crate::sandbox::{Sandbox, testdata};
 use crate::schema::{assert_valid, validator};
 use serde_json::Value;
 
-const FORMATS: [&str; 6] = ["sarif", "junit", "github", "gitlab", "markdown", "json"];
+const FORMATS: [&str; 7] = ["sarif", "junit", "github", "gitlab", "markdown", "json", "html"];
 
 /// Checks one dump as the last of a run and writes every report into its own file.
 fn reports(sandbox: &Sandbox, code: i32, arguments: &[&str]) {
@@ -55,6 +55,7 @@ fn a_leak_is_in_every_report() {
 
     let annotations = read(&sandbox, "github");
     assert!(annotations.starts_with("::error file=mistakes.go,line="), "{annotations}");
+    assert!(read(&sandbox, "html").starts_with("<!doctype html>"));
     assert!(read(&sandbox, "junit").contains("<failure "));
     assert!(read(&sandbox, "markdown").starts_with("## ❌ stackgazer check: fail\n"));
     assert_eq!(json(&sandbox, "gitlab")[0]["location"]["path"], "mistakes.go");

@@ -21,10 +21,16 @@ pub struct PageArgs {
 impl PageArgs {
     /// Fails where they have no effect.
     pub fn check(&self, format: Output, output: &OutputArgs) -> Result<()> {
-        let typed = [("--title", self.title.is_some()), ("--open", self.open)];
-        if format != Output::Html
-            && let Some((flag, _)) = typed.iter().find(|(_, typed)| *typed)
-        {
+        self.check_of_report(format, format == Output::Html, output)
+    }
+
+    /// The same of a command that may write a page beside what it writes in this format.
+    pub fn check_of_report(&self, format: Output, page: bool, output: &OutputArgs) -> Result<()> {
+        let typed = [
+            ("--title", self.title.is_some() && !page),
+            ("--open", self.open && format != Output::Html),
+        ];
+        if let Some((flag, _)) = typed.iter().find(|(_, typed)| *typed) {
             let what = format!("has no effect on -o {}", format.name());
             return Err(Error::new(ErrorKind::Usage, *flag, what).advise("add -o html"));
         }

@@ -11,7 +11,8 @@ use crate::profile::Profile;
 use std::io::{self, Write};
 
 /// The formats of `check`; the first one is the default.
-pub const OFFERED: [Output; 4] = [Output::Table, Output::Json, Output::Ndjson, Output::Csv];
+pub const OFFERED: [Output; 5] =
+    [Output::Table, Output::Json, Output::Ndjson, Output::Csv, Output::Html];
 
 /// A review with what it was made of.
 #[derive(Clone, Copy, Debug)]

@@ -16,8 +16,8 @@ use crate::view::diff::{Diff, Row};
 use std::io::{self, Write};
 
 /// The formats of a diff; the first one is the default.
-pub const OFFERED: [Output; 5] =
-    [Output::Table, Output::Markdown, Output::Json, Output::Ndjson, Output::Csv];
+pub const OFFERED: [Output; 6] =
+    [Output::Table, Output::Markdown, Output::Json, Output::Ndjson, Output::Csv, Output::Html];
 
 /// Writes a diff. Tables leave out the rows that didn't change unless `all` is set.
 pub fn write(

@@ -9,7 +9,7 @@ use super::Page;
 use super::naming::{Naming, Namings};
 use crate::output::summary::Linked;
 use crate::output::terminal::Paint;
-use crate::profile::{FlagsId, FrameId, InputId, LabelsId, Profile, StackId};
+use crate::profile::{FlagsId, FrameId, InputId, LabelsId, Profile, SampleType, StackId};
 use crate::rules::{Explainer, Names};
 use crate::view::export::{Export, Stack};
 use crate::view::inputs::{Inputs, Unread};
@@ -31,11 +31,16 @@ pub(super) struct Columns<'a> {
     schema: &'static str,
     version: &'static str,
     title: &'a str,
+    opens: &'static str,
+    points: &'a [String],
     inputs: Inputs<'a>,
     #[serde(flatten)]
     unread: Unread<'a>,
     #[serde(skip_serializing_if = "Quantity::is_of_goroutines")]
     value: Quantity,
+    /// Where a profile measures several things: each of them, by group.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    values: Vec<Values>,
     verdict: Vec<VerdictRow<'a>>,
     strings: Vec<String>,
     frames: Frames,
@@ -45,6 +50,14 @@ pub(super) struct Columns<'a> {
     naming: Naming,
     groups: Groups,
     goroutines: Goroutines,
+}
+
+#[derive(Serialize)]
+struct Values {
+    #[serde(rename = "type")]
+    kind: String,
+    unit: String,
+    by_group: Vec<Count>,
 }
 
 #[derive(Serialize)]
@@ -107,14 +120,16 @@ impl<'a> Columns<'a> {
     pub(super) fn of(page: &'a Page<'a>) -> Columns<'a> {
         let export = page.export;
         let mut tables = Tables::new(export.profile, export.names);
-        let places: HashMap<InputId, usize> =
-            crate::group::order::inputs(export.profile).into_iter().zip(0..).collect();
+        let points = Some(page.points).filter(|points| points.len() > 1);
+        let inputs = Inputs { profile: export.profile, points };
+        let places: HashMap<InputId, usize> = inputs.order().into_iter().zip(0..).collect();
         let mut stacks = Stacks::default();
         let mut groups = Groups::default();
         let mut goroutines = Goroutines::default();
         let mut explainer = Explainer::new(page.rules, export.profile);
         let mut namings = Namings::new(&mut explainer);
         let mut positions = HashMap::new();
+        let mut values = Values::none(export.profile);
         for category in &export.categories {
             for stack in &category.stacks {
                 let at = stacks.id.len();
@@ -136,18 +151,26 @@ impl<'a> Columns<'a> {
                         groups.count.push(Count(group.count));
                         groups.listed.push(export.goroutines(group).len());
                         goroutines.add(export, export.goroutines(group));
+                        for (column, &value) in values.iter_mut().zip(&group.values) {
+                            column.by_group.push(Count(value));
+                        }
                     }
                 }
             }
         }
-        let verdict = page.verdict.iter().map(|line| VerdictRow::of(export, line, &positions));
+        let order = inputs.order();
+        let row = |line| VerdictRow::of(export, line, &order, &positions);
+        let verdict = page.verdict.iter().map(row);
         Columns {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION"),
             title: page.title,
-            inputs: Inputs { profile: export.profile, points: None },
+            opens: page.opens.name(),
+            points: page.points,
+            inputs,
             unread: Unread::of(export.profile),
             value: Quantity::of(export.profile),
+            values,
             verdict: verdict.collect(),
             strings: tables.strings,
             frames: tables.frames,
@@ -161,10 +184,28 @@ impl<'a> Columns<'a> {
     }
 }
 
+impl Values {
+    /// Empty columns; none where one thing is measured.
+    fn none(profile: &Profile) -> Vec<Values> {
+        let types = profile.sample_types();
+        let text = |id| String::from_utf8_lossy(profile.str(id)).into_owned();
+        let column = |of: &SampleType| Values {
+            kind: text(of.kind),
+            unit: text(of.unit),
+            by_group: Vec::new(),
+        };
+        match profile.counts_goroutines() || types.len() < 2 {
+            true => Vec::new(),
+            false => types.iter().map(column).collect(),
+        }
+    }
+}
+
 impl<'a> VerdictRow<'a> {
     fn of(
         export: &Export<'_>,
         linked: &'a Linked,
+        inputs: &[InputId],
         positions: &HashMap<StackId, u32>,
     ) -> VerdictRow<'a> {
         let profile = export.profile;
@@ -173,8 +214,8 @@ impl<'a> VerdictRow<'a> {
             stacks.filter_map(|stack| positions.get(&stack).copied()).collect();
         stacks.sort_unstable();
         stacks.dedup();
-        let inputs = crate::group::order::inputs(profile);
-        let place = |name: &str| inputs.iter().position(|&id| profile.input(id).name == name);
+        // Of several points the verdict is on the last, whose inputs stand last.
+        let place = |name: &str| inputs.iter().rposition(|&id| profile.input(id).name == name);
         let goroutines = linked.goroutines.iter();
         VerdictRow {
             label: linked.line.label,

@@ -9,10 +9,13 @@ mod naming;
 mod pack;
 
 use super::check;
+use super::diff;
 use super::flamegraph::markup::{Markup, Text};
-use super::summary::Linked;
+use super::summary::{self, Linked};
+use super::waits::Graph;
 use super::{Output, terminal::Screen};
 use crate::rules::RuleSet;
+use crate::view::diff::Diff;
 use crate::view::export::Export;
 use columns::Columns;
 use std::io::{self, Write};
@@ -24,11 +27,40 @@ const PAGE: &str = include_str!("../../../page/page.html");
 const TITLE: &str = "{{title}}";
 const DATA: &str = "{{data}}";
 
+/// What a page opens at, which is what a command answers.
+#[derive(Clone, Copy, Debug)]
+pub enum Opens<'a> {
+    /// The list of stacks.
+    Stacks,
+    /// The table of a summary.
+    Summary(summary::Shown<'a>),
+    /// What changed from the first point to the last.
+    Changes(&'a Diff),
+    /// What [`Page::check`] holds.
+    Findings,
+}
+
+impl Opens<'_> {
+    /// As the page calls it.
+    fn name(&self) -> &'static str {
+        match self {
+            Opens::Stacks => "stacks",
+            Opens::Summary(_) => "summary",
+            Opens::Changes(_) => "changes",
+            Opens::Findings => "findings",
+        }
+    }
+}
+
 /// What a page shows.
 #[derive(Debug)]
 pub struct Page<'a> {
     /// The title.
     pub title: &'a str,
+    /// The names of the points in time; one where nothing is compared.
+    pub points: &'a [String],
+    /// What it opens at.
+    pub opens: Opens<'a>,
     /// What is selected.
     pub export: &'a Export<'a>,
     /// The lines of the verdict.
@@ -37,6 +69,8 @@ pub struct Page<'a> {
     pub rules: &'a RuleSet,
     /// What `check` finds in it; `None` where goroutines aren't what is counted.
     pub check: Option<check::Shown<'a>>,
+    /// Who waits for whom.
+    pub waits: Graph<'a>,
 }
 
 impl Page<'_> {
@@ -51,13 +85,27 @@ impl Page<'_> {
         out.write_all(tail.as_bytes())
     }
 
-    /// `{"page": ..., "check": ...}`
+    /// `{"page": ..., "check": ..., "waits": ..., "summary": ..., "diff": ...}`
     fn document(&self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(b"{\"page\":")?;
         serde_json::to_writer(&mut *out, &Columns::of(self))?;
         if let Some(check) = self.check {
             out.write_all(b",\"check\":")?;
             check.write(Output::Json, &Screen::PIPE, out)?;
+        }
+        out.write_all(b",\"waits\":")?;
+        self.waits.write(Output::Json, &Screen::PIPE, out)?;
+        match self.opens {
+            Opens::Summary(summary) => {
+                out.write_all(b",\"summary\":")?;
+                summary.write(Output::Json, &Screen::PIPE, out)?;
+            }
+            Opens::Changes(diff) => {
+                out.write_all(b",\"diff\":")?;
+                let (profile, names) = (self.export.profile, self.export.names);
+                diff::write(Output::Json, (profile, names), diff, true, &Screen::PIPE, out)?;
+            }
+            Opens::Stacks | Opens::Findings => {}
         }
         out.write_all(b"}")
     }

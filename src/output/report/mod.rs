@@ -40,16 +40,19 @@ pub enum ReportFormat {
     Markdown,
     /// Programs.
     Json,
+    /// People, in a browser.
+    Html,
 }
 
 /// Every report with its name and what help texts say of it.
-pub const REPORTS: [(ReportFormat, &str, &str); 6] = [
+pub const REPORTS: [(ReportFormat, &str, &str); 7] = [
     (ReportFormat::Sarif, "sarif", "SARIF 2.1.0, for code scanning"),
     (ReportFormat::Junit, "junit", "JUnit XML, one test case per check"),
     (ReportFormat::Github, "github", "annotations of a GitHub workflow"),
     (ReportFormat::Gitlab, "gitlab", "a GitLab code quality report"),
     (ReportFormat::Markdown, "markdown", "a summary, for $GITHUB_STEP_SUMMARY or a comment"),
     (ReportFormat::Json, "json", "the document that -o json writes"),
+    (ReportFormat::Html, "html", "the page that -o html writes, to be kept with what CI built"),
 ];
 
 impl ReportFormat {
@@ -78,7 +81,7 @@ impl ReportFormat {
 }
 
 /// Everything that a report is made from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Report<'a> {
     /// What was read.
     pub profile: &'a Profile,
@@ -86,6 +89,8 @@ pub struct Report<'a> {
     pub review: &'a Review,
     /// Where the sources are, as the reader of the report knows them.
     pub workspace: &'a Workspace,
+    /// Writes the page, which shows more than the review.
+    pub page: &'a dyn Fn(&mut dyn Write) -> io::Result<()>,
 }
 
 impl<'a> Report<'a> {
@@ -97,6 +102,7 @@ impl<'a> Report<'a> {
             ReportFormat::Github => github::write(self, out),
             ReportFormat::Gitlab => gitlab::write(self, out),
             ReportFormat::Markdown => markdown::write(self, out),
+            ReportFormat::Html => (self.page)(out),
             ReportFormat::Json => {
                 let (profile, review) = (self.profile, self.review);
                 let own = &Own::default();

@@ -96,6 +96,7 @@ impl Sample {
     }
 
     pub(super) fn report(&self) -> Report<'_> {
-        Report { profile: &self.profile, review: &self.review, workspace: &self.workspace }
+        let Sample { profile, review, workspace } = self;
+        Report { profile, review, workspace, page: &|out| out.write_all(b"a page") }
     }
 }

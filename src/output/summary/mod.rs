@@ -22,8 +22,8 @@ use crate::view::summary::Summary;
 use std::io::{self, Write};
 
 /// The formats of a summary; the first one is the default.
-pub const OFFERED: [Output; 5] =
-    [Output::Table, Output::Json, Output::Ndjson, Output::Csv, Output::Markdown];
+pub const OFFERED: [Output; 6] =
+    [Output::Table, Output::Json, Output::Ndjson, Output::Csv, Output::Markdown, Output::Html];
 
 /// A summary with all that is written of it.
 #[derive(Clone, Copy, Debug)]

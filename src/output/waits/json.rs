@@ -1,12 +1,14 @@
 //! `stackgazer.waits/1`, and its piles as one object a line.
 
 use super::Graph;
+use crate::group::ids;
 use crate::output::document::{self, Document, line, without_null};
-use crate::profile::FrameId;
+use crate::profile::{FrameId, SampleId};
 use crate::view::export::saturated;
 use crate::view::rows::{FrameRow, Id, Minutes, Text};
 use crate::waits::{Cycle, Holder, Member, Pile, Starter, Twice, Waits};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 const SCHEMA: &str = "stackgazer.waits/1";
@@ -40,6 +42,16 @@ impl<'a> Graph<'a> {
     fn frame(&self, frame: FrameId) -> FrameRow<'a> {
         FrameRow::new(self.profile, self.names, frame)
     }
+
+    /// The id of a sample's stack.
+    fn stack(&self, sample: SampleId) -> String {
+        ids::id(self.profile, self.profile.sample(sample).key.stack).to_string()
+    }
+
+    /// Those of all that wait in a pile.
+    fn stacks(&self, pile: &Pile) -> BTreeSet<String> {
+        pile.samples.iter().map(|(sample, _)| self.stack(*sample)).collect()
+    }
 }
 
 fn pile(graph: &Graph<'_>, at: usize, pile: &Pile) -> Value {
@@ -52,6 +64,7 @@ fn pile(graph: &Graph<'_>, at: usize, pile: &Pile) -> Value {
             "state": key.state.map(|state| Text(profile.str(state))),
             "kind": key.kind.name(),
             "wait_minutes": holder.wait.and_then(Minutes::of),
+            "stack": graph.stack(holder.sample),
             "evidence": holder.evidence.name(),
             "waits_in": holder.pile,
         })
@@ -66,6 +79,7 @@ fn pile(graph: &Graph<'_>, at: usize, pile: &Pile) -> Value {
         "waiting": saturated(pile.count),
         "total": saturated(pile.total()),
         "first": pile.first.map(Id),
+        "stacks": graph.stacks(pile),
         "longest_minutes": pile.longest.and_then(Minutes::of),
         "holders": pile.holders.iter().map(holder).collect::<Vec<_>>(),
         "more_holders": pile.more_holders,

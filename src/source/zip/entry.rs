@@ -8,9 +8,10 @@ pub(super) const ENTRY: &[u8] = b"PK\x01\x02";
 pub(super) const ENTRY_LENGTH: usize = 46;
 
 /// What the directory tells of a member, as it is written there: none of it is believed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
-    /// Where the member's own header is, counted from the start of the archive.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::source) struct Entry {
+    /// Where the member's own header is. As it is written there, it is counted from the start of the
+    /// archive, which may not be that of the file.
     pub(super) start: u64,
     pub(super) packed: u64,
     pub(super) size: u64,

@@ -20,8 +20,8 @@ const LOCAL_LENGTH: u64 = 30;
 /// What a directory lists.
 #[derive(Debug, Default)]
 pub(super) struct Listed {
-    /// Members that aren't folders; of each the place of its entry.
-    pub(super) members: Listing<u64>,
+    /// Members that aren't folders.
+    pub(super) members: Listing<Entry>,
     /// What can't be read though it is listed.
     pub(super) problems: Vec<Failure>,
 }
@@ -32,8 +32,8 @@ pub(super) fn is_entry(archive: &Extent, at: u64) -> Result<bool, Failure> {
     Ok(bytes == ENTRY)
 }
 
-/// Walks over the directory, once. It is never held: of a member only its name and the place of its
-/// entry are kept, so that a million of them take a quarter of their directory's size.
+/// Walks over the directory, once. It is never held: of a member only its name is kept and what it
+/// takes to read it, so that a million of them take less than their directory.
 pub(super) fn list(archive: &Extent, directory: &Directory) -> Result<Listed, Failure> {
     let mut walk = Walk { directory: *directory, ..Walk::default() };
     walk.walk(archive).map_err(|error| Failure::of(&error))?;
@@ -44,7 +44,7 @@ pub(super) fn list(archive: &Extent, directory: &Directory) -> Result<Listed, Fa
 #[derive(Default)]
 struct Walk {
     directory: Directory,
-    members: Listing<u64>,
+    members: Listing<Entry>,
     /// How many entries there are, folders and repeated ones included.
     entries: u64,
     /// Places of members by name.
@@ -62,7 +62,6 @@ impl Walk {
         let start = self.directory.start;
         let rest = archive.part(start, archive.length().saturating_sub(start));
         let mut reader = BufReader::with_capacity(LIMITS.read_buffer, rest);
-        let mut at = start;
         let mut header = [0; ENTRY_LENGTH];
         let mut variable = Vec::new();
         loop {
@@ -82,17 +81,18 @@ impl Walk {
                     format!("the zip archive has more than {} members (members)", LIMITS.members);
                 return Err(Failure::new(ErrorKind::Limit, what).advise("unpack it").into());
             }
-            self.entry(at, &header, &variable, lengths);
-            at = at.saturating_add((ENTRY_LENGTH.saturating_add(lengths.sum())) as u64);
+            self.entry(&header, &variable, lengths);
         }
     }
 
-    fn entry(&mut self, at: u64, header: &[u8], variable: &[u8], lengths: Lengths) {
+    fn entry(&mut self, header: &[u8], variable: &[u8], lengths: Lengths) {
         let (name, rest) = variable.split_at_checked(lengths.name).unwrap_or((variable, b""));
         let extra = rest.get(..lengths.extra).unwrap_or_default();
         let entry = Entry::new(header, extra);
         self.entries = self.entries.saturating_add(1);
+        // Counted from the start of the file.
         let start = self.directory.offset.saturating_add(entry.start);
+        let entry = Entry { start, ..entry };
         let end = [LOCAL_LENGTH, lengths.name as u64, entry.packed].into_iter();
         self.ranges.push((start, end.fold(start, u64::saturating_add)));
         let path = name::path(name, extra);
@@ -109,15 +109,15 @@ impl Walk {
         );
         match slot {
             Slot::Occupied(slot) => {
-                if let Some(entry) = members.get_mut(*slot.get() as usize) {
-                    *entry = at;
+                if let Some(known) = members.get_mut(*slot.get() as usize) {
+                    *known = entry;
                 }
                 self.again = self.again.saturating_add(1);
                 self.twice.get_or_insert_with(|| path.into_owned());
             }
             Slot::Vacant(slot) => {
                 slot.insert(place);
-                members.push(&path, at);
+                members.push(&path, entry);
             }
         }
     }

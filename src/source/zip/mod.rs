@@ -14,8 +14,7 @@ use super::budget::Allowance;
 use super::extent::Extent;
 use super::listing::Listing;
 use super::stream::{Failure, Notes};
-use crate::error::ErrorKind;
-use entry::{ENTRY, ENTRY_LENGTH, Entry, Lengths};
+use entry::Entry;
 use list::Listed;
 use std::io::Read;
 
@@ -23,11 +22,9 @@ use std::io::Read;
 #[derive(Debug)]
 pub(super) struct Archive {
     extent: Extent,
-    /// How many bytes stand in front of it.
-    offset: u64,
     /// Its members that aren't folders, in the order of its directory. Names are only labels: no
     /// member is ever written anywhere.
-    pub(super) members: Listing<u64>,
+    pub(super) members: Listing<Entry>,
     /// What can't be read though the archive lists it.
     pub(super) problems: Vec<Failure>,
 }
@@ -37,7 +34,7 @@ impl Archive {
     pub(super) fn open(extent: Extent) -> Result<Archive, Failure> {
         let directory = end::find(&extent)?;
         let Listed { members, problems } = list::list(&extent, &directory)?;
-        Ok(Archive { extent, offset: directory.offset, members, problems })
+        Ok(Archive { extent, members, problems })
     }
 
     /// Calls `read` with the unpacked bytes of a member.
@@ -48,30 +45,10 @@ impl Archive {
         notes: &Notes,
         read: &mut dyn FnMut(&mut dyn Read),
     ) -> Result<(), Failure> {
-        let Some(&at) = self.members.get(member) else { return Ok(()) };
-        let entry = self.entry(at)?;
-        member::read(&self.extent, &entry, allowance, notes, read)
-    }
-
-    /// The entry at this place of the directory, with positions counted from the start of the file.
-    fn entry(&self, at: u64) -> Result<Entry, Failure> {
-        let header: [u8; ENTRY_LENGTH] =
-            self.extent.head_at(at).map_err(|error| Failure::of(&error))?;
-        if !header.starts_with(ENTRY) {
-            let what = "the zip archive was changed while it was read";
-            return Err(Failure::new(ErrorKind::Damaged, what).at_byte(at));
+        match self.members.get(member) {
+            Some(entry) => member::read(&self.extent, entry, allowance, notes, read),
+            None => Ok(()),
         }
-        let lengths = Lengths::of(&header);
-        let extra = match lengths.extra {
-            0 => Vec::new(),
-            length => {
-                let before = ENTRY_LENGTH.saturating_add(lengths.name) as u64;
-                let extra = self.extent.bytes_at(at.saturating_add(before), length);
-                extra.map_err(|error| Failure::of(&error))?
-            }
-        };
-        let entry = Entry::new(&header, &extra);
-        Ok(Entry { start: self.offset.saturating_add(entry.start), ..entry })
     }
 }
 
