@@ -170,24 +170,18 @@ impl Modules {
         if &*package == b"main" {
             return self.main().map_or(Owner::Unknown, Owner::Main);
         }
-        let Ok(mut path) = std::str::from_utf8(&package) else {
+        let Ok(path) = std::str::from_utf8(&package) else {
             return Owner::Unknown;
         };
-        // The module is the longest part of the path that there is a module of.
-        loop {
-            match self.by_path.get(path) {
-                Some(module) if module.is_main => return Owner::Main(module),
-                Some(module) => return Owner::Dependency(module),
-                None => {}
-            }
-            match path.rsplit_once('/') {
-                Some((shorter, _)) => path = shorter,
-                None => break,
-            }
+        match prefixes(path).filter_map(|path| self.by_path.get(path)).last() {
+            Some(module) if module.is_main => return Owner::Main(module),
+            Some(module) => return Owner::Dependency(module),
+            None => {}
         }
+        let first = prefixes(path).next().unwrap_or_default();
         // Paths of modules that are fetched start with a host, which has a dot. Programs of other build
         // systems don't tell their modules.
-        let is_path = !path.is_empty() && !path.contains(['.', ':']);
+        let is_path = !first.is_empty() && !first.contains(['.', ':']);
         match !self.go.is_empty() && is_path && (!self.main.is_empty() || is_standard(&package)) {
             true => Owner::Standard(&self.go),
             false => Owner::Unknown,
@@ -272,6 +266,15 @@ impl Profile {
         let main = Modules::new(found, "", "");
         self.modules.add(&main);
     }
+}
+
+/// Elements that paths of modules have at most here: those that hosts lay out have three to six.
+const ELEMENTS: usize = 16;
+
+/// What may be the module of an import path, the shortest first.
+fn prefixes(path: &str) -> impl Iterator<Item = &str> {
+    let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
+    ends.take(ELEMENTS).map(|end| &path[..end])
 }
 
 /// The module of a package, guessed from its path; [`STANDARD_MODULE`] for one of the standard library.

@@ -1,6 +1,6 @@
 //! What the path of a file tells of its module.
 
-use super::package_of;
+use super::{package_of, prefixes};
 use memchr::memmem;
 use std::fmt;
 
@@ -45,9 +45,8 @@ impl Versioned {
             package => {
                 // However the cache is called: the module is the part of the import path that the path of
                 // the file ends with.
-                let ends = package.match_indices('/').map(|(end, _)| end).chain([package.len()]);
-                let paths = ends.map(|end| &package[..end]);
-                paths.filter(|path| ends_with(&before, &escaped(path))).last()?.to_owned()
+                let is_it = |path: &&str| ends_with(&before, &escaped(path));
+                prefixes(package).filter(is_it).last()?.to_owned()
             }
         };
         let is_it = path.contains('.') && path != TOOLCHAIN;
