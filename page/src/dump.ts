@@ -183,7 +183,11 @@ export class Dump {
   }
 
   state(group: number): string {
-    const state = this.document.groups.state[group];
+    return this.stateText(this.document.groups.state[group]);
+  }
+
+  /** The text of a position in the column of states. */
+  stateText(state: number): string {
     return state < 0 ? "unknown" : this.strings[state];
   }
 
@@ -212,10 +216,15 @@ export class Dump {
     return labels;
   }
 
+  /** A number that is the same for groups with the same labels. */
+  labelKey(group: number): number {
+    const { labels, input } = this.document.groups;
+    return labels[group] * this.inputs.length + input[group];
+  }
+
   /** The same as `key=value`, made once for each set of labels of an input. */
   labelTextsOf(group: number): string[] {
-    const { labels, input } = this.document.groups;
-    const key = labels[group] * this.inputs.length + input[group];
+    const key = this.labelKey(group);
     let texts = this.labelTexts.get(key);
     if (texts === undefined) {
       texts = this.labels(group).map(([key, value]) => `${key}=${value}`);

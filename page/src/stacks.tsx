@@ -87,7 +87,7 @@ export function Stacks({ opened, change, goTo }: Props) {
             </button>
             <Facts stacks={row.stacks} />
             {tools(row)}
-            <Count shown={row.shown} of={row.of} groups={row.stacks.flatMap((stack) => dump.groupsOf(stack))} />
+            <Count shown={row.shown} of={row.of} groups={() => row.stacks.flatMap((stack) => dump.groupsOf(stack))} />
           </div>
         );
       case "stack":
@@ -98,7 +98,7 @@ export function Stacks({ opened, change, goTo }: Props) {
             </button>
             <Facts stacks={[row.stack]} />
             {tools(row)}
-            <Count shown={row.shown} of={row.of} groups={dump.groupsOf(row.stack)} />
+            <Count shown={row.shown} of={row.of} groups={() => dump.groupsOf(row.stack)} />
           </div>
         );
       case "frames":
@@ -159,12 +159,12 @@ export function Arrow({ open }: { open: boolean }) {
 }
 
 /** How many of how many; with points in time how they went from one to the next. */
-function Count({ shown, of, groups }: { shown: number; of: number; groups: number[] }) {
+function Count({ shown, of, groups }: { shown: number; of: number; groups: () => number[] }) {
   const { dump, selection } = usePage();
   return (
     <span class="count">
       {dump.points.length > 1 ? (
-        <Points counts={dump.atPoints(selection.ofGroup, groups)} />
+        <Points counts={dump.atPoints(selection.ofGroup, groups())} />
       ) : (
         dump.ofAll(shown, of)
       )}
@@ -249,7 +249,7 @@ function GroupLine({ group, shown, of, tools }: { group: number; shown: number; 
         )}
       </span>
       {tools}
-      <Count shown={shown} of={of} groups={[group]} />
+      <Count shown={shown} of={of} groups={() => [group]} />
     </div>
   );
 }
