@@ -58,7 +58,8 @@ export interface PageDocument {
   values?: (ValueType & { by_group: number[] })[];
   verdict: VerdictLine[];
   strings: string[];
-  frames: { func: number[]; file: number[]; line: number[] };
+  /** `module` and `source` are -1 where they aren't known. */
+  frames: { func: number[]; file: number[]; line: number[]; module: number[]; source: number[] };
   labels: number[][];
   flags: number[][];
   stacks: {
@@ -106,6 +107,8 @@ export interface Place {
   func: string;
   file: string;
   line: number;
+  module?: string;
+  source?: string;
 }
 
 export interface Finding {

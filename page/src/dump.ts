@@ -170,6 +170,12 @@ export class Dump {
     return name === "" && line[frame] === 0 ? "" : `${name}:${line[frame]}`;
   }
 
+  /** The module of a frame with its version, and where its line is to be read, as far as they are known. */
+  origin(frame: number): { module?: string; source?: string } {
+    const { module, source } = this.document.frames;
+    return { module: this.strings[module[frame]], source: this.strings[source[frame]] };
+  }
+
   file(frame: number): string {
     return this.strings[this.document.frames.file[frame]];
   }

@@ -3,6 +3,7 @@ import { thousands } from "./amount";
 import type { Finding, Place } from "./document";
 import { stacksOfFindings } from "./overview";
 import { usePage } from "./page";
+import { PlaceLink } from "./place";
 
 const LEVELS = ["error", "warning", "note"] as const;
 
@@ -89,9 +90,7 @@ function Frame({ frame, word = "" }: { frame: Place; word?: string }) {
     <li>
       {word}
       <code class="func">{frame.func}</code>
-      <code class="place">
-        {frame.file}:{frame.line}
-      </code>
+      <PlaceLink text={`${frame.file}:${frame.line}`} module={frame.module} source={frame.source} />
     </li>
   );
 }

@@ -5,6 +5,7 @@ import { List } from "./list";
 import { usePage } from "./page";
 import { MORE_LISTED, rowsOf, stackKey, type Opened, type Row } from "./rows";
 import { thousands } from "./amount";
+import { PlaceLink } from "./place";
 import { Points } from "./points";
 import { minutes, stackText, statesOf, waitsOf, waitText } from "./text";
 import type { Mode } from "./view";
@@ -196,7 +197,7 @@ function Frames({ dump, stack, mode, explained }: { dump: Dump; stack: number; m
       {dump.frames(stack).map((frame, at) => (
         <li>
           {mode !== "places" && <code class="func">{dump.func(frame)}</code>}
-          {mode !== "functions" && <code class="place">{dump.place(frame)}</code>}
+          {mode !== "functions" && <PlaceLink text={dump.place(frame)} {...dump.origin(frame)} />}
           {at < why.length && <WhyFrame why={why[at]} />}
         </li>
       ))}
@@ -244,7 +245,7 @@ function GroupLine({ group, shown, of, tools }: { group: number; shown: number; 
         {creator !== undefined && (
           <span class="creator">
             {" "}
-            created by <code>{dump.func(creator)}</code> <code class="place">{dump.place(creator)}</code>
+            created by <code>{dump.func(creator)}</code> <PlaceLink text={dump.place(creator)} {...dump.origin(creator)} />
           </span>
         )}
       </span>
