@@ -141,6 +141,19 @@ test("a page of check opens at its findings, with frames, verdict and what was t
   await done(page);
 });
 
+test("of thousands of findings a part is in the document, and more on demand", async () => {
+  const file = join(FOLDER, "many.txt");
+  const one = (_: unknown, at: number) => `goroutine ${at + 1} [chan receive (nil chan), 9 minutes]:\nmain.never${at}()\n\t/m.go:${at + 1} +0x1\n`;
+  writeFileSync(file, Array.from({ length: 250 }, one).join("\n"));
+  const page = await open(pageOf("check", file));
+  const findings = page.getByTestId("checked");
+  expect(await findings.count()).toBe(100);
+  const more = page.getByRole("region", { name: "Findings" }).getByRole("button", { name: "150 more findings" });
+  await more.click();
+  expect(await findings.count()).toBe(200);
+  await done(page);
+});
+
 test("a gate leaves the page behind as a report", async () => {
   const file = join(FOLDER, "report.html");
   const table = stackgazer("check", "--report", `html=${file}`, "--title", "Build 17", BUNDLE);
