@@ -38,6 +38,10 @@ test("a summary of functions has flat and cum", async () => {
   const page = await open(pageOf("summarize", testdata("profiles/heap.1.pb.gz")));
   const row = page.getByTestId("summary").locator("tbody tr").first();
   expect((await row.locator("th, td").allInnerTexts()).slice(0, 5)).toEqual(["main.piece", "8.95 MiB", "99.4%", "8.95 MiB", "99.4%"]);
+  // It stays what it was written with when another value is shown.
+  await page.getByLabel("Value").selectOption("alloc_objects");
+  await expect.poll(() => count(page)).toBe("125,668");
+  expect((await row.locator("th, td").allInnerTexts())[1]).toBe("8.95 MiB");
   await done(page);
 });
 
