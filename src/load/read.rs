@@ -112,7 +112,11 @@ impl Reader<'_> {
                 read.warnings = visited.warnings;
                 read.errors = visited.errors;
             }
-            Err(panic) => read.errors.push(mistake(&unit.meta().path, &*panic)),
+            Err(panic) => {
+                // Nobody knows what state it is in.
+                *memory = self.memories.take_new(memory.unit);
+                read.errors.push(mistake(&unit.meta().path, &*panic));
+            }
         }
         self.progress.done.fetch_add(1, Ordering::Relaxed);
         self.progress.tell(self.options.progress.as_ref());

@@ -12,42 +12,42 @@ pub const NODES: &str = "(?:^|[/!])nodes/(?P<node>[0-9]+)/";
 /// What everything has that [`NODES`] matches. It is compiled for such paths only: that takes
 /// longer than reading the rest of the command line.
 const NODES_HAS: &str = "nodes/";
-static NODES_REGEX: LazyLock<Option<Labels>> =
-    LazyLock::new(|| Some(Labels::of(Regex::new(NODES).ok()?)));
+static NODES_REGEX: LazyLock<Option<Expression>> =
+    LazyLock::new(|| Some(Expression::of(Regex::new(NODES).ok()?)));
 
 /// The compiled expressions of the user, whose labels win over those of the built-in one.
 #[derive(Debug)]
-pub(super) struct PathLabels(Vec<Labels>);
+pub(super) struct PathLabels(Vec<Expression>);
 
 /// An expression with the names of its groups: to look each up again takes as long as the match.
 #[derive(Debug)]
-struct Labels {
+struct Expression {
     regex: Regex,
     groups: Vec<(usize, String)>,
 }
 
-impl Labels {
-    fn of(regex: Regex) -> Labels {
+impl Expression {
+    fn of(regex: Regex) -> Expression {
         let names = regex.capture_names().enumerate();
         let groups = names.filter_map(|(at, name)| Some((at, name?.to_owned()))).collect();
-        Labels { regex, groups }
+        Expression { regex, groups }
     }
 }
 
 impl PathLabels {
     /// Compiles `--path-label` expressions, each of which has to name a group.
     pub(super) fn compile(expressions: &[String]) -> Result<PathLabels> {
-        let compile = |text: &str| -> Result<Labels> {
+        let compile = |text: &str| -> Result<Expression> {
             let regex = RegexBuilder::new(text)
                 .size_limit(LIMITS.regex_bytes)
                 .build()
                 .map_err(|error| Error::regex("--path-label", text, &error))?;
-            let labels = Labels::of(regex);
-            if labels.groups.is_empty() {
+            let expression = Expression::of(regex);
+            if expression.groups.is_empty() {
                 return Err(Error::usage("--path-label", text, 1, "has no named group")
                     .advise("name one after its label: nodes/(?P<node>[^/]+)/"));
             }
-            Ok(labels)
+            Ok(expression)
         };
         expressions.iter().map(|text| compile(text)).collect::<Result<_>>().map(PathLabels)
     }
@@ -60,7 +60,7 @@ impl PathLabels {
         };
         let mut labels: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
         let nodes = path.contains(NODES_HAS).then(|| NODES_REGEX.as_ref()).flatten();
-        for Labels { regex, groups } in self.0.iter().chain(nodes) {
+        for Expression { regex, groups } in self.0.iter().chain(nodes) {
             let Some(captures) = regex.captures(&path) else { continue };
             for (at, key) in groups {
                 if let Some(value) = captures.get(*at)

@@ -202,7 +202,7 @@ impl Stream {
                 }
             },
             Mode::Race => {
-                if !self.starts_something(line) && !log::wraps_goroutine(line) {
+                if !Self::starts_something(line) && !log::wraps_goroutine(line) {
                     self.line_number = number;
                     shared.passed_over(line, number);
                     if line.starts_with(b"==================") {
@@ -246,12 +246,8 @@ impl Stream {
     }
 
     /// Whether a line inside a goroutine surely belongs to something else.
-    fn starts_something(&self, line: &[u8]) -> bool {
-        line.starts_with(b"goroutine ") && Header::cut(line).is_some()
-            || crashes::starts(line).is_some()
-            || line == b"-----"
-            || line.starts_with(b"```")
-            || goleak::Entry::cut(line).is_some()
+    fn starts_something(line: &[u8]) -> bool {
+        lookalike::ends_goroutine(line) || goleak::Entry::cut(line).is_some()
     }
 
     fn outside(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {

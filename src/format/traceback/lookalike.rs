@@ -1,6 +1,8 @@
 //! Lines that look like the header of a goroutine, wherever they stand: what a reader passes over
-//! must not hold one without a word.
+//! must not hold one without a word. And lines that surely aren't of the goroutine they stand in.
 
+use super::crash;
+use super::header::Header;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
@@ -25,6 +27,15 @@ pub(crate) fn count(text: &[u8]) -> u64 {
         found = found.saturating_add(u64::from(is));
     }
     found
+}
+
+/// Whether a line inside a goroutine surely belongs to something else: a header, the start of a crash,
+/// the end of what Markdown fences or a test prints.
+pub(crate) fn ends_goroutine(line: &[u8]) -> bool {
+    line.starts_with(b"goroutine ") && Header::cut(line).is_some()
+        || crash::starts(line).is_some()
+        || line == b"-----"
+        || line.starts_with(b"```")
 }
 
 /// Whether the last line of a text is the start of a header: the text was cut there.

@@ -25,7 +25,7 @@ const CACHE: &str = "/pkg/mod/";
 const TOOLCHAIN: &str = "golang.org/toolchain";
 
 impl Versioned {
-    /// The module of a function in this file: `/root/go/pkg/mod/github.com/!acme/dep@v1.2.3/dep.go`, or what
+    /// The module of a function in this file: `/home/me/go/pkg/mod/github.com/!acme/dep@v1.2.3/dep.go`, or what
     /// `-trimpath` leaves of it.
     pub(super) fn of(function: &[u8], file: &[u8]) -> Option<Versioned> {
         let at = memmem::find(file, b"@v")?;
@@ -126,7 +126,7 @@ mod tests {
             ),
             (
                 "main.main",
-                "/root/go/pkg/mod/github.com/!acme/tool@v1.2.3/cmd/tool/main.go",
+                "/home/me/go/pkg/mod/github.com/!acme/tool@v1.2.3/cmd/tool/main.go",
                 "github.com/Acme/tool@v1.2.3 cmd/tool/main.go",
             ),
             ("main.main", "ex.org/tool@v1.2.3/main.go", "ex.org/tool@v1.2.3 main.go"),

@@ -109,7 +109,7 @@ impl Stream {
             log::wraps_goroutine(line) || self.goroutine.is_at_its_root() && log::wraps_crash(line);
         if ends {
             self.goroutine.interrupt();
-        } else if !self.starts_something(line) && self.take_line(line, number, shared) {
+        } else if !Self::starts_something(line) && self.take_line(line, number, shared) {
             return true;
         }
         self.end_goroutine(false, false, shared);
@@ -182,7 +182,7 @@ impl Stream {
                 self.blank = false;
                 true
             }
-            None if !self.starts_something(line) => {
+            None if !Self::starts_something(line) => {
                 self.held = Some((line.to_vec(), number));
                 true
             }

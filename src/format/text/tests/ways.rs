@@ -185,3 +185,18 @@ fn a_goroutine_without_its_creator_that_a_log_interrupts_is_cut() {
         assert_eq!(profile.inputs[0].complete(), complete, "{text}{:?}", profile.inputs[0]);
     }
 }
+
+#[test]
+fn what_looks_like_a_call_and_ends_a_goroutine_does_so_however_the_text_comes() {
+    for line in ["```main.f()", "panic: main.f()", "fatal error: main.f()", "goroutine 7 [x]: f()"]
+    {
+        let text = format!(
+            "goroutine 1 [running]:\nmain.main()\n\t/src/a.go:3 +0x1d\n\n\
+             goroutine 2 [running]:\n{line}\n\t/src/a.go:3 +0x1d\n\n"
+        );
+        let whole = described(&parse_as(text.as_bytes(), usize::MAX).1);
+        for step in [1, 7, 40] {
+            assert_eq!(described(&parse_as(text.as_bytes(), step).1), whole, "{line} by {step}");
+        }
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::templates::Sort;
 use crate::format::traceback::lines::{self, CREATED_BY};
+use crate::format::traceback::lookalike;
 use std::ops::Range;
 
 /// A step as its lines say it; what it says stands at these places of the text.
@@ -57,6 +58,8 @@ impl ParsedStep {
                         ParsedStep::with_place(sort, prefix, func, first.end..newline, text)?;
                     Some(ParsedStep { creator, ..step })
                 }
+                // Who reads line by line takes it for none either, and pieces of a text decide who does.
+                None if lookalike::ends_goroutine(line) => None,
                 None => {
                     let func = at..at.checked_add(lines::call(line)?.len())?;
                     let prefix = at..func.end.checked_add(1)?;
