@@ -188,15 +188,24 @@ fn a_goroutine_without_its_creator_that_a_log_interrupts_is_cut() {
 
 #[test]
 fn what_looks_like_a_call_and_ends_a_goroutine_does_so_however_the_text_comes() {
-    for line in ["```main.f()", "panic: main.f()", "fatal error: main.f()", "goroutine 7 [x]: f()"]
-    {
+    let read = |text: &str, step| {
+        let mut builder = ProfileBuilder::new(KEEP);
+        let input = Input::new("t", "t.txt", InputFormat::Debug2);
+        let format = Some(InputFormat::Debug2);
+        let mut options = ReadOptions { format, ..ReadOptions::default() };
+        let mut bytes = Trickle(text.as_bytes(), step);
+        read(&mut bytes, input, &mut options, &mut builder).expect("a slice can't fail");
+        described(&builder.finish())
+    };
+    for line in ["```a/main.f()", "panic: main.f()", "fatal error: main.f()"] {
         let text = format!(
-            "goroutine 1 [running]:\nmain.main()\n\t/src/a.go:3 +0x1d\n\n\
-             goroutine 2 [running]:\n{line}\n\t/src/a.go:3 +0x1d\n\n"
+            "goroutine 1 [running]:\n{line}\n\t/src/a.go:3 +0x1d\n%more\n\n\
+             goroutine 1 [running]:\n{line}\n\t/src/a.go:3 +0x1d\n\n\
+             goroutine 7 [select]:\nmain.main()\n\t/src/a.go:3 +0x1d\n\n"
         );
-        let whole = described(&parse_as(text.as_bytes(), usize::MAX).1);
+        let whole = read(&text, usize::MAX);
         for step in [1, 7, 40] {
-            assert_eq!(described(&parse_as(text.as_bytes(), step).1), whole, "{line} by {step}");
+            assert_eq!(read(&text, step), whole, "{line}, {step} bytes at a time");
         }
     }
 }
