@@ -44,13 +44,18 @@ export interface View {
   value: string | undefined;
 }
 
-const START: View = {
+/** What is changed to show everything again. */
+export const UNFILTERED = {
   query: "",
   conditions: [],
   hiddenInputs: new Set(),
   states: new Set(),
   kinds: new Set(),
   labels: new Set(),
+} satisfies Partial<View>;
+
+const START: View = {
+  ...UNFILTERED,
   sheet: "stacks",
   mode: "combined",
   order: "count",
@@ -63,16 +68,6 @@ const START: View = {
 export function startOf(dump: Dump): View {
   return { ...START, sheet: dump.document.opens };
 }
-
-/** What is changed to show everything again. */
-export const UNFILTERED: Partial<View> = {
-  query: "",
-  conditions: [],
-  hiddenInputs: new Set(),
-  states: new Set(),
-  kinds: new Set(),
-  labels: new Set(),
-};
 
 export function filterOf(view: View, last: Filter | undefined): { filter: Filter; error: string | undefined } {
   const parsed = parseQuery(view.query);

@@ -95,8 +95,8 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
     args.page.check_of_report(format, has_page, &common.output)?;
     let keep = Keep { creators: has_page, ..page::keep() };
     let (mut session, points) = points::start(common, &args.points, keep)?;
-    session.note_odd_bytes(format);
-    let draft = has_page.then(|| page::Draft::new(&mut session, points.clone(), &args.page));
+    session.note_odd_bytes(if has_page { Output::Html } else { format });
+    let contents = has_page.then(|| page::Contents::new(&mut session, points.clone(), &args.page));
     let Session { profile, names, selection, .. } = &session;
     let mut review = Review::new(profile, names, selection, &points, &options);
     review.blind.extend(profile.unread.problems().map(ToString::to_string));
@@ -127,8 +127,8 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
         true => (written, None),
         false => (None, written),
     };
-    let write_page = |out: &mut dyn Write| match &draft {
-        Some(draft) => draft.write(&session, &page::Answer::Findings(shown), &options, out),
+    let write_page = |out: &mut dyn Write| match &contents {
+        Some(contents) => contents.write(&session, &page::Answer::Findings(shown), &options, out),
         None => Ok(()),
     };
     match format {

@@ -140,15 +140,15 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
         min_change: options.min_change.map(|least| least.of(&quantity)).transpose()?,
         ..options
     };
-    let draft = is_page.then(|| page::Draft::new(&mut session, points.clone(), &args.page));
+    let contents = is_page.then(|| page::Contents::new(&mut session, points.clone(), &args.page));
     let diff = Diff::new(&session.profile, &session.names, &session.selection, &points, &options);
     let screen = screen(&common.output);
     let write = |out: &mut dyn Write| {
         output::write(format, (&session.profile, &session.names), &diff, args.all, &screen, out)
     };
-    match (&draft, &gate) {
-        (Some(draft), Some(gate)) => emit(&common.output, format, |out| {
-            draft.write(&session, &page::Answer::Changes(&diff), gate, out)
+    match (&contents, &gate) {
+        (Some(contents), Some(gate)) => emit(&common.output, format, |out| {
+            contents.write(&session, &page::Answer::Changes(&diff), gate, out)
         })?,
         _ if format == Output::Table => emit_screenful(&common.output, &screen, write)?,
         _ => emit(&common.output, format, write)?,

@@ -44,14 +44,17 @@ pub(super) fn keep() -> Keep {
 pub(super) fn run(common: &Common, args: &PageArgs) -> Result<Exit> {
     let gate = gate(common)?;
     let mut session = Session::start(common, keep())?;
+    session.note_odd_bytes(Output::Html);
     let points = Timeline::arrange(&mut session.profile, Layout::Fleet, &[]);
     if let Some(limit) = common.output.limit {
         let order = order(common.output.sort);
         let (profile, names) = (&session.profile, &session.names);
         session.selection = first_stacks(profile, names, &session.selection, order, limit);
     }
-    let draft = Draft::new(&mut session, points, args);
-    emit(&common.output, Output::Html, |out| draft.write(&session, &Answer::Stacks, &gate, out))?;
+    let contents = Contents::new(&mut session, points, args);
+    emit(&common.output, Output::Html, |out| {
+        contents.write(&session, &Answer::Stacks, &gate, out)
+    })?;
     let exit = session.finish();
     open(args, &common.output)?;
     Ok(exit)
@@ -83,7 +86,7 @@ pub(super) enum Answer<'a> {
 }
 
 /// What a page is made of, beside the session and the answer.
-pub(super) struct Draft {
+pub(super) struct Contents {
     points: Timeline,
     title: String,
     /// What is selected of the last point: the verdict on several would count goroutines twice.
@@ -92,11 +95,9 @@ pub(super) struct Draft {
     total: Summary,
 }
 
-impl Draft {
-    pub(super) fn new(session: &mut Session, points: Timeline, args: &PageArgs) -> Draft {
-        session.note_odd_bytes(Output::Html);
+impl Contents {
+    pub(super) fn new(session: &mut Session, points: Timeline, args: &PageArgs) -> Contents {
         note_large_sums(&mut session.profile);
-        session.names.disambiguate_all(&session.profile);
         let profile = &session.profile;
         let last = (points.len() > 1).then(|| last_point(profile, &session.selection, &points));
         let selection = last.as_ref().unwrap_or(&session.selection);
@@ -114,7 +115,7 @@ impl Draft {
         let total = summarize(profile, &mut session.names, selection, &options);
         let verdict = Verdict::new(profile, &session.names, selection, Some(&points));
         let title = args.title.clone().unwrap_or_else(|| title(profile, &points));
-        Draft { points, title, last, verdict, total }
+        Contents { points, title, last, verdict, total }
     }
 
     /// Writes the page. What no gate has checked is checked by what the settings say.

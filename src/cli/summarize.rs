@@ -157,9 +157,10 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         None => Some(Timeline::arrange(&mut session.profile, Layout::Fleet, &[])),
     };
     if let (Some(gate), Some(points)) = (&gate, &points) {
-        let draft = page::Draft::new(&mut session, points.clone(), &args.page);
+        session.names.disambiguate_all(&session.profile);
+        let contents = page::Contents::new(&mut session, points.clone(), &args.page);
         let answer = page::Answer::Summary(&summary);
-        emit(&common.output, format, |out| draft.write(&session, &answer, gate, out))?;
+        emit(&common.output, format, |out| contents.write(&session, &answer, gate, out))?;
         let exit = session.finish();
         page::open(&args.page, &common.output)?;
         return Ok(exit);

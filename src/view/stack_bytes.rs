@@ -3,8 +3,8 @@
 
 use crate::binary::{Arch, Binary, Slide, StackModel};
 use crate::profile::{
-    Frame, InputFormat, InputId, Keep, LocationId, NewSample, Profile, ProfileBuilder, SampleId,
-    SampleSpec, WarningKind,
+    Frame, InputFormat, InputId, Keep, Label, LabelsId, LocationId, NewSample, Profile,
+    ProfileBuilder, SampleId, SampleSpec, WarningKind,
 };
 use std::collections::HashMap;
 
@@ -205,6 +205,11 @@ pub fn by_frame(profile: &Profile, stacks: &Stacks) -> Profile {
     let mut builder = ProfileBuilder::new(Keep::default());
     let kind = builder.sample_type(KIND.as_bytes(), b"bytes");
     let free = builder.frame(FREE, b"", 0);
+    let texts = |labels: LabelsId| -> Vec<(Vec<u8>, Vec<u8>)> {
+        let labels = profile.labels(labels).iter();
+        let text = |label: &Label| profile.label_text(label.value).into_owned();
+        labels.map(|label| (profile.str(label.key).to_vec(), text(label))).collect()
+    };
     let inputs: Vec<InputId> = profile
         .inputs
         .iter()
@@ -216,13 +221,7 @@ pub fn by_frame(profile: &Profile, stacks: &Stacks) -> Profile {
             (input.labels, input.header) = Default::default();
             input.header.sample_types.push(kind);
             input.header.default_type = Some(kind);
-            let labels = profile.labels(read.labels).iter();
-            let texts: Vec<(Vec<u8>, Vec<u8>)> = labels
-                .map(|label| {
-                    (profile.str(label.key).to_vec(), profile.label_text(label.value).into_owned())
-                })
-                .collect();
-            input.labels = builder.text_labels(texts);
+            input.labels = builder.text_labels(texts(read.labels));
             builder.input(input)
         })
         .collect();
@@ -236,13 +235,7 @@ pub fn by_frame(profile: &Profile, stacks: &Stacks) -> Profile {
                 builder.frame(profile.str(func), profile.str(file), line)
             })
             .collect();
-        let labels = profile.labels(sample.key.labels).iter();
-        let labels: Vec<(Vec<u8>, Vec<u8>)> = labels
-            .map(|label| {
-                (profile.str(label.key).to_vec(), profile.label_text(label.value).into_owned())
-            })
-            .collect();
-        let labels = builder.text_labels(labels);
+        let labels = builder.text_labels(texts(sample.key.labels));
         let input = inputs[sample.key.input.index()];
         let mut add = |frames: &[_], bytes: u64| {
             let bytes = i128::from(bytes).saturating_mul(sample.count.into());

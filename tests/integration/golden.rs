@@ -1,16 +1,19 @@
 //! What every command writes in every format it offers, byte by byte: the files in `testdata/golden`,
 //! each named by the command line that writes it. STACKGAZER_BLESS=1 writes them anew; read them then.
 
+use crate::binaries::binary;
 use crate::sandbox::{Sandbox, member, testdata};
 use std::collections::BTreeMap;
 
 /// Command lines, to which `-o FORMAT` is added for every format that they offer.
-const EVERY_FORMAT: [&str; 12] = [
+const EVERY_FORMAT: [&str; 14] = [
     "summarize new.txt",
     "summarize --peek Unlock mutex.pb.gz",
     "summarize mutex.pb.gz",
     "summarize --list Unlock mutex.pb.gz",
     "stacksize panic.txt",
+    "stacksize --functions -n 5 server",
+    "symbolize server 0x5940e5 main.frame3000+0x7a 0x1",
     "filter deadlock.txt",
     "name new.txt",
     "diff old.txt new.txt",
@@ -37,6 +40,7 @@ fn sandbox() -> Sandbox {
     }
     let profile = std::fs::read(testdata("values/go1.27.3.mutex.debug0.pb.gz")).expect("a file");
     sandbox.file("mutex.pb.gz", profile);
+    sandbox.file("server", binary("go1.27-elf"));
     sandbox.file("panic.txt", std::fs::read(testdata("stacks/after.txt")).expect("a file"));
     sandbox
 }

@@ -5,6 +5,10 @@
 
 mod address;
 mod path;
+mod standard;
+
+pub(crate) use standard::first_element;
+pub use standard::{STANDARD_MODULE, is_standard};
 
 use super::function::package;
 use super::{FrameId, Profile};
@@ -12,71 +16,6 @@ use path::Versioned;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-
-/// First path elements of the standard library's packages, of `cmd` and of what it vendors.
-const STANDARD: [&str; 46] = [
-    "archive",
-    "bufio",
-    "builtin",
-    "bytes",
-    "cmd",
-    "cmp",
-    "compress",
-    "container",
-    "context",
-    "crypto",
-    "database",
-    "debug",
-    "embed",
-    "encoding",
-    "errors",
-    "expvar",
-    "flag",
-    "fmt",
-    "go",
-    "hash",
-    "html",
-    "image",
-    "index",
-    "internal",
-    "io",
-    "iter",
-    "log",
-    "maps",
-    "math",
-    "mime",
-    "net",
-    "os",
-    "path",
-    "plugin",
-    "reflect",
-    "regexp",
-    "runtime",
-    "slices",
-    "sort",
-    "strconv",
-    "strings",
-    "structs",
-    "sync",
-    "syscall",
-    "testing",
-    "text",
-];
-const STANDARD_TOO: [&str; 7] = ["time", "unicode", "unique", "unsafe", "uuid", "vendor", "weak"];
-
-/// The name of the module that the standard library counts as.
-pub const STANDARD_MODULE: &[u8] = b"std";
-
-/// Whether a package belongs to the standard library; `main` and everything unknown don't.
-pub fn is_standard(package: &[u8]) -> bool {
-    let first = first_element(package);
-    STANDARD.iter().chain(&STANDARD_TOO).any(|name| name.as_bytes() == first)
-}
-
-/// The first element of a path.
-pub(crate) fn first_element(package: &[u8]) -> &[u8] {
-    package.split(|&byte| byte == b'/').next().unwrap_or_default()
-}
 
 /// A module that a program was built from.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
