@@ -245,6 +245,7 @@ fn expressions_ask_about_everything() {
             "root.func contains '(*conn)' and root contains 'server.go:2092'",
             "n1.17 n1.170 n1.18 n1.30 Beta.txt.17",
         ),
+        ("root.func == 'main.Work'", ""),
         ("package == 'example.org/kv'", "n1.21"),
         ("frame !~ 'http'", "n1.21 7 counted"),
         ("file == 'kv/store.go'", "n1.21"),

@@ -154,6 +154,16 @@ mod tests {
     }
 
     #[test]
+    fn the_median_is_over_processes_that_have_a_dump() {
+        let of = |counts: &[Option<i64>]| median(counts, |process| counts[process].unwrap_or(99));
+        assert_eq!(of(&[Some(9), Some(1)]), None);
+        assert_eq!(of(&[Some(9), Some(1), None]), None);
+        assert_eq!(of(&[Some(9), Some(1), Some(5)]), Some(5.0));
+        assert_eq!(of(&[Some(9), None, Some(1), Some(4), Some(7)]), Some(5.5));
+        assert_eq!(of(&[Some(8), Some(1), Some(5), Some(3), Some(20)]), Some(5.0));
+    }
+
+    #[test]
     fn waiting_for_the_network_is_no_crowd() {
         assert!(found(&[("n1", 5000)], 0, "IO wait").is_empty());
     }

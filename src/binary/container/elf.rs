@@ -80,7 +80,8 @@ fn dynamic(container: &mut Container, programs: &[elf::ProgramHeader64<LittleEnd
     }
 }
 
-/// Sections only save the search; what can't be read of them isn't missed.
+/// Sections only save the search: what can't be read of their list isn't missed. But one that ends behind
+/// the end of the file tells that the rest of it is.
 fn sections(container: &mut Container, header: &Header, data: Data) -> Result<(), BinaryError> {
     let Ok(sections) = header.sections(LE, data) else {
         return Ok(());

@@ -431,12 +431,6 @@ fn sort(rows: &mut [Row], options: &Options) {
     };
     rows.sort_by(|a, b| {
         let first = match options.order {
-            // Hashes are in no order that anyone could want to read.
-            Order::Name
-                if options.by.iter().any(|k| matches!(k, Key::Shape | Key::Stack | Key::Id)) =>
-            {
-                by_name(a, b)
-            }
             Order::Name => Ordering::Equal,
             Order::Count | Order::Cum => {
                 let own = options.order == Order::Count && options.by.iter().any(Key::is_of_frames);
