@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use crate::sandbox::{Ran, Sandbox, testdata};
+use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
@@ -131,7 +132,8 @@ fn a_signal_leaves_nothing_behind() {
     let files = || std::fs::read_dir(sandbox.path()).expect("a folder").count();
     for (number, signal) in [(2, "INT"), (15, "TERM"), (1, "HUP")] {
         if is_ignored(number) {
-            eprintln!("skipped: whoever started this test has it ignore SIG{signal}");
+            let why = format!("whoever started this test has it ignore SIG{signal}");
+            let _ = writeln!(std::io::stderr(), "skipped: {why}");
             continue;
         }
         let mut child = Command::new(env!("CARGO_BIN_EXE_stackgazer"))
