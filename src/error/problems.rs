@@ -199,11 +199,6 @@ struct Count {
 }
 
 impl Kinds {
-    /// Whether all errors were kept.
-    pub fn none_counted(&self) -> bool {
-        self.seen.values().all(|count| count.more == 0)
-    }
-
     /// Counts an error; whether it is to be kept.
     pub fn keeps(&mut self, error: &Error) -> bool {
         self.count(error).more == 0

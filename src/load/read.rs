@@ -5,6 +5,7 @@ use super::split::Split;
 use super::{Counters, LoadOptions};
 use crate::error::{Error, ErrorKind, Kinds, Problems};
 use crate::format::{self, Outcome, ReadOptions};
+use crate::limits::LIMITS;
 use crate::profile::{Input, InputFormat, ProfileBuilder, WarningKind};
 use crate::source::{Allowance, Ending, InputMeta, Stream, Unit};
 use rayon::Scope;
@@ -35,7 +36,7 @@ pub(super) struct UnitRead {
     pub(super) point: usize,
     /// Its inputs and what was wrong with them, in order.
     pub(super) events: Vec<Event>,
-    /// Errors of inputs, of which very many are alike and not among the events.
+    /// Errors of inputs behind the first ones, of which very many are alike and not among the events.
     pub(super) kinds: Kinds,
     /// What could not be opened.
     pub(super) errors: Problems,
@@ -97,15 +98,12 @@ impl Reader<'_> {
             unit.visit(&allowance, &mut |meta, stream| {
                 let (part, error) = self.input(meta, stream, memory, &mut read.skipped, scope);
                 let unpacked = allowance.used();
-                let error = error.filter(|error| read.kinds.keeps(error));
+                let few = read.events.len() < LIMITS.problems_alike;
+                let error = error.filter(|error| few || read.kinds.keeps(error));
                 let what = part.map(What::Part).into_iter().chain(error.map(What::Error));
                 read.events.extend(what.map(|what| Event { unpacked, what }));
             })
         }));
-        // Those that were kept are counted with all others.
-        if read.kinds.none_counted() {
-            read.kinds = Kinds::default();
-        }
         read.unpacked = allowance.used();
         match visited {
             Ok(visited) => {

@@ -44,7 +44,6 @@ pub use expand::expand;
 pub use extent::Extent;
 pub use http::{HttpOptions, is_url, with_scheme};
 pub use names::{GivenNames, argument_names, make_unique, tell_apart, usable};
-pub use path_labels::NODES;
 pub use pick::natural;
 pub use stream::{Ending, Stream};
 pub use unit::{Unit, Units};

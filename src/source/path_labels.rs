@@ -4,16 +4,6 @@ use crate::error::{Error, Result};
 use crate::limits::LIMITS;
 use regex::{Regex, RegexBuilder};
 use std::borrow::Cow;
-use std::sync::LazyLock;
-
-/// CockroachDB and others keep a folder for each node.
-pub const NODES: &str = "(?:^|[/!])nodes/(?P<node>[0-9]+)/";
-
-/// What everything has that [`NODES`] matches. It is compiled for such paths only: that takes
-/// longer than reading the rest of the command line.
-const NODES_HAS: &str = "nodes/";
-static NODES_REGEX: LazyLock<Option<Expression>> =
-    LazyLock::new(|| Some(Expression::of(Regex::new(NODES).ok()?)));
 
 /// The compiled expressions of the user, whose labels win over those of the built-in one.
 #[derive(Debug)]
@@ -59,19 +49,35 @@ impl PathLabels {
             false => Cow::Borrowed(path),
         };
         let mut labels: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
-        let nodes = path.contains(NODES_HAS).then(|| NODES_REGEX.as_ref()).flatten();
-        for Expression { regex, groups } in self.0.iter().chain(nodes) {
+        let mut add = |key: &str, value: &str| {
+            if labels.iter().all(|(known, _)| known != key.as_bytes()) {
+                labels.push((key.into(), value.into()));
+            }
+        };
+        for Expression { regex, groups } in &self.0 {
             let Some(captures) = regex.captures(&path) else { continue };
             for (at, key) in groups {
-                if let Some(value) = captures.get(*at)
-                    && labels.iter().all(|(known, _)| known != key.as_bytes())
-                {
-                    labels.push((key.clone().into_bytes(), value.as_str().as_bytes().to_vec()));
+                if let Some(value) = captures.get(*at) {
+                    add(key, value.as_str());
                 }
             }
         }
+        if let Some(node) = node(&path) {
+            add("node", node);
+        }
         labels
     }
+}
+
+/// The number of a node: CockroachDB and others keep a folder `nodes/3/` for each.
+fn node(path: &str) -> Option<&str> {
+    path.match_indices("nodes/").find_map(|(at, folder)| {
+        let (before, rest) = path.split_at(at);
+        let (number, _) = rest.strip_prefix(folder)?.split_once('/')?;
+        let starts = before.is_empty() || before.ends_with(['/', '!']);
+        let counts = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        (starts && counts).then_some(number)
+    })
 }
 
 #[cfg(test)]
@@ -93,6 +99,9 @@ mod tests {
         assert_eq!(labels(&[], r"C:\debug\nodes\12\stacks.txt"), ["node=12"]);
         assert_eq!(labels(&[], "mynodes/3/stacks.txt"), [""; 0]);
         assert_eq!(labels(&[], "nodes/src/stacks.txt"), [""; 0]);
+        assert_eq!(labels(&[], "nodes//3/stacks.txt"), [""; 0]);
+        assert_eq!(labels(&[], "nodes/7"), [""; 0]);
+        assert_eq!(labels(&[], "nodes/all/nodes/4/stacks.txt"), ["node=4"]);
     }
 
     #[test]
