@@ -11,6 +11,7 @@ mod emit;
 mod exit;
 mod export;
 mod filter;
+mod folder;
 #[cfg(test)]
 mod generated;
 mod man;

@@ -30,6 +30,7 @@ mod pick;
 mod plan;
 mod spool;
 mod stream;
+mod tables;
 mod tar;
 #[cfg(test)]
 mod tests;
@@ -46,6 +47,7 @@ pub use http::{HttpOptions, is_url, with_scheme};
 pub use names::{GivenNames, argument_names, make_unique, tell_apart, usable};
 pub use pick::natural;
 pub use stream::{Ending, Stream};
+pub use tables::TableFolder;
 pub use unit::{Unit, Units};
 pub use visit::Visited;
 pub use wellknown::WELL_KNOWN;

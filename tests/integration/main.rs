@@ -56,6 +56,7 @@ mod summarize;
 mod summary_output;
 mod symbolize;
 mod symbolized;
+mod tables;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod threads;
