@@ -8,6 +8,7 @@
 use crate::mangled::{complete, dumps, goroutines, read_bytes};
 use regex::bytes::Regex;
 use stackgazer::profile::{Input, Profile, WarningKind};
+use std::io::BufRead;
 use std::sync::LazyLock;
 
 /// Damaged texts that are read of each kind. Cases are numbered, so that each run has the same.
@@ -60,7 +61,7 @@ pub(crate) fn losses(profile: &Profile) -> Option<i64> {
 /// first one that goes on below `main.main`.
 fn shows_joined(text: &[u8]) -> bool {
     static BORDER: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(?m)\n\r?\n|^goroutine ").unwrap());
+        LazyLock::new(|| Regex::new(r"(?m)\n\r?\n|^.?goroutine ").unwrap());
     static CREATOR: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"(?m)^created by [^\n]*\n\t\S+:\d+ \+0x").unwrap());
     static BELOW_MAIN: LazyLock<Regex> = LazyLock::new(|| {
@@ -110,7 +111,7 @@ fn damage(text: &[u8], numbers: &mut Numbers) -> (&'static str, Vec<u8>) {
         }
         5 => {
             let end = (at + numbers.below(600)).min(text.len());
-            let before = &text[at.saturating_sub(1)..end];
+            let before = &text[at.saturating_sub(2)..end];
             let name = match memchr::memmem::find(before, b"\n\n") {
                 // Where two goroutines are joined so that nothing shows it, they are one.
                 Some(_) => BORDER_LOST,
@@ -170,6 +171,8 @@ fn of_a_dump_cut_anywhere_no_goroutine_is_lost_without_a_word() {
         let (found, seen) = (goroutines(&profile), headers(&cut));
         // Frames in front of the first header are of a goroutine that is cut.
         let first = HEADER.find(&cut).map_or(cut.len(), |header| header.start());
+        // Those of the runtime's own stack have no header anywhere.
+        let first = memchr::memmem::find(&cut, b"runtime stack:").map_or(first, |at| first.min(at));
         let frames = |text: &[u8]| memchr::memmem::find(text, b".go:").is_some();
         if losses(&profile).is_some_and(|losses| found + losses < seen) {
             silent.push(format!("case {case}, {what} {from} {to}: {found} of {seen} in {name}"));
@@ -177,6 +180,53 @@ fn of_a_dump_cut_anywhere_no_goroutine_is_lost_without_a_word() {
         let piece = in_front && headers(text) > 0 && frames(&cut[..first]) && HEADER.is_match(&cut);
         if (piece || shows_joined(&cut)) && complete(&profile) {
             silent.push(format!("case {case}, {what} {from} {to}: {found} and no word in {name}"));
+        }
+    }
+    assert!(silent.is_empty(), "{} of {CASES}:\n{}", silent.len(), silent.join("\n"));
+}
+
+/// A text as logs keep it, by how.
+fn logged(text: &[u8], way: usize) -> (&'static str, Vec<u8>) {
+    let lines = text.lines().map_while(Result::ok);
+    match way {
+        0 => {
+            let lines: Vec<String> = lines.map(|line| line + "\n").collect();
+            ("the last line first", lines.into_iter().rev().collect::<String>().into())
+        }
+        1 => {
+            let stamp = |line| format!("2026-01-02T10:31:41.123456789Z stderr F {line}\n");
+            ("as CRI keeps it", lines.map(stamp).collect::<String>().into())
+        }
+        _ => {
+            let record = |line| {
+                let log = serde_json::json!({"log": format!("{line}\n"), "stream": "stderr"});
+                format!("{log}\n")
+            };
+            ("as Docker keeps it", lines.map(record).collect::<String>().into())
+        }
+    }
+}
+
+#[test]
+fn of_a_damaged_log_no_goroutine_is_lost_without_a_word() {
+    let texts = texts();
+    let mut silent = Vec::new();
+    for case in 0..CASES {
+        let mut numbers = Numbers(2 << 32 | case);
+        let (name, text) = &texts[numbers.below(texts.len())];
+        let (what, damaged) = damage(text, &mut numbers);
+        let (way, log) = logged(&damaged, numbers.below(3));
+        let profile = read_bytes(&log);
+        let (found, seen) = (goroutines(&profile), headers(&damaged));
+        if losses(&profile).is_some_and(|losses| found + losses < seen) {
+            silent.push(format!("case {case}, {what}, {way}: {found} of {seen} in {name}"));
+        }
+        let missing = found < headers(text).min(seen + 1) && what != BORDER_LOST;
+        let last = damaged.trim_ascii_end().rsplit(|&byte| byte == b'\n').next();
+        // What is left of the last header is a word.
+        let is_word = matches!(last, Some(b"g" | b"go" | b"gor" | b"goroutine" | b" Go"));
+        if missing && !is_word && complete(&profile) {
+            silent.push(format!("case {case}, {what}, {way}: {found} and no word in {name}"));
         }
     }
     assert!(silent.is_empty(), "{} of {CASES}:\n{}", silent.len(), silent.join("\n"));

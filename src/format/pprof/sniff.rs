@@ -24,6 +24,7 @@ pub(crate) fn sniff(prefix: &[u8]) -> Sniff {
         match field {
             Ok(field) => match judge(&field) {
                 Sniff::NeedMore => {}
+                Sniff::Yes if !prefix.iter().any(|&byte| is_control(byte)) => return Sniff::No,
                 told => return told,
             },
             Err(damage) if damage.what == DamageKind::Truncated => return Sniff::NeedMore,
@@ -31,6 +32,13 @@ pub(crate) fn sniff(prefix: &[u8]) -> Sniff {
         }
     }
     Sniff::NeedMore
+}
+
+/// Whether text never holds this byte. The fields of each message but a sample begin with one below 9,
+/// a sample with 0x12. The date of a log's first line, `2026/`, may begin a string of 48 bytes, and
+/// what stands behind them look like a message.
+fn is_control(byte: u8) -> bool {
+    matches!(byte, 0..=8 | 0x0e..=0x1a)
 }
 
 /// What a single field says; `NeedMore` when it could be anything.
@@ -106,6 +114,7 @@ mod tests {
             "goroutine profile: total 5\n1 @ 0x1\n",
             "\n\npanic: x\n\ngoroutine 1 [running]:\n",
             "2026/11/21 07:36:03 server started, listening on port 8080 of all interfaces\n",
+            "2026/01/02 10:31:41 GET /cart 200\npanic: order 17:\n\t\tno customer\n\ngoroutine 1 [",
             "{\"log\":\"goroutine 1\"}\n",
             "2 @ 0x1 0x2 and so on and so on and so on and so on and so on and so on\n",
             "\u{feff}goroutine 1 [running]:",

@@ -83,7 +83,8 @@ impl<'a, 'o> Shared<'a, 'o> {
 
     /// Notes a line that became part of nothing: it may look like the header of a goroutine.
     pub(super) fn passed_over(&mut self, line: &[u8], number: u64) {
-        self.lookalikes(lookalike::count(line), number);
+        let found = lookalike::count(line).max(lookalike::is_cut_header(line).into());
+        self.lookalikes(found, number);
     }
 
     /// Notes headers that were read as something else.

@@ -193,6 +193,7 @@ impl Stream {
             Mode::Crash(block) => match block.line(line, number) {
                 BlockUse::Took => {
                     shared.observe(line);
+                    shared.lookalikes(lookalike::is_cut_header(line).into(), number);
                     self.line_number = number;
                     return true;
                 }
@@ -406,7 +407,8 @@ impl Stream {
         }
         // The message of a crash takes whatever stands before its goroutines.
         if is_text || matches!(self.mode, Mode::Crash(_)) {
-            shared.lookalikes(u64::from(lookalike::is_stump(line)), self.line_number);
+            let is_more = lookalike::is_stump(line) && !lookalike::is_cut_header(line);
+            shared.lookalikes(is_more.into(), self.line_number);
         }
         self.cut_line = true;
     }

@@ -38,9 +38,28 @@ pub(crate) fn ends_goroutine(line: &[u8]) -> bool {
         || line.starts_with(b"```")
 }
 
+const START: &[u8] = b"goroutine ";
+
+/// Whether a whole line is the start of a header, wherever it stands: `goroutine 7 `, `gorout`,
+/// ` Goroutine 7 in st`. A process that is killed while it prints leaves such a line in a log.
+pub(crate) fn is_cut_header(line: &[u8]) -> bool {
+    if let Some(behind) = line.trim_ascii_start().strip_prefix(b"Goroutine ").and_then(after_number)
+    {
+        let state = b" in state ";
+        return state.starts_with(behind) || behind.starts_with(state) && !is_goleak(behind);
+    }
+    let common = START.iter().zip(line).take_while(|(wanted, byte)| wanted == byte).count();
+    let (start, rest) = line.split_at(common);
+    let behind = after_number(rest).filter(|_| start == START);
+    // What stood between is lost: `goroutin+0x171`.
+    let is_joined = memchr::memmem::find(rest, b"+0x").is_some();
+    // Prose has shorter words that begin so, and the whole one.
+    let is_part = rest.is_empty() && line != START.trim_ascii_end();
+    common > 3 && (is_part || is_joined || behind.is_some_and(|rest| rest.trim_ascii().is_empty()))
+}
+
 /// Whether the last line of a text is the start of a header: the text was cut there.
 pub(crate) fn is_stump(line: &[u8]) -> bool {
-    const START: &[u8] = b"goroutine ";
     let Some(rest) = line.strip_prefix(START) else {
         return line.len() > 1 && START.starts_with(line);
     };
@@ -124,6 +143,27 @@ mod tests {
         for line in ["", "g", "good bye", "goroutine pool", "goroutine 7 did x"] {
             assert!(!is_stump(line.as_bytes()), "{line}");
         }
+    }
+
+    #[test]
+    fn the_start_of_a_header_is_seen_on_a_line_of_its_own() {
+        for line in [
+            "goro",
+            "goroutine ",
+            "goroutine 7",
+            "goroutine 7 ",
+            "goroutine 7:95 +0x9b",
+            "goroutin+0x171",
+            " Goroutine 7 in st",
+        ] {
+            assert!(is_cut_header(line.as_bytes()), "{line}");
+        }
+        for line in
+            ["", "go", "goroutine", "goroutine 7 did x", "Goroutine 7 (running) created at:"]
+        {
+            assert!(!is_cut_header(line.as_bytes()), "{line}");
+        }
+        assert!(!is_cut_header(b" Goroutine 7 in state select, with main.f on top of the stack:"));
     }
 
     #[test]
