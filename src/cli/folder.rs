@@ -54,6 +54,7 @@ impl Folder {
 
     /// Writes files of these names. None has its name before all are whole; the first, that makes the
     /// folder what it is, gets its own last.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "nothing else goes there"))]
     pub(super) fn write<'n>(
         &self,
         names: impl DoubleEndedIterator<Item = &'n str>,

@@ -33,25 +33,7 @@ pub fn read(open: &Open<'_>, like: &Input, builder: &mut ProfileBuilder) -> Resu
         groups: Vec::new(),
         crashes: Vec::new(),
     };
-    reader.read().map_err(|Problem { table, what }| {
-        let path = format!("{}/{table}.parquet", like.path);
-        match what {
-            What::Wrong(what) => Error::new(ErrorKind::Damaged, path, what),
-            What::Full(error) => error,
-        }
-    })
-}
-
-/// What is wrong with a table.
-struct Problem {
-    table: &'static str,
-    what: What,
-}
-
-enum What {
-    Wrong(String),
-    /// There is no room for more.
-    Full(Error),
+    reader.read()
 }
 
 struct Reader<'a> {
@@ -71,7 +53,7 @@ struct Reader<'a> {
 const LOOK: u64 = 1 << 16;
 
 impl Reader<'_> {
-    fn read(&mut self) -> Result<(), Problem> {
+    fn read(&mut self) -> Result<(), Error> {
         self.table(&INPUTS, Reader::input)?;
         let mut frames = Frames::default();
         // Those without frames are in no row of the other table.
@@ -128,28 +110,26 @@ impl Reader<'_> {
         &mut self,
         table: &'static Table,
         mut take: impl FnMut(&mut Self, &Row<'_>) -> Result<(), String>,
-    ) -> Result<(), Problem> {
-        let fail = |what| Problem { table: table.name, what };
-        let file = (self.open)(table.name)
-            .and_then(|file| TableFile::open(file, table))
-            .map_err(|what| fail(What::Wrong(what)))?;
+    ) -> Result<(), Error> {
+        let path = format!("{}/{}.parquet", self.like.path, table.name);
+        let fail = |what: String| Error::new(ErrorKind::Damaged, &path, what);
+        let file = (self.open)(table.name).and_then(|file| TableFile::open(file, table));
+        let file = file.map_err(fail)?;
         let mut rows = 0_u64;
         let mut full = None;
-        let path = &self.like.path;
         let read = file.each(&mut |row| {
             rows = rows.saturating_add(1);
             if rows.is_multiple_of(LOOK)
-                && let Some(error) = self.builder.out_of_room(path)
+                && let Some(error) = self.builder.out_of_room(&path)
             {
                 full = Some(error);
                 return Err(String::new());
             }
             take(self, row)
         });
-        match (read, full) {
-            (_, Some(error)) => Err(fail(What::Full(error))),
-            (Err(what), None) => Err(fail(What::Wrong(what))),
-            (Ok(()), None) => Ok(()),
+        match full {
+            Some(error) => Err(error),
+            None => read.map_err(fail),
         }
     }
 
