@@ -144,6 +144,15 @@ mod tests {
     }
 
     #[test]
+    fn the_share_is_that_of_the_process() {
+        let mut stage = Stage::new(0);
+        let fixture = stage.process(0, "n1");
+        fixture.count(300, G { state: "select", ..G::default() });
+        fixture.count(100, G { state: "IO wait", frames: &["kv.read"], ..G::default() });
+        assert_eq!(stage.findings(CHECK.name)[0].facts["share"], Fact::Real(0.75));
+    }
+
+    #[test]
     fn one_process_may_be_far_from_the_others() {
         let fleet = [("n1", 5), ("n2", 50), ("n3", 4)];
         let found_ = found(&fleet, 5000, "select");

@@ -130,6 +130,14 @@ mod tests {
     }
 
     #[test]
+    fn functions_whose_changes_cancel_out_are_left_out() {
+        let all = Limits { nodes: 0, node_share: 0.0, edge_share: 0.0 };
+        let fixture = fixture(&[("grown;moved", 3), ("gone;moved", -3)], &[]);
+        let (graph, _) = drawn(&calls(&fixture), &all);
+        assert_eq!(graph.nodes.len(), 2);
+    }
+
+    #[test]
     fn indirect_calls_go_where_others_lead_the_same_way() {
         // Without `x`, which is small, `a` seems to call `c` past `b`.
         let stacks = [("a;b;c", 90), ("a;x;c", 9), ("a", 1)];

@@ -64,6 +64,24 @@ fn rows_are_the_union_of_both_points_with_the_largest_change_first() {
 }
 
 #[test]
+fn functions_that_grew_themselves_stand_before_those_that_call_them() {
+    let mut fixture = Fixture::new("t0");
+    for (at, counts) in [[5, 5], [8, 30]].into_iter().enumerate() {
+        let input = if at == 0 { fixture.first() } else { fixture.input("t1") };
+        input.point = at;
+        input.format = InputFormat::Debug1;
+        for (count, leaf) in counts.into_iter().zip(["main.few", "main.many"]) {
+            fixture.count(count, G { frames: &[leaf, "main.main"], ..G::default() });
+        }
+    }
+    let by_function = finish(fixture, 2, &options("function"));
+    assert_eq!(
+        rows(&by_function),
+        ["main.many grown 5 30", "main.few grown 5 8", "main.main grown 10 38"]
+    );
+}
+
+#[test]
 fn changes_of_rows_add_up_to_that_of_the_total() {
     let old: Counted<'_> = &[("a x.go:1", 5), ("b x.go:1", 9), ("c x.go:1", 4)];
     let new: Counted<'_> = &[("a x.go:1", 6), ("c x.go:1", 1), ("e x.go:1", 30)];
