@@ -178,13 +178,10 @@ fn write_tables(
     names: &Names,
     selection: &Selection,
 ) -> Result<()> {
-    use crate::format::tables::TABLES;
-    let tables = output::parquet::Tables::new(profile, names, selection);
-    let files = TABLES.map(|table| (format!("{}.parquet", table.name), table));
-    folder.write(files.iter().map(|(name, _)| name.as_str()), |name, out| {
-        let found = files.iter().find(|(file, _)| file == name);
-        found.map_or(Ok(()), |(_, table)| tables.write(table, out))
-    })
+    use output::parquet::{Tables, files};
+    let tables = Tables::new(profile, names, selection);
+    let files: Vec<String> = files().collect();
+    folder.write(files.iter().map(String::as_str), |file, out| tables.write(file, out))
 }
 
 /// What a build without the feature answers.

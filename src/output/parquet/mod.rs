@@ -8,7 +8,7 @@ mod table;
 use crate::filter::Selection;
 use crate::format::tables::{
     ADDRESSES, AncestorRow, CrashRow, Details, FRAMES, GOROUTINES, GROUPS, HeaderRow, INPUTS,
-    STACKS, Table, VALUES, labels_to_json,
+    STACKS, TABLES, Table, VALUES, labels_to_json,
 };
 use crate::group::ids::{self, StackHash};
 use crate::profile::function::package;
@@ -21,6 +21,15 @@ use parquet::data_type::ByteArray;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 use table::{TableWriter, text};
+
+/// The names of the files; the first makes a folder one of tables.
+pub fn files() -> impl Iterator<Item = String> {
+    TABLES.iter().map(|table| file_of(table))
+}
+
+fn file_of(table: &Table) -> String {
+    format!("{}.parquet", table.name)
+}
 
 /// What is written.
 #[derive(Debug)]
@@ -76,8 +85,12 @@ impl<'a> Tables<'a> {
         Tables { profile, names, selection, ids, stacks, inputs, groups, rows }
     }
 
-    /// Writes one of the tables.
-    pub fn write(&self, table: &Table, out: &mut (dyn Write + Send)) -> io::Result<()> {
+    /// Writes one of [`files`].
+    pub fn write(&self, file: &str, out: &mut (dyn Write + Send)) -> io::Result<()> {
+        let named = |table: &&&Table| file_of(table) == file;
+        let Some(&table) = TABLES.iter().find(named) else {
+            return Err(io::Error::other("isn't one of the tables"));
+        };
         let mut to = TableWriter::new(table, out)?;
         match table.name {
             name if name == INPUTS.name => self.inputs(&mut to)?,
