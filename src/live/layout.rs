@@ -1,0 +1,209 @@
+//! Where the runtime keeps what, by version of Go. The same on amd64 and arm64.
+
+use super::memory::Memory;
+
+/// Offsets in `runtime.g` (`runtime/runtime2.go`), as the DWARF of each version's own programs has them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    /// The minor version of Go.
+    pub(super) minor: u32,
+    /// The size of a `g`.
+    pub(super) size: usize,
+    lr: usize,
+    syscall_sp: usize,
+    status: usize,
+    id: usize,
+    wait_since: usize,
+    wait_reason: usize,
+    switches: usize,
+    locked: usize,
+    creator: usize,
+    labels: usize,
+    /// `syncGroup` of Go 1.24, `bubble` from 1.25 on.
+    bubble: Option<usize>,
+    /// How many wait reasons there are (`waitReasonStrings`).
+    pub(super) wait_reasons: usize,
+}
+
+// What stands in one place in all of them.
+const STACK: usize = 0;
+const M: usize = 48;
+const SP: usize = 56;
+const PC: usize = 64;
+const SELF: usize = 72;
+
+const fn layout(minor: u32, size: usize, lr: usize, status: usize) -> Layout {
+    Layout {
+        minor,
+        size,
+        lr,
+        syscall_sp: lr + 16,
+        status,
+        id: status + 8,
+        wait_since: status + 24,
+        wait_reason: status + 32,
+        switches: status + 47,
+        locked: status + 64,
+        creator: status + 128,
+        labels: status + 200,
+        bubble: None,
+        wait_reasons: 47,
+    }
+}
+
+const LAYOUTS: [Layout; 7] = [
+    Layout { switches: 188, wait_reasons: 32, ..layout(21, 408, 96, 144) },
+    Layout { wait_reasons: 37, ..layout(22, 424, 96, 144) },
+    Layout { wait_reasons: 38, ..layout(23, 432, 96, 152) },
+    Layout { bubble: Some(392), wait_reasons: 44, ..layout(24, 440, 96, 152) },
+    Layout { bubble: Some(384), ..layout(25, 440, 88, 144) },
+    Layout { bubble: Some(392), creator: 280, labels: 352, ..layout(26, 456, 88, 144) },
+    Layout { bubble: Some(392), creator: 280, labels: 352, ..layout(27, 456, 88, 144) },
+];
+
+impl Layout {
+    /// The layout of a version as binaries tell it: `go1.27.3`, `go1.24.1 X:boringcrypto`.
+    pub(super) fn of(version: &str) -> Option<Layout> {
+        let minor = version.strip_prefix("go1.")?.split(|char: char| !char.is_ascii_digit()).next()?;
+        let minor = minor.parse().ok()?;
+        LAYOUTS.into_iter().find(|layout| layout.minor == minor)
+    }
+
+    /// What these bytes of a `g` say, which lies at this address.
+    pub(super) fn parse(&self, address: u64, bytes: &[u8]) -> Option<Goroutine> {
+        let word = |at: usize| Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
+        let byte = |at: usize| bytes.get(at).copied();
+        let status = u32::from_le_bytes(*bytes.get(self.status..)?.first_chunk()?);
+        Some(Goroutine {
+            address,
+            low: word(STACK)?,
+            high: word(STACK + 8)?,
+            m: word(M)?,
+            sp: word(SP)?,
+            pc: word(PC)?,
+            itself: word(SELF)?,
+            lr: word(self.lr)?,
+            syscall_sp: word(self.syscall_sp)?,
+            syscall_pc: word(self.syscall_sp + 8)?,
+            status: Status::of(status),
+            id: word(self.id)?,
+            wait_since: word(self.wait_since)?.cast_signed(),
+            wait_reason: byte(self.wait_reason)?,
+            switches: byte(self.switches)?,
+            locked: word(self.locked)? != 0,
+            creator_id: word(self.creator)?,
+            creator_pc: word(self.creator + 8)?,
+            start_pc: word(self.creator + 24)?,
+            labels: word(self.labels)?,
+            bubble: self.bubble.map_or(Some(0), word)?,
+        })
+    }
+
+    /// The number that headers tell of a bubble of `testing/synctest`.
+    pub(super) fn bubble_id(&self, memory: &impl Memory, bubble: u64) -> Option<u64> {
+        if self.minor == 24 {
+            // `synctestGroup.root`, whose goroutine's number Go 1.24 prints.
+            let root = memory.word(bubble.checked_add(88)?)?;
+            return memory.word(root.checked_add(self.id as u64)?);
+        }
+        memory.word(bubble.checked_add(72)?)
+    }
+}
+
+/// What the runtime knows of a goroutine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Goroutine {
+    pub(super) address: u64,
+    pub(super) low: u64,
+    pub(super) high: u64,
+    pub(super) m: u64,
+    pub(super) sp: u64,
+    pub(super) pc: u64,
+    /// Itself, as `g.sched.g`.
+    itself: u64,
+    pub(super) lr: u64,
+    pub(super) syscall_sp: u64,
+    pub(super) syscall_pc: u64,
+    pub(super) status: Status,
+    pub(super) id: u64,
+    pub(super) wait_since: i64,
+    pub(super) wait_reason: u8,
+    /// `g.trackingSeq`: `casgstatus` adds one whenever it stops running.
+    switches: u8,
+    pub(super) locked: bool,
+    pub(super) creator_id: u64,
+    pub(super) creator_pc: u64,
+    pub(super) start_pc: u64,
+    pub(super) labels: u64,
+    pub(super) bubble: u64,
+}
+
+/// What a goroutine does: `_Gidle` and what follows it in `runtime/runtime2.go`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Status {
+    /// Not in use: `_Gidle`, `_Gdead` and `_Gdeadextra`.
+    Dead,
+    Runnable,
+    Running,
+    Syscall,
+    Waiting,
+    /// Its stack is being moved, or looked at by the garbage collector.
+    Busy,
+    Preempted,
+    Leaked,
+    /// No status at all: this isn't a goroutine.
+    Wrong,
+}
+
+impl Status {
+    fn of(status: u32) -> Status {
+        match status {
+            0 | 6 | 11 => Status::Dead,
+            1 => Status::Runnable,
+            2 => Status::Running,
+            3 => Status::Syscall,
+            4 => Status::Waiting,
+            9 => Status::Preempted,
+            10 => Status::Leaked,
+            8 | 0x1000..=0x100a => Status::Busy,
+            _ => Status::Wrong,
+        }
+    }
+
+    /// What headers call it, where they don't tell what it waits for.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Status::Runnable => "runnable",
+            Status::Syscall => "syscall",
+            Status::Waiting => "waiting",
+            Status::Preempted => "preempted",
+            Status::Leaked => "leaked",
+            Status::Running | Status::Dead | Status::Busy | Status::Wrong => "running",
+        }
+    }
+
+    /// Whether its stack stays as it is until the status changes.
+    pub(super) fn is_parked(self) -> bool {
+        use Status::{Leaked, Preempted, Runnable, Syscall, Waiting};
+        matches!(self, Runnable | Syscall | Waiting | Preempted | Leaked)
+    }
+}
+
+impl Goroutine {
+    /// Whether this may be what it is taken for.
+    pub(super) fn is_plausible(&self) -> bool {
+        if self.status == Status::Dead {
+            return true;
+        }
+        self.status != Status::Wrong
+            && self.id != 0
+            && self.itself == self.address
+            && self.low < self.high
+    }
+
+    /// Where its stack in use starts; from there to `high` it is.
+    pub(super) fn stack_start(&self) -> Option<u64> {
+        let start = if self.syscall_sp != 0 { self.syscall_sp } else { self.sp };
+        (self.low <= start && start <= self.high).then_some(start)
+    }
+}
