@@ -381,7 +381,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --report 'Write a report too, even when the check fails; any number of them. One without a file goes to stdout, behind the table'
             cand --fail-on 'Exit with code 1 for findings of this level and above: error, warning or note [default: error]'
             cand --leak-label 'Work that carried this label is over: whatever still carries it has leaked'
-            cand --own 'Own code: functions that match; only own code makes errors, libraries make warnings [default: what isn''t of the standard library, the module cache or vendored]'
+            cand --own 'Own code: functions that match; only own code makes errors, libraries make warnings [default: the main module; where that isn''t known, what isn''t of the standard library, the module cache or vendored]'
             cand --max-goroutines 'Goroutines of a process, all or of a part: 5000, category=rpc:500, name=GLOB:N, label:KEY=GLOB:N'
             cand --max-growth 'How many more goroutines a process may have at the last point than at the first'
             cand --max-leaked 'Goroutines of a process that the runtime proved leaked'

@@ -404,7 +404,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l explain 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l report -d 'Write a report too, even when the check fails; any number of them. One without a file goes to stdout, behind the table' -r -f -a "sarif junit github gitlab markdown json html"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l fail-on -d 'Exit with code 1 for findings of this level and above: error, warning or note [default: error]' -r -f -a "error warning note"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l leak-label -d 'Work that carried this label is over: whatever still carries it has leaked' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l own -d 'Own code: functions that match; only own code makes errors, libraries make warnings [default: what isn\'t of the standard library, the module cache or vendored]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l own -d 'Own code: functions that match; only own code makes errors, libraries make warnings [default: the main module; where that isn\'t known, what isn\'t of the standard library, the module cache or vendored]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-goroutines -d 'Goroutines of a process, all or of a part: 5000, category=rpc:500, name=GLOB:N, label:KEY=GLOB:N' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-growth -d 'How many more goroutines a process may have at the last point than at the first' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-leaked -d 'Goroutines of a process that the runtime proved leaked' -r

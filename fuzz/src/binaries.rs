@@ -1,6 +1,6 @@
 //! Go binaries.
 
-use stackgazer::binary::{Binary, Evidence, Frame, Modules, Observed, PrintedCall, Slide};
+use stackgazer::binary::{Binary, Evidence, Frame, Observed, PrintedCall, Slide};
 
 /// Bytes of the largest binary that is made of an input; those of `testdata/binary` have 5 MB.
 const LARGEST: u64 = 16 << 20;
@@ -10,7 +10,7 @@ const LARGEST: u64 = 16 << 20;
 pub fn binary(data: &[u8]) {
     let Some(bytes) = of_pieces(data) else { return };
     let Ok(binary) = Binary::from_bytes(bytes) else { return };
-    let modules = Modules::new(&binary.build_info().unwrap_or_default());
+    let modules = binary.build_info().unwrap_or_default().modules();
     let _ = (binary.gnu_build_id(), binary.go_build_id(), binary.stack_model());
     for function in binary.functions().step_by(97).take(1000) {
         let name = function.name();

@@ -43,7 +43,7 @@ const NOTHING_OPEN: Opened = {
   closedCategories: new Set(),
   stacks: new Set(),
   listed: new Map(),
-  pins: new Set(),
+  pins: new Map(),
   explained: new Set(),
   target: undefined,
 };
@@ -55,6 +55,8 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
   const [opened, setOpened] = useState<Opened>(NOTHING_OPEN);
   const [goal, setGoal] = useState<{ key: string } | undefined>(undefined);
   const [help, setHelp] = useState(false);
+  /** Where the screen is narrow, what there is to choose from is shown only then. */
+  const [choosing, setChoosing] = useState(false);
   const [theme, setTheme] = useState(rememberedTheme);
   const [said, setSaid] = useState("");
   const lastFilter = useRef<Filter | undefined>(undefined);
@@ -195,10 +197,13 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
         showHelp={() => setHelp(true)}
       />
       <div class="columns">
-        <Facets />
+        <Facets open={choosing} />
         <main>
           <Overview />
           <nav aria-label="Views">
+            <button class="narrow" aria-expanded={choosing} aria-controls="choose" onClick={() => setChoosing(!choosing)}>
+              Choose
+            </button>
             {sheets.map((sheet) => (
               <button aria-current={view.sheet === sheet ? "page" : undefined} onClick={() => update({ sheet })}>
                 {SHEET_NAMES[sheet]}
@@ -210,7 +215,7 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
                 <button onClick={openAll}>Open all</button>
                 <button onClick={closeAll}>Close all</button>
                 {opened.pins.size > 0 && (
-                  <button onClick={() => setOpened({ ...opened, pins: new Set() })}>Unpin all</button>
+                  <button onClick={() => setOpened({ ...opened, pins: new Map() })}>Unpin all</button>
                 )}
               </span>
             )}

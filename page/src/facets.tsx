@@ -16,7 +16,7 @@ interface Value {
 }
 
 /** What there is to choose from beside the list: inputs, states, kinds, labels. */
-export function Facets() {
+export function Facets({ open }: { open: boolean }) {
   const { dump, selection, view, update } = usePage();
   const states = useMemo(() => counted(dump, selection, (group) => [dump.state(group)]), [dump, selection]);
   const kinds = useMemo(() => counted(dump, selection, (group) => [dump.kind(group)]), [dump, selection]);
@@ -25,7 +25,7 @@ export function Facets() {
     [dump, selection],
   );
   return (
-    <aside aria-label="Choose">
+    <aside id="choose" aria-label="Choose" class={open ? "open" : ""}>
       <Inputs />
       {dump.document.value === undefined && (
         <>

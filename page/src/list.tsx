@@ -56,11 +56,14 @@ export function List<R extends ListRow>(props: Props<R>) {
   useLayoutEffect(() => virtual._didMount(), [virtual]);
   useLayoutEffect(() => virtual._willUpdate());
 
+  const rowElement = (at: number) => scroller.current?.querySelector<HTMLElement>(`[data-index="${at}"]`);
   const current = Math.max(0, rows.findIndex((row) => row.key === currentKey));
   const move = (to: number) => {
     const at = Math.min(Math.max(to, 0), rows.length - 1);
     wanted.current = rows[at].key;
     setCurrentKey(rows[at].key);
+    // The row that has the focus may leave the document before the wanted one comes: keys would be lost.
+    if (!rowElement(at)) scroller.current?.querySelector<HTMLElement>("[role=tree]")?.focus({ preventScroll: true });
     virtual.scrollToIndex(at);
     rerender(undefined);
   };
@@ -74,7 +77,7 @@ export function List<R extends ListRow>(props: Props<R>) {
   useLayoutEffect(() => {
     if (wanted.current === undefined) return;
     const at = rows.findIndex((row) => row.key === wanted.current);
-    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${at}"]`);
+    const row = rowElement(at);
     if (!row) return;
     wanted.current = undefined;
     row.focus({ preventScroll: true });
@@ -82,7 +85,7 @@ export function List<R extends ListRow>(props: Props<R>) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     // Buttons and links in a row have keys of their own.
-    if (event.target instanceof HTMLElement && event.target.role !== "treeitem") return;
+    if (event.target instanceof HTMLElement && !["treeitem", "tree"].includes(event.target.role ?? "")) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const row = rows[current];
     const page = Math.max(1, virtual.getVirtualItems().length - 10);
@@ -113,7 +116,7 @@ export function List<R extends ListRow>(props: Props<R>) {
   return (
     <div class="list" ref={scroller}>
       {rows.length > 0 && (
-        <div role="tree" aria-label={props.label} style={{ height: virtual.getTotalSize() }} onKeyDown={onKeyDown}>
+        <div role="tree" tabIndex={-1} aria-label={props.label} style={{ height: virtual.getTotalSize() }} onKeyDown={onKeyDown}>
           {virtual.getVirtualItems().map((item) => {
             const row = rows[item.index];
             return (

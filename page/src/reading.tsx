@@ -11,7 +11,7 @@ export function Reading() {
   const { dump } = usePage();
   const { failed = [], archive_warnings: archives = [], skipped_members: skipped = 0, version } = dump.document;
   return (
-    <section class="sheet" aria-label="Reading">
+    <section class="sheet" aria-label="Reading" tabIndex={0}>
       {failed.length > 0 && (
         <>
           <h2>Not read</h2>

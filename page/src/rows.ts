@@ -18,7 +18,8 @@ export interface Opened {
   stacks: ReadonlySet<number>;
   /** How many goroutines of a group are listed, where that was changed. */
   listed: ReadonlyMap<number, number>;
-  pins: ReadonlySet<string>;
+  /** By key; `true` with everything in it. */
+  pins: ReadonlyMap<string, boolean>;
   /** Stacks that show which rules named them. */
   explained: ReadonlySet<number>;
   /** The goroutine that was gone to. */
@@ -50,6 +51,11 @@ export function rowsOf(dump: Dump, selection: Selection, opened: Opened, order: 
 
 function categories(dump: Dump, selection: Selection, opened: Opened, order: Order) {
   const target = opened.target === undefined ? -1 : dump.stackOf(dump.groupOf[opened.target]);
+  const holdsPin = new Set<number>();
+  for (const key of opened.pins.keys()) {
+    if (key.startsWith("g")) holdsPin.add(dump.stackOf(Number(key.slice(1))));
+    else if (key.startsWith("r")) holdsPin.add(dump.stackOf(dump.groupOf[Number(key.slice(1))]));
+  }
   const byName = new Map<string, Extract<Row, { kind: "category" }>>();
   for (let stack = 0; stack < dump.stackCount; stack++) {
     const name = dump.category(stack);
@@ -61,10 +67,10 @@ function categories(dump: Dump, selection: Selection, opened: Opened, order: Ord
     }
     row.of += dump.ofStack[stack];
     row.shown += selection.ofStack[stack];
-    const pinned = opened.pins.has(stackKey(dump, stack)) || opened.pins.has(`c${name}`);
+    const pinned = opened.pins.has(stackKey(dump, stack)) || opened.pins.get(`c${name}`) === true || holdsPin.has(stack);
     if (selection.ofStack[stack] !== 0 || stack === target || pinned) row.stacks.push(stack);
   }
-  const rows = [...byName.values()].filter((row) => row.stacks.length > 0);
+  const rows = [...byName.values()].filter((row) => row.stacks.length > 0 || opened.pins.has(row.key));
   if (order === "name") return rows;
   const size = new Map<number, number>();
   for (const stack of rows.flatMap((row) => row.stacks)) {
@@ -82,19 +88,25 @@ function addInside(rows: Row[], dump: Dump, selection: Selection, opened: Opened
   const key = stackKey(dump, stack);
   rows.push({ kind: "frames", key: `${key}f`, level: 3, stack });
   const target = opened.target;
-  const pinned = opened.pins.has(key) || opened.pins.has(`c${dump.category(stack)}`);
+  const isInside = opened.pins.get(key) === true || opened.pins.get(`c${dump.category(stack)}`) === true;
+  const holdsPin = new Set<number>();
+  for (const pin of opened.pins.keys()) if (pin.startsWith("r")) holdsPin.add(dump.groupOf[Number(pin.slice(1))]);
   for (const group of groups) {
     const holdsTarget = target !== undefined && dump.groupOf[target] === group;
     const shown = selection.ofGroup[group];
-    if (shown === 0 && !holdsTarget && !pinned) continue;
-    rows.push({ kind: "group", key: `g${group}`, level: 3, group, shown, of: dump.document.groups.count[group] });
+    const groupKey = `g${group}`;
+    if (shown === 0 && !holdsTarget && !isInside && !opened.pins.has(groupKey) && !holdsPin.has(group)) continue;
+    const allInside = isInside || opened.pins.get(groupKey) === true;
+    rows.push({ kind: "group", key: groupKey, level: 3, group, shown, of: dump.document.groups.count[group] });
     const limit = opened.listed.get(group) ?? GOROUTINES_LISTED;
     let listed = 0;
     let left = 0;
     for (let at = dump.firstGoroutine[group]; at < dump.firstGoroutine[group + 1]; at++) {
-      if (selection.goroutines[at] === 0 && at !== target && !pinned) continue;
-      if (listed < limit || at === target) {
-        rows.push({ kind: "goroutine", key: `r${at}`, level: 4, goroutine: at });
+      const rowKey = `r${at}`;
+      const isPinned = at === target || opened.pins.has(rowKey);
+      if (selection.goroutines[at] === 0 && !isPinned && !allInside) continue;
+      if (listed < limit || isPinned) {
+        rows.push({ kind: "goroutine", key: rowKey, level: 4, goroutine: at });
         listed++;
       } else left++;
     }

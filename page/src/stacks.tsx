@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Dump, Why } from "./dump";
 import { List } from "./list";
@@ -33,18 +34,26 @@ export function Stacks({ opened, change, goTo }: Props) {
       if (creator !== undefined) page.goTo(creator);
     }
   };
-  const pin = (row: Row) => change({ pins: toggled(opened.pins, row.key) });
+  /** Pins a row alone or with everything in it; what is pinned so already is unpinned. */
+  const pin = (row: Row, inside: boolean) => {
+    const pins = new Map(opened.pins);
+    if (pins.get(row.key) === inside) pins.delete(row.key);
+    else pins.set(row.key, inside);
+    change({ pins });
+  };
   /** Opens a stack that is asked about. */
   const explain = (stack: number) => {
     const explained = toggled(opened.explained, stack);
     change({ explained, stacks: explained.has(stack) ? new Set([...opened.stacks, stack]) : opened.stacks });
   };
   const copyOf = (row: Row) => {
+    if (row.kind === "group") return page.copy(stackText(dump, selection, dump.stackOf(row.group), [row.group]));
     const stacks = row.kind === "category" ? row.stacks : "stack" in row ? [row.stack] : [];
-    if (stacks.length > 0) page.copy(stacks.map((stack) => stackText(dump, selection, stack)).join("\n"));
+    if (stacks.length > 0) page.copy(stacks.map((stack) => stackText(dump, selection, stack, dump.groupsOf(stack))).join("\n"));
   };
   const onKey = (row: Row, event: KeyboardEvent) => {
-    if (event.key === "p" && (row.kind === "category" || row.kind === "stack")) pin(row);
+    if (event.key === "p" && isPinnable(row)) pin(row, false);
+    else if (event.key === "P" && isPinnable(row) && row.kind !== "goroutine") pin(row, true);
     else if (event.key === "c") copyOf(row);
     else if (event.key === "w" && row.kind === "stack") explain(row.stack);
     else return;
@@ -52,10 +61,15 @@ export function Stacks({ opened, change, goTo }: Props) {
   };
   const tools = (row: Row) => (
     <span class="tools">
-      <button class={opened.pins.has(row.key) ? "pinned" : ""} aria-pressed={opened.pins.has(row.key)} onClick={() => pin(row)}>
-        {opened.pins.has(row.key) ? "Unpin" : "Pin"}
+      <button aria-pressed={opened.pins.get(row.key) === false} onClick={() => pin(row, false)}>
+        Pin
       </button>
-      <button onClick={() => copyOf(row)}>Copy</button>
+      {row.kind !== "goroutine" && (
+        <button aria-pressed={opened.pins.get(row.key) === true} onClick={() => pin(row, true)}>
+          Pin all
+        </button>
+      )}
+      {row.kind !== "goroutine" && <button onClick={() => copyOf(row)}>Copy</button>}
       {row.kind === "stack" && (
         <button aria-pressed={opened.explained.has(row.stack)} onClick={() => explain(row.stack)}>
           Why
@@ -92,9 +106,9 @@ export function Stacks({ opened, change, goTo }: Props) {
           <Frames dump={dump} stack={row.stack} mode={view.mode} explained={opened.explained.has(row.stack)} />
         );
       case "group":
-        return <GroupLine group={row.group} shown={row.shown} of={row.of} />;
+        return <GroupLine group={row.group} shown={row.shown} of={row.of} tools={tools(row)} />;
       case "goroutine":
-        return <Goroutine goroutine={row.goroutine} />;
+        return <Goroutine goroutine={row.goroutine} tools={tools(row)} />;
       case "more":
         return (
           <button tabIndex={-1} onClick={() => toggle(row)}>
@@ -120,6 +134,10 @@ export function Stacks({ opened, change, goTo }: Props) {
       height={(row) => (row.kind === "frames" ? 12 + (opened.explained.has(row.stack) ? 58 : 38) * dump.frames(row.stack).length : 30)}
     />
   );
+}
+
+function isPinnable(row: Row): boolean {
+  return row.kind === "category" || row.kind === "stack" || row.kind === "group" || row.kind === "goroutine";
 }
 
 export function toggled<T>(set: ReadonlySet<T>, member: T): Set<T> {
@@ -207,7 +225,7 @@ function WhyFrame({ why }: { why: Why }) {
   );
 }
 
-function GroupLine({ group, shown, of }: { group: number; shown: number; of: number }) {
+function GroupLine({ group, shown, of, tools }: { group: number; shown: number; of: number; tools: ComponentChildren }) {
   const { dump, selection } = usePage();
   const waits = waitText(waitsOf(selection, [group]));
   const creator = dump.creatorFrame(group);
@@ -230,13 +248,14 @@ function GroupLine({ group, shown, of }: { group: number; shown: number; of: num
           </span>
         )}
       </span>
+      {tools}
       <Count shown={shown} of={of} groups={[group]} />
     </div>
   );
 }
 
 /** `17 (5m): created by 3, created 2 goroutines: 20, 21` */
-function Goroutine({ goroutine }: { goroutine: number }) {
+function Goroutine({ goroutine, tools }: { goroutine: number; tools: ComponentChildren }) {
   const { dump } = usePage();
   const wait = dump.waits[goroutine];
   const creator = dump.creatorOf(goroutine);
@@ -264,6 +283,7 @@ function Goroutine({ goroutine }: { goroutine: number }) {
           {created.length > CREATED_NAMED && <>and {thousands(created.length - CREATED_NAMED)} more</>}
         </span>
       )}
+      {tools}
     </div>
   );
 }

@@ -48,11 +48,11 @@ export function statesOf(dump: Dump, selection: Selection, groups: Iterable<numb
 
 const IDS_A_LINE = 12;
 
-/** A stack for a chat or an issue, in the shape that the browser tool copies. */
-export function stackText(dump: Dump, selection: Selection, stack: number): string {
+/** A stack with some of its groups for a chat or an issue, in the shape that the browser tool copies. */
+export function stackText(dump: Dump, selection: Selection, stack: number, groups: number[]): string {
   const lines = [`# ${dump.category(stack)} → ${dump.name(stack)}`];
   let input = "";
-  for (const group of dump.groupsOf(stack)) {
+  for (const group of groups) {
     if (selection.ofGroup[group] === 0) continue;
     const name = dump.input(group).name;
     if (dump.inputs.length > 1 && name !== input) lines.push(`# ${name}`);

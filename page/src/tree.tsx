@@ -1,10 +1,12 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Dump } from "./dump";
 import type { Selection } from "./filter";
+import { Icicle, type Box } from "./icicle";
 import { List } from "./list";
 import { usePage } from "./page";
 import { Arrow, toggled } from "./stacks";
 import { thousands } from "./amount";
+import { creatorBoxes, type Created } from "./creators";
 import { minutes } from "./text";
 
 interface Node {
@@ -16,10 +18,11 @@ interface Node {
   selected: boolean;
 }
 
-/** Who created whom, down from goroutines whose creator is gone. */
+/** Who created whom, down from goroutines whose creator is gone: as a list or as a picture. */
 export function Tree() {
   const { dump, selection, goTo } = usePage();
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const [isDrawn, setDrawn] = useState(false);
   const [top, setTop] = useState<number | undefined>(undefined);
   const wanted = useMemo(() => towards(dump, selection), [dump, selection]);
   const roots = useMemo(() => (top === undefined ? rootsOf(dump, wanted) : [top]), [dump, wanted, top]);
@@ -34,8 +37,14 @@ export function Tree() {
         <span>
           {thousands(roots.length)} {roots.length === 1 ? "root" : "roots"}
         </span>
+        <button aria-pressed={isDrawn} onClick={() => setDrawn(!isDrawn)}>
+          Picture
+        </button>
         {top !== undefined && <button onClick={() => setTop(undefined)}>Whole tree</button>}
       </div>
+      {isDrawn ? (
+        <Picture wanted={wanted} roots={roots} />
+      ) : (
       <List
         rows={rows}
         label="Who created whom"
@@ -61,7 +70,44 @@ export function Tree() {
           </div>
         )}
       />
+      )}
     </section>
+  );
+}
+
+/** Each goroutine as a box, those that it created below it; a box is as wide as how many there are. */
+function Picture({ wanted, roots }: { wanted: Uint8Array; roots: number[] }) {
+  const { dump, selection, goTo } = usePage();
+  const [zoomed, setZoomed] = useState<number[]>([]);
+  const root = useMemo(() => creatorBoxes(dump, wanted, roots), [dump, wanted, roots]);
+  const stack = (box: Box<Created>) => dump.name(dump.stackOf(dump.groupOf[box.data.goroutine]));
+  const last = zoomed[zoomed.length - 1];
+  return (
+    <div class="picture">
+      <div class="choices">
+        {last !== undefined && (
+          <>
+            <button onClick={() => setZoomed(zoomed.slice(0, -1))}>To its creator</button>
+            <button onClick={() => setZoomed([])}>Whole picture</button>
+            <button onClick={() => goTo(last)}>Stack of {dump.fullId(last)}</button>
+          </>
+        )}
+      </div>
+      <Icicle
+        root={root}
+        zoomed={zoomed}
+        zoom={setZoomed}
+        keyOf={(one) => one.goroutine}
+        name={(box) => (box.depth === 0 ? "all" : `${dump.fullId(box.data.goroutine)} ${stack(box)}`)}
+        title={(box) =>
+          box.depth === 0
+            ? `${thousands((box.value ?? 1) - 1)} goroutines`
+            : `${dump.fullId(box.data.goroutine)} [${dump.state(dump.groupOf[box.data.goroutine])}] ${stack(box)}: created ${thousands((box.value ?? 1) - 1)}, and those that they created`
+        }
+        family={(box) => (box.depth === 0 ? "" : stack(box))}
+        isFound={(box) => box.depth > 0 && selection.goroutines[box.data.goroutine] === 1 && selection.total < dump.total}
+      />
+    </div>
   );
 }
 

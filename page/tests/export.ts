@@ -12,8 +12,8 @@ export const FOLDER = mkdtempSync(join(tmpdir(), "stackgazer-page-"));
 export function stackgazer(...args: string[]): string {
   if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} isn't there: run cargo build`);
   const ran = spawnSync(PROGRAM, args, { encoding: "utf8", maxBuffer: 1 << 30, stdio: ["ignore", "pipe", "pipe"] });
-  // 1 is what a gate that fails gives.
-  if (ran.status !== 0 && ran.status !== 1) throw new Error(`${args.join(" ")}: ${ran.stderr}`);
+  // A gate that fails and inputs that can't be read leave a whole document behind, too.
+  if (ran.stdout === "") throw new Error(`${args.join(" ")}: ${ran.stderr}`);
   return ran.stdout;
 }
 

@@ -44,7 +44,6 @@ pub use error::BinaryError;
 pub use evidence::{Evidence, Mismatch, Observed};
 pub use frames::Frame;
 pub use function::Function;
-pub use modules::{Modules, Owner, package_of};
 pub use names::PrintedCall;
 pub use slide::Slide;
 pub use stack::{StackCall, StackCalls, StackModel, StackSize};

@@ -1,144 +1,94 @@
-//! Which module a function is of.
+//! The modules that a binary was built from.
 
-use super::build_info::{BuildInfo, Module};
-use crate::profile::function::package;
-use std::borrow::Cow;
-use std::collections::HashMap;
+use super::build_info::{self, BuildInfo};
+use crate::profile::modules::{Module, Modules};
 
-/// The modules of a binary by their paths.
-#[derive(Clone, Debug, Default)]
-pub struct Modules {
-    by_path: HashMap<String, Module>,
-    main: String,
-    go: String,
-}
-
-/// Whose code a function is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Owner<'a> {
-    /// The module that the binary was built from: the user's own code.
-    Main(&'a Module),
-    /// A module that it needs.
-    Dependency(&'a Module),
-    /// Go's standard library, of this version of Go.
-    Standard(&'a str),
-    /// It can't be told.
-    Unknown,
-}
-
-impl Modules {
-    /// The modules that a binary tells of.
-    pub fn new(info: &BuildInfo) -> Modules {
-        let mut by_path: HashMap<String, Module> = HashMap::new();
-        by_path.extend(info.dependencies.iter().map(|one| (one.path.clone(), one.clone())));
-        let main = match &info.main {
-            Some(main) => {
-                by_path.insert(main.path.clone(), main.clone());
-                main.path.clone()
-            }
-            None => String::new(),
-        };
-        Modules { by_path, main, go: info.go.clone() }
-    }
-
-    /// Whose code the function with this full name is.
-    pub fn owner(&self, function: &[u8]) -> Owner<'_> {
-        let package = package_of(function);
-        if &*package == b"main" {
-            return self.by_path.get(&self.main).map_or(Owner::Unknown, Owner::Main);
-        }
-        let Ok(package) = std::str::from_utf8(&package) else {
-            return Owner::Unknown;
-        };
-        // The module is the longest part of the path that there is a module of.
-        let mut path = package;
-        loop {
-            if let Some(module) = self.by_path.get(path) {
-                let main = module.path == self.main;
-                return if main { Owner::Main(module) } else { Owner::Dependency(module) };
-            }
-            match path.rsplit_once('/') {
-                Some((shorter, _)) => path = shorter,
-                None => break,
-            }
-        }
-        // Paths of modules that are fetched start with a host, which has a dot.
-        let standard = !path.is_empty() && !path.contains(['.', ':']) && !self.go.is_empty();
-        if standard { Owner::Standard(&self.go) } else { Owner::Unknown }
-    }
-}
-
-/// The import path of a function's package: of `a.b/c%2ed.(*T[x/y.Z]).Run` it is `a.b/c.d`. Empty for
-/// code that isn't of a package, as `type:.eq.[2]int` and C functions.
-pub fn package_of(function: &[u8]) -> Cow<'_, [u8]> {
-    if [&b"type:"[..], b"go:", b"type.."].iter().any(|prefix| function.starts_with(prefix)) {
-        return Cow::Borrowed(b"");
-    }
-    unescaped(package(function))
-}
-
-/// The path without the `%2e` that symbols have for dots (and other bytes) in its last element.
-fn unescaped(path: &[u8]) -> Cow<'_, [u8]> {
-    if memchr::memchr(b'%', path).is_none() {
-        return path.into();
-    }
-    let mut plain = Vec::with_capacity(path.len());
-    let mut rest = path;
-    while let Some((&first, behind)) = rest.split_first() {
-        let byte = (first == b'%').then(|| behind.split_at_checked(2)).flatten();
-        let byte = byte.and_then(|(digits, rest)| {
-            let digits = std::str::from_utf8(digits).ok()?;
-            Some((u8::from_str_radix(digits, 16).ok()?, rest))
+impl BuildInfo {
+    /// The modules by which functions are told apart.
+    pub fn modules(&self) -> Modules {
+        let main = self.main.iter().map(|main| Module {
+            // Go 1.24 and newer make a version of the commit.
+            origin: match version(main) {
+                "" => self.revision().map(|revision| (main.path.clone(), revision.to_owned())),
+                version => Some((main.path.clone(), version.to_owned())),
+            },
+            is_main: true,
+            ..module(main)
         });
-        let (byte, behind) = byte.unwrap_or((first, behind));
-        plain.push(byte);
-        rest = behind;
+        let modules = self.dependencies.iter().map(module).chain(main);
+        Modules::new(modules.collect(), &self.go, &self.path)
     }
-    plain.into()
+
+    /// The commit that it was built from, if that is all that it was built from.
+    fn revision(&self) -> Option<&str> {
+        let is_clean = self.setting("vcs.modified") == Some("false");
+        self.setting("vcs.revision").filter(|_| is_clean)
+    }
+}
+
+fn module(told: &build_info::Module) -> Module {
+    let origin = told.replaced_by.as_deref().unwrap_or(told);
+    let origin = (origin.path.clone(), version(origin).to_owned());
+    Module {
+        path: told.path.clone(),
+        version: version(told).to_owned(),
+        // What a folder replaces isn't kept in public.
+        origin: (!origin.1.is_empty()).then_some(origin),
+        is_main: false,
+    }
+}
+
+/// The version; empty for one that was built from a checkout, which some versions of Go call `(devel)`.
+fn version(module: &build_info::Module) -> &str {
+    match module.version.as_str() {
+        "(devel)" => "",
+        version => version,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use build_info::Module as Told;
 
     #[test]
-    fn packages_are_told_from_names() {
-        for (name, package) in [
-            ("main.main", "main"),
-            ("runtime.gopark", "runtime"),
-            ("net/http.(*conn).serve", "net/http"),
-            ("gopkg.in/yaml%2ev3.Unmarshal", "gopkg.in/yaml.v3"),
-            ("github.com/a/b.Map[go.shape.string,x/y.Z].func1", "github.com/a/b"),
-            ("type:.eq.[2]a.b/c", ""),
-            ("_cgo_init", ""),
-            ("a%2", ""),
-        ] {
-            assert_eq!(String::from_utf8_lossy(&package_of(name.as_bytes())), package, "{name}");
-        }
-    }
-
-    #[test]
-    fn the_longest_module_path_owns_a_function() {
-        let module = |path: &str| Module { path: path.to_owned(), ..Module::default() };
+    fn replaced_modules_keep_their_name_and_are_read_elsewhere() {
+        let told = |path: &str, version: &str| Told {
+            path: path.to_owned(),
+            version: version.to_owned(),
+            ..Told::default()
+        };
+        let by = |other: Told, told: Told| Told { replaced_by: Some(Box::new(other)), ..told };
+        let setting = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let revision = "0123456789abcdef0123456789abcdef01234567";
         let info = BuildInfo {
             go: "go1.27.3".to_owned(),
-            main: Some(module("shop")),
-            dependencies: vec![module("github.com/acme/dep"), module("github.com/acme/dep/v2")],
-            ..BuildInfo::default()
+            path: "github.com/me/shop/cmd/shop".to_owned(),
+            main: Some(told("github.com/me/shop", "(devel)")),
+            dependencies: vec![
+                told("github.com/acme/dep", "v1.0.0"),
+                by(told("github.com/fork/net", "v0.1.0"), told("golang.org/x/net", "v0.33.0")),
+                by(told("../log", ""), told("github.com/acme/log", "v1.1.0")),
+            ],
+            settings: vec![setting("vcs.revision", revision), setting("vcs.modified", "false")],
         };
-        let modules = Modules::new(&info);
-        let owner = |name: &str| match modules.owner(name.as_bytes()) {
-            Owner::Main(module) => format!("own {}", module.path),
-            Owner::Dependency(module) => module.path.clone(),
-            Owner::Standard(go) => format!("std {go}"),
-            Owner::Unknown => "?".to_owned(),
-        };
-        assert_eq!(owner("main.main.func1"), "own shop");
-        assert_eq!(owner("shop/api.(*Server).Run"), "own shop");
-        assert_eq!(owner("github.com/acme/dep/v2/pool.Get"), "github.com/acme/dep/v2");
-        assert_eq!(owner("github.com/acme/dep/v3.Get"), "github.com/acme/dep");
-        assert_eq!(owner("github.com/acme/depth.Get"), "?");
-        assert_eq!(owner("net/http.Get"), "std go1.27.3");
-        assert_eq!(owner("x_cgo_init"), "?");
+        let modules = info.modules();
+        let source = |function: &str| modules.source(function.as_bytes(), b"/x/a.go", 1);
+        let address = |text: &str| Some(format!("https://github.com/{text}"));
+        assert_eq!(source("github.com/acme/dep.F"), address("acme/dep/blob/v1.0.0/a.go#L1"));
+        assert_eq!(
+            source("golang.org/x/net/http2.F"),
+            address("fork/net/blob/v0.1.0/http2/a.go#L1")
+        );
+        assert_eq!(source("github.com/acme/log.F"), None);
+        let main = format!("me/shop/blob/{revision}/cmd/shop/a.go#L1");
+        assert_eq!(source("main.main"), address(&main));
+        assert_eq!(
+            modules.known(b"golang.org/x/net/http2.F", b""),
+            Some("golang.org/x/net@v0.33.0".into())
+        );
+        assert_eq!(modules.known(b"main.main", b""), Some("github.com/me/shop".into()));
+        let dirty = BuildInfo { settings: vec![setting("vcs.revision", revision)], ..info };
+        assert_eq!(dirty.modules().source(b"main.main", b"/x/a.go", 1), None);
     }
 }

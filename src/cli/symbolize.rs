@@ -5,7 +5,6 @@ use super::emit::{check_writable, emit};
 use super::examples;
 use super::exit::Exit;
 use super::screen::screen;
-use crate::binary::Modules;
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::limits::LIMITS;
 use crate::output::{Output, symbols as output};
@@ -60,7 +59,7 @@ pub(super) fn run(args: &SymbolizeArgs) -> Result<Exit> {
     check_writable(&to, &[args.binary.clone().into()])?;
     let binary = open(&args.binary)?;
     let info = binary.build_info().unwrap_or_default();
-    let modules = Modules::new(&info);
+    let modules = info.modules();
     let symbolizer = Symbolizer::new(&binary, &modules);
     if format == Output::Addr2line {
         emit(&to, format, |out| converse(&symbolizer, &args.addresses, out))?;

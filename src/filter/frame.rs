@@ -16,6 +16,8 @@ pub(super) enum Part {
     File,
     /// The function's package path.
     Package,
+    /// Its module, with the version where that is known.
+    Module,
 }
 
 /// Which frames.
@@ -72,6 +74,11 @@ impl Part {
             Part::Func => names.func(frame),
             Part::File => names.file(frame),
             Part::Package => package_of(names.func(frame)),
+            Part::Module => {
+                buffer.clear();
+                buffer.extend_from_slice(&profile.module(frame));
+                buffer
+            }
         }
     }
 }

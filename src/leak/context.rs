@@ -11,9 +11,13 @@ use super::pattern::Functions;
 use crate::filter::Selection;
 use crate::group::ids;
 use crate::group::order::natural;
-use crate::profile::{FrameId, InputFormat, InputId, Kind, Profile, SampleId, SampleKey, StackId};
+use crate::profile::modules::STANDARD_MODULE;
+use crate::profile::{
+    Frame, FrameId, InputFormat, InputId, Kind, Profile, SampleId, SampleKey, StackId,
+};
 use crate::rules::Names;
 use crate::view::frame_finder::FrameFinder;
+use crate::view::rows::Origin;
 use crate::view::timeline::Timeline;
 use crate::waits::Waits;
 use foldhash::fast::FixedState;
@@ -110,6 +114,8 @@ pub(super) struct Context<'a> {
     pub(super) others: Vec<Member>,
     /// Who waits for whom.
     pub(super) waits: &'a Waits,
+    /// By frame, whether it is one's own.
+    own: Vec<bool>,
     /// The points that hold dumps, in order.
     pub(super) dumps: Vec<usize>,
     /// Point, process and id of the goroutines of each group, sorted; see [`Context::kept`].
@@ -126,7 +132,6 @@ impl<'a> Context<'a> {
         options: &'a Options,
         waits: &'a Waits,
     ) -> Context<'a> {
-        let own = options.own.frames(profile);
         let functions = Functions::of(profile, frames);
         let members = members(profile, names, selection, points, options, &functions);
         let mut context = Context {
@@ -138,10 +143,11 @@ impl<'a> Context<'a> {
             groups: Vec::new(),
             others: Vec::new(),
             waits,
+            own: options.own.frames(profile),
             dumps: dump_points(profile),
             ids: Vec::new(),
         };
-        context.group(&own, members);
+        context.group(members);
         if context.dumps.len() > 1 {
             context.note_ids(selection);
         }
@@ -187,7 +193,7 @@ impl<'a> Context<'a> {
     }
 
     /// Puts members together. Creators only tell groups apart where every input names them.
-    fn group(&mut self, own: &[bool], members: Vec<Member>) {
+    fn group(&mut self, members: Vec<Member>) {
         let profile = self.profile;
         let creators =
             profile.inputs.iter().all(|input| matches!(input.format, InputFormat::Debug2));
@@ -215,10 +221,10 @@ impl<'a> Context<'a> {
         }
         for kinds in places.into_values() {
             for (kind, members) in join_passing(kinds) {
-                let first_party = members
-                    .iter()
-                    .map(|one| &profile.sample(one.sample).key)
-                    .any(|key| is_first_party(profile, own, key) || is_standard_only(profile, key));
+                let first_party =
+                    members.iter().map(|one| &profile.sample(one.sample).key).any(|key| {
+                        is_first_party(profile, &self.own, key) || is_standard_only(profile, key)
+                    });
                 self.groups.push(Group { kind, first_party, members });
             }
         }
@@ -347,6 +353,14 @@ impl<'a> Context<'a> {
         finding.category = lossy(self.names.category(stack));
         finding.name = lossy(self.names.name(stack));
         finding.shape = ids::shape(self.profile, stack).to_string();
+        // Whoever has to mend it isn't who reads this.
+        if let Some(frame) = self.functions.frames.user(stack)
+            && !self.own[frame.index()]
+            && let Some(module) = Origin::of(self.profile, frame).module
+            && module.as_bytes() != STANDARD_MODULE
+        {
+            finding.text.push_str(&format!("; leaks come from {module}"));
+        }
         finding.frames = self.profile.stack(stack).iter().map(|&one| self.place(one)).collect();
     }
 
@@ -422,8 +436,9 @@ impl<'a> Context<'a> {
 
     pub(super) fn place(&self, frame: FrameId) -> Place {
         let lossy = |text| String::from_utf8_lossy(self.profile.str(text)).into_owned();
-        let frame = self.profile.frame(frame);
-        Place { func: lossy(frame.func), file: lossy(frame.file), line: frame.line }
+        let Frame { func, file, line } = self.profile.frame(frame);
+        let origin = Origin::of(self.profile, frame);
+        Place { func: lossy(func), file: lossy(file), line, origin }
     }
 
     /// What a group is called in sentences: its blocking user function, trimmed.

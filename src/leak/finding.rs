@@ -1,5 +1,6 @@
 //! A finding: what a check noticed, with the evidence for it.
 
+use crate::view::rows::Origin;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -88,7 +89,7 @@ pub enum Fact {
 }
 
 /// Where in the source something happens, as the dump writes it, untrimmed.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize)]
 pub struct Place {
     /// Function.
     pub func: String,
@@ -96,6 +97,9 @@ pub struct Place {
     pub file: String,
     /// Line.
     pub line: i64,
+    /// Where its code comes from.
+    #[serde(flatten)]
+    pub origin: Origin,
 }
 
 /// Why a finding doesn't count: an allow-list or baseline entry covers it.

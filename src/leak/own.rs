@@ -2,7 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;
-use crate::profile::{FrameId, Profile, SampleKey};
+use crate::profile::modules::Modules;
+use crate::profile::{Frame, FrameId, Profile, SampleKey};
 use crate::view::function::{is_standard, package};
 use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
@@ -15,8 +16,9 @@ pub struct Own {
 }
 
 impl Own {
-    /// Code whose function names match one of these is one's own. Without any, all code is that
-    /// isn't of the standard library, of the module cache, vendored or fetched by Bazel.
+    /// Code whose function names match one of these is one's own. Without any, that of the module with
+    /// the package `main` is; where that isn't known, all code that isn't of the standard library, of the
+    /// module cache, vendored or fetched by Bazel.
     pub fn compile(patterns: &[String]) -> Result<Own> {
         let compile = |pattern: &String| {
             RegexBuilder::new(pattern)
@@ -27,10 +29,13 @@ impl Own {
         Ok(Own { patterns: patterns.iter().map(compile).collect::<Result<_>>()? })
     }
 
-    /// Whether a function of this file is one's own.
-    pub fn is_own(&self, function: &[u8], file: &[u8]) -> bool {
+    /// Whether a function of this file is one's own, in programs of these modules.
+    pub fn is_own(&self, modules: &Modules, function: &[u8], file: &[u8]) -> bool {
         if !self.patterns.is_empty() {
             return self.patterns.iter().any(|pattern| pattern.is_match(function));
+        }
+        if let Some(is_own) = modules.is_own(function) {
+            return is_own;
         }
         let package = package(function);
         let fetched = memmem::find(file, b"@v").is_some()
@@ -57,8 +62,10 @@ impl Own {
 
     /// For each frame of a profile, whether it is one's own.
     pub fn frames(&self, profile: &Profile) -> Vec<bool> {
-        let frames = profile.frames().iter();
-        frames.map(|frame| self.is_own(profile.str(frame.func), profile.str(frame.file))).collect()
+        let is_own = |frame: &Frame| {
+            self.is_own(&profile.modules, profile.str(frame.func), profile.str(frame.file))
+        };
+        profile.frames().iter().map(is_own).collect()
     }
 }
 
@@ -81,10 +88,12 @@ pub(super) fn is_standard_only(profile: &Profile, key: &SampleKey) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::modules::Module;
 
     fn is_own(patterns: &[&str], function: &str, file: &str) -> bool {
         let patterns: Vec<String> = patterns.iter().map(|&text| text.to_owned()).collect();
-        Own::compile(&patterns).unwrap().is_own(function.as_bytes(), file.as_bytes())
+        let own = Own::compile(&patterns).unwrap();
+        own.is_own(&Modules::default(), function.as_bytes(), file.as_bytes())
     }
 
     #[test]
@@ -101,6 +110,25 @@ mod tests {
             "external/org_golang_google_grpc/a.go"
         ));
         assert!(!is_own(&[], "pthread_cond_wait", ""));
+    }
+
+    #[test]
+    fn the_main_module_is_ones_own_where_it_is_known() {
+        let module =
+            |path: &str, is_main| Module { path: path.into(), is_main, ..Module::default() };
+        let modules = vec![module("ex.org/shop", true), module("ex.org/kit", false)];
+        let modules = Modules::new(modules, "go1.27.3", "ex.org/shop");
+        let is_own = |patterns: &[&str], function: &str, file: &str| {
+            let patterns: Vec<String> = patterns.iter().map(|&text| text.to_owned()).collect();
+            let own = Own::compile(&patterns).unwrap();
+            own.is_own(&modules, function.as_bytes(), file.as_bytes())
+        };
+        assert!(is_own(&[], "main.main", "/home/me/shop/main.go"));
+        assert!(is_own(&[], "ex.org/shop/api.Run", "/go/pkg/mod/ex.org/shop@v1.0.0/api/api.go"));
+        // A checkout beside it, that `replace` or a workspace put in its place.
+        assert!(!is_own(&[], "ex.org/kit.Run", "/home/me/kit/kit.go"));
+        assert!(is_own(&["^ex.org/kit"], "ex.org/kit.Run", "/home/me/kit/kit.go"));
+        assert!(!is_own(&[], "net/http.Get", "/usr/local/go/src/net/http/client.go"));
     }
 
     #[test]

@@ -77,6 +77,7 @@ impl Loaded {
     ) -> Result<Symbolized> {
         let profile = &mut self.profile;
         let matches = programs.symbolize(profile)?;
+        profile.find_main_modules();
         let mut stacks = Stacks::default();
         let is_counted = sizes == StackSizes::Counted
             && profile.find_type(stack_bytes::KIND).is_none()

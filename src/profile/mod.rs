@@ -32,6 +32,7 @@ mod kind;
 mod labels;
 mod lists;
 mod location;
+pub mod modules;
 mod sample;
 mod slices;
 mod stack;
@@ -68,6 +69,7 @@ pub use strings::{StrId, Strings};
 pub use unread::Unread;
 pub use value::{SampleType, TypeId};
 
+use modules::Modules;
 use value::Detail;
 
 use std::collections::BTreeMap;
@@ -83,6 +85,8 @@ pub struct Profile {
     flags: Lists<Flag>,
     /// Where the samples came from, in the order in which they were opened.
     pub inputs: Vec<Input>,
+    /// The modules of their programs, where binaries tell them.
+    pub modules: Modules,
     /// What the arguments held besides, and could not be read.
     pub unread: Unread,
     /// The samples, those of one input together, in the order of the input.

@@ -105,6 +105,8 @@ impl Programs {
             }
             apply::apply(profile, &mut tables, &located, found, self.options);
             matches[located.input.index()] = Some(found);
+            let info = found.program.binary.build_info().unwrap_or_default();
+            profile.modules.add(&info.modules());
         }
         if let Some(first) = errors.first() {
             let more = errors.len() - 1;

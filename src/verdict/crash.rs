@@ -6,6 +6,7 @@ use crate::profile::{
 use crate::rules::Names;
 use crate::view::frame_finder::FrameFinder;
 use crate::view::function::{is_standard, package};
+use crate::view::rows::Origin;
 use bstr::ByteSlice;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -53,6 +54,9 @@ pub struct CrashFrame {
     pub file: String,
     /// Line; 0 where it isn't known.
     pub line: i64,
+    /// Where it comes from.
+    #[serde(flatten)]
+    pub origin: Origin,
 }
 
 impl CrashFact {
@@ -115,6 +119,7 @@ impl CrashFact {
             func: lossy(names.func(frame)),
             file: lossy(names.file(frame)),
             line: profile.frame(frame).line,
+            origin: Origin::of(profile, frame),
         };
         let sample = at.map(|sample| profile.sample(sample));
         CrashFact {
@@ -276,7 +281,10 @@ fn place(
         let is_generated = file.starts_with(b"_cgo_");
         !package.is_empty() && !is_standard(package) && !is_command && !is_generated
     };
-    let own = list.get(raising..)?.iter().position(is_own).map(|at| at + raising);
+    let is_main = |frame: &FrameId| profile.modules.is_own(function(profile, *frame)) == Some(true);
+    let below = list.get(raising..)?;
+    let own = below.iter().position(is_main).or_else(|| below.iter().position(is_own));
+    let own = own.map(|at| at + raising);
     own.or_else(|| {
         let blocking = frames.blocking(stack)?;
         let blocked = list.iter().position(|&frame| frame == blocking)?;

@@ -1,6 +1,7 @@
 //! Finds the frames of stacks that say more than those of the runtime.
 
 use super::function::{is_collector, is_standard, is_waiting_room, package};
+use crate::profile::modules::Modules;
 use crate::profile::{FrameId, Profile, StackId};
 use std::cell::Cell;
 
@@ -9,22 +10,25 @@ use std::cell::Cell;
 struct Traits {
     waiting_room: bool,
     poller: bool,
+    /// Outside the standard library.
+    outside: bool,
     own: bool,
-    /// Like `own`, but without those that only wait for others.
+    /// Like `outside`, but without those that only wait for others.
     user: bool,
     collector: bool,
     start: bool,
 }
 
 impl Traits {
-    fn of(function: &[u8]) -> Traits {
+    fn of(function: &[u8], modules: &Modules) -> Traits {
         let package = package(function);
-        let own = !package.is_empty() && !is_standard(package);
+        let outside = !package.is_empty() && !is_standard(package);
         Traits {
             waiting_room: is_waiting_room(function),
             poller: package == b"internal/poll",
-            own,
-            user: own && !package.starts_with(b"golang.org/x/sync/"),
+            outside,
+            own: modules.is_own(function).unwrap_or(outside),
+            user: outside && !package.starts_with(b"golang.org/x/sync/"),
             collector: is_collector(function),
             start: function == b"runtime.goexit",
         }
@@ -58,9 +62,10 @@ impl<'a> FrameFinder<'a> {
         self.find(stack, |traits| !traits.waiting_room && !traits.poller).or(first)
     }
 
-    /// The innermost frame outside the standard library.
+    /// The innermost frame of one's own code: of the main module if that is known and there, else outside
+    /// the standard library.
     pub fn own(&self, stack: StackId) -> Option<FrameId> {
-        self.find(stack, |traits| traits.own)
+        self.find(stack, |traits| traits.own).or_else(|| self.find(stack, |traits| traits.outside))
     }
 
     /// The blocking user function: the innermost frame outside the standard library, those that only
@@ -71,7 +76,8 @@ impl<'a> FrameFinder<'a> {
         self.find(stack, |traits| traits.user).or_else(started).or(frames.last().copied())
     }
 
-    /// Whether a frame is outside the standard library.
+    /// Whether a frame is of one's own code: the main module if that is known, else all outside the standard
+    /// library.
     pub(super) fn is_own(&self, frame: FrameId) -> bool {
         self.traits(frame).own
     }
@@ -94,7 +100,7 @@ impl<'a> FrameFinder<'a> {
         let name = self.profile.frame(frame).func;
         let known = &self.known[name.index()];
         known.get().unwrap_or_else(|| {
-            let traits = Traits::of(self.profile.str(name));
+            let traits = Traits::of(self.profile.str(name), &self.profile.modules);
             known.set(Some(traits));
             traits
         })

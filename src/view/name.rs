@@ -1,7 +1,7 @@
 //! What each stack is called, and why: the document `stackgazer.name/1`.
 
 use super::quantity::Quantity;
-use super::rows::Text;
+use super::rows::{Origin, Text};
 use crate::filter::Selection;
 use crate::group::ids;
 use crate::profile::{FrameId, Profile, StackId};
@@ -65,6 +65,9 @@ pub struct Frame<'a> {
     pub file: Text<'a>,
     /// Line.
     pub line: i64,
+    /// Where it comes from.
+    #[serde(flatten)]
+    pub origin: Origin,
     /// `skip`, `fold`, `while`, `take`, `find`; `None` when it wasn't looked at.
     pub step: Option<&'static str>,
     /// The rule that decided it.
@@ -190,6 +193,7 @@ fn stack_row<'a>(
                 func: Text(names.func(*frame)),
                 file: Text(names.file(*frame)),
                 line: profile.frame(*frame).line,
+                origin: Origin::of(profile, *frame),
                 step: role.step,
                 rule: role.rule.map(RuleRow::new),
                 category: explained.category_frame == Some(at),

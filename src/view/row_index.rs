@@ -1,6 +1,6 @@
 //! Which rows a part of a sample counts in: the values that it has for the keys of `--by`.
 
-use super::function::{module, package};
+use super::function::package;
 use super::key::{Key, WAITS};
 use super::located::{self, Addresses, Located};
 use super::part::Part;
@@ -237,15 +237,19 @@ pub(super) fn printed(by: &[Key], values: &[Option<String>]) -> String {
     known.join(" ")
 }
 
-fn value_of_frame(profile: &Profile, texts: &mut Strings, by: &Key, frame: FrameId) -> Value {
-    let frame = profile.frame(frame);
+fn value_of_frame(profile: &Profile, texts: &mut Strings, by: &Key, id: FrameId) -> Value {
+    let frame = profile.frame(id);
     let (func, file) = (profile.str(frame.func), profile.str(frame.file));
+    let module;
     let text = match by {
         Key::Package | Key::Module | Key::Function if is_nameless(func) => b"",
         // Tables tell addresses where these are asked for.
         Key::File | Key::Line if is_address(func, file) => b"",
         Key::Package => package(func),
-        Key::Module => module(func, file),
+        Key::Module => {
+            module = profile.module(id);
+            &module
+        }
         Key::Function => func,
         Key::File => file,
         // A number without a file is all that some tools know.

@@ -1,7 +1,7 @@
 //! What the rows of all documents are made of: numbers, ids, waits and texts as programs read them.
 
 use super::export::saturated;
-use crate::profile::{FrameId, Profile, WaitRange};
+use crate::profile::{Frame, FrameId, Profile, WaitRange};
 use crate::rules::Names;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -111,12 +111,37 @@ impl Serialize for Text<'_> {
     }
 }
 
+/// Where the code of a frame comes from, as far as that is known.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize)]
+pub struct Origin {
+    /// Its module, with the version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub module: Option<String>,
+    /// Where its source is to be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+}
+
+impl Origin {
+    /// That of a frame.
+    pub fn of(profile: &Profile, frame: FrameId) -> Origin {
+        let Frame { func, file, line } = profile.frame(frame);
+        let (func, file) = (profile.str(func), profile.str(file));
+        Origin {
+            module: profile.modules.known(func, file),
+            source: profile.modules.source(func, file, line),
+        }
+    }
+}
+
 /// A frame after trimming.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct FrameRow<'a> {
     func: Text<'a>,
     file: Text<'a>,
     line: i64,
+    #[serde(flatten)]
+    origin: Origin,
 }
 
 impl<'a> FrameRow<'a> {
@@ -126,6 +151,7 @@ impl<'a> FrameRow<'a> {
             func: Text(names.func(frame)),
             file: Text(names.file(frame)),
             line: profile.frame(frame).line,
+            origin: Origin::of(profile, frame),
         }
     }
 }

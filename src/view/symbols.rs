@@ -1,6 +1,7 @@
 //! What addresses of a binary stand for: the document `stackgazer.symbols/1`.
 
-use crate::binary::{Binary, BuildInfo, Frame, Module, Modules, Owner, PrintedCall};
+use crate::binary::{Binary, BuildInfo, Frame, PrintedCall};
+use crate::profile::modules::{Module, Modules, Owner};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::path::Path;
@@ -48,7 +49,7 @@ impl About {
             go: (!info.go.is_empty()).then(|| info.go.clone()),
             build_id: binary.gnu_build_id(),
             go_build_id: binary.go_build_id(),
-            module: info.main.as_ref().map(shown),
+            module: info.modules().main().map(Module::to_string),
         }
     }
 }
@@ -87,6 +88,9 @@ pub struct SymbolFrame<'a> {
     pub line: u32,
     /// The module with its version, `std` with that of Go; none if it can't be told.
     pub module: Option<String>,
+    /// Where its source is to be read; none if that isn't known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 /// What is asked for.
@@ -165,11 +169,13 @@ impl<'a> Symbolizer<'a> {
 
     fn frame(&self, frame: Frame<'a>) -> SymbolFrame<'a> {
         let module = match self.modules.owner(&frame.function) {
-            Owner::Main(module) | Owner::Dependency(module) => Some(shown(module)),
+            Owner::Main(module) | Owner::Dependency(module) => Some(module.to_string()),
             Owner::Standard(go) => Some(format!("std@{go}")),
             Owner::Unknown => None,
         };
-        SymbolFrame { func: frame.function, file: frame.file, line: frame.line, module }
+        let file = frame.file.as_deref().unwrap_or_default();
+        let source = self.modules.source(&frame.function, file, frame.line.into());
+        SymbolFrame { func: frame.function, file: frame.file, line: frame.line, module, source }
     }
 
     /// The function whose code is at an address, and the place of the innermost call there.
@@ -188,15 +194,6 @@ pub struct Place<'a> {
     pub file: Option<Cow<'a, [u8]>>,
     /// The line.
     pub line: u32,
-}
-
-/// A module as `go.mod` names it: `github.com/acme/dep/v2@v2.3.1`, without `@` where it has no version.
-pub fn shown(module: &Module) -> String {
-    // Built from a checkout, which some versions of Go call `(devel)`.
-    match module.version.as_str() {
-        "" | "(devel)" => module.path.clone(),
-        version => format!("{}@{version}", module.path),
-    }
 }
 
 pub(super) fn text<S: Serializer>(text: &[u8], out: S) -> Result<S::Ok, S::Error> {

@@ -41,6 +41,7 @@ mod leaks;
 mod list;
 mod losses;
 mod mangled;
+mod modules;
 mod name;
 mod page;
 mod points;

@@ -1,32 +1,58 @@
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { FOLDER, testdata, writePage } from "../export";
+import { FOLDER, pageOf, testdata, writePage } from "../export";
 import { count, done, open, search } from "./browser";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const BUNDLE = writePage(testdata("bundle.zip"));
-const SHEETS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+const CHANGES = pageOf("diff", "--series", testdata("bundle.zip"));
+const SUMMARY = pageOf("summarize", "--by", "state,input", testdata("bundle.zip"));
 
 test("hostile names run nothing, wherever they stand", async () => {
   const evil = (place: string) => `<img/src=x/onerror=window.hit="${place}"></script><script>window.hit="${place}"</script>`;
   const file = join(FOLDER, `<b>evil"'&.txt`);
   const header = `goroutine 1 [${evil("state").replaceAll("]", "")}, 9 minutes, ${evil("flag")}]:`;
+  const waiting = (id: number) => `goroutine ${id} [sync.Mutex.Lock, 7 minutes]:\nsync.(*Mutex).Lock(0xc000010008)\n\t/sync/mutex.go:90 +0x1\nmain.${evil("lock")}(0xc000010000)\n\t/x.go:1 +0x1\n\n`;
   const frames = `main.${evil("func")}(...)\n\t/${evil("file")}.go:7 +0x1\ncreated by ${evil("creator")} in goroutine 2\n\t/x.go:1 +0x1\n`;
-  writeFileSync(file, `panic: ${evil("panic")}\n\n${header}\n${frames}\ngoroutine 2 [select {"k<i>": "${evil("label").replaceAll('"', "'")}"}]:\n${frames}`);
-  const address = writePage(file, file, "--title", `</title><script>window.hit="title"</script>`);
-  const page = await open(address);
-  expect(await page.title()).toBe(`</title><script>window.hit="title"</script>`);
-  for (const sheet of SHEETS) {
-    await page.keyboard.press(sheet);
-    if (sheet === "1") await page.getByRole("button", { name: "Open all" }).click();
-    await page.waitForTimeout(50);
+  writeFileSync(file, `panic: ${evil("panic")}\n\n${header}\n${frames}\ngoroutine 2 [select {"k<i>": "${evil("label").replaceAll('"', "'")}"}]:\n${frames}\n${[3, 4, 5, 6].map(waiting).join("")}`);
+  const title = ["--title", `</title><script>window.hit="title"</script>`];
+  const base = join(FOLDER, `<i>base"'&.txt`);
+  writeFileSync(base, `goroutine 3 [select]:\nmain.${evil("base")}(...)\n\t/x.go:1 +0x1\n`);
+  const by = "state,function,label:k<i>,input,creator";
+  const seen = new Set<string>();
+  for (const address of [
+    writePage(file, file, ...title),
+    pageOf("summarize", "--by", by, file, file, ...title),
+    pageOf("diff", base, file, ...title),
+    pageOf("diff", base, file, file, "--by-input", ...title),
+    pageOf("check", "--at-end", file, file, ...title),
+  ]) {
+    const page = await open(address);
+    expect(await page.title()).toBe(`</title><script>window.hit="title"</script>`);
+    for (const name of await views(page)) {
+      if (NO_VIEWS.includes(name)) continue;
+      seen.add(name);
+      await page.getByRole("button", { name, exact: true }).click();
+      if (name === "Stacks") {
+        await page.getByRole("button", { name: "Open all" }).click();
+        await page.getByTestId("stack").first().focus();
+        await page.keyboard.press("w");
+      }
+      if (name === "Functions") await page.getByTestId("function").first().getByRole("button").click();
+      if (name === "Who created whom") await page.getByRole("button", { name: "Picture" }).click();
+      await page.waitForTimeout(30);
+    }
+    await search(page).fill("<img/src=x");
+    expect(await page.evaluate(() => (window as { hit?: string }).hit)).toBe(undefined);
+    expect(await page.locator("img, b, i, #page script").count()).toBe(0);
+    await done(page);
   }
-  await search(page).fill("<img/src=x");
-  expect(await page.evaluate(() => (window as { hit?: string }).hit)).toBe(undefined);
-  expect(await page.locator("img, b, i, #page script").count()).toBe(0);
-  await done(page);
+  expect([...seen].sort()).toEqual(
+    ["Changes", "Findings", "Flame graph", "Functions", "Locks", "Reading", "Stacks", "Stacks by input", "Summary", "Waits", "Who created whom"],
+  );
 });
 
 test("the policy allows the page's own script and style and nothing else", async () => {
@@ -45,27 +71,82 @@ test("the policy allows the page's own script and style and nothing else", async
   await page.context().close();
 });
 
-test.each(["light", "dark"] as const)("axe finds no serious fault in the %s theme", async (colorScheme) => {
-  const page = await open(BUNDLE, { colorScheme, bypassCSP: true });
-  await page.addScriptTag({ path: AXE });
-  const faults = () =>
-    page.evaluate(async () => {
-      type Result = { id: string; impact: string; nodes: { html: string }[] };
-      const { axe } = window as unknown as { axe: { run: () => Promise<{ violations: Result[] }> } };
-      const { violations } = await axe.run();
-      const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-      return bad.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`);
-    });
-  for (const sheet of SHEETS) {
-    await page.keyboard.press(sheet);
-    if (sheet === "1") await page.getByRole("button", { name: "Open all" }).click();
-    await page.waitForTimeout(100);
-    expect(await faults(), `view ${sheet}`).toEqual([]);
+/** The names of the views that a page offers. */
+const views = (page: Page) => page.getByRole("navigation").getByRole("button").filter({ visible: true }).allInnerTexts();
+const NO_VIEWS = ["Back", "Open all", "Close all", "Choose"];
+
+interface Fault {
+  id: string;
+  impact: string;
+  nodes: { html: string }[];
+}
+
+/** What axe finds that is serious or critical. */
+const faults = (page: Page) =>
+  page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: { run: () => Promise<{ violations: Fault[] }> } };
+    const { violations } = await axe.run();
+    const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+    return bad.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`);
+  });
+
+const WIDE = { width: 1360, height: 850 };
+const PHONE = { width: 390, height: 844 };
+
+test.each([
+  ["light", WIDE],
+  ["dark", WIDE],
+  ["light", PHONE],
+  ["dark", PHONE],
+] as const)("axe finds no serious fault in any view, in the %s theme on %o", async (colorScheme, viewport) => {
+  const seen = new Set<string>();
+  for (const address of [BUNDLE, CHANGES, SUMMARY]) {
+    const page = await open(address, { colorScheme, viewport, bypassCSP: true });
+    await page.addScriptTag({ path: AXE });
+    for (const name of await views(page)) {
+      if (NO_VIEWS.includes(name) || (address !== BUNDLE && seen.has(name))) continue;
+      seen.add(name);
+      await page.getByRole("button", { name, exact: true }).click();
+      if (name === "Stacks") await page.getByRole("button", { name: "Open all" }).click();
+      if (name === "Functions") await page.getByTestId("function").first().getByRole("button").click();
+      await page.waitForTimeout(100);
+      expect(await faults(page), name).toEqual([]);
+    }
+    if (viewport === PHONE && address === BUNDLE) {
+      await page.getByRole("button", { name: "Choose" }).click();
+      expect(await faults(page), "facets").toEqual([]);
+    }
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    expect(await faults(page), "help").toEqual([]);
+    await page.context().close();
   }
-  await page.keyboard.press("?");
-  await page.getByRole("dialog").waitFor();
-  expect(await faults(), "help").toEqual([]);
-  await page.context().close();
+  expect(seen.size).toBe(11);
+});
+
+test("a phone shows every view without scrolling sideways, and what there is to choose from on demand", async () => {
+  for (const address of [BUNDLE, CHANGES, SUMMARY]) {
+    const page = await open(address, { viewport: PHONE, hasTouch: true, isMobile: true });
+    for (const name of await views(page)) {
+      if (NO_VIEWS.includes(name)) continue;
+      await page.getByRole("button", { name, exact: true }).tap();
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(wide, name).toBeLessThanOrEqual(PHONE.width);
+    }
+    await page.getByRole("button", { name: "Stacks", exact: true }).tap();
+    expect(await page.getByRole("group", { name: "States" }).isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Choose" }).tap();
+    const before = await count(page);
+    await page.getByRole("group", { name: "States" }).getByRole("checkbox").first().tap();
+    await expect.poll(() => count(page)).not.toBe(before);
+    const stack = page.getByTestId("stack").first();
+    await stack.locator("button.name").tap();
+    await page.locator("ol.frames").first().waitFor();
+    // Nothing of a row lies outside of it.
+    const right = await page.locator(".row *").evaluateAll((all) => Math.max(...all.map((one) => one.getBoundingClientRect().right)));
+    expect(right).toBeLessThanOrEqual(PHONE.width);
+    await done(page);
+  }
 });
 
 test("the keyboard alone reaches everything", async () => {
@@ -97,10 +178,10 @@ test("the keyboard alone reaches everything", async () => {
   await press("ArrowLeft");
   expect(await page.locator(".frames").count()).toBe(0);
   await press("End");
-  const last = await focused();
-  await press("Home");
-  expect(await focused()).toContain("net/http");
-  expect(last).not.toContain("net/http");
+  await expect.poll(focused).not.toContain("net/http");
+  // No key is lost while rows come and go.
+  await press("Home", "ArrowDown", "End", "Home");
+  await expect.poll(focused).toContain("net/http");
   await press("o");
   expect(await page.locator(".frames").count()).toBeGreaterThan(0);
   await press("x", "x");

@@ -1,5 +1,7 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { testdata, writePage } from "../export";
+import { FOLDER, stackgazer, testdata, writePage } from "../export";
 import { count, done, open, search } from "./browser";
 
 const BUNDLE = writePage(testdata("bundle.zip"));
@@ -75,9 +77,70 @@ test("the creator tree opens, is narrowed to a part and leads to stacks", async 
   await done(page);
 });
 
-test("what was lost while reading is told", async () => {
-  const page = await open(writePage(testdata("hostile/number.txt"), testdata("traceback/go1.27.3.debug2.txt")));
+interface Told {
+  inputs: { name: string; complete: boolean; goroutines: number; announced?: number; warnings: { line?: number; text: string }[] }[];
+  failed: { text: string }[];
+  archive_warnings?: { text: string }[];
+}
+
+test("all that was lost while reading is told as -o json tells it", async () => {
+  const counted = readFileSync(testdata("count/go1.27.3.debug1.txt"), "utf8");
+  const more = join(FOLDER, "more.txt");
+  writeFileSync(more, counted.replace(/total (\d+)/, (_, total) => `total ${Number(total) + 7}`));
+  const cut = join(FOLDER, "cut.txt");
+  writeFileSync(cut, readFileSync(testdata("traceback/go1.27.3.debug2.txt")).subarray(0, 3000));
+  const lost = [more, cut, testdata("hostile/number.txt"), testdata("hostile/cut.zip"), testdata("hostile/checksum.gz"), join(FOLDER, "none.txt")];
+  const whole = testdata("traceback/go1.25.5.debug2.txt");
+  const told = JSON.parse(stackgazer("export", "-o", "json", ...lost, whole)) as Told;
+  const page = await open(writePage(...lost, whole));
   await page.getByRole("button", view("Reading")).click();
-  expect(await page.getByTestId("input").count()).toBe(2);
+  const sheet = page.getByRole("region", { name: "Reading" });
+  const failures = await sheet.locator("li").allInnerTexts();
+  expect(told.failed.length).toBeGreaterThan(1);
+  for (const { text } of [...told.failed, ...(told.archive_warnings ?? [])]) {
+    expect(failures.some((shown) => shown.startsWith(text)), text).toBe(true);
+  }
+  expect(failures).toHaveLength(told.failed.length + (told.archive_warnings ?? []).length);
+  const rows = page.getByTestId("input");
+  expect(await rows.count()).toBe(told.inputs.length);
+  const [partial, warned, short] = [told.inputs.filter(({ complete }) => !complete), told.inputs.flatMap(({ warnings }) => warnings), told.inputs.filter(({ announced, goroutines }) => announced !== undefined && announced !== goroutines)];
+  expect([partial.length, warned.length, short.length].every((count) => count > 0)).toBe(true);
+  for (const [at, input] of told.inputs.entries()) {
+    const row = await rows.nth(at).innerText();
+    expect(row).toContain(input.name);
+    expect(row.includes("not complete"), row).toBe(!input.complete);
+    for (const { line, text } of input.warnings) expect(row).toContain(line === undefined ? text : `line ${line}: ${text}`);
+    if (short.includes(input)) expect(row).toContain(`${input.goroutines} of ${input.announced} announced`);
+  }
+  // The verdict says it, too, where nobody looks for it.
+  expect(await page.getByTestId("verdict").innerText()).not.toMatch(/reading\s+complete/);
+  expect(await page.getByTestId("verdict").innerText()).toContain("could not be read whole");
+  await done(page);
+});
+
+test("who created whom is a picture that zooms", async () => {
+  const page = await open(`${writePage(testdata("bundle.zip"))}#view=tree`);
+  await page.getByRole("button", view("Picture")).click();
+  const boxes = page.locator(".box");
+  expect(await boxes.first().getAttribute("title")).toBe("888 goroutines");
+  const creator = page.getByTitle(/^n1\.1 \[running\]/);
+  const width = async () => (await creator.boundingBox())?.width ?? 0;
+  const before = await width();
+  // As wide as how many it has created, itself among them.
+  const below = Number(/created (\d+)/.exec((await creator.getAttribute("title")) ?? "")?.[1]);
+  const all = (await boxes.first().boundingBox())?.width ?? 1;
+  expect(before / all).toBeCloseTo((below + 1) / 889, 2);
+  await creator.click();
+  expect(await width()).toBeGreaterThan(2 * before);
+  const zoomed = await boxes.count();
+  await boxes.nth(2).click();
+  await page.getByRole("button", view("To its creator")).click();
+  expect(await boxes.count()).toBe(zoomed);
+  await page.getByRole("button", view("Whole picture")).click();
+  expect(await width()).toBeCloseTo(before, 0);
+  await creator.click();
+  await page.getByRole("button", view("Stack of n1.1")).click();
+  await page.waitForFunction(() => document.activeElement?.classList.contains("target"));
+  expect(await page.locator(".target .id").innerText()).toBe("n1.1");
   await done(page);
 });

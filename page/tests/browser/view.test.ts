@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { stackgazer, testdata, writePage } from "../export";
 import { count, done, open, search, stack } from "./browser";
@@ -135,20 +136,53 @@ test("display modes show functions, places or both", async () => {
   await done(page);
 });
 
-test("pins stay in sight whatever the search says", async () => {
+test("what is pinned stays in sight whatever the search says, alone or with all that is in it", async () => {
   const page = await open(BUNDLE);
-  const row = stack(page, "queue.Drain");
-  await row.hover();
-  await row.getByRole("button", { name: "Pin" }).click();
-  await search(page).fill("nothing-is-called-so");
+  const pin = async (row: Locator, name: string) => {
+    await row.hover();
+    await row.getByRole("button", { name, exact: true }).click();
+  };
+  const shown = () => page.locator(".row").allInnerTexts();
+  const nothing = () => search(page).fill("nothing-is-called-so");
+  const unpin = async () => {
+    await page.getByRole("button", { name: "Unpin all" }).click();
+    await search(page).fill("");
+  };
+  // A stack alone is its row and its frames.
+  await pin(stack(page, "queue.Drain"), "Pin");
+  await nothing();
   expect(await count(page)).toBe("0 of 888");
-  expect(await page.getByTestId("stack").allInnerTexts()).toHaveLength(1);
-  // With what is in it.
+  expect(await page.getByTestId("stack").count()).toBe(1);
   await stack(page, "queue.Drain").click();
   await page.keyboard.press("Enter");
-  await page.getByTestId("goroutine").first().waitFor();
-  await page.getByRole("button", { name: "Unpin all" }).click();
+  await page.locator("ol.frames").waitFor();
+  expect(await page.getByTestId("goroutine").count()).toBe(0);
+  // With all that is in it, it is its goroutines, too.
+  await pin(stack(page, "queue.Drain"), "Pin all");
+  expect(await page.getByTestId("goroutine").count()).toBe(3);
+  await pin(stack(page, "queue.Drain"), "Pin all");
   expect(await page.getByTestId("stack").count()).toBe(0);
+  await search(page).fill("");
+  // One of its three groups, and one goroutine of another.
+  const group = page.locator(".row.group").filter({ hasText: "n2" }).first();
+  await pin(group, "Pin all");
+  const goroutine = page.getByTestId("goroutine").filter({ hasText: /^n3\./ }).first();
+  await pin(goroutine, "Pin");
+  await nothing();
+  expect((await page.getByTestId("goroutine").allInnerTexts()).map((text) => text.slice(0, 3))).toEqual(["n2.", "n3."]);
+  expect(await page.locator(".row.group").count()).toBe(2);
+  await unpin();
+  // A category alone, then with its stacks, by the keyboard.
+  await search(page).fill("signal.loop");
+  await page.locator(".row.category").filter({ hasText: "os/signal" }).focus();
+  await page.keyboard.press("p");
+  await nothing();
+  expect(await shown()).toHaveLength(1);
+  await page.locator(".row.category").focus();
+  await page.keyboard.press("P");
+  expect(await page.getByTestId("stack").allInnerTexts()).toHaveLength(1);
+  await page.getByRole("button", { name: "Unpin all" }).click();
+  expect(await shown()).toHaveLength(0);
   await done(page);
 });
 
@@ -160,6 +194,30 @@ test("a stack is copied as text", async () => {
   const text = await page.evaluate(() => navigator.clipboard.readText());
   expect(text).toMatch(/^# queue → queue\.Drain\n# n1\ngoroutine n1\.\d+ \[chan receive \(nil chan\)/);
   expect(text).toMatch(/\nexample\.com\/shop\/queue\.Drain\[\.\.\.\]\n\t\S+\.go:\d+\n/);
+  await done(page);
+});
+
+test("a category is copied as its stacks, a group as what is in it, of what is selected", async () => {
+  const page = await open(BUNDLE, { permissions: ["clipboard-read", "clipboard-write"] });
+  const copied = async (row: Locator) => {
+    await row.focus();
+    await page.evaluate(() => navigator.clipboard.writeText(""));
+    await page.keyboard.press("c");
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe("");
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  const category = page.locator(".row.category").filter({ hasText: "report" }).first();
+  const all = await copied(category);
+  expect(all.match(/^# report → /gm)).toHaveLength(4);
+  expect(all.match(/^goroutine /gm)).toHaveLength(12);
+  await page.getByRole("button", { name: "only n2" }).click();
+  const some = await copied(category);
+  expect(some.match(/^goroutine /gm)).toHaveLength(4);
+  expect(some).not.toContain("# n1");
+  await stack(page, "report.Never").click();
+  await page.keyboard.press("Enter");
+  const group = await copied(page.locator(".row.group").first());
+  expect(group).toMatch(/^# report → report\.Never\n# n2\ngoroutine n2\.\d+ \[select \(no cases\)/);
   await done(page);
 });
 

@@ -1,7 +1,7 @@
 //! Bruised binaries end in an error or in answers, never in a panic or without an end.
 
 use super::fixture::{NAMES, cut};
-use crate::binary::{Binary, Evidence, Modules, Observed, PrintedCall, Slide};
+use crate::binary::{Binary, Evidence, Observed, PrintedCall, Slide};
 use proptest::prelude::*;
 
 /// Asks a binary everything; `fuzz/` calls the same.
@@ -10,7 +10,7 @@ fn exercise(bytes: Vec<u8>) {
         return;
     };
     let info = binary.build_info().unwrap_or_default();
-    let modules = Modules::new(&info);
+    let modules = info.modules();
     let _ = (binary.gnu_build_id(), binary.go_build_id(), binary.stack_model());
     let functions: Vec<_> = binary.functions().step_by(97).collect();
     for function in functions {

@@ -20,7 +20,8 @@ pub struct GateArgs {
     pub leak_labels: Vec<String>,
 
     /// Own code: functions that match; only own code makes errors, libraries make warnings
-    /// [default: what isn't of the standard library, the module cache or vendored]
+    /// [default: the main module; where that isn't known, what isn't of the standard library, the module
+    /// cache or vendored]
     #[arg(long, value_name = "REGEX")]
     pub own: Vec<String>,
 

@@ -83,7 +83,8 @@ pub struct SelectArgs {
     ///                                  outermost, the go statement, as
     ///                                  `func file:line`; or in parts:
     ///                                  leaf.func leaf.file leaf.package
-    ///   func file package              parts of any frame
+    ///                                  leaf.module
+    ///   func file package module       parts of any frame
     ///   label.KEY label["odd key"]     text or number; alone: is set
     ///   wait                           5, 90s, 2h; wait == unknown
     ///   id creator depth count         numbers; id == "n1.17" too

@@ -38,7 +38,7 @@ pub(super) enum NumberField {
 }
 
 /// Every field that has a name of its own.
-const FIELDS: [(&str, Field); 38] = {
+const FIELDS: [(&str, Field); 43] = {
     use Field::{Flag, Number, Text};
     use TextField::Frame;
     [
@@ -57,22 +57,27 @@ const FIELDS: [(&str, Field); 38] = {
         ("func", Text(Frame(At::Any, Part::Func))),
         ("file", Text(Frame(At::Any, Part::File))),
         ("package", Text(Frame(At::Any, Part::Package))),
+        ("module", Text(Frame(At::Any, Part::Module))),
         ("frame", Text(Frame(At::Any, Part::Whole))),
         ("frame.func", Text(Frame(At::Any, Part::Func))),
         ("frame.file", Text(Frame(At::Any, Part::File))),
         ("frame.package", Text(Frame(At::Any, Part::Package))),
+        ("frame.module", Text(Frame(At::Any, Part::Module))),
         ("leaf", Text(Frame(At::Leaf, Part::Whole))),
         ("leaf.func", Text(Frame(At::Leaf, Part::Func))),
         ("leaf.file", Text(Frame(At::Leaf, Part::File))),
         ("leaf.package", Text(Frame(At::Leaf, Part::Package))),
+        ("leaf.module", Text(Frame(At::Leaf, Part::Module))),
         ("root", Text(Frame(At::Root, Part::Whole))),
         ("root.func", Text(Frame(At::Root, Part::Func))),
         ("root.file", Text(Frame(At::Root, Part::File))),
         ("root.package", Text(Frame(At::Root, Part::Package))),
+        ("root.module", Text(Frame(At::Root, Part::Module))),
         ("created_by", Text(Frame(At::Creator, Part::Whole))),
         ("created_by.func", Text(Frame(At::Creator, Part::Func))),
         ("created_by.file", Text(Frame(At::Creator, Part::File))),
         ("created_by.package", Text(Frame(At::Creator, Part::Package))),
+        ("created_by.module", Text(Frame(At::Creator, Part::Module))),
         ("leaked", Flag(flag::LEAKED)),
         ("locked", Flag(flag::LOCKED)),
         ("durable", Flag(flag::DURABLE)),

@@ -13,7 +13,7 @@
 //! | `wait` | minutes blocked: `5`, `90s`, `2h`, `1h30m`; `wait == unknown` where nothing tells |
 //! | `id`, `creator` | the goroutine's id, with its input's name in quotes (`"n1.17"`) or without; that of its creator |
 //! | `input`, `category`, `name` | the input; the stack's category and name |
-//! | `frame` | any frame of the stack: `func file:line`; `frame.func`, `frame.file`, `frame.package`, or `func`, `file`, `package` for short |
+//! | `frame` | any frame of the stack: `func file:line`; `frame.func`, `frame.file`, `frame.package`, `frame.module`, or `func`, `file`, `package`, `module` for short |
 //! | `leaf`, `root` | the innermost and the outermost frame, with the same parts |
 //! | `created_by` | the `go` statement that created the goroutine, with the same parts |
 //! | `label.KEY` | a label, those of the input's path included; `label["odd key"]`; alone: whether there is one |

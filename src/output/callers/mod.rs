@@ -8,6 +8,7 @@ use super::measure::Values;
 use super::terminal::Screen;
 use crate::leak::Own;
 use crate::profile::Profile;
+use crate::profile::modules::Modules;
 use crate::view::callers::tags::Tag;
 use crate::view::callers::traces::Trace;
 use crate::view::callers::{Branch, Function, Listing};
@@ -55,8 +56,8 @@ impl Report {
         self.value_options.whole.unwrap_or(0)
     }
 
-    fn is_own(&self, function: &str, place: &str) -> bool {
-        self.own.is_own(function.as_bytes(), place.as_bytes())
+    fn is_own(&self, modules: &Modules, function: &str, place: &str) -> bool {
+        self.own.is_own(modules, function.as_bytes(), place.as_bytes())
     }
 
     fn limit(&self) -> usize {

@@ -56,7 +56,7 @@ pub(super) fn write(
                 if at > 0 {
                     writeln!(out)?;
                 }
-                traced(trace, report, &values, screen, out)?;
+                traced(profile, trace, report, &values, screen, out)?;
             }
             traces.len() - shown(traces.len())
         }
@@ -177,6 +177,7 @@ fn fitted(name: &str, taken: usize, screen: &Screen) -> String {
 }
 
 fn traced(
+    profile: &Profile,
     trace: &Trace,
     report: &Report,
     values: &Values<'_>,
@@ -195,7 +196,10 @@ fn traced(
     let lines = trace.frames.iter().map(|(func, place)| (screen.text(func), screen.text(place)));
     let columns = Columns::new(screen, lines.clone().map(|(func, place)| (0, func, place)));
     for ((func, place), (function, file)) in lines.zip(&trace.frames) {
-        let paint = if report.is_own(function, file) { Paint::Strong } else { Paint::Plain };
+        let paint = match report.is_own(&profile.modules, function, file) {
+            true => Paint::Strong,
+            false => Paint::Plain,
+        };
         let line = Line { before: "", function: &func, place: &place, times: "", paint };
         columns.write(&line, out)?;
     }

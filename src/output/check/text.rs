@@ -1,7 +1,7 @@
 //! The verdict first, then the findings, for people.
 
 use super::{Shown, suppressions, whereabouts};
-use crate::leak::{Finding, Level, Own, Place, Review};
+use crate::leak::{Finding, Level, Place, Review};
 use crate::output::fit;
 use crate::output::numbers::{counted, thousands};
 use crate::output::table::wrap;
@@ -113,10 +113,10 @@ fn one(
         writeln!(out, "  {line}")?;
     }
     if let Some(place) = &finding.function {
-        writeln!(out, "  at {}", located(place, 5, shown.own, screen))?;
+        writeln!(out, "  at {}", located(place, 5, shown, screen))?;
     }
     if let Some(place) = &finding.created_by {
-        writeln!(out, "  created by {}", located(place, 13, shown.own, screen))?;
+        writeln!(out, "  created by {}", located(place, 13, shown, screen))?;
     }
     if let Some(processes) = whereabouts(finding, shown.review) {
         writeln!(out, "  in {}", screen.text(&processes))?;
@@ -157,7 +157,7 @@ fn sentence(text: &str, lead: usize, screen: &Screen) -> Vec<String> {
 }
 
 /// A function and its place, behind so many columns.
-fn located(place: &Place, before: usize, own: &Own, screen: &Screen) -> String {
+fn located(place: &Place, before: usize, shown: &Shown<'_>, screen: &Screen) -> String {
     let (func, at) = (screen.text(&place.func), format!("{}:{}", place.file, place.line));
     let at = screen.text(&at);
     let (func, at) = match screen.width {
@@ -169,7 +169,8 @@ fn located(place: &Place, before: usize, own: &Own, screen: &Screen) -> String {
             (func.into(), at.into())
         }
     };
-    let paint = match own.is_own(place.func.as_bytes(), place.file.as_bytes()) {
+    let modules = &shown.profile.modules;
+    let paint = match shown.own.is_own(modules, place.func.as_bytes(), place.file.as_bytes()) {
         true => Paint::Strong,
         false => Paint::Plain,
     };

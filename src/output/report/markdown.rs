@@ -72,7 +72,7 @@ fn table(
             finding.level.name().to_owned(),
             plain(finding.check),
             counts(&finding.counts),
-            code(&place(&spot(report, finding))),
+            linked(&spot(report, finding)),
             plain(&report.sentence(finding)),
         ];
         row(cells, &mut line)?;
@@ -111,8 +111,13 @@ fn stacks(listed: &[&Finding], most: usize, text: &mut Vec<u8>) -> io::Result<()
     Ok(())
 }
 
-fn place(spot: &Spot) -> String {
-    spot.line.map_or_else(|| spot.path.clone(), |line| format!("{}:{line}", spot.path))
+/// A place; where it isn't in the repository, with a link to its source.
+fn linked(spot: &Spot) -> String {
+    let place = spot.line.map_or_else(|| spot.path.clone(), |line| format!("{}:{line}", spot.path));
+    match spot.origin.source.as_ref().filter(|_| !spot.in_workspace) {
+        Some(source) => format!("[{}]({source})", code(&place)),
+        None => code(&place),
+    }
 }
 
 fn frame_line(place: &Place) -> String {

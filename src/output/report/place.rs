@@ -2,6 +2,7 @@
 
 use super::Report;
 use crate::leak::{Finding, Place};
+use crate::view::rows::Origin;
 
 /// A file, and a line in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,6 +13,8 @@ pub(super) struct Spot {
     pub(super) in_workspace: bool,
     /// The line, where one is known.
     pub(super) line: Option<i64>,
+    /// Its module, and where that is to be read.
+    pub(super) origin: Origin,
 }
 
 impl Spot {
@@ -22,6 +25,7 @@ impl Spot {
             in_workspace: relative.is_some(),
             path: relative.unwrap_or_else(|| place.file.clone()),
             line: (place.line > 0).then_some(place.line),
+            origin: place.origin.clone(),
         }
     }
 
@@ -91,11 +95,11 @@ fn input(report: &Report<'_>, name: Option<&String>) -> Spot {
     // `bundle.zip!nodes/1/stacks.txt` is in the file `bundle.zip`.
     let path = path.split('!').next().unwrap_or(path);
     match report.workspace.relative(path) {
-        Some(path) => Spot { path, in_workspace: true, line: Some(1) },
+        Some(path) => Spot { path, in_workspace: true, line: Some(1), origin: Origin::default() },
         None => {
             let path = path.strip_prefix("./").unwrap_or(path).to_owned();
             let in_workspace = !path.starts_with(['/', '\\', '.']) && !path.contains(':');
-            Spot { path, in_workspace, line: Some(1) }
+            Spot { path, in_workspace, line: Some(1), origin: Origin::default() }
         }
     }
 }
@@ -106,7 +110,8 @@ mod tests {
     use super::*;
 
     fn uri(path: &str) -> String {
-        Spot { path: path.into(), in_workspace: false, line: None }.uri()
+        let (path, origin) = (path.into(), Origin::default());
+        Spot { path, in_workspace: false, line: None, origin }.uri()
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub(super) struct Sample {
 }
 
 fn place(func: &str, file: &str, line: i64) -> Place {
-    Place { func: func.into(), file: file.into(), line }
+    Place { func: func.into(), file: file.into(), line, ..Place::default() }
 }
 
 fn finding(check: &'static str, level: Level, tier: Tier, text: &str) -> Finding {

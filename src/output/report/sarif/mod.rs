@@ -8,6 +8,8 @@ use super::place::{Spot, spot};
 use super::{Report, counts, title};
 use crate::leak::{CHECKS, Check, Finding, Level, Place, Suppression, Tier};
 use crate::output::document::without_null;
+use crate::output::markdown::plain;
+use crate::view::rows::Origin;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -117,7 +119,7 @@ fn result(report: &Report<'_>, finding: &Finding, fingerprint: &str) -> Value {
         "ruleId": finding.check,
         "ruleIndex": CHECKS.iter().position(|check| check.name == finding.check),
         "level": finding.level,
-        "message": text(&report.sentence(finding)),
+        "message": message(report, finding),
         "locations": [location(None, &spot(report, finding), function, None)],
         "relatedLocations": some(creator.into_iter().collect()),
         "stacks": some(stack.into_iter().collect()),
@@ -165,8 +167,22 @@ fn location(id: Option<u32>, spot: &Spot, function: Option<&str>, message: Optio
         "physicalLocation": without_null(physical, &["region"]),
         "logicalLocations": some(function.into_iter().map(logical).collect()),
         "message": message.map(text),
+        "properties": (spot.origin != Origin::default()).then_some(&spot.origin),
     });
-    without_null(location, &["id", "logicalLocations", "message"])
+    without_null(location, &["id", "logicalLocations", "message", "properties"])
+}
+
+/// The sentence, with a link to the source of a module that others keep. Its address is no location:
+/// services want those to be files of the repository.
+fn message(report: &Report<'_>, finding: &Finding) -> Value {
+    let sentence = report.sentence(finding);
+    let blocked = finding.function.as_ref().map(|place| Spot::of(report, place));
+    match blocked.filter(|spot| !spot.in_workspace).and_then(|spot| spot.origin.source) {
+        Some(source) => {
+            json!({"text": sentence, "markdown": format!("{} ([source]({source}))", plain(&sentence))})
+        }
+        None => text(&sentence),
+    }
 }
 
 fn text(text: &str) -> Value {
