@@ -12,28 +12,15 @@
     )
 )]
 
-use crate::error::Result;
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+mod elsewhere;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod linux;
 
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+pub use elsewhere::{capture, program};
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod capture;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod code;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod error;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod labels;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod layout;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod locate;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod memory;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod process;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod stack;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod text;
+pub use linux::{capture, program};
 
 /// What was read of a process.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,30 +40,4 @@ pub struct Counts {
     pub drifted: u64,
     /// Those that ran whenever they were looked at: without a stack.
     pub unstable: u64,
-}
-
-/// Reads the goroutines of a process.
-///
-/// # Errors
-/// If there is none of this number, it isn't one of Go, or may not be read.
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-pub fn capture(pid: u32, input: &str) -> Result<Capture> {
-    read(pid).map_err(|refusal| refusal.error(input))
-}
-
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-fn read(pid: u32) -> std::result::Result<Capture, error::Refusal> {
-    let process = process::Process::open(pid)?;
-    let known = process.binary.text().start.wrapping_add(process.slide.bytes());
-    let number = i32::try_from(pid).map_err(|_| error::Refusal::Gone)?;
-    let memory = memory::ProcessMemory::open(nix::unistd::Pid::from_raw(number), known)?;
-    let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-    let target = capture::Target::find(&memory, &process.binary, process.slide, &environment)?;
-    target.capture(|| process.now())
-}
-
-/// The name of the program that a process runs.
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-pub fn program(pid: u32) -> Option<String> {
-    process::name(pid)
 }

@@ -13,7 +13,7 @@ use super::locate;
 use super::memory::{Memory, PIECES, Piece};
 use super::stack::{End, StackCopy, Start};
 use super::text::{Header, print_stack};
-use super::{Capture, Counts};
+use crate::live::{Capture, Counts};
 use crate::binary::{Binary, Slide};
 use crate::limits::LIMITS;
 

@@ -65,7 +65,7 @@ impl Layout {
     /// The layout of a version as binaries tell it: `go1.27.3`, `go1.24.1 X:boringcrypto`.
     pub(super) fn of(version: &str) -> Option<Layout> {
         let minor = version.strip_prefix("go1.")?.split(|char: char| !char.is_ascii_digit()).next()?;
-        let minor = minor.parse().ok()?;
+        let minor: u32 = minor.parse().ok()?;
         LAYOUTS.into_iter().find(|layout| layout.minor == minor)
     }
 
