@@ -223,8 +223,11 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
           {view.sheet === "stacks" && (
             <Stacks opened={opened} change={(change) => setOpened({ ...opened, ...change })} goTo={goal} />
           )}
-          {view.sheet === "changes" && <Changes />}
-          {view.sheet === "summary" && <Summary />}
+          {/* These are of the value that the page was written with, whatever is shown beside them. */}
+          <PageContext.Provider value={{ ...page, dump: all }}>
+            {view.sheet === "changes" && <Changes />}
+            {view.sheet === "summary" && <Summary />}
+          </PageContext.Provider>
           {view.sheet === "findings" && <Findings />}
           {view.sheet === "functions" && <Functions />}
           {view.sheet === "flame" && <Flame />}

@@ -58,7 +58,8 @@ export interface PageDocument {
   values?: (ValueType & { by_group: number[] })[];
   verdict: VerdictLine[];
   strings: string[];
-  frames: { func: number[]; file: number[]; line: number[] };
+  /** `module` and `source` are -1 where they aren't known. */
+  frames: { func: number[]; file: number[]; line: number[]; module: number[]; source: number[] };
   labels: number[][];
   flags: number[][];
   stacks: {
@@ -106,6 +107,8 @@ export interface Place {
   func: string;
   file: string;
   line: number;
+  module?: string;
+  source?: string;
 }
 
 export interface Finding {
@@ -238,7 +241,9 @@ export interface Documents {
 /** Unpacks base64 of gzipped JSON; the browser does both steps outside of scripts. */
 export async function unpack(base64: string): Promise<Documents> {
   const binary = atob(base64);
-  const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));
+  const bytes = new Uint8Array(binary.length);
+  // A tenth of what `Uint8Array.from` takes, which calls a function for each byte.
+  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return (await new Response(stream).json()) as Documents;
 }

@@ -170,6 +170,12 @@ export class Dump {
     return name === "" && line[frame] === 0 ? "" : `${name}:${line[frame]}`;
   }
 
+  /** The module of a frame with its version, and where its line is to be read, as far as they are known. */
+  origin(frame: number): { module?: string; source?: string } {
+    const { module, source } = this.document.frames;
+    return { module: this.strings[module[frame]], source: this.strings[source[frame]] };
+  }
+
   file(frame: number): string {
     return this.strings[this.document.frames.file[frame]];
   }
@@ -183,7 +189,11 @@ export class Dump {
   }
 
   state(group: number): string {
-    const state = this.document.groups.state[group];
+    return this.stateText(this.document.groups.state[group]);
+  }
+
+  /** The text of a position in the column of states. */
+  stateText(state: number): string {
     return state < 0 ? "unknown" : this.strings[state];
   }
 
@@ -212,10 +222,15 @@ export class Dump {
     return labels;
   }
 
+  /** A number that is the same for groups with the same labels. */
+  labelKey(group: number): number {
+    const { labels, input } = this.document.groups;
+    return labels[group] * this.inputs.length + input[group];
+  }
+
   /** The same as `key=value`, made once for each set of labels of an input. */
   labelTextsOf(group: number): string[] {
-    const { labels, input } = this.document.groups;
-    const key = labels[group] * this.inputs.length + input[group];
+    const key = this.labelKey(group);
     let texts = this.labelTexts.get(key);
     if (texts === undefined) {
       texts = this.labels(group).map(([key, value]) => `${key}=${value}`);
@@ -236,6 +251,18 @@ export class Dump {
   /** The id as Go prints it. */
   id(goroutine: number): string {
     return this.largeIds.get(goroutine) ?? String(this.ids[goroutine]);
+  }
+
+  /** Whether these digits stand somewhere in the id: without making a text of each, which takes longest of all. */
+  idHas(goroutine: number, digits: string): boolean {
+    const large = this.largeIds.size === 0 ? undefined : this.largeIds.get(goroutine);
+    if (large !== undefined || digits.length > 15) return this.id(goroutine).includes(digits);
+    const power = 10 ** digits.length;
+    const wanted = Number(digits);
+    // A digit that isn't 0 has to stand in front of those that are.
+    const least = digits.startsWith("0") && digits !== "0" ? power : power / 10;
+    for (let id = this.ids[goroutine]; id >= least; id = Math.floor(id / 10)) if (id % power === wanted) return true;
+    return digits === "0" && this.ids[goroutine] === 0;
   }
 
   /** The id as it is told apart from those of other inputs. */

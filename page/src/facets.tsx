@@ -18,10 +18,14 @@ interface Value {
 /** What there is to choose from beside the list: inputs, states, kinds, labels. */
 export function Facets({ open }: { open: boolean }) {
   const { dump, selection, view, update } = usePage();
-  const states = useMemo(() => counted(dump, selection, (group) => [dump.state(group)]), [dump, selection]);
-  const kinds = useMemo(() => counted(dump, selection, (group) => [dump.kind(group)]), [dump, selection]);
+  const { state, kind } = dump.document.groups;
+  const states = useMemo(
+    () => counted(dump, selection, (group) => state[group], (group) => [dump.state(group)]),
+    [dump, selection],
+  );
+  const kinds = useMemo(() => counted(dump, selection, (group) => kind[group], (group) => [dump.kind(group)]), [dump, selection]);
   const labels = useMemo(
-    () => counted(dump, selection, (group) => dump.labelTextsOf(group)),
+    () => counted(dump, selection, (group) => dump.labelKey(group), (group) => dump.labelTextsOf(group)),
     [dump, selection],
   );
   return (
@@ -38,15 +42,25 @@ export function Facets({ open }: { open: boolean }) {
   );
 }
 
-function counted(dump: Dump, selection: Selection, valuesOf: (group: number) => string[]): Value[] {
-  const values = new Map<string, Value>();
+/** Values with their counts, most first: groups are added up by a number, of which texts are made once. */
+function counted(dump: Dump, selection: Selection, keyOf: (group: number) => number, texts: (group: number) => string[]): Value[] {
+  const byKey = new Map<number, { group: number; shown: number; of: number }>();
+  const { count } = dump.document.groups;
   for (let group = 0; group < dump.groupCount; group++) {
-    for (const name of valuesOf(group)) {
+    if (!dump.isNow(group)) continue;
+    const key = keyOf(group);
+    let sum = byKey.get(key);
+    if (sum === undefined) byKey.set(key, (sum = { group, shown: 0, of: 0 }));
+    sum.shown += selection.ofGroup[group];
+    sum.of += count[group];
+  }
+  const values = new Map<string, Value>();
+  for (const { group, shown, of } of byKey.values()) {
+    for (const name of texts(group)) {
       let value = values.get(name);
       if (value === undefined) values.set(name, (value = { name, shown: 0, of: 0 }));
-      if (!dump.isNow(group)) continue;
-      value.shown += selection.ofGroup[group];
-      value.of += dump.document.groups.count[group];
+      value.shown += shown;
+      value.of += of;
     }
   }
   return [...values.values()].sort((a, b) => b.of - a.of || (a.name < b.name ? -1 : 1));

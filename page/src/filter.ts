@@ -78,7 +78,7 @@ export function select(dump: Dump, filter: Filter): Selection {
       for (let at = dump.firstGoroutine[group]; at < dump.firstGoroutine[group + 1]; at++) {
         const wait = dump.waits[at];
         if (hasWait && !(wait >= least && wait <= most)) continue;
-        if (inIds !== undefined && !inIds(dump.id(at))) continue;
+        if (inIds !== undefined && !inIds(at)) continue;
         selection.goroutines[at] = 1;
         passed++;
         if (wait < shortest) shortest = wait;
@@ -105,8 +105,8 @@ class Needle {
   readonly isEmpty: boolean;
   private readonly frames: Int8Array;
   private readonly stacks: Int8Array;
-  private readonly labelSets = new Map<string, boolean>();
-  private readonly ids = new Map<number, ((id: string) => boolean) | null>();
+  private readonly labelSets = new Map<number, boolean>();
+  private readonly ids = new Map<number, ((goroutine: number) => boolean) | null>();
 
   constructor(
     private readonly dump: Dump,
@@ -135,7 +135,10 @@ class Needle {
 
   isInLabels(group: number): boolean {
     const { state, flags, labels, input } = this.dump.document.groups;
-    const key = `${state[group]},${flags[group]},${labels[group]},${input[group]}`;
+    // One number for the four of them: tables are small, and texts would take longer than the search.
+    const { document, inputs } = this.dump;
+    const ofState = (state[group] + 1) * document.flags.length + flags[group];
+    const key = (ofState * document.labels.length + labels[group]) * inputs.length + input[group];
     let known = this.labelSets.get(key);
     if (known === undefined) {
       const states = this.dump.hasState(group) ? [`state=${this.dump.state(group)}`] : [];
@@ -147,16 +150,16 @@ class Needle {
   }
 
   /** Asks single ids of an input: `undefined` where all of them hold it, `null` where none can. */
-  inIds(input: number): ((id: string) => boolean) | null | undefined {
+  inIds(input: number): ((goroutine: number) => boolean) | null | undefined {
     const known = this.ids.get(input);
     if (known !== undefined) return known;
     const prefix = this.dump.inputs.length > 1 ? lower(`${this.dump.inputs[input].name}.`) : "";
     if (prefix.includes(this.text)) return undefined;
     const digits = /\d*$/.exec(this.text)?.[0] ?? "";
     const head = this.text.slice(0, this.text.length - digits.length);
-    let ask: ((id: string) => boolean) | null = null;
-    if (digits !== "" && head === "") ask = (id) => id.includes(digits);
-    else if (digits !== "" && prefix.endsWith(head)) ask = (id) => id.startsWith(digits);
+    let ask: ((goroutine: number) => boolean) | null = null;
+    if (digits !== "" && head === "") ask = (goroutine) => this.dump.idHas(goroutine, digits);
+    else if (digits !== "" && prefix.endsWith(head)) ask = (goroutine) => this.dump.id(goroutine).startsWith(digits);
     this.ids.set(input, ask);
     return ask;
   }

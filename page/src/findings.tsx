@@ -3,19 +3,24 @@ import { thousands } from "./amount";
 import type { Finding, Place } from "./document";
 import { stacksOfFindings } from "./overview";
 import { usePage } from "./page";
+import { PlaceLink } from "./place";
 
 const LEVELS = ["error", "warning", "note"] as const;
+/** Findings shown at first, and with each click more. */
+const FINDINGS = 100;
 
 /** What `check` found, with what it found it in, and what was taken out by whom. */
 export function Findings() {
   const { dump, documents, showStacks } = usePage();
   const [levels, setLevels] = useState<ReadonlySet<string>>(new Set(LEVELS));
+  const [shown, setShown] = useState(FINDINGS);
   const stacksOf = useMemo(() => stacksOfFindings(dump), [dump]);
   const check = documents.check;
   if (check === undefined) return null;
   const all = check.findings ?? [];
   const open = all.filter((one) => one.suppressed === undefined);
   const covered = [...all.filter((one) => one.suppressed !== undefined), ...(check.built_in ?? [])];
+  const chosen = open.filter((one) => levels.has(one.level));
   const of = (level: string) => open.filter((one) => one.level === level).length;
   const toggle = (level: string) => {
     const changed = new Set(levels);
@@ -67,7 +72,10 @@ export function Findings() {
           </label>
         ))}
       </div>
-      <ul class="findings">{open.filter((one) => levels.has(one.level)).map(row)}</ul>
+      <ul class="findings">{chosen.slice(0, shown).map(row)}</ul>
+      {chosen.length > shown && (
+        <button onClick={() => setShown(shown + FINDINGS)}>{thousands(chosen.length - shown)} more findings</button>
+      )}
       {check.unproven.map((text) => (
         <p class="facts">{text}</p>
       ))}
@@ -77,7 +85,8 @@ export function Findings() {
       {covered.length > 0 && (
         <details>
           <summary>{thousands(covered.length)} taken out</summary>
-          <ul class="findings">{covered.map(row)}</ul>
+          <ul class="findings">{covered.slice(0, shown).map(row)}</ul>
+          {covered.length > shown && <p class="facts">and {thousands(covered.length - shown)} more</p>}
         </details>
       )}
     </section>
@@ -89,9 +98,7 @@ function Frame({ frame, word = "" }: { frame: Place; word?: string }) {
     <li>
       {word}
       <code class="func">{frame.func}</code>
-      <code class="place">
-        {frame.file}:{frame.line}
-      </code>
+      <PlaceLink text={`${frame.file}:${frame.line}`} module={frame.module} source={frame.source} />
     </li>
   );
 }

@@ -58,7 +58,11 @@ export function Overview() {
 export function stacksOfFindings(dump: Dump): (finding: Finding) => number[] {
   const byShape = new Map<string, number[]>();
   const byName = new Map<string, number[]>();
-  const add = (map: Map<string, number[]>, key: string, stack: number) => map.set(key, [...(map.get(key) ?? []), stack]);
+  const add = (map: Map<string, number[]>, key: string, stack: number) => {
+    const known = map.get(key);
+    if (known) known.push(stack);
+    else map.set(key, [stack]);
+  };
   dump.document.stacks.shape.forEach((shape, stack) => {
     add(byShape, shape, stack);
     add(byName, `${dump.category(stack)}\n${dump.name(stack)}`, stack);

@@ -5,6 +5,7 @@ import { List } from "./list";
 import { usePage } from "./page";
 import { MORE_LISTED, rowsOf, stackKey, type Opened, type Row } from "./rows";
 import { thousands } from "./amount";
+import { PlaceLink } from "./place";
 import { Points } from "./points";
 import { minutes, stackText, statesOf, waitsOf, waitText } from "./text";
 import type { Mode } from "./view";
@@ -87,7 +88,7 @@ export function Stacks({ opened, change, goTo }: Props) {
             </button>
             <Facts stacks={row.stacks} />
             {tools(row)}
-            <Count shown={row.shown} of={row.of} groups={row.stacks.flatMap((stack) => dump.groupsOf(stack))} />
+            <Count shown={row.shown} of={row.of} groups={() => row.stacks.flatMap((stack) => dump.groupsOf(stack))} />
           </div>
         );
       case "stack":
@@ -98,7 +99,7 @@ export function Stacks({ opened, change, goTo }: Props) {
             </button>
             <Facts stacks={[row.stack]} />
             {tools(row)}
-            <Count shown={row.shown} of={row.of} groups={dump.groupsOf(row.stack)} />
+            <Count shown={row.shown} of={row.of} groups={() => dump.groupsOf(row.stack)} />
           </div>
         );
       case "frames":
@@ -159,12 +160,12 @@ export function Arrow({ open }: { open: boolean }) {
 }
 
 /** How many of how many; with points in time how they went from one to the next. */
-function Count({ shown, of, groups }: { shown: number; of: number; groups: number[] }) {
+function Count({ shown, of, groups }: { shown: number; of: number; groups: () => number[] }) {
   const { dump, selection } = usePage();
   return (
     <span class="count">
       {dump.points.length > 1 ? (
-        <Points counts={dump.atPoints(selection.ofGroup, groups)} />
+        <Points counts={dump.atPoints(selection.ofGroup, groups())} />
       ) : (
         dump.ofAll(shown, of)
       )}
@@ -196,7 +197,7 @@ function Frames({ dump, stack, mode, explained }: { dump: Dump; stack: number; m
       {dump.frames(stack).map((frame, at) => (
         <li>
           {mode !== "places" && <code class="func">{dump.func(frame)}</code>}
-          {mode !== "functions" && <code class="place">{dump.place(frame)}</code>}
+          {mode !== "functions" && <PlaceLink text={dump.place(frame)} {...dump.origin(frame)} />}
           {at < why.length && <WhyFrame why={why[at]} />}
         </li>
       ))}
@@ -244,12 +245,12 @@ function GroupLine({ group, shown, of, tools }: { group: number; shown: number; 
         {creator !== undefined && (
           <span class="creator">
             {" "}
-            created by <code>{dump.func(creator)}</code> <code class="place">{dump.place(creator)}</code>
+            created by <code>{dump.func(creator)}</code> <PlaceLink text={dump.place(creator)} {...dump.origin(creator)} />
           </span>
         )}
       </span>
       {tools}
-      <Count shown={shown} of={of} groups={[group]} />
+      <Count shown={shown} of={of} groups={() => [group]} />
     </div>
   );
 }

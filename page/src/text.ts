@@ -38,12 +38,14 @@ export function waitText(waits: Waits | undefined): string {
 
 /** `3 select, 2 wait`: the states of selected goroutines, most first. */
 export function statesOf(dump: Dump, selection: Selection, groups: Iterable<number>): [string, number][] {
-  const counts = new Map<string, number>();
+  const counts = new Map<number, number>();
+  const { state } = dump.document.groups;
   for (const group of groups) {
     const count = selection.ofGroup[group];
-    if (count !== 0) counts.set(dump.state(group), (counts.get(dump.state(group)) ?? 0) + count);
+    if (count !== 0) counts.set(state[group], (counts.get(state[group]) ?? 0) + count);
   }
-  return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  const named = [...counts].map(([state, count]): [string, number] => [dump.stateText(state), count]);
+  return named.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }
 
 const IDS_A_LINE = 12;

@@ -324,6 +324,6 @@ fn one_word(name: &str) -> String {
 }
 
 /// Text that stays on its line.
-fn one_line(text: &[u8]) -> Vec<u8> {
+pub(super) fn one_line(text: &[u8]) -> Vec<u8> {
     text.iter().map(|&byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }).collect()
 }

@@ -2,6 +2,7 @@
 
 use super::Output;
 use super::csv::{Columns, maybe, text};
+use super::debug2::one_line;
 use super::table::{Column, Holds, Table};
 use super::terminal::Screen;
 use crate::view::symbols::{Place, Row, SymbolFrame, Symbols};
@@ -28,11 +29,12 @@ pub fn write(
 /// call. `:-1` is where padding is, `?:0` what isn't Go code.
 pub fn addr2line(place: Option<&Place<'_>>, out: &mut dyn Write) -> io::Result<()> {
     let Some(place) = place else { return out.write_all(b"?\n?:0\n") };
-    out.write_all(&place.func)?;
+    // Who asks counts lines: one more in a name would shift all answers behind it.
+    out.write_all(&one_line(&place.func))?;
     match &place.file {
         Some(file) => {
             out.write_all(b"\n")?;
-            out.write_all(file)?;
+            out.write_all(&one_line(file))?;
             writeln!(out, ":{}", place.line)
         }
         None => out.write_all(b"\n:-1\n"),

@@ -38,6 +38,10 @@ test("a summary of functions has flat and cum", async () => {
   const page = await open(pageOf("summarize", testdata("profiles/heap.1.pb.gz")));
   const row = page.getByTestId("summary").locator("tbody tr").first();
   expect((await row.locator("th, td").allInnerTexts()).slice(0, 5)).toEqual(["main.piece", "8.95 MiB", "99.4%", "8.95 MiB", "99.4%"]);
+  // It stays what it was written with when another value is shown.
+  await page.getByLabel("Value").selectOption("alloc_objects");
+  await expect.poll(() => count(page)).toBe("125,668");
+  expect((await row.locator("th, td").allInnerTexts())[1]).toBe("8.95 MiB");
   await done(page);
 });
 
@@ -138,6 +142,19 @@ test("a page of check opens at its findings, with frames, verdict and what was t
   expect(await findings.filter({ visible: true }).count()).toBe(4);
   await first.getByRole("button", { name: "show" }).click();
   await page.waitForFunction(() => document.activeElement?.textContent?.includes("queue.Drain"));
+  await done(page);
+});
+
+test("of thousands of findings a part is in the document, and more on demand", async () => {
+  const file = join(FOLDER, "many.txt");
+  const one = (_: unknown, at: number) => `goroutine ${at + 1} [chan receive (nil chan), 9 minutes]:\nmain.never${at}()\n\t/m.go:${at + 1} +0x1\n`;
+  writeFileSync(file, Array.from({ length: 250 }, one).join("\n"));
+  const page = await open(pageOf("check", file));
+  const findings = page.getByTestId("checked");
+  expect(await findings.count()).toBe(100);
+  const more = page.getByRole("region", { name: "Findings" }).getByRole("button", { name: "150 more findings" });
+  await more.click();
+  expect(await findings.count()).toBe(200);
   await done(page);
 });
 

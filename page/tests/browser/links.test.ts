@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { testdata, writePage } from "../export";
+import { stackgazer, testdata, writePage } from "../export";
 import { count, done, open, search } from "./browser";
 
 const TREE = writePage(testdata("traceback/go1.27.3.debug2.txt"));
@@ -34,6 +34,29 @@ test("the address leads to a goroutine even where the filter hides it", async ()
   expect(await linked.locator(".target .id").innerText()).toBe(id);
   expect(await count(linked)).toMatch(/^0 of/);
   await done(linked);
+});
+
+test("places of modules and of Go itself lead to their source, where -o json says it is", async () => {
+  const dump = testdata("modules/goroutine.txt");
+  const document = JSON.parse(stackgazer("export", "-o", "json", dump)) as {
+    categories: { stacks: { frames: { func: string; line: number; source?: string; module?: string }[] }[] }[];
+  };
+  const frames = document.categories.flatMap(({ stacks }) => stacks).flatMap(({ frames }) => frames);
+  const sources = new Set(frames.flatMap(({ source }) => source ?? []));
+  expect(sources.size).toBeGreaterThan(0);
+  const page = await open(writePage(dump));
+  await page.getByRole("button", { name: "Open all" }).click();
+  const links = page.locator("ol.frames a.place");
+  const shown = await links.evaluateAll((all) => all.map((one) => [one.getAttribute("href"), one.getAttribute("rel"), one.getAttribute("target")]));
+  expect(new Set(shown.map(([href]) => href))).toEqual(sources);
+  expect(shown.every(([, rel, target]) => rel === "noreferrer noopener" && target === "_blank")).toBe(true);
+  const one = frames.find(({ source, module }) => source !== undefined && module !== undefined);
+  const link = page.locator(`a.place[href="${one?.source}"]`).first();
+  expect(await link.getAttribute("title")).toBe(one?.module);
+  expect(await link.innerText()).toMatch(new RegExp(`:${one?.line}$`));
+  // Frames whose source nobody knows have no link.
+  expect(await page.locator("ol.frames code.place").count()).toBeGreaterThan(shown.length);
+  await done(page);
 });
 
 test("ids of several inputs are told apart in the address", async () => {

@@ -149,6 +149,30 @@ test("a phone shows every view without scrolling sideways, and what there is to 
   }
 });
 
+test("Tab comes to every control of every view", async () => {
+  for (const address of [BUNDLE, CHANGES, SUMMARY]) {
+    const page = await open(address);
+    for (const name of await views(page)) {
+      if (NO_VIEWS.includes(name)) continue;
+      await page.getByRole("button", { name, exact: true }).focus();
+      await page.keyboard.press("Enter");
+      await page.waitForTimeout(30);
+      // Controls of a row are reached from the row, which the arrows come to.
+      const unreachable = await page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>("main button, main a, main input, main select, main summary, main [onclick]")]
+          .filter((one) => one.tabIndex < 0 && one.closest("[role=treeitem]") === null && one.checkVisibility())
+          .map((one) => `${one.tagName} ${one.textContent}`),
+      );
+      expect(unreachable, name).toEqual([]);
+      // What comes after the button of the view is in the view.
+      const inside = page.locator("main section :focus, main section:focus, main [role=tree] :focus");
+      for (let at = 0; at < 40 && (await inside.count()) === 0; at++) await page.keyboard.press("Tab");
+      expect(await inside.count(), name).toBe(1);
+    }
+    await done(page);
+  }
+});
+
 test("the keyboard alone reaches everything", async () => {
   const page = await open(BUNDLE);
   const press = (...keys: string[]) => keys.reduce((last, key) => last.then(() => page.keyboard.press(key)), Promise.resolve());

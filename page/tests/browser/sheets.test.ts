@@ -144,3 +144,24 @@ test("who created whom is a picture that zooms", async () => {
   expect(await page.locator(".target .id").innerText()).toBe("n1.1");
   await done(page);
 });
+
+test("goroutines that created each other, or themselves, end the tree and the picture", async () => {
+  const file = join(FOLDER, "circle.txt");
+  const one = (id: number, by: number) =>
+    `goroutine ${id} [select]:\nmain.f${id}()\n\t/m.go:1 +0x1\ncreated by main.g in goroutine ${by}\n\t/m.go:2 +0x1\n`;
+  writeFileSync(file, [one(1, 2), one(2, 1), one(3, 3), one(4, 3)].join("\n"));
+  const page = await open(`${writePage(file)}#view=tree`);
+  await page.getByText("2 roots", { exact: true }).waitFor();
+  const nodes = page.getByTestId("node");
+  // Opens whatever can be opened.
+  for (let closed = page.locator(".row.node[aria-expanded=false]"), at = 0; (await closed.count()) > 0 && at < 20; at++) {
+    await closed.first().focus();
+    await page.keyboard.press("ArrowRight");
+  }
+  expect(await page.locator(".row.node[aria-expanded=false]").count()).toBe(0);
+  expect(await nodes.count()).toBeLessThan(10);
+  await page.getByRole("button", view("Picture")).click();
+  expect(await page.locator(".box").first().getAttribute("title")).toBe("4 goroutines");
+  expect(await page.locator(".box").count()).toBe(5);
+  await done(page);
+});

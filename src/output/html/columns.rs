@@ -14,7 +14,7 @@ use crate::rules::{Explainer, Names};
 use crate::view::export::{Export, Stack};
 use crate::view::inputs::{Inputs, Unread};
 use crate::view::quantity::Quantity;
-use crate::view::rows::{Count, Minutes};
+use crate::view::rows::{Count, Minutes, Origin};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -78,6 +78,9 @@ struct Frames {
     func: Vec<u32>,
     file: Vec<u32>,
     line: Vec<i64>,
+    module: Vec<i64>,
+    /// Where the line is to be read.
+    source: Vec<i64>,
 }
 
 #[derive(Default, Serialize)]
@@ -347,6 +350,14 @@ impl<'a> Tables<'a> {
         self.frames.func.push(func);
         self.frames.file.push(file);
         self.frames.line.push(self.profile.frame(frame).line);
+        let Origin { module, source } = Origin::of(self.profile, frame);
+        let mut position = |text: Option<String>| match text {
+            Some(text) => i64::from(self.string(text.as_bytes())),
+            None => NONE,
+        };
+        let (module, source) = (position(module), position(source));
+        self.frames.module.push(module);
+        self.frames.source.push(source);
         self.frame_ids.insert(frame, next);
         next
     }

@@ -3,6 +3,7 @@
 use super::files::{EVIL, ONE};
 use super::ways;
 use super::write::*;
+use crate::binaries::binary;
 use crate::pty::on_terminal;
 use crate::sandbox::Sandbox;
 use regex::Regex;
@@ -111,6 +112,56 @@ fn no_name_steers_a_terminal_or_starts_a_line_in_any_command_and_format() {
         }
     }
     assert!(wrong.is_empty(), "{} of them\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// A binary with such names in its tables: each is as long as the one whose place it takes.
+fn hostile_binary() -> Vec<u8> {
+    let mut bytes = binary("go1.27-elf");
+    let mut put = |name: &str, hostile: &str| {
+        assert!(hostile.len() <= name.len());
+        let hostile = format!("{hostile}{}\0", "x".repeat(name.len() - hostile.len()));
+        let name = format!("{name}\0").into_bytes();
+        let places: Vec<usize> = memchr::memmem::find_iter(&bytes, &name).collect();
+        assert!(!places.is_empty(), "{name:?}");
+        for at in places {
+            bytes[at..at + name.len()].copy_from_slice(hostile.as_bytes());
+        }
+    };
+    put("example.com/probe/main.go", "/\u{1b}[31mX\u{9b}J\u{202e}\nforged:");
+    put("main.frame3000", "\u{1b}[31mX\rforged");
+    put("main.frame128", "\u{7}\u{202e}\n::stop");
+    bytes
+}
+
+#[test]
+fn names_in_binaries_steer_no_terminal_and_start_no_line() {
+    let sandbox = Sandbox::new();
+    sandbox.file("server", hostile_binary());
+    sandbox.file("good.txt", ONE);
+    let (addresses, functions) = (["0x59421a", "0x594172"], ["stacksize", "--functions", "server"]);
+    let mut wrong = Vec::new();
+    for format in ["table", "json", "csv", "addr2line"] {
+        let ways = [
+            [&["symbolize", "-o", format, "server"], &addresses[..]].concat(),
+            [&functions[..], &["-o", format, "-n", "0"]].concat(),
+            vec!["diff", "-o", format, "server", "server"],
+        ];
+        for arguments in ways {
+            for (colours, environment) in [(false, &[("NO_COLOR", "1")][..]), (true, &[])] {
+                let (shown, _) = on_terminal(sandbox.path(), &arguments, (120, 2000), environment);
+                if let Some(what) = forged(&shown, colours) {
+                    wrong.push(format!("{arguments:?} colours {colours}: {what}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of them\n{}", wrong.len(), wrong.join("\n"));
+    let asked = addresses.join("\n");
+    let ran = sandbox.pipe(["symbolize", "-o", "addr2line", "server"], asked.as_bytes());
+    assert_eq!(ran.quiet().text().lines().count(), 2 * addresses.len());
+    // They were there to be shown.
+    let shown = sandbox.run(["symbolize", "server", addresses[0]]).quiet();
+    assert!(shown.text().contains("[31mX"), "{}", shown.text());
 }
 
 #[test]
