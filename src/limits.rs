@@ -131,6 +131,8 @@ pub struct Limits {
     pub live_labels: usize,
     /// ... and bytes of a key or value.
     pub live_label: usize,
+    /// Bytes that all goroutines of a process may take as text: eight million of the usual size.
+    pub live_text: usize,
 }
 
 /// The caps in force.
@@ -188,6 +190,7 @@ pub const LIMITS: Limits = Limits {
     live_goroutines: 1 << 24,
     live_stack: 64 << 20,
     live_batch: 8 << 20,
-    live_labels: 1 << 12,
-    live_label: 1 << 16,
+    live_labels: 1 << 8,
+    live_label: 1 << 12,
+    live_text: 4 << 30,
 };

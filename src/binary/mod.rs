@@ -33,7 +33,7 @@ mod pclntab;
 mod slide;
 mod stack;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod values;
 mod wrappers;
 

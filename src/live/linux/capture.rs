@@ -13,9 +13,10 @@ use super::locate;
 use super::memory::{Memory, PIECES, Piece};
 use super::stack::{End, StackCopy, Start};
 use super::text::{Header, print_stack};
-use crate::live::{Capture, Counts};
 use crate::binary::{Binary, Slide};
 use crate::limits::LIMITS;
+use crate::live::{Capture, Counts};
+use std::ops::Range;
 
 /// Times that a goroutine is read which runs whenever it is looked at.
 const ROUNDS: usize = 8;
@@ -40,15 +41,31 @@ impl<'a, M: Memory> Target<'a, M> {
         slide: Slide,
         environment: &[u8],
     ) -> Result<Target<'a, M>, Refusal> {
+        let moved = |range: &Range<u64>| {
+            range.start.wrapping_add(slide.bytes())..range.end.wrapping_add(slide.bytes())
+        };
+        Target::find_in(
+            memory,
+            binary,
+            slide,
+            &binary.variables().each_ref().map(moved),
+            environment,
+        )
+    }
+
+    /// The same, of a process that has its variables in these places.
+    pub(super) fn find_in(
+        memory: &'a M,
+        binary: &'a Binary,
+        slide: Slide,
+        [data, zeros]: &[Range<u64>; 2],
+        environment: &[u8],
+    ) -> Result<Target<'a, M>, Refusal> {
         let built = binary.build_info();
         let version = built.as_ref().map_or("its version of Go", |info| &info.go).to_owned();
         let Some(layout) = Layout::of(&version) else { return Err(Refusal::Version(version)) };
-        let moved = |range: &std::ops::Range<u64>| {
-            range.start.wrapping_add(slide.bytes())..range.end.wrapping_add(slide.bytes())
-        };
-        let [data, zeros] = binary.variables();
-        let wait_reasons = locate::wait_reasons(memory, &moved(data), &layout);
-        let list = locate::goroutines(memory, &moved(zeros), &layout);
+        let wait_reasons = locate::wait_reasons(memory, data, &layout);
+        let list = locate::goroutines(memory, zeros, &layout);
         let labels_shown = labels::shown(layout.minor, built.as_ref(), environment);
         match (list, wait_reasons) {
             (Some(list), Some(wait_reasons)) => {
@@ -77,11 +94,12 @@ impl<'a, M: Memory> Target<'a, M> {
             codes: Codes::new(self.binary, self.slide, self.layout.minor),
             labels: Labels::new(self.memory, self.layout, self.labels_shown),
             target: self,
+            room: LIMITS.live_text,
         };
         let mut left: Vec<usize> = (0..items.len()).collect();
         for round in 1..=ROUNDS {
             self.round(&mut items, &mut left, &mut printer, round == ROUNDS);
-            if left.is_empty() {
+            if left.is_empty() || printer.room == 0 {
                 break;
             }
         }
@@ -89,6 +107,9 @@ impl<'a, M: Memory> Target<'a, M> {
             if let Some(item) = items.get_mut(at) {
                 item.block = Some(printer.without_stack(&item.latest));
             }
+        }
+        if printer.room == 0 {
+            return Err(Refusal::TooMuch);
         }
         Ok(Capture::of(items.into_iter().filter_map(|item| item.block)))
     }
@@ -105,7 +126,7 @@ impl<'a, M: Memory> Target<'a, M> {
         let mut buffer = Vec::new();
         let mut still = Vec::new();
         let mut rest = left.as_slice();
-        while !rest.is_empty() {
+        while !rest.is_empty() && printer.room > 0 {
             let (mut pieces, mut bytes, mut count) = (Vec::new(), 0_usize, 0_usize);
             for item in rest.iter().filter_map(|&at| items.get(at)) {
                 let of_stack = item.latest.stack_piece();
@@ -215,6 +236,8 @@ struct Printer<'a, 't, M> {
     codes: Codes<'a>,
     labels: Labels<'a, M>,
     target: &'t Target<'a, M>,
+    /// Bytes of text that there may still be.
+    room: usize,
 }
 
 impl<M: Memory> Printer<'_, '_, M> {
@@ -237,6 +260,7 @@ impl<M: Memory> Printer<'_, '_, M> {
             () if item.first == *it => Certainty::Exact,
             () => Certainty::Drifted,
         };
+        self.room = self.room.saturating_sub(text.len());
         Some(Block { text, certainty })
     }
 
@@ -271,7 +295,9 @@ impl<M: Memory> Printer<'_, '_, M> {
         let Some(function) = self.codes.function(it.start_pc) else { return false };
         match &*function.name() {
             b"runtime.main" | b"runtime.corostart" | b"runtime.handleAsyncEvent" => false,
-            b"runtime.runfinq" | b"runtime.runFinalizers" | b"runtime.runCleanups" => !has_user_code,
+            b"runtime.runfinq" | b"runtime.runFinalizers" | b"runtime.runCleanups" => {
+                !has_user_code
+            }
             name => name.starts_with(b"runtime."),
         }
     }

@@ -152,8 +152,7 @@ const MOST_KNOWN: usize = 1 << 20;
 /// `elideWrapperCalling`.
 const PANICS: [&[u8]; 3] = [b"runtime.gopanic", b"runtime.sigpanic", b"runtime.panicwrap"];
 /// `isInjectedCall`.
-const INJECTED: [&[u8]; 3] =
-    [b"runtime.sigpanic", b"runtime.asyncPreempt", b"runtime.debugCallV2"];
+const INJECTED: [&[u8]; 3] = [b"runtime.sigpanic", b"runtime.asyncPreempt", b"runtime.debugCallV2"];
 /// Shown from Go 1.25 on although they are the runtime's own.
 const CLEANING: [&[u8]; 2] = [b"runtime.runFinalizers", b"runtime.runCleanups"];
 

@@ -2,6 +2,7 @@
 
 use crate::binary::BinaryError;
 use crate::error::{Error, ErrorKind};
+use crate::limits::LIMITS;
 
 /// Why not.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub(super) enum Refusal {
     Version(String),
     /// What the runtime keeps in memory isn't where this version of Go keeps it.
     Layout(String),
+    /// Its goroutines would take more memory as text than a run may have.
+    TooMuch,
     /// Anything else.
     System(std::io::Error),
 }
@@ -32,9 +35,10 @@ impl Refusal {
         let new = |kind, what: &str| Error::new(kind, input, what);
         match self {
             Refusal::Gone => new(ErrorKind::Io, "no such process"),
-            Refusal::NoProgram => {
-                new(ErrorKind::Unknown, "has no program: it is a thread of the kernel, or has ended")
-            }
+            Refusal::NoProgram => new(
+                ErrorKind::Unknown,
+                "has no program: it is a thread of the kernel, or has ended",
+            ),
             Refusal::Owner => new(ErrorKind::Io, "belongs to another user")
                 .advise("run it as that user or as root"),
             Refusal::Memory => new(ErrorKind::Io, "its memory may not be read").advise(memory()),
@@ -59,6 +63,11 @@ impl Refusal {
                 new(ErrorKind::Damaged, &what).advise(
                     "if it has just started, try again; else take a dump that it writes itself",
                 )
+            }
+            Refusal::TooMuch => {
+                let most = LIMITS.live_text >> 30;
+                let what = format!("its goroutines take more than {most} GiB as text");
+                new(ErrorKind::Limit, &what)
             }
             Refusal::System(error) => Error::io(input, &error),
         }

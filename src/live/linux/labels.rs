@@ -19,7 +19,7 @@ pub(super) struct Labels<'a, M> {
 }
 
 /// Sets of labels, and bubbles, that are kept.
-const MOST_KNOWN: usize = 1 << 16;
+const MOST_KNOWN: usize = 1 << 10;
 /// Bytes of a `Label`, two strings.
 const LABEL: usize = 32;
 
@@ -31,8 +31,11 @@ impl<'a, M: Memory> Labels<'a, M> {
 
     /// The number of a goroutine's bubble, if it is in one.
     pub(super) fn bubble(&mut self, it: &Goroutine) -> Option<u64> {
-        if it.bubble == 0 || self.bubbles.len() >= MOST_KNOWN {
+        if it.bubble == 0 {
             return None;
+        }
+        if self.bubbles.len() >= MOST_KNOWN {
+            self.bubbles.clear();
         }
         let read = || self.layout.bubble_id(self.memory, it.bubble);
         *self.bubbles.entry(it.bubble).or_insert_with(read)
@@ -46,46 +49,43 @@ impl<'a, M: Memory> Labels<'a, M> {
         if self.labels.len() >= MOST_KNOWN {
             self.labels.clear();
         }
-        let read = || self.read(it.labels).unwrap_or_default();
-        if !self.labels.contains_key(&it.labels) {
-            let labels = read();
-            self.labels.insert(it.labels, labels);
-        }
-        self.labels.get(&it.labels).map_or("", String::as_str)
+        let Labels { memory, layout, labels, .. } = self;
+        let set = labels.entry(it.labels);
+        set.or_insert_with(|| read(*memory, layout, it.labels).unwrap_or_default())
     }
+}
 
-    /// `label.Set` of `internal/runtime/pprof/label`: a slice of pairs of strings.
-    fn read(&self, set: u64) -> Option<String> {
-        let list: [u8; 16] = self.memory.array(set)?;
-        let (words, _) = list.as_chunks();
-        let [start, len] = *words.first_chunk()?;
-        let (start, len) = (u64::from_le_bytes(start), u64::from_le_bytes(len));
-        let len = usize::try_from(len).ok().filter(|&len| 0 < len && len <= LIMITS.live_labels)?;
-        let mut pairs = vec![0; len.checked_mul(LABEL)?];
-        self.memory.fill(start, &mut pairs).then_some(())?;
-        let (strings, _) = pairs.as_chunks::<16>();
-        let texts: Option<Vec<String>> = strings.iter().map(|string| self.text(string)).collect();
-        let pairs: Vec<String> =
-            texts?.chunks_exact(2).map(|pair| pair.join(": ")).collect();
-        let start = if self.layout.minor == 26 { " labels:{" } else { " {" };
-        Some(format!("{start}{}}}", pairs.join(", ")))
-    }
+/// `label.Set` of `internal/runtime/pprof/label`: a slice of pairs of strings.
+fn read(memory: &impl Memory, layout: &Layout, set: u64) -> Option<String> {
+    let list: [u8; 16] = memory.array(set)?;
+    let (words, _) = list.as_chunks();
+    let [start, len] = *words.first_chunk()?;
+    let (start, len) = (u64::from_le_bytes(start), u64::from_le_bytes(len));
+    let len = usize::try_from(len).ok().filter(|&len| 0 < len && len <= LIMITS.live_labels)?;
+    let mut pairs = vec![0; len.checked_mul(LABEL)?];
+    memory.fill(start, &mut pairs).then_some(())?;
+    let (strings, _) = pairs.as_chunks::<16>();
+    let texts: Option<Vec<String>> =
+        strings.iter().map(|string| text(memory, layout, string)).collect();
+    let pairs: Vec<String> = texts?.chunks_exact(2).map(|pair| pair.join(": ")).collect();
+    let start = if layout.minor == 26 { " labels:{" } else { " {" };
+    Some(format!("{start}{}}}", pairs.join(", ")))
+}
 
-    fn text(&self, string: &[u8; 16]) -> Option<String> {
-        let (words, _) = string.as_chunks();
-        let [start, len] = words.first_chunk()?.map(u64::from_le_bytes);
-        let len = usize::try_from(len).ok().filter(|&len| len <= LIMITS.live_label)?;
-        let mut bytes = vec![0; len];
-        if len > 0 {
-            self.memory.fill(start, &mut bytes).then_some(())?;
-        }
-        // `tracebackStringNeedsQuoting` of Go 1.27; 1.26 quotes all.
-        let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"./_".contains(byte);
-        Some(match self.layout.minor > 26 && bytes.iter().all(is_plain) {
-            true => String::from_utf8_lossy(&bytes).into_owned(),
-            false => quoted(&bytes),
-        })
+fn text(memory: &impl Memory, layout: &Layout, string: &[u8; 16]) -> Option<String> {
+    let (words, _) = string.as_chunks();
+    let [start, len] = words.first_chunk()?.map(u64::from_le_bytes);
+    let len = usize::try_from(len).ok().filter(|&len| len <= LIMITS.live_label)?;
+    let mut bytes = vec![0; len];
+    if len > 0 {
+        memory.fill(start, &mut bytes).then_some(())?;
     }
+    // `tracebackStringNeedsQuoting` of Go 1.27; 1.26 quotes all.
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"./_".contains(byte);
+    Some(match layout.minor > 26 && bytes.iter().all(is_plain) {
+        true => String::from_utf8_lossy(&bytes).into_owned(),
+        false => quoted(&bytes),
+    })
 }
 
 /// `printquoted` of `runtime/print.go`.

@@ -7,64 +7,75 @@ use super::memory::Memory;
 pub(super) struct Layout {
     /// The minor version of Go.
     pub(super) minor: u32,
+    /// How many wait reasons there are (`waitReasonStrings`).
+    pub(super) wait_reasons: usize,
     /// The size of a `g`.
     pub(super) size: usize,
     lr: usize,
     syscall_sp: usize,
+    syscall_pc: usize,
     status: usize,
     id: usize,
     wait_since: usize,
     wait_reason: usize,
     switches: usize,
     locked: usize,
-    creator: usize,
+    creator_id: usize,
+    creator_pc: usize,
+    start_pc: usize,
     labels: usize,
-    /// `syncGroup` of Go 1.24, `bubble` from 1.25 on.
-    bubble: Option<usize>,
-    /// How many wait reasons there are (`waitReasonStrings`).
-    pub(super) wait_reasons: usize,
+    /// `syncGroup` of Go 1.24, `bubble` from 1.25 on; 0 where there is none.
+    bubble: usize,
 }
 
 // What stands in one place in all of them.
-const STACK: usize = 0;
-const M: usize = 48;
+const LOW: usize = 0;
+const HIGH: usize = 8;
 const SP: usize = 56;
 const PC: usize = 64;
 const SELF: usize = 72;
 
-const fn layout(minor: u32, size: usize, lr: usize, status: usize) -> Layout {
+/// In the order of the fields.
+const LAYOUTS: [Layout; 7] = [
+    row(21, 32, [408, 96, 112, 120, 144, 152, 168, 176, 188, 208, 272, 280, 296, 344, 0]),
+    row(22, 37, [424, 96, 112, 120, 144, 152, 168, 176, 191, 208, 272, 280, 296, 344, 0]),
+    row(23, 38, [432, 96, 112, 120, 152, 160, 176, 184, 199, 216, 280, 288, 304, 352, 0]),
+    row(24, 44, [440, 96, 112, 120, 152, 160, 176, 184, 199, 216, 280, 288, 304, 352, 392]),
+    row(25, 47, [440, 88, 104, 112, 144, 152, 168, 176, 191, 208, 272, 280, 296, 344, 384]),
+    row(26, 47, [456, 88, 104, 112, 144, 152, 168, 176, 191, 208, 280, 288, 304, 352, 392]),
+    row(27, 47, [456, 88, 104, 112, 144, 152, 168, 176, 191, 208, 280, 288, 304, 352, 392]),
+];
+
+const fn row(minor: u32, wait_reasons: usize, numbers: [usize; 15]) -> Layout {
+    let [size, lr, syscall_sp, syscall_pc, status, id, wait_since, wait_reason, rest @ ..] =
+        numbers;
+    let [switches, locked, creator_id, creator_pc, start_pc, labels, bubble] = rest;
     Layout {
         minor,
+        wait_reasons,
         size,
         lr,
-        syscall_sp: lr + 16,
+        syscall_sp,
+        syscall_pc,
         status,
-        id: status + 8,
-        wait_since: status + 24,
-        wait_reason: status + 32,
-        switches: status + 47,
-        locked: status + 64,
-        creator: status + 128,
-        labels: status + 200,
-        bubble: None,
-        wait_reasons: 47,
+        id,
+        wait_since,
+        wait_reason,
+        switches,
+        locked,
+        creator_id,
+        creator_pc,
+        start_pc,
+        labels,
+        bubble,
     }
 }
-
-const LAYOUTS: [Layout; 7] = [
-    Layout { switches: 188, wait_reasons: 32, ..layout(21, 408, 96, 144) },
-    Layout { wait_reasons: 37, ..layout(22, 424, 96, 144) },
-    Layout { wait_reasons: 38, ..layout(23, 432, 96, 152) },
-    Layout { bubble: Some(392), wait_reasons: 44, ..layout(24, 440, 96, 152) },
-    Layout { bubble: Some(384), ..layout(25, 440, 88, 144) },
-    Layout { bubble: Some(392), creator: 280, labels: 352, ..layout(26, 456, 88, 144) },
-    Layout { bubble: Some(392), creator: 280, labels: 352, ..layout(27, 456, 88, 144) },
-];
 
 impl Layout {
     /// The layout of a version as binaries tell it: `go1.27.3`, `go1.24.1 X:boringcrypto`.
     pub(super) fn of(version: &str) -> Option<Layout> {
-        let minor = version.strip_prefix("go1.")?.split(|char: char| !char.is_ascii_digit()).next()?;
+        let minor =
+            version.strip_prefix("go1.")?.split(|char: char| !char.is_ascii_digit()).next()?;
         let minor: u32 = minor.parse().ok()?;
         LAYOUTS.into_iter().find(|layout| layout.minor == minor)
     }
@@ -76,26 +87,25 @@ impl Layout {
         let status = u32::from_le_bytes(*bytes.get(self.status..)?.first_chunk()?);
         Some(Goroutine {
             address,
-            low: word(STACK)?,
-            high: word(STACK + 8)?,
-            m: word(M)?,
+            low: word(LOW)?,
+            high: word(HIGH)?,
             sp: word(SP)?,
             pc: word(PC)?,
             itself: word(SELF)?,
             lr: word(self.lr)?,
             syscall_sp: word(self.syscall_sp)?,
-            syscall_pc: word(self.syscall_sp + 8)?,
+            syscall_pc: word(self.syscall_pc)?,
             status: Status::of(status),
             id: word(self.id)?,
             wait_since: word(self.wait_since)?.cast_signed(),
             wait_reason: byte(self.wait_reason)?,
             switches: byte(self.switches)?,
             locked: word(self.locked)? != 0,
-            creator_id: word(self.creator)?,
-            creator_pc: word(self.creator + 8)?,
-            start_pc: word(self.creator + 24)?,
+            creator_id: word(self.creator_id)?,
+            creator_pc: word(self.creator_pc)?,
+            start_pc: word(self.start_pc)?,
             labels: word(self.labels)?,
-            bubble: self.bubble.map_or(Some(0), word)?,
+            bubble: if self.bubble == 0 { 0 } else { word(self.bubble)? },
         })
     }
 
@@ -116,7 +126,6 @@ pub(super) struct Goroutine {
     pub(super) address: u64,
     pub(super) low: u64,
     pub(super) high: u64,
-    pub(super) m: u64,
     pub(super) sp: u64,
     pub(super) pc: u64,
     /// Itself, as `g.sched.g`.

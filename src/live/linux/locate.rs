@@ -54,7 +54,11 @@ pub(super) fn goroutines(memory: &impl Memory, zeros: &Range<u64>, layout: &Layo
 }
 
 fn is_slice(start: u64, len: u64, room: u64) -> bool {
-    start != 0 && start % 8 == 0 && 0 < len && len <= room && room <= LIMITS.live_goroutines
+    start != 0
+        && start.is_multiple_of(8)
+        && 0 < len
+        && len <= room
+        && room <= LIMITS.live_goroutines
 }
 
 fn is_goroutines(memory: &impl Memory, layout: &Layout, start: u64, len: u64) -> bool {
@@ -65,7 +69,7 @@ fn is_goroutines(memory: &impl Memory, layout: &Layout, start: u64, len: u64) ->
     let mut first = Some(FIRST);
     distinct.len() == addresses.len()
         && addresses.iter().all(|&address| {
-            if address % 8 != 0 || !memory.fill(address, &mut bytes) {
+            if !address.is_multiple_of(8) || !memory.fill(address, &mut bytes) {
                 return false;
             }
             let goroutine = layout.parse(address, &bytes);
@@ -140,10 +144,15 @@ pub(super) fn wait_reasons(
     let start = windows(memory, data, |_, words| starts_so(&words))?;
     let strings = words(memory, start, layout.wait_reasons.checked_mul(2)?)?;
     let (strings, _) = strings.as_chunks::<2>();
-    strings.iter().map(|&[address, len]| match len {
-        0 => Some(String::new()),
-        _ => text(address, len).filter(|text| text.bytes().all(|byte| matches!(byte, 32..=126))),
-    }).collect()
+    strings
+        .iter()
+        .map(|&[address, len]| match len {
+            0 => Some(String::new()),
+            _ => {
+                text(address, len).filter(|text| text.bytes().all(|byte| matches!(byte, 32..=126)))
+            }
+        })
+        .collect()
 }
 
 /// What a word of memory is kept in while many are read: all of one size, in batches.

@@ -9,6 +9,8 @@ mod locate;
 mod memory;
 mod process;
 mod stack;
+#[cfg(test)]
+mod tests;
 mod text;
 
 use super::Capture;

@@ -8,7 +8,6 @@ use crate::binary::{Arch, Argument};
 use std::collections::VecDeque;
 use std::fmt::Write;
 
-
 /// Frames that are printed at each end of a stack (`tracebackInnerFrames`, `tracebackOuterFrames`).
 const ENDS: usize = 50;
 
@@ -192,7 +191,7 @@ fn print_arguments(arguments: &[Argument], from: u64, stack: StackCopy, text: &m
             Argument::Value { offset, size, live } => {
                 let unused = 64_u32.saturating_sub(u32::from(size).saturating_mul(8));
                 let word = stack.word(from.saturating_add(offset.into()));
-                let value = word.and_then(|word| Some(word.checked_shl(unused)?.checked_shr(unused)?));
+                let value = word.and_then(|word| word.checked_shl(unused)?.checked_shr(unused));
                 let shown = value.map_or_else(|| "_".to_owned(), |value| format!("{value:#x}"));
                 text.extend_from_slice(shown.as_bytes());
                 if !live {
