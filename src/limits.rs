@@ -132,7 +132,7 @@ pub struct Limits {
     /// ... and bytes of a key or value.
     pub live_label: usize,
     /// Bytes that all goroutines of a process may take as text: eight million of the usual size.
-    pub live_text: usize,
+    pub live_text: u64,
 }
 
 /// The caps in force.

@@ -237,7 +237,7 @@ struct Printer<'a, 't, M> {
     labels: Labels<'a, M>,
     target: &'t Target<'a, M>,
     /// Bytes of text that there may still be.
-    room: usize,
+    room: u64,
 }
 
 impl<M: Memory> Printer<'_, '_, M> {
@@ -260,7 +260,7 @@ impl<M: Memory> Printer<'_, '_, M> {
             () if item.first == *it => Certainty::Exact,
             () => Certainty::Drifted,
         };
-        self.room = self.room.saturating_sub(text.len());
+        self.room = self.room.saturating_sub(text.len() as u64);
         Some(Block { text, certainty })
     }
 
