@@ -6,7 +6,7 @@ use crate::sandbox::{Ran, Sandbox, testdata};
 use std::os::unix::fs::symlink;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const DUMP: &str = "goroutine 1 [select]:\nmain.work(0x1)\n\t/src/a.go:9 +0x1d\n\n";
 
@@ -118,23 +118,24 @@ fn one_file_is_written_once_and_inputs_are_not_written_over() {
 #[test]
 fn a_signal_leaves_nothing_behind() {
     let sandbox = Sandbox::new();
-    sandbox.file("old", "as it was");
     let files = || std::fs::read_dir(sandbox.path()).expect("a folder").count();
-    for signal in ["INT", "TERM", "HUP"] {
+    // On a busy machine it may be done before the signal comes.
+    let interrupted = |signal: &str| {
+        sandbox.file("old", "as it was");
         let mut child = Command::new(env!("CARGO_BIN_EXE_stackgazer"))
             .args(["export", "-o", "json", "--to", "old"])
             .args(vec![testdata("bundle.zip"); 40])
             .current_dir(sandbox.path())
             .spawn()
             .expect("stackgazer starts");
-        let started = Instant::now();
-        while files() == 1 {
-            assert!(started.elapsed() < Duration::from_secs(60), "nothing is written");
+        while files() == 1 && child.try_wait().expect("a child").is_none() {
             std::thread::sleep(Duration::from_millis(1));
         }
         Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().expect("kill");
-        let status = child.wait().expect("an end");
-        assert!(status.signal().is_some(), "ended before {signal}: {status:?}");
+        child.wait().expect("an end").signal().is_some()
+    };
+    for signal in ["INT", "TERM", "HUP"] {
+        assert!((0..20).any(|_| interrupted(signal)), "{signal} never came in time");
         assert_eq!(read(&sandbox, "old"), "as it was");
         assert_eq!(files(), 1, "{signal} left a temporary file");
     }

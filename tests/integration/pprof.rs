@@ -18,7 +18,9 @@ fn arguments(case: &str, said: &Value) -> Vec<String> {
     let (file, options) = case.split_once(' ').expect("a file and options");
     let mut arguments = vec!["summarize".to_owned(), "-o".to_owned(), "json".to_owned()];
     let granularities = ["filefunctions", "files", "lines", "addresses", "tags"];
-    if !options.split(' ').any(|option| granularities.contains(&option)) {
+    if options.starts_with("list=") {
+        arguments.push(format!("--source-root={}", path("program")));
+    } else if !options.split(' ').any(|option| granularities.contains(&option)) {
         arguments.push("--functions".to_owned());
     }
     if let Some(unit) = said["unit"].as_str() {
@@ -136,6 +138,17 @@ fn lines(document: &Value) -> Vec<String> {
     for row in list(&document["rows"]) {
         let (flat, cum, value) = (&row["flat"], &row["cum"], &row["value"]);
         match document["view"].as_str().expect("a view") {
+            "list" if text(&row["file"]).is_empty() => {}
+            "list" => {
+                let function = (text(&row["function"]), text(&row["file"]));
+                lines.push(format!("{} {} {flat} {cum}", function.0, function.1));
+                lines.extend(list(&row["lines"]).iter().map(|line| {
+                    let words: Vec<&str> =
+                        line["text"].as_str().unwrap_or_default().split_whitespace().collect();
+                    let (flat, cum) = (&line["flat"], &line["cum"]);
+                    format!("{} {flat} {cum} {}", line["line"], words.join(" "))
+                }));
+            }
             "tags" => {
                 lines.extend(list(&row["values"]).iter().filter(|of| of["value"] != 0).map(|of| {
                     let (key, total) = (text(&row["label"]), &row["total"]);

@@ -10,6 +10,8 @@ PPROF and STACKGAZER name other programs. tests/integration/pprof.rs checks what
 no go is needed to know that nothing has changed.
 """
 
+import atexit
+import functools
 import hashlib
 import json
 import os
@@ -26,6 +28,8 @@ from views import number
 
 ROOT = Path(__file__).resolve().parents[2]
 PROFILES = ROOT / "testdata/profiles"
+# The source of the program that they are of.
+SOURCES = PROFILES / "program"
 EXPECTED = PROFILES / "expected.json"
 # Rows that are kept of each answer; the others are counted and summed.
 KEPT = 5
@@ -95,7 +99,7 @@ total_delay
 contentions hide=sync
 """.strip().splitlines()
 
-# The same for what isn't a table; pprof shows the tree of calls only as a picture.
+# The same for what isn't a table; pprof shows the tree of calls only as a picture, and sources without means.
 VIEWS = """
 tree
 tree cum
@@ -128,6 +132,12 @@ tags sample_index=0 divide_by=3
 call_tree
 call_tree focus=main hide=runtime
 call_tree lines noinlines
+list=main\\.
+list=main\\.(hash|sum) focus=main
+list=main\\.(grind|serve) hide=runtime
+list=main\\. noinlines
+list=main\\. sample_index=0 divide_by=2
+list=main\\. tagfocus=acme
 """.strip().splitlines()
 
 # OTHER is the profile of the same kind that was taken before.
@@ -147,6 +157,7 @@ tree base=OTHER drop_negative nodefraction=0.02 edgefraction=0.01
 tree diff_base=OTHER normalize nodecount=10
 peek=main\\. base=OTHER
 traces lines base=OTHER
+list=main\\. base=OTHER
 tags base=OTHER
 tags diff_base=OTHER focus=main
 tree MERGE=OTHER
@@ -221,7 +232,7 @@ def typed(options, dashes):
 def view_of(options):
     """What is shown instead of a table; empty for the table."""
     first = options.split(" ")[0]
-    return first if re.match("(tree|traces|tags|call_tree|peek=.*)$", first) else ""
+    return first if re.match("(tree|traces|tags|call_tree|peek=.*|list=.*)$", first) else ""
 
 
 def unit_of(pprof, profile, options):
@@ -253,6 +264,8 @@ def ask_pprof(pprof, profile, options):
             arguments.append(f"-{least}=0")
     view = view_of(options)
     shown = ["-dot", "-call_tree"] if view == "call_tree" else [f"-{view or 'top'}"]
+    if view.startswith("list="):
+        shown.append(f"-source_path={sources()}")
     ran = run([*pprof, *shown, "-symbolize=none", f"-unit={unit}", *arguments, *merged, str(profile)])
     if "no matches found for regexp" in ran.stderr:
         return {"unit": unit, "lines": []}
@@ -263,6 +276,16 @@ def ask_pprof(pprof, profile, options):
         # Numbers of labels are written in it too.
         return said and {"unit": unit, **said}
     return read_table(ran.stdout, options)
+
+
+@functools.cache
+def sources():
+    """A folder with the sources under the paths that profiles have for them."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    shutil.copytree(SOURCES, folder, dirs_exist_ok=True)
+    shutil.copytree(SOURCES, folder / "example.com/mill")
+    return folder
 
 
 def read_table(text, options):
@@ -294,10 +317,12 @@ def ask_stackgazer(stackgazer, profile, options, unit):
     arguments, merged = typed(options, "--")
     view = view_of(options)
     granularity = {"filefunctions", "files", "lines", "addresses"} & set(options.split(" "))
-    if not granularity and view != "tags":
+    if not granularity and view != "tags" and not view.startswith("list="):
         arguments.append("--functions")
     if view:
         arguments += [f"--{view}", f"--unit={unit}"]
+    if view.startswith("list="):
+        arguments.append(f"--source-root={SOURCES}")
     arguments = [str(stackgazer), "summarize", "--no-config", *arguments, *merged, str(profile)]
     ran = run([*arguments, "-o", "json"])
     if ran.returncode:

@@ -15,6 +15,8 @@ def read_pprof(view, text, options):
         return None if lines is None else {"lines": lines}
     if view == "call_tree":
         return {"lines": call_tree(text)}
+    if view.startswith("list="):
+        return {"lines": listings(text)}
     return {"lines": functions(text)}
 
 
@@ -45,6 +47,14 @@ def read_stackgazer(view, document):
             path[row["depth"] :] = [row["function"]]
             lines.append(branch_line(path, row["flat"], row["cum"]))
         return {"lines": sorted(lines)}
+    if view.startswith("list="):
+        lines = []
+        # pprof leaves out functions without a file.
+        for row in (row for row in rows if row["file"]):
+            lines.append(f"{row['function']} {row['file']} {row['flat']} {row['cum']}")
+            lines += [source_line(line["line"], line["flat"], line["cum"], line["text"]) for line in row["lines"]]
+        return {"lines": lines}
+
     def edges(of):
         return [edge_text(edge["function"], edge["value"], edge["inline"]) for edge in of]
 
@@ -136,6 +146,25 @@ def tags(text):
 def tag_line(key, total, text, value):
     # pprof aligns columns by tabs, those at the end of a text too.
     return f"{key} {total} | {text.rstrip()} {value}"
+
+
+def listings(text):
+    """Functions, each with its lines of source and what they are worth."""
+    lines, function = [], None
+    for line in text.splitlines():
+        if head := re.match(r"^ROUTINE =+ (.*) in (.*)$", line):
+            function = f"{head[1]} {head[2]}"
+        elif sums := re.match(r"^ *(\S+) +(\S+) \(flat, cum\)", line):
+            lines.append(f"{function} {number(sums[1])} {number(sums[2])}")
+        elif row := re.match(r"^ *(\S+) +(\S+) +(\d+):(.*)$", line):
+            flat, cum = (0 if value == "." else number(value) for value in row.groups()[:2])
+            lines.append(source_line(int(row[3]), flat, cum, row[4]))
+    return lines
+
+
+def source_line(at, flat, cum, text):
+    # pprof writes tabs as blanks.
+    return f"{at} {flat} {cum} {' '.join((text or '').split())}"
 
 
 def call_tree(text):

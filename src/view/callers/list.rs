@@ -118,8 +118,8 @@ pub fn list(subject: &Subject<'_>, wanted: &Regex) -> Vec<Listing> {
             *known = start.min(*known);
         }
     }
-    // Frames of what isn't selected.
-    listings.retain(|listing| !listing.lines.is_empty());
+    // Frames of what isn't selected, or is the same in the base.
+    listings.retain(|listing| listing.lines.values().any(|value| *value != (0, 0)));
     listings.sort_by(|a, b| (&a.function, &a.file).cmp(&(&b.function, &b.file)));
     listings
 }
