@@ -1122,11 +1122,11 @@ _stackgazer() {
                     return 0
                     ;;
                 --output)
-                    _stackgazer_values - json ndjson csv text debug2 folded pprof flamegraph speedscope callgrind dot html
+                    _stackgazer_values - json ndjson csv text debug2 folded pprof flamegraph speedscope callgrind dot html parquet
                     return 0
                     ;;
                 -o)
-                    _stackgazer_values - json ndjson csv text debug2 folded pprof flamegraph speedscope callgrind dot html
+                    _stackgazer_values - json ndjson csv text debug2 folded pprof flamegraph speedscope callgrind dot html parquet
                     return 0
                     ;;
                 --to)

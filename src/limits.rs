@@ -101,6 +101,14 @@ pub struct Limits {
     pub argument_bytes: usize,
     /// net/http/pprof cuts debug=2 text at exactly this length.
     pub go_dump_cut: u64,
+    /// Bytes of a page of a Parquet table, unpacked; 1 MiB in those that are written here.
+    pub table_page: u64,
+    /// Bytes of its footer; 3 KB for each 131,072 rows of those that are written here.
+    pub table_footer: u64,
+    /// Rows that it may claim for each of its bytes ...
+    pub table_rows_ratio: u64,
+    /// ... once there are more than these.
+    pub table_rows_from: u64,
     /// Bytes of a binary; the go command has 17 MB.
     pub binary_bytes: u64,
     /// Bytes that are read of a binary at a time.
@@ -177,6 +185,10 @@ pub const LIMITS: Limits = Limits {
     addresses: 32,
     argument_bytes: 256 << 20,
     go_dump_cut: 67_108_864,
+    table_page: 64 << 20,
+    table_footer: 4 << 20,
+    table_rows_ratio: 64,
+    table_rows_from: 1 << 20,
     binary_bytes: 4 << 30,
     binary_chunk: 64 << 10,
     binary_parts: 1 << 16,

@@ -8,6 +8,7 @@ mod memory;
 mod merge;
 mod read;
 mod split;
+mod tables;
 
 use crate::error::{Error, ErrorKind, Problems, Result};
 use crate::limits::LIMITS;

@@ -35,6 +35,7 @@ pub const TARGETS: &[Target] = &[
     ("written", written),
     ("formed", formed),
     ("binary", binary),
+    ("tables", tables),
 ];
 
 /// debug=2 and crash texts.
@@ -79,6 +80,36 @@ pub fn source(data: &[u8]) {
             SourceOptions { members, max_bytes: Some(64 << 20), ..SourceOptions::default() };
         let options = LoadOptions { source, threads: 1, ..LoadOptions::default() };
         let _ = load::load(&arguments, &options);
+    }
+}
+
+/// A folder of tables of which one is this: the first byte says which.
+pub fn tables(data: &[u8]) {
+    const WHOLE: [(&str, &[u8]); 7] = [
+        ("inputs", include_bytes!("../../testdata/tables/inputs.parquet")),
+        ("stacks", include_bytes!("../../testdata/tables/stacks.parquet")),
+        ("frames", include_bytes!("../../testdata/tables/frames.parquet")),
+        ("groups", include_bytes!("../../testdata/tables/groups.parquet")),
+        ("goroutines", include_bytes!("../../testdata/tables/goroutines.parquet")),
+        ("values", include_bytes!("../../testdata/tables/values.parquet")),
+        ("addresses", include_bytes!("../../testdata/tables/addresses.parquet")),
+    ];
+    let Some((which, other)) = data.split_first() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (at, (name, whole)) in WHOLE.iter().enumerate() {
+        let bytes = if at == usize::from(*which) % WHOLE.len() { other } else { whole };
+        let path = folder.path().join(format!("{name}.parquet"));
+        std::fs::write(path, bytes).expect("a written file");
+    }
+    let arguments = [folder.path().as_os_str().to_owned()];
+    let keep = Keep { goroutines: true, addresses: true, ..Keep::default() };
+    let options = LoadOptions { keep, threads: 1, ..LoadOptions::default() };
+    if let Ok(loaded) = load::load(&arguments, &options) {
+        assert!(
+            loaded.errors.iter().all(|problem| !problem.error.to_string().contains("mistake")),
+            "a panic"
+        );
+        RuleSet::default().apply(&loaded.profile);
     }
 }
 

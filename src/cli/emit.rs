@@ -2,6 +2,7 @@
 
 use super::args::OutputArgs;
 use super::destination::{Destination, check_apart};
+use super::folder::Folder;
 use super::screen::screen;
 use crate::error::Result;
 use crate::output::Output;
@@ -22,6 +23,9 @@ pub(super) fn to_terminal(output: &OutputArgs) -> bool {
 
 /// Fails if `--to` can't be written, or is one of the inputs, before anything is read.
 pub(super) fn check_writable(output: &OutputArgs, inputs: &[OsString]) -> Result<()> {
+    if let Some(folder) = Folder::of(output)? {
+        return folder.check(inputs);
+    }
     let to = Destination::of(output.file())?;
     to.check()?;
     check_apart(&[("--to", &to)], inputs)

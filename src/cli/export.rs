@@ -3,12 +3,15 @@
 use super::args::{ArgumentArgs, BaseArgs, Common, FrameStyle, GraphArgs, PageArgs};
 use super::emit;
 use super::exit::Exit;
+use super::folder::Folder;
 use super::screen::order;
 use super::session::Session;
 use super::{calls, examples, page};
 use crate::error::{Error, ErrorKind, Result};
+use crate::filter::Selection;
 use crate::output::{self, Output, crash};
-use crate::profile::Keep;
+use crate::profile::{Keep, Profile};
+use crate::rules::Names;
 use crate::verdict::crashes;
 use crate::view::export::{Export, note_large_sums};
 use crate::view::limit::first_stacks;
@@ -16,7 +19,7 @@ use clap::Args;
 use std::io::{self, Write};
 
 /// What `export` writes; `filter` offers the same beside what is for people.
-pub(super) const OFFERED: [Output; 12] = [
+pub(super) const OFFERED: [Output; 13] = [
     Output::Json,
     Output::Ndjson,
     Output::Csv,
@@ -29,6 +32,7 @@ pub(super) const OFFERED: [Output; 12] = [
     Output::Callgrind,
     Output::Dot,
     Output::Html,
+    Output::Parquet,
 ];
 
 const EXAMPLES: &str = "  stackgazer export dump.txt | jq '.categories[].name'
@@ -37,6 +41,7 @@ const EXAMPLES: &str = "  stackgazer export dump.txt | jq '.categories[].name'
   stackgazer export cpu.pb.gz -o flamegraph --to flames.svg
   stackgazer export new.pb.gz --base old.pb.gz -o flamegraph --to change.svg
   stackgazer export debug.zip -o pprof --to all.pb.gz
+  stackgazer export stacks.txt -o parquet --to fleet/date=2026-11-23/node=n1
   stackgazer export incident.log -o debug2 > dump.txt";
 
 /// Arguments of `export`.
@@ -97,7 +102,7 @@ pub(super) fn keep(output: Output, arguments: ArgumentArgs) -> Keep {
     Keep {
         goroutines: !calls::KINDS.contains(&output),
         creators: false,
-        addresses: false,
+        addresses: output == Output::Parquet,
         arguments,
         calls: false,
     }
@@ -125,7 +130,7 @@ pub(super) fn write(
         let limits = GraphArgs::default().limits(common.output.limit);
         return calls::write(session, common, base, &limits, output);
     }
-    if matches!(output, Output::Json | Output::Ndjson) {
+    if matches!(output, Output::Json | Output::Ndjson | Output::Parquet) {
         session.note_odd_bytes(output);
         note_large_sums(&mut session.profile);
     }
@@ -137,6 +142,9 @@ pub(super) fn write(
         first_stacks(profile, names, &session.selection, order(common.output.sort), limit)
     });
     let selection = limited.as_ref().unwrap_or(&session.selection);
+    if let Some(folder) = Folder::of(&common.output)? {
+        return write_tables(&folder, profile, names, selection);
+    }
     let crashes = match with_selected {
         true => crashes(profile, names),
         false => Vec::new(),
@@ -160,6 +168,27 @@ pub(super) fn write(
         }
     };
     emit::emit(&common.output, output, write)
+}
+
+/// Writes the tables of what is selected.
+#[cfg(feature = "parquet")]
+fn write_tables(
+    folder: &Folder,
+    profile: &Profile,
+    names: &Names,
+    selection: &Selection,
+) -> Result<()> {
+    use output::parquet::{Tables, files};
+    let tables = Tables::new(profile, names, selection);
+    let files: Vec<String> = files().collect();
+    folder.write(files.iter().map(String::as_str), |file, out| tables.write(file, out))
+}
+
+/// What a build without the feature answers.
+#[cfg(not(feature = "parquet"))]
+fn write_tables(_: &Folder, _: &Profile, _: &Names, _: &Selection) -> Result<()> {
+    let what = "this build can't write Parquet";
+    Err(Error::new(ErrorKind::Usage, "--output", what).advise("build it with --features parquet"))
 }
 
 /// How frames stand in text, which has no columns.

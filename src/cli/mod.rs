@@ -12,6 +12,7 @@ mod emit;
 mod exit;
 mod export;
 mod filter;
+mod folder;
 #[cfg(test)]
 mod generated;
 mod man;

@@ -184,7 +184,7 @@ impl Session {
 
     /// Warns of what this format can't show as it is.
     pub(super) fn note_odd_bytes(&mut self, format: Output) {
-        if matches!(format, Output::Json | Output::Ndjson | Output::Html) {
+        if matches!(format, Output::Json | Output::Ndjson | Output::Html | Output::Parquet) {
             note_odd_bytes(&mut self.profile);
         }
     }

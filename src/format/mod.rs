@@ -21,6 +21,8 @@ mod log;
 pub mod pprof;
 mod quoted;
 mod start;
+#[cfg(feature = "parquet")]
+pub mod tables;
 #[cfg(test)]
 mod tests;
 mod text;

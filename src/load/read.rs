@@ -2,6 +2,7 @@
 
 use super::memory::{Memories, Memory, Read};
 use super::split::Split;
+use super::tables;
 use super::{Counters, LoadOptions};
 use crate::error::{Error, ErrorKind, Kinds, Problems};
 use crate::format::{self, Outcome, ReadOptions};
@@ -166,9 +167,11 @@ impl Reader<'_> {
             ahead: Some(&split),
             cache: Some(cache),
         };
+        let tables = stream.tables().cloned();
         let mut watched = Watched { stream, split: &split, reader: self, untold: 0 };
-        let result = catch_unwind(AssertUnwindSafe(|| {
-            format::read(&mut watched, input, &mut options, builder)
+        let result = catch_unwind(AssertUnwindSafe(|| match &tables {
+            Some(folder) => tables::read(folder, &input, builder).map(|()| Outcome::Read),
+            None => format::read(&mut watched, input, &mut options, builder),
         }));
         let stream = watched.done();
         let panicked = result.is_err();
@@ -218,6 +221,10 @@ fn new_input(meta: &InputMeta, builder: &mut ProfileBuilder) -> Input {
 
 fn unknown(meta: &InputMeta, bytes: u64) -> Error {
     let path = meta.path.as_str();
+    if path.ends_with(".parquet") {
+        return Error::new(ErrorKind::Unknown, path, "is one table of several")
+            .advise("name the folder that `export -o parquet` wrote, unpacked");
+    }
     if bytes == 0 {
         return Error::new(ErrorKind::Unknown, path, "is empty");
     }

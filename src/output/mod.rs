@@ -28,6 +28,8 @@ pub mod measure;
 pub mod name;
 pub mod ndjson;
 pub mod numbers;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 pub mod pprof;
 pub mod quantity;
 pub mod repeats;
@@ -78,10 +80,12 @@ pub enum Output {
     Addr2line,
     /// One file to look at in a browser.
     Html,
+    /// A folder of tables, for engines that read many.
+    Parquet,
 }
 
 /// Every output with its name and what help texts say of it.
-pub const OUTPUTS: [(Output, &str, &str); 15] = [
+pub const OUTPUTS: [(Output, &str, &str); 16] = [
     (Output::Table, "table", "aligned columns for people"),
     (Output::Json, "json", "one JSON document, with a schema"),
     (Output::Ndjson, "ndjson", "one JSON object a line"),
@@ -97,6 +101,11 @@ pub const OUTPUTS: [(Output, &str, &str); 15] = [
     (Output::Callgrind, "callgrind", "costs and calls of functions, for KCachegrind"),
     (Output::Addr2line, "addr2line", "function and place on a line each, as go tool addr2line"),
     (Output::Html, "html", "one page to look at in a browser, with no server and no network"),
+    (
+        Output::Parquet,
+        "parquet",
+        "a folder of tables for DuckDB, Spark and others, and for stackgazer itself",
+    ),
 ];
 
 impl Output {

@@ -35,6 +35,16 @@ impl Address {
         self != Self::NONE
     }
 
+    /// All that is known of it, as a number.
+    pub fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The address that such a number stands for.
+    pub fn from_bits(bits: u64) -> Address {
+        Address(bits)
+    }
+
     /// The address.
     pub fn word(self) -> u64 {
         self.0 & ((1 << Self::FRAME) - 1)
@@ -59,7 +69,7 @@ pub struct Addressed {
     /// The sample it counts in.
     pub sample: SampleId,
     /// How many goroutines of its sample stand before it.
-    pub(super) ordinal: u32,
+    pub ordinal: u32,
     /// How long it has been blocked.
     pub wait: Wait,
     /// Its position in [`Profile::goroutines`](super::Profile::goroutines), where that is kept.

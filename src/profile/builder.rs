@@ -2,6 +2,7 @@
 
 mod calls;
 mod generation;
+mod listed;
 mod located;
 mod part;
 mod room;
@@ -16,9 +17,9 @@ pub use spec::SampleSpec;
 use super::index::Index;
 use super::state::is_silent;
 use super::{
-    Address, Addressed, Ancestor, Detail, Flag, FlagsId, Frame, FrameId, Goroutine, Input, InputId,
-    Kind, Label, LabelValue, LabelsId, Profile, Sample, SampleId, SampleKey, SampleType, StackId,
-    StrId, TypeId, Wait, WaitRange, WarningKind, kind_of, state_of_frames,
+    Address, Ancestor, Detail, Flag, FlagsId, Frame, FrameId, Input, InputId, Kind, Label,
+    LabelValue, LabelsId, Profile, Sample, SampleId, SampleKey, SampleType, StackId, StrId, TypeId,
+    Wait, WaitRange, WarningKind, kind_of, state_of_frames,
 };
 use crate::limits::LIMITS;
 use calls::Calls;
@@ -395,16 +396,7 @@ impl ProfileBuilder {
         let counted = &mut self.profile.samples[sample.index()];
         counted.count = counted.count.saturating_add(1);
         counted.waits.add(new.wait, new.id);
-        if !(self.keep.goroutines || self.keep.creators) {
-            return None;
-        }
-        self.profile.goroutines.push(Goroutine {
-            id: new.id,
-            created_by: new.created_by.unwrap_or(Goroutine::NO_CREATOR),
-            sample,
-            wait: new.wait,
-        });
-        Some(self.profile.goroutines.len() - 1)
+        self.list_goroutine(sample, new)
     }
 
     /// Whether addresses are kept of the goroutine that was added to a sample last, which stands in
@@ -426,16 +418,8 @@ impl ProfileBuilder {
         told: &NewAddresses<'_>,
     ) {
         let before = self.profile.samples[sample.index()].count.saturating_sub(1);
-        let row = Addressed {
-            id: new.id,
-            sample,
-            ordinal: u32::try_from(before).unwrap_or(u32::MAX),
-            wait: new.wait,
-            position: position.map_or(Addressed::NO_POSITION, id),
-            waits: told.waits,
-            lock: told.lock,
-        };
-        self.profile.addresses.push(row, told.words);
+        let ordinal = u32::try_from(before).unwrap_or(u32::MAX);
+        self.list_addresses(sample, new, position, ordinal, told);
     }
 
     /// Keeps the arguments of a goroutine's calls, leaf first.

@@ -1,7 +1,7 @@
 //! What an input says of all its samples together.
 
 use super::{SampleType, StrId, TypeId};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The head of a profile: types of its values, when and how it was taken.
 ///
@@ -39,7 +39,8 @@ pub struct Header {
 /// What the Go runtime says of its memory, in bytes: the lines behind a heap profile's text.
 ///
 /// Each is `None` when the text doesn't hold it.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct MemStats {
     /// Bytes of live and not yet freed objects.
     pub heap_alloc: Option<u64>,

@@ -1,6 +1,7 @@
 //! What is known of each input: where it came from, what was read, what was lost.
 
 use super::{Header, InputFormat, LabelsId, SampleId};
+use serde::{Deserialize, Serialize};
 
 /// One process's dump: a file, a member of an archive, or a part of a stream that held several.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +75,8 @@ impl Input {
 }
 
 /// Counts kept while reading, beside what was understood.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Seen {
     /// Goroutine headers, or records of a count profile.
     pub headers: u64,
@@ -128,7 +130,8 @@ pub struct Crash {
 }
 
 /// The sorts of crash.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum CrashKind {
     /// `panic: ...`
     Panic,
@@ -159,7 +162,7 @@ impl CrashKind {
 }
 
 /// Something that a reader noticed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
     /// What sort.
     pub kind: WarningKind,
@@ -172,7 +175,8 @@ pub struct Warning {
 }
 
 /// The sorts of warnings; the name in JSON follows the variant.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum WarningKind {
     /// A goroutine whose text was cut, or that lacks a part.
     Partial,

@@ -9,7 +9,7 @@ use super::spool::spool;
 use super::stream::{Failure, Sticky};
 use super::unit::{Members, Origin, Units};
 use super::zip::Archive;
-use super::{Expanded, SourceOptions, http, process, tar};
+use super::{Expanded, SourceOptions, http, process, tables, tar};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use std::ffi::{OsStr, OsString};
@@ -167,9 +167,28 @@ impl Expansion {
             match broken {
                 Some(error) => self.fail(spot, error.clone()),
                 None => {
-                    let shown = path.to_string_lossy().into_owned();
-                    let spot = self.plan.file(spot, shown, inside, chosen);
-                    self.unit(spot, Origin::File(path.clone()));
+                    let folder =
+                        path.parent().filter(|_| path.file_name() == Some(tables::MARK.as_ref()));
+                    let (from, inside) = match folder {
+                        Some(folder) => {
+                            (folder, inside.rsplit_once('/').map_or("", |split| split.0))
+                        }
+                        None => (path.as_path(), inside.as_str()),
+                    };
+                    let shown = from.to_string_lossy().into_owned();
+                    let mut spot = self.plan.file(spot, shown, inside, chosen);
+                    let origin = match folder {
+                        Some(folder) => {
+                            for (key, value) in tables::partitions(&spot.meta.path) {
+                                if spot.meta.labels.iter().all(|(known, _)| *known != key) {
+                                    spot.meta.labels.push((key, value));
+                                }
+                            }
+                            Origin::Tables(folder.to_owned())
+                        }
+                        None => Origin::File(path.clone()),
+                    };
+                    self.unit(spot, origin);
                 }
             }
         }

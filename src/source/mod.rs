@@ -31,6 +31,7 @@ mod plan;
 mod process;
 mod spool;
 mod stream;
+mod tables;
 mod tar;
 #[cfg(test)]
 mod tests;
@@ -48,6 +49,7 @@ pub use names::{GivenNames, argument_names, make_unique, tell_apart, usable};
 pub use pick::natural;
 pub use process::is_process;
 pub use stream::{Ending, Stream};
+pub use tables::TableFolder;
 pub use unit::{Unit, Units};
 pub use visit::Visited;
 pub use wellknown::WELL_KNOWN;

@@ -1,6 +1,7 @@
 //! One input's bytes on their way to a reader, and what went wrong on the way.
 
 use super::extent::Extent;
+use super::tables::TableFolder;
 use crate::error::{Error, ErrorKind, Place};
 use std::cell::RefCell;
 use std::fmt;
@@ -153,6 +154,8 @@ enum Bytes<'a> {
     Once(&'a mut (dyn Read + 'a)),
     /// Bytes that can be read from anywhere.
     Anywhere(Extent),
+    /// Not bytes but a folder of tables.
+    Tables(TableFolder),
 }
 
 impl<'a> Stream<'a> {
@@ -164,11 +167,24 @@ impl<'a> Stream<'a> {
         Stream { bytes: Bytes::Anywhere(extent), path, notes, failure: None, count: 0 }
     }
 
+    pub(super) fn of_tables(folder: TableFolder, path: &'a str) -> Stream<'a> {
+        let bytes = Bytes::Tables(folder);
+        Stream { bytes, path, notes: Notes::default(), failure: None, count: 0 }
+    }
+
     /// All of the bytes, where they can be read from anywhere.
     pub fn extent(&self) -> Option<&Extent> {
         match &self.bytes {
             Bytes::Anywhere(extent) => Some(extent),
-            Bytes::Once(_) => None,
+            Bytes::Once(_) | Bytes::Tables(_) => None,
+        }
+    }
+
+    /// The folder, where this stands for one of tables; it has no bytes of its own then.
+    pub fn tables(&self) -> Option<&TableFolder> {
+        match &self.bytes {
+            Bytes::Tables(folder) => Some(folder),
+            Bytes::Once(_) | Bytes::Anywhere(_) => None,
         }
     }
 
@@ -218,6 +234,7 @@ impl Read for Stream<'_> {
             let read = match &mut self.bytes {
                 Bytes::Once(bytes) => bytes.read(buffer),
                 Bytes::Anywhere(extent) => extent.read(buffer),
+                Bytes::Tables(_) => Ok(0),
             };
             match read {
                 Ok(count) => {

@@ -8,6 +8,7 @@ use super::listing::Listing;
 use super::pick::Chosen;
 use super::plan::{Plan, Spot};
 use super::stream::Notes;
+use super::tables::TableFolder;
 use super::tar;
 use super::visit::{Visited, Visitor};
 use super::zip::Archive;
@@ -42,6 +43,8 @@ enum Bytes<'u> {
 pub(super) enum Origin {
     /// A file, opened when its turn comes.
     File(PathBuf),
+    /// A folder of tables.
+    Tables(PathBuf),
     /// An address, asked when its turn comes.
     Url(String),
     /// A process, read when its turn comes.
@@ -54,6 +57,7 @@ impl fmt::Debug for Origin {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Origin::File(path) => write!(out, "File({path:?})"),
+            Origin::Tables(path) => write!(out, "Tables({path:?})"),
             Origin::Url(url) => write!(out, "Url({url:?})"),
             Origin::Process(number) => write!(out, "Process({number})"),
             Origin::Stream(_) => out.write_str("Stream"),
@@ -167,7 +171,9 @@ impl Unit<'_> {
         match &self.bytes {
             Bytes::Origin(Origin::File(path)) => path.metadata().map_or(0, |data| data.len()),
             Bytes::Extent(extent) => extent.length(),
-            Bytes::Origin(Origin::Url(_) | Origin::Process(_) | Origin::Stream(_))
+            Bytes::Origin(
+                Origin::Tables(_) | Origin::Url(_) | Origin::Process(_) | Origin::Stream(_),
+            )
             | Bytes::ZipMember(..) => 0,
         }
     }
@@ -199,6 +205,11 @@ impl Unit<'_> {
                     visitor.visited.errors.push(error);
                 }
             },
+            Origin::Tables(folder) => {
+                let folder = TableFolder::new(folder);
+                let meta = &self.spot.meta;
+                (visitor.read)(meta, Stream::of_tables(folder, &meta.path));
+            }
             Origin::Url(url) => match self.plan.client.open(url) {
                 Ok(answer) => {
                     let mut answer = Metered { inner: answer, allowance };

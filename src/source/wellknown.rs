@@ -53,6 +53,8 @@ pub const WELL_KNOWN: &[&str] = &[
     "goroutine.out",
     "goroutine?debug=0",
     "goroutine",
+    // A folder of tables: what it was made of says more.
+    "inputs.parquet",
 ];
 
 /// The rank of a base name in [`WELL_KNOWN`], lower being better: what is packed comes after the

@@ -58,6 +58,7 @@ mod summarize;
 mod summary_output;
 mod symbolize;
 mod symbolized;
+mod tables;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod threads;

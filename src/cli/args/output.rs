@@ -11,7 +11,7 @@ pub struct OutputArgs {
     #[arg(short = 'o', long = "output", value_name = "FORMAT")]
     pub format: Option<String>,
 
-    /// Write to this file instead of stdout (-); a file is whole or as it was
+    /// Write to this file instead of stdout (-); a file is whole or as it was. Of parquet a folder
     #[arg(long, value_name = "FILE")]
     pub to: Option<PathBuf>,
 

@@ -1,0 +1,116 @@
+//! Folders that `--to` names, for outputs of several files.
+
+use super::args::OutputArgs;
+use super::unfinished::Unfinished;
+use crate::error::{Error, ErrorKind, Result};
+use crate::output::Output;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// A folder, or what will be one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Folder(PathBuf);
+
+impl Folder {
+    /// The folder that the output goes to; `None` where it is of one file.
+    pub(super) fn of(output: &OutputArgs) -> Result<Option<Folder>> {
+        if output.format.as_deref() != Some(Output::Parquet.name()) {
+            return Ok(None);
+        }
+        match output.file() {
+            Some(folder) => Ok(Some(Folder(folder.to_owned()))),
+            None => {
+                let what = "parquet is a folder of tables";
+                Err(Error::new(ErrorKind::Usage, "--output", what)
+                    .advise("name the folder with --to DIR"))
+            }
+        }
+    }
+
+    /// Fails if it can't be written or is an input, before anything is read.
+    pub(super) fn check(&self, inputs: &[OsString]) -> Result<()> {
+        let Folder(folder) = self;
+        if let Ok(own) = folder.canonicalize()
+            && inputs.iter().any(|input| Path::new(input).canonicalize().is_ok_and(|it| it == own))
+        {
+            let what = "--to would write over an input";
+            return Err(Error::new(ErrorKind::Usage, folder.display().to_string(), what)
+                .advise("name another folder"));
+        }
+        // What isn't there is made in the nearest folder above it that is.
+        let mut there = folder.as_path();
+        while !there.exists() {
+            there = super::destination::folder_of(there);
+        }
+        if !there.is_dir() {
+            return Err(Error::new(ErrorKind::Io, there.display().to_string(), "isn't a folder")
+                .advise("name a folder, or none that is there"));
+        }
+        let probe = Unfinished::beside(&there.join("probe")).map(drop);
+        probe.map_err(|error| Error::io(there.display().to_string(), &error))
+    }
+
+    /// Writes files of these names. None has its name before all are whole; the first, that makes the
+    /// folder what it is, gets its own last.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "nothing else goes there"))]
+    pub(super) fn write<'n>(
+        &self,
+        names: impl DoubleEndedIterator<Item = &'n str>,
+        mut write: impl FnMut(&str, &mut (dyn Write + Send)) -> io::Result<()>,
+    ) -> Result<()> {
+        let Folder(folder) = self;
+        let fail = |path: &Path, error: &io::Error| Error::io(path.display().to_string(), error);
+        fs::create_dir_all(folder).map_err(|error| fail(folder, &error))?;
+        let mut written = Vec::new();
+        for name in names {
+            let path = folder.join(name);
+            let mut file = Unfinished::beside(&path).map_err(|error| fail(&path, &error))?;
+            let mut out = BufWriter::with_capacity(1 << 16, file.file());
+            write(name, &mut out)
+                .and_then(|()| out.flush())
+                .map_err(|error| fail(&path, &error))?;
+            drop(out);
+            written.push((path, file));
+        }
+        if let Some((first, _)) = written.first()
+            && let Err(error) = fs::remove_file(first)
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            return Err(fail(first, &error));
+        }
+        for (path, file) in written.into_iter().rev() {
+            file.become_file(&path).map_err(|error| fail(&path, &error))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fails_leaves_files_as_they_were_and_nothing_beside_them() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder(place.path().join("a/b"));
+        let names = ["first", "second", "third"];
+        let fill = |text: &'static str, fails: &'static str| {
+            folder.write(names.into_iter(), |name, out| {
+                out.write_all(text.as_bytes())?;
+                if name == fails { Err(io::Error::other("no more")) } else { Ok(()) }
+            })
+        };
+        assert!(fill("old", "third").is_err());
+        assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 0, "there is no half of it");
+        fill("old", "").unwrap();
+        assert!(fill("new", "second").is_err());
+        for name in names {
+            assert_eq!(fs::read(folder.0.join(name)).unwrap(), b"old", "{name}");
+        }
+        assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 3);
+        fill("new", "").unwrap();
+        assert_eq!(fs::read(folder.0.join("third")).unwrap(), b"new");
+    }
+}

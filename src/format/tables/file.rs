@@ -1,0 +1,357 @@
+//! One table, read from a file that may be hostile.
+//!
+//! What the `parquet` crate would make room for because the file declares it is looked at before: lists in
+//! the footer, pages, dictionaries. Where it panics all the same, that is an error of the file.
+
+use super::thrift::Thrift;
+use super::{Of, SCHEMA, SCHEMA_KEY, Table, page};
+use crate::limits::LIMITS;
+use bytes::Bytes;
+use parquet::basic::Type as Physical;
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType};
+use parquet::errors::ParquetError;
+use parquet::file::reader::{
+    ChunkReader, FileReader, Length, RowGroupReader, SerializedFileReader,
+};
+use std::fmt;
+use std::io::{self, BufReader, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// Bytes that can be read from anywhere.
+pub trait ReadAt: Send + Sync {
+    /// How many there are.
+    fn length(&self) -> u64;
+
+    /// Those from `at`, at most `length` of them.
+    fn read_at(&self, at: u64, length: usize) -> io::Result<Vec<u8>>;
+}
+
+/// Rows that are read at a time.
+const BATCH: usize = 4096;
+
+/// A table's file.
+pub(super) struct TableFile {
+    file: Shared,
+    reader: SerializedFileReader<Shared>,
+    table: &'static Table,
+    /// Where its columns stand.
+    places: Vec<usize>,
+}
+
+impl fmt::Debug for TableFile {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("TableFile").field("table", &self.table.name).finish_non_exhaustive()
+    }
+}
+
+impl TableFile {
+    /// Opens it; the error says what is wrong with it.
+    pub(super) fn open(file: Arc<dyn ReadAt>, table: &'static Table) -> Result<TableFile, String> {
+        check_footer(&*file)?;
+        let file = Shared(file);
+        let opened = file.clone();
+        let reader = contained(|| SerializedFileReader::new(opened))?;
+        let metadata = reader.metadata().file_metadata();
+        let pairs = metadata.key_value_metadata().map_or(&[][..], Vec::as_slice);
+        let schema = pairs.iter().find(|pair| pair.key == SCHEMA_KEY);
+        match schema.and_then(|pair| pair.value.as_deref()) {
+            Some(SCHEMA) => {}
+            Some(other) => return Err(format!("holds {other:?}, and {SCHEMA:?} can be read")),
+            None => return Err("isn't a table that `export -o parquet` wrote".to_owned()),
+        }
+        let columns = metadata.schema_descr();
+        let mut places = Vec::new();
+        for wanted in table.columns {
+            let is_it = |at: &usize| columns.column(*at).name() == wanted.name;
+            let place = (0..columns.num_columns()).find(is_it);
+            let place = place.ok_or_else(|| format!("has no column {:?}", wanted.name))?;
+            let found = columns.column(place);
+            let physical = match wanted.of {
+                Of::Text => Physical::BYTE_ARRAY,
+                Of::Int => Physical::INT64,
+                Of::Float => Physical::DOUBLE,
+                Of::Bool => Physical::BOOLEAN,
+            };
+            let levels = (i16::from(wanted.optional), 0);
+            if (found.max_def_level(), found.max_rep_level()) != levels
+                || found.physical_type() != physical
+            {
+                return Err(format!("has something else in its column {:?}", wanted.name));
+            }
+            places.push(place);
+        }
+        let table = TableFile { file, reader, table, places };
+        let rows = table.rows();
+        // What a file may hold follows from its size: ids and texts don't shrink to nothing.
+        let bytes = table.file.length();
+        if rows > LIMITS.table_rows_from && rows / LIMITS.table_rows_ratio > bytes {
+            return Err(format!("claims {rows} rows in {bytes} bytes (table_rows_ratio)"));
+        }
+        Ok(table)
+    }
+
+    fn rows(&self) -> u64 {
+        let groups = self.reader.metadata().row_groups();
+        let rows = groups.iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(u64::MAX));
+        rows.fold(0, u64::saturating_add)
+    }
+
+    /// Calls `take` with every row; the first error ends it.
+    pub(super) fn each(
+        &self,
+        take: &mut dyn FnMut(&Row<'_>) -> Result<(), String>,
+    ) -> Result<(), String> {
+        for at in 0..self.reader.metadata().num_row_groups() {
+            let group = self.reader.metadata().row_group(at);
+            for &place in &self.places {
+                let column = group.column(place);
+                let (start, length) = contained(|| Ok(column.byte_range()))?;
+                page::check(&*self.file.0, start, length)?;
+            }
+            let expected = u64::try_from(group.num_rows()).unwrap_or(0);
+            let group = contained(|| self.reader.get_row_group(at))?;
+            self.each_of(&*group, expected, take)?;
+        }
+        Ok(())
+    }
+
+    fn each_of(
+        &self,
+        group: &dyn RowGroupReader,
+        mut expected: u64,
+        take: &mut dyn FnMut(&Row<'_>) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let mut columns = Vec::new();
+        for &place in &self.places {
+            columns.push(Cells::new(contained(|| group.get_column_reader(place))?));
+        }
+        while expected > 0 {
+            let wanted = usize::try_from(expected).unwrap_or(BATCH).min(BATCH);
+            for (cells, column) in columns.iter_mut().zip(self.table.columns) {
+                let read = contained(|| cells.fill(wanted, column.optional))?;
+                if read != wanted {
+                    return Err(format!("column {:?} has fewer rows than there are", column.name));
+                }
+            }
+            for at in 0..wanted {
+                take(&Row { cells: &columns, at })?;
+            }
+            expected = expected.saturating_sub(wanted as u64);
+        }
+        Ok(())
+    }
+}
+
+/// A row: its cells by the position of their columns in the [`Table`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row<'a> {
+    cells: &'a [Cells],
+    at: usize,
+}
+
+impl<'a> Row<'a> {
+    /// A text; nothing where there is none.
+    pub(super) fn text(&self, column: usize) -> Option<&'a [u8]> {
+        match self.cells.get(column)? {
+            Cells::Text(cells) => cells.get(self.at).map(ByteArray::data),
+            _ => None,
+        }
+    }
+
+    /// A text of a column in which every row has one, as the text that it is.
+    pub(super) fn str(&self, column: usize) -> Result<&'a str, String> {
+        let text = self.text(column).unwrap_or_default();
+        std::str::from_utf8(text).map_err(|_| "holds text that isn't UTF-8".to_owned())
+    }
+
+    /// A number.
+    pub(super) fn int(&self, column: usize) -> Option<i64> {
+        match self.cells.get(column)? {
+            Cells::Int(cells) => cells.get(self.at).copied(),
+            _ => None,
+        }
+    }
+
+    /// A fraction.
+    pub(super) fn float(&self, column: usize) -> Option<f64> {
+        match self.cells.get(column)? {
+            Cells::Float(cells) => cells.get(self.at).copied(),
+            _ => None,
+        }
+    }
+
+    /// Yes or no.
+    pub(super) fn truth(&self, column: usize) -> bool {
+        match self.cells.get(column) {
+            Some(Cells::Bool(cells)) => cells.get(self.at).copied().unwrap_or_default(),
+            _ => false,
+        }
+    }
+}
+
+/// A column, some rows of it at a time.
+enum Cells {
+    Text(Typed<parquet::data_type::ByteArrayType>),
+    Int(Typed<parquet::data_type::Int64Type>),
+    Float(Typed<parquet::data_type::DoubleType>),
+    Bool(Typed<parquet::data_type::BoolType>),
+    Other,
+}
+
+impl fmt::Debug for Cells {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Cells")
+    }
+}
+
+struct Typed<T: DataType> {
+    reader: ColumnReaderImpl<T>,
+    values: Vec<T::T>,
+    levels: Vec<i16>,
+    /// Where the value of each row stands; empty where every row has one.
+    places: Vec<Option<usize>>,
+}
+
+impl<T: DataType> Typed<T> {
+    fn new(reader: ColumnReaderImpl<T>) -> Typed<T> {
+        Typed { reader, values: Vec::new(), levels: Vec::new(), places: Vec::new() }
+    }
+
+    fn fill(&mut self, rows: usize, optional: bool) -> Result<usize, ParquetError> {
+        self.values.clear();
+        self.levels.clear();
+        self.places.clear();
+        let mut read = 0_usize;
+        while read < rows {
+            let levels = optional.then_some(&mut self.levels);
+            let left = rows.saturating_sub(read);
+            let (records, ..) = self.reader.read_records(left, levels, None, &mut self.values)?;
+            if records == 0 {
+                break;
+            }
+            read = read.saturating_add(records);
+        }
+        let mut next = 0_usize;
+        self.places.extend(self.levels.iter().map(|&level| {
+            (level > 0).then(|| {
+                next = next.saturating_add(1);
+                next.saturating_sub(1)
+            })
+        }));
+        Ok(read)
+    }
+
+    fn get(&self, row: usize) -> Option<&T::T> {
+        match self.places.is_empty() {
+            true => self.values.get(row),
+            false => self.values.get((*self.places.get(row)?)?),
+        }
+    }
+}
+
+impl Cells {
+    fn new(reader: ColumnReader) -> Cells {
+        match reader {
+            ColumnReader::ByteArrayColumnReader(reader) => Cells::Text(Typed::new(reader)),
+            ColumnReader::Int64ColumnReader(reader) => Cells::Int(Typed::new(reader)),
+            ColumnReader::DoubleColumnReader(reader) => Cells::Float(Typed::new(reader)),
+            ColumnReader::BoolColumnReader(reader) => Cells::Bool(Typed::new(reader)),
+            _ => Cells::Other,
+        }
+    }
+
+    fn fill(&mut self, rows: usize, optional: bool) -> Result<usize, ParquetError> {
+        match self {
+            Cells::Text(cells) => cells.fill(rows, optional),
+            Cells::Int(cells) => cells.fill(rows, optional),
+            Cells::Float(cells) => cells.fill(rows, optional),
+            Cells::Bool(cells) => cells.fill(rows, optional),
+            Cells::Other => Ok(0),
+        }
+    }
+}
+
+/// What the crate answers; where it panics, that too is an error of the file.
+fn contained<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, String> {
+    match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(Ok(read)) => Ok(read),
+        Ok(Err(error)) => Err(format!("is damaged: {error}")),
+        Err(_) => Err("is damaged".to_owned()),
+    }
+}
+
+/// The mark at both ends of a file.
+const MARK: &[u8] = b"PAR1";
+
+/// Looks at the footer: four bytes of its length and the mark stand behind it.
+fn check_footer(file: &dyn ReadAt) -> Result<(), String> {
+    let damaged = || "isn't a whole Parquet file; write it again".to_owned();
+    let end = file.length().checked_sub(8).ok_or_else(damaged)?;
+    let tail = file.read_at(end, 8).map_err(|error| error.to_string())?;
+    let (length, mark) = tail.split_at_checked(4).ok_or_else(damaged)?;
+    let length = u32::from_le_bytes(length.try_into().map_err(|_| damaged())?);
+    if mark != MARK || u64::from(length) > end {
+        return Err(damaged());
+    }
+    if u64::from(length) > LIMITS.table_footer {
+        let most = LIMITS.table_footer;
+        return Err(format!("has a footer of {length} bytes, more than {most} (table_footer)"));
+    }
+    let start = end.saturating_sub(u64::from(length));
+    let footer = file.read_at(start, length as usize).map_err(|error| error.to_string())?;
+    Thrift::new(&footer).pass_struct().ok_or_else(|| "has a damaged footer".to_owned())
+}
+
+/// The bytes as the crate wants them.
+#[derive(Clone)]
+struct Shared(Arc<dyn ReadAt>);
+
+impl Length for Shared {
+    fn len(&self) -> u64 {
+        self.0.length()
+    }
+}
+
+impl Shared {
+    fn length(&self) -> u64 {
+        self.0.length()
+    }
+}
+
+impl ChunkReader for Shared {
+    type T = BufReader<Tail>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
+        Ok(BufReader::new(Tail { file: self.clone(), at: start }))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
+        let end = start.checked_add(length as u64);
+        if end.is_none_or(|end| end > self.0.length()) {
+            return Err(ParquetError::EOF("something ends behind the end of the file".to_owned()));
+        }
+        let bytes = self.0.read_at(start, length)?;
+        match bytes.len() == length {
+            true => Ok(bytes.into()),
+            false => Err(ParquetError::EOF("the file became shorter".to_owned())),
+        }
+    }
+}
+
+/// The bytes from a place on.
+struct Tail {
+    file: Shared,
+    at: u64,
+}
+
+impl Read for Tail {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.file.0.read_at(self.at, buffer.len())?;
+        let mut rest = &bytes[..];
+        let count = rest.read(buffer)?;
+        self.at = self.at.saturating_add(count as u64);
+        Ok(count)
+    }
+}

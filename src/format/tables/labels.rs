@@ -1,0 +1,60 @@
+//! Labels as JSON: `{"tenant":"4"}`, as engines can ask for one of them.
+//!
+//! Of a key that stands more than once the values are a list; a number is a number, with a unit an object:
+//! `{"bytes":{"number":512,"unit":"bytes"}}`.
+
+use crate::profile::{Label, LabelValue, LabelsId, Profile, ProfileBuilder};
+use serde_json::{Map, Value, json};
+
+/// A set of labels as JSON; empty for none.
+pub fn labels_to_json(profile: &Profile, labels: LabelsId) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let value = |label: &Label| match label.value {
+        LabelValue::Text(value) => Value::from(text(profile.str(value))),
+        LabelValue::Number(number, unit) => match profile.str(unit) {
+            b"" => Value::from(number),
+            unit => json!({"number": number, "unit": text(unit)}),
+        },
+    };
+    let mut object = Map::new();
+    for same in profile.labels(labels).chunk_by(|a, b| a.key == b.key) {
+        let Some(first) = same.first() else { continue };
+        let values = match same {
+            [only] => value(only),
+            several => several.iter().map(value).collect(),
+        };
+        object.insert(text(profile.str(first.key)), values);
+    }
+    match object.is_empty() {
+        true => String::new(),
+        false => Value::Object(object).to_string(),
+    }
+}
+
+/// The set that such a text stands for; `None` where it isn't one.
+pub fn labels_from_json(builder: &mut ProfileBuilder, text: &str) -> Option<LabelsId> {
+    if text.is_empty() {
+        return Some(LabelsId::NONE);
+    }
+    let object: Map<String, Value> = serde_json::from_str(text).ok()?;
+    let mut labels = Vec::new();
+    for (key, value) in &object {
+        let key = builder.string(key.as_bytes());
+        let values = match value {
+            Value::Array(values) => values.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        for value in values {
+            let value = match value {
+                Value::String(text) => LabelValue::Text(builder.string(text.as_bytes())),
+                Value::Object(of) => {
+                    let unit = builder.string(of.get("unit")?.as_str()?.as_bytes());
+                    LabelValue::Number(of.get("number")?.as_i64()?, unit)
+                }
+                number => LabelValue::Number(number.as_i64()?, builder.string(b"")),
+            };
+            labels.push(Label { key, value });
+        }
+    }
+    Some(builder.labels(&mut labels))
+}

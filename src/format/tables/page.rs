@@ -1,0 +1,68 @@
+//! The heads of a column's pages, looked at before the `parquet` crate makes the room that they declare.
+
+use super::file::ReadAt;
+use super::thrift::{I32, STRUCT, Thrift};
+use crate::limits::LIMITS;
+
+/// Bytes of a page's head: statistics in it hold two values.
+const HEAD: usize = 64 << 10;
+
+/// What a page declares.
+#[derive(Clone, Copy, Default, Debug)]
+struct Page {
+    unpacked: i64,
+    packed: i64,
+    dictionary_values: i64,
+}
+
+/// Looks at all pages of a column that stand in a stretch of a file; says what is wrong with them.
+pub(super) fn check(file: &dyn ReadAt, start: u64, length: u64) -> Result<(), String> {
+    let end = start.checked_add(length).filter(|end| *end <= file.length());
+    let end = end.ok_or_else(|| "a column ends behind the end of the file".to_owned())?;
+    let mut at = start;
+    while at < end {
+        let left = usize::try_from(end.saturating_sub(at)).unwrap_or(usize::MAX);
+        let head = file.read_at(at, HEAD.min(left)).map_err(|error| error.to_string())?;
+        let mut thrift = Thrift::new(&head);
+        let page = page(&mut thrift).ok_or_else(|| format!("the page at byte {at} is damaged"))?;
+        let Page { unpacked, packed, dictionary_values } = page;
+        let most = LIMITS.table_page;
+        if u64::try_from(unpacked).is_ok_and(|bytes| bytes > most) {
+            return Err(format!("a page of {unpacked} bytes is larger than {most} (table_page)"));
+        }
+        // A value takes four bytes at least: numbers eight, texts their length.
+        let fits = dictionary_values <= unpacked / 4;
+        let step = u64::try_from(packed).ok().filter(|_| unpacked >= 0 && fits);
+        let used = head.len().saturating_sub(thrift.left()) as u64;
+        at = step
+            .and_then(|step| at.checked_add(used)?.checked_add(step))
+            .filter(|next| *next <= end)
+            .ok_or_else(|| format!("the page at byte {at} is damaged"))?;
+    }
+    Ok(())
+}
+
+/// `PageHeader`: 2 the size unpacked, 3 the size packed, 7 of dictionaries how many values.
+fn page(thrift: &mut Thrift<'_>) -> Option<Page> {
+    let mut page = Page::default();
+    let mut last = 0;
+    while let Some((number, kind)) = thrift.field(last)? {
+        last = number;
+        match (number, kind) {
+            (2, I32) => page.unpacked = thrift.number()?,
+            (3, I32) => page.packed = thrift.number()?,
+            (7, STRUCT) => {
+                let mut last = 0;
+                while let Some((number, kind)) = thrift.field(last)? {
+                    last = number;
+                    match (number, kind) {
+                        (1, I32) => page.dictionary_values = thrift.number()?,
+                        _ => thrift.pass_value(kind)?,
+                    }
+                }
+            }
+            _ => thrift.pass_value(kind)?,
+        }
+    }
+    Some(page)
+}

@@ -1,0 +1,363 @@
+//! Tables become samples again.
+
+use super::file::{ReadAt, Row, TableFile};
+use super::{
+    ADDRESSES, AncestorRow, CrashRow, Details, FRAMES, GOROUTINES, GROUPS, HeaderRow, INPUTS,
+    STACKS, Table, VALUES, labels_from_json,
+};
+use crate::error::{Error, ErrorKind};
+use crate::profile::{
+    Address, Ancestor, Crash, Elision, FlagsId, FrameId, Header, Input, InputFormat, InputId, Kind,
+    LabelsId, NewAddresses, NewGoroutine, NewSample, ProfileBuilder, SampleId, SampleSpec,
+    SampleType, StackId, Wait, WaitRange,
+};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A function that opens the table of a name.
+pub(super) type Open<'a> = dyn Fn(&str) -> Result<Arc<dyn ReadAt>, String> + 'a;
+
+/// Reads a folder of tables; `like` is an input as its inputs shall be, but for what the tables tell.
+///
+/// # Errors
+///
+/// Where a table is missing, damaged, or doesn't agree with the others.
+pub fn read(open: &Open<'_>, like: &Input, builder: &mut ProfileBuilder) -> Result<(), Error> {
+    let mut reader = Reader {
+        open,
+        like,
+        builder,
+        inputs: HashMap::new(),
+        stacks: HashMap::new(),
+        labels: HashMap::new(),
+        groups: Vec::new(),
+        crashes: Vec::new(),
+    };
+    reader.read()
+}
+
+struct Reader<'a> {
+    open: &'a Open<'a>,
+    like: &'a Input,
+    builder: &'a mut ProfileBuilder,
+    inputs: HashMap<String, InputId>,
+    stacks: HashMap<String, StackId>,
+    /// Few sets stand for many goroutines.
+    labels: HashMap<String, LabelsId>,
+    groups: Vec<SampleId>,
+    /// Crashes, and the groups that they happened in.
+    crashes: Vec<(InputId, Vec<Option<u64>>)>,
+}
+
+/// Rows after which it is seen whether there is room for more.
+const LOOK: u64 = 1 << 16;
+
+impl Reader<'_> {
+    fn read(&mut self) -> Result<(), Error> {
+        self.table(&INPUTS, Reader::input)?;
+        let mut frames = Frames::default();
+        // Those without frames are in no row of the other table.
+        self.table(&STACKS, |reader, row| {
+            reader.stacks.insert(row.str(0)?.to_owned(), StackId::EMPTY);
+            Ok(())
+        })?;
+        self.table(&FRAMES, |reader, row| frames.row(reader, row))?;
+        frames.end(self);
+        let mut values = HashMap::<i64, Vec<i64>>::new();
+        self.table(&VALUES, |_, row| {
+            let group = row.int(1).unwrap_or_default();
+            values.entry(group).or_default().push(row.int(5).unwrap_or_default());
+            Ok(())
+        })?;
+        self.table(&GROUPS, |reader, row| reader.group(row, &values))?;
+        drop(values);
+        let mut positions = Vec::new();
+        if self.builder.keep().goroutines || self.builder.keep().creators {
+            self.table(&GOROUTINES, |reader, row| {
+                let sample = reader.sample(row.int(1))?;
+                let goroutine = NewGoroutine {
+                    id: row.int(2).unwrap_or_default().cast_unsigned(),
+                    created_by: row.int(5).map(i64::cast_unsigned),
+                    wait: wait(row.float(4)),
+                };
+                let position = reader.builder.list_goroutine(sample, &goroutine);
+                if let (Some(at), Some(_)) = (position, row.text(6)) {
+                    reader.ancestors(at, row.str(6)?)?;
+                }
+                positions.push(position);
+                Ok(())
+            })?;
+        }
+        if self.builder.keep().addresses {
+            self.table(&ADDRESSES, |reader, row| reader.addresses(row, &positions))?;
+        }
+        for (input, groups) in std::mem::take(&mut self.crashes) {
+            let samples: Vec<Option<SampleId>> = groups
+                .into_iter()
+                .map(|group| self.groups.get(usize::try_from(group?).ok()?).copied())
+                .collect();
+            let input = self.builder.input_mut(input);
+            let crashes = input.crash.iter_mut().chain(&mut input.later_crashes);
+            for (crash, sample) in crashes.zip(samples) {
+                crash.sample = sample;
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `take` with every row of a table.
+    fn table(
+        &mut self,
+        table: &'static Table,
+        mut take: impl FnMut(&mut Self, &Row<'_>) -> Result<(), String>,
+    ) -> Result<(), Error> {
+        let path = format!("{}/{}.parquet", self.like.path, table.name);
+        let fail = |what: String| Error::new(ErrorKind::Damaged, &path, what);
+        let file = (self.open)(table.name).and_then(|file| TableFile::open(file, table));
+        let file = file.map_err(fail)?;
+        let mut rows = 0_u64;
+        let mut full = None;
+        let read = file.each(&mut |row| {
+            rows = rows.saturating_add(1);
+            if rows.is_multiple_of(LOOK)
+                && let Some(error) = self.builder.out_of_room(&path)
+            {
+                full = Some(error);
+                return Err(String::new());
+            }
+            take(self, row)
+        });
+        match full {
+            Some(error) => Err(error),
+            None => read.map_err(fail),
+        }
+    }
+
+    fn input(&mut self, row: &Row<'_>) -> Result<(), String> {
+        let name = row.str(0)?;
+        let format = row.str(2)?;
+        let format = InputFormat::from_name(format)
+            .ok_or_else(|| format!("has an input of the unknown format {format:?}"))?;
+        let details: Details = serde_json::from_str(row.str(9)?)
+            .map_err(|error| format!("has details that can't be read: {error}"))?;
+        let labels = row.str(3)?;
+        let builder = &mut *self.builder;
+        let labels = labels_from_json(builder, labels).ok_or("has labels that aren't any")?;
+        let mut all = builder.label_set(labels).to_vec();
+        all.extend_from_slice(builder.label_set(self.like.labels));
+        let labels = builder.labels(&mut all);
+        let Details { seen, warnings, crash, later_crashes, header } = details;
+        let groups = crash.iter().chain(&later_crashes).map(|crash| crash.group).collect();
+        let header = header_of(builder, header)?;
+        let member = match self.like.member.as_str() {
+            "" => name.to_owned(),
+            folder => format!("{folder}/{name}"),
+        };
+        let id = builder.input(Input {
+            path: format!("{}!{name}", self.like.path),
+            member,
+            labels,
+            announced: row.int(5),
+            seen,
+            header,
+            crash: crash.map(crash_of),
+            later_crashes: later_crashes.into_iter().map(crash_of).collect(),
+            warnings,
+            ..Input::new(name, &self.like.path, format)
+        });
+        builder.input_mut(id).point = self.like.point;
+        self.crashes.push((id, groups));
+        match self.inputs.insert(name.to_owned(), id) {
+            None => Ok(()),
+            Some(_) => Err(format!("has the input {name:?} twice")),
+        }
+    }
+
+    fn group(&mut self, row: &Row<'_>, values: &HashMap<i64, Vec<i64>>) -> Result<(), String> {
+        let number = row.int(0).unwrap_or_default();
+        if usize::try_from(number).ok() != Some(self.groups.len()) {
+            return Err("has groups that aren't numbered one by one".to_owned());
+        }
+        let name = row.str(1)?;
+        let input = self.inputs.get(name).copied();
+        let input = input.ok_or_else(|| format!("has a group of the unknown input {name:?}"))?;
+        let (stack, full) = (self.stack(row.str(2)?)?, self.stack(row.str(3)?)?);
+        let kind = row.str(5)?;
+        let kind = Kind::from_name(kind).ok_or_else(|| format!("has the kind {kind:?}"))?;
+        let flags = self.flags(row.text(6).unwrap_or_default());
+        let labels = self.label_set(row.str(7)?)?;
+        let builder = &mut *self.builder;
+        let state = row.text(4).map(|state| builder.string(state));
+        let creator = row.text(8).map(|func| {
+            builder.frame(func, row.text(9).unwrap_or_default(), row.int(10).unwrap_or_default())
+        });
+        let elided = row.int(11).map(|after| Elision {
+            after: u32::try_from(after).unwrap_or(u32::MAX),
+            count: row.int(12).map(i64::cast_unsigned),
+        });
+        let known = row.int(14).unwrap_or_default().cast_unsigned();
+        let waits = WaitRange {
+            known,
+            min: row.float(15).unwrap_or_default() as f32,
+            max: row.float(16).unwrap_or_default() as f32,
+            longest: row.int(17).unwrap_or_default().cast_unsigned(),
+            long: row.int(18).unwrap_or_default().cast_unsigned(),
+        };
+        let spec = SampleSpec { input, stack, full, state, flags, labels, creator, elided };
+        let count = row.int(13).unwrap_or_default();
+        let none = Vec::new();
+        let values = values.get(&number).unwrap_or(&none);
+        let types = builder.inputs().get(input.index()).map_or(0, |input| {
+            if input.format.counts_goroutines() { 0 } else { input.header.sample_types.len() }
+        });
+        let sample = match types {
+            0 => builder.whole_sample(&spec, kind, count, waits),
+            types if types == values.len() => {
+                builder.add_sample(&NewSample { spec, values, locations: 0, labels })
+            }
+            types => return Err(format!("has a group without its {types} values")),
+        };
+        self.groups.push(sample);
+        Ok(())
+    }
+
+    fn ancestors(&mut self, goroutine: usize, text: &str) -> Result<(), String> {
+        let rows: Vec<AncestorRow> = serde_json::from_str(text)
+            .map_err(|error| format!("has ancestors that can't be read: {error}"))?;
+        for AncestorRow { id, stack, creator } in rows {
+            let stack = self.stack(&stack)?;
+            let builder = &mut *self.builder;
+            let creator = creator
+                .map(|(func, file, line)| builder.frame(func.as_bytes(), file.as_bytes(), line));
+            builder.ancestor(goroutine, Ancestor { id, stack, creator });
+        }
+        Ok(())
+    }
+
+    fn addresses(&mut self, row: &Row<'_>, positions: &[Option<usize>]) -> Result<(), String> {
+        let sample = self.sample(row.int(1))?;
+        let position = row.int(2).and_then(|row| usize::try_from(row).ok());
+        let goroutine = NewGoroutine {
+            id: row.int(4).unwrap_or_default().cast_unsigned(),
+            created_by: None,
+            wait: wait(row.float(5)),
+        };
+        let mut words = row.str(8)?.split(' ').map(|word| {
+            let word = u64::from_str_radix(word, 16).ok()?;
+            Some(Address::from_bits(word))
+        });
+        let lock = words.next().flatten().ok_or("has addresses that aren't any")?;
+        let words: Option<Vec<Address>> = words.collect();
+        let words = words.ok_or("has addresses that aren't any")?;
+        let told = NewAddresses { waits: row.truth(6), lock, words: &words };
+        let position = position.and_then(|at| positions.get(at).copied()).flatten();
+        let ordinal =
+            row.int(3).and_then(|ordinal| u32::try_from(ordinal).ok()).unwrap_or(u32::MAX);
+        self.builder.list_addresses(sample, &goroutine, position, ordinal, &told);
+        Ok(())
+    }
+
+    fn sample(&self, group: Option<i64>) -> Result<SampleId, String> {
+        let known = group.and_then(|group| self.groups.get(usize::try_from(group).ok()?).copied());
+        known.ok_or_else(|| "has a goroutine of an unknown group".to_owned())
+    }
+
+    fn stack(&self, id: &str) -> Result<StackId, String> {
+        let known = self.stacks.get(id).copied();
+        known.ok_or_else(|| format!("has a group of the unknown stack {id:?}"))
+    }
+
+    fn flags(&mut self, text: &[u8]) -> FlagsId {
+        if text.is_empty() {
+            return FlagsId::NONE;
+        }
+        let text = String::from_utf8_lossy(text);
+        let flags = text.split(", ").map(|flag| self.builder.string(flag.as_bytes()));
+        let mut flags = flags.collect();
+        self.builder.flags(&mut flags)
+    }
+
+    fn label_set(&mut self, text: &str) -> Result<LabelsId, String> {
+        if let Some(&known) = self.labels.get(text) {
+            return Ok(known);
+        }
+        let labels = labels_from_json(self.builder, text).ok_or("has labels that aren't any")?;
+        self.labels.insert(text.to_owned(), labels);
+        Ok(labels)
+    }
+}
+
+/// Frames that come stack by stack.
+#[derive(Default)]
+struct Frames {
+    of: String,
+    frames: Vec<FrameId>,
+}
+
+impl Frames {
+    fn row(&mut self, reader: &mut Reader<'_>, row: &Row<'_>) -> Result<(), String> {
+        let stack = row.str(0)?;
+        if stack != self.of {
+            self.end(reader);
+            stack.clone_into(&mut self.of);
+            match reader.stacks.get(stack) {
+                Some(&StackId::EMPTY) => {}
+                Some(_) => return Err(format!("has the frames of stack {stack:?} twice")),
+                None => return Err(format!("has frames of the unknown stack {stack:?}")),
+            }
+        }
+        if row.int(1) != i64::try_from(self.frames.len()).ok() {
+            return Err(format!("has frames of stack {stack:?} that aren't numbered one by one"));
+        }
+        let text = |column| row.text(column).unwrap_or_default();
+        let frame = reader.builder.frame(text(2), text(3), row.int(4).unwrap_or_default());
+        self.frames.push(frame);
+        Ok(())
+    }
+
+    fn end(&mut self, reader: &mut Reader<'_>) {
+        if !self.frames.is_empty() {
+            let stack = reader.builder.stack(&self.frames);
+            reader.stacks.insert(std::mem::take(&mut self.of), stack);
+            self.frames.clear();
+        }
+    }
+}
+
+fn wait(minutes: Option<f64>) -> Wait {
+    minutes.map_or(Wait::UNKNOWN, |minutes| Wait::minutes(minutes as f32))
+}
+
+fn crash_of(row: CrashRow) -> Crash {
+    let CrashRow { kind, text, goroutine, group: _, running_tests } = row;
+    Crash { kind, text, goroutine, sample: None, running_tests }
+}
+
+fn header_of(builder: &mut ProfileBuilder, row: HeaderRow) -> Result<Header, String> {
+    let mut sample_types = Vec::new();
+    for (kind, unit) in &row.sample_types {
+        sample_types.push(builder.sample_type(kind.as_bytes(), unit.as_bytes()));
+    }
+    let default_type = match row.default_type {
+        None => None,
+        Some(at) => Some(*sample_types.get(at).ok_or("has an unknown default type")?),
+    };
+    let mut string = |text: &str| builder.string(text.as_bytes());
+    Ok(Header {
+        default_name: string(&row.default_name),
+        period_type: row
+            .period_type
+            .map(|(kind, unit)| SampleType { kind: string(&kind), unit: string(&unit) }),
+        comments: row.comments.iter().map(|comment| string(comment)).collect(),
+        doc_url: string(&row.doc_url),
+        drop_frames: string(&row.drop_frames),
+        keep_frames: string(&row.keep_frames),
+        sample_types,
+        default_type,
+        period: row.period,
+        time_nanos: row.time_nanos,
+        duration_nanos: row.duration_nanos,
+        exact: false,
+        memory: row.memory.map(Box::new),
+    })
+}

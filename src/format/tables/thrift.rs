@@ -1,0 +1,170 @@
+//! What there is of Thrift's compact protocol in a Parquet file, walked before the `parquet` crate reads it:
+//! lists there are made with as much room as the file declares.
+
+/// Structs, lists and maps inside each other; a footer has eight.
+const DEPTH: usize = 16;
+
+/// Bytes that are walked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Thrift<'b> {
+    bytes: &'b [u8],
+}
+
+/// The type of a field.
+const TRUE: u8 = 1;
+const FALSE: u8 = 2;
+const BYTE: u8 = 3;
+const I16: u8 = 4;
+pub(super) const I32: u8 = 5;
+const I64: u8 = 6;
+const DOUBLE: u8 = 7;
+const BINARY: u8 = 8;
+const LIST: u8 = 9;
+const SET: u8 = 10;
+const MAP: u8 = 11;
+pub(super) const STRUCT: u8 = 12;
+
+impl<'b> Thrift<'b> {
+    pub(super) fn new(bytes: &'b [u8]) -> Thrift<'b> {
+        Thrift { bytes }
+    }
+
+    /// How many bytes are left.
+    pub(super) fn left(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The number and the type of the next field of a struct, `None` behind the last one.
+    pub(super) fn field(&mut self, last: i64) -> Option<Option<(i64, u8)>> {
+        let head = self.byte()?;
+        if head == 0 {
+            return Some(None);
+        }
+        let number = match head >> 4 {
+            0 => self.number()?,
+            step => last.checked_add(i64::from(step))?,
+        };
+        Some(Some((number, head & 15)))
+    }
+
+    /// An integer.
+    pub(super) fn number(&mut self) -> Option<i64> {
+        let folded = self.unsigned()?;
+        let half = i64::try_from(folded >> 1).ok()?;
+        Some(if folded & 1 == 0 { half } else { !half })
+    }
+
+    /// Passes over a struct; `None` where it is cut, declares more than there is or is too deep.
+    pub(super) fn pass_struct(&mut self) -> Option<()> {
+        self.pass(STRUCT, DEPTH)
+    }
+
+    /// Passes over a value of this type.
+    pub(super) fn pass_value(&mut self, kind: u8) -> Option<()> {
+        self.pass(kind, DEPTH)
+    }
+
+    // It calls itself at most `DEPTH` times.
+    fn pass(&mut self, kind: u8, depth: usize) -> Option<()> {
+        let depth = depth.checked_sub(1)?;
+        match kind {
+            TRUE | FALSE => Some(()),
+            BYTE => self.byte().map(drop),
+            I16 | I32 | I64 => self.unsigned().map(drop),
+            DOUBLE => self.take(8),
+            BINARY => {
+                let length = self.unsigned()?;
+                self.take(usize::try_from(length).ok()?)
+            }
+            LIST | SET => {
+                let head = self.byte()?;
+                let length = match head >> 4 {
+                    15 => usize::try_from(self.unsigned()?).ok()?,
+                    short => usize::from(short),
+                };
+                self.pass_items(&[head & 15], length, depth)
+            }
+            MAP => {
+                let length = usize::try_from(self.unsigned()?).ok()?;
+                if length == 0 {
+                    return Some(());
+                }
+                let kinds = self.byte()?;
+                self.pass_items(&[kinds >> 4, kinds & 15], length, depth)
+            }
+            STRUCT => {
+                let mut last = 0;
+                while let Some((number, kind)) = self.field(last)? {
+                    last = number;
+                    self.pass(kind, depth)?;
+                }
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    fn pass_items(&mut self, kinds: &[u8], length: usize, depth: usize) -> Option<()> {
+        // Each takes a byte at least.
+        if length > self.left() {
+            return None;
+        }
+        for _ in 0..length {
+            for &kind in kinds {
+                match kind {
+                    TRUE | FALSE => self.byte().map(drop)?,
+                    kind => self.pass(kind, depth)?,
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        let (&byte, rest) = self.bytes.split_first()?;
+        self.bytes = rest;
+        Some(byte)
+    }
+
+    fn take(&mut self, length: usize) -> Option<()> {
+        self.bytes = self.bytes.get(length..)?;
+        Some(())
+    }
+
+    fn unsigned(&mut self) -> Option<u64> {
+        let mut number = 0_u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f).checked_shl(shift)?;
+            if byte & 0x80 == 0 {
+                return Some(number);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn structs_are_walked_to_their_end() {
+        // {1: 5, 2: "ab", 3: [1, 2], 4: {}, 20: true}
+        let bytes = [0x15, 10, 0x18, 2, b'a', b'b', 0x19, 0x25, 2, 4, 0x1c, 0, 0x01, 40, 0, 99];
+        let mut thrift = Thrift::new(&bytes);
+        assert_eq!(thrift.pass_struct(), Some(()));
+        assert_eq!(thrift.left(), 1);
+        for cut in 0..bytes.len() - 1 {
+            assert_eq!(Thrift::new(&bytes[..cut]).pass_struct(), None, "{cut}");
+        }
+    }
+
+    #[test]
+    fn lists_that_declare_more_than_there_is_and_depth_without_end_are_refused() {
+        // A list of 2^28 structs in a few bytes.
+        let bytes = [0x19, 0xfc, 0x80, 0x80, 0x80, 0x80, 1, 0, 0, 0];
+        assert_eq!(Thrift::new(&bytes).pass_struct(), None);
+        assert_eq!(Thrift::new(&[0x1c; 100]).pass_struct(), None);
+    }
+}

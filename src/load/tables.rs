@@ -1,0 +1,47 @@
+//! Folders of tables.
+
+use crate::error::Error;
+use crate::profile::{Input, ProfileBuilder};
+use crate::source::TableFolder;
+
+/// Reads a folder of tables; `like` is an input as its inputs shall be.
+#[cfg(feature = "parquet")]
+pub(super) fn read(
+    folder: &TableFolder,
+    like: &Input,
+    builder: &mut ProfileBuilder,
+) -> Result<(), Error> {
+    use crate::format::tables::{self, ReadAt};
+    use crate::source::Extent;
+    use std::io;
+    use std::sync::Arc;
+
+    struct Bytes(Extent);
+
+    impl ReadAt for Bytes {
+        fn length(&self) -> u64 {
+            self.0.length()
+        }
+
+        fn read_at(&self, at: u64, length: usize) -> io::Result<Vec<u8>> {
+            self.0.bytes_at(at, length)
+        }
+    }
+
+    let open = |table: &str| match folder.open(table) {
+        Ok(extent) => Ok(Arc::new(Bytes(extent)) as Arc<dyn ReadAt>),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err("is missing; write the tables again".to_owned())
+        }
+        Err(error) => Err(error.to_string()),
+    };
+    tables::read(&open, like, builder)
+}
+
+/// What a build without the feature answers.
+#[cfg(not(feature = "parquet"))]
+pub(super) fn read(_: &TableFolder, like: &Input, _: &mut ProfileBuilder) -> Result<(), Error> {
+    let what = "is a folder of Parquet tables, which this build can't read";
+    Err(Error::new(crate::error::ErrorKind::Usage, &like.path, what)
+        .advise("build it with --features parquet"))
+}

@@ -1,0 +1,358 @@
+//! `-o parquet`: a folder of tables, for engines that read those of many nodes at once, and for
+//! stackgazer itself. [`tables`] says what stands in them.
+//!
+//! Stacks, names and labels are made text once; a goroutine costs six cells.
+
+mod table;
+
+use crate::filter::Selection;
+use crate::format::tables::{
+    ADDRESSES, AncestorRow, CrashRow, Details, FRAMES, GOROUTINES, GROUPS, HeaderRow, INPUTS,
+    STACKS, TABLES, Table, VALUES, labels_to_json,
+};
+use crate::group::ids::{self, StackHash};
+use crate::profile::function::package;
+use crate::profile::{
+    Ancestor, Crash, FrameId, Goroutine, InputId, LabelsId, Profile, Sample, SampleId, SampleType,
+    StackId, WaitRange, WarningKind,
+};
+use crate::rules::Names;
+use parquet::data_type::ByteArray;
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Write};
+use table::{TableWriter, text};
+
+/// The names of the files; the first makes a folder one of tables.
+pub fn files() -> impl Iterator<Item = String> {
+    TABLES.iter().map(|table| file_of(table))
+}
+
+fn file_of(table: &Table) -> String {
+    format!("{}.parquet", table.name)
+}
+
+/// What is written.
+#[derive(Debug)]
+pub struct Tables<'a> {
+    profile: &'a Profile,
+    names: &'a Names,
+    selection: &'a Selection,
+    /// The id of each stack that is selected, as text.
+    ids: Vec<Option<ByteArray>>,
+    /// Those stacks, by id.
+    stacks: BTreeMap<StackHash, StackId>,
+    inputs: Vec<ByteArray>,
+    /// By sample: the number of its group.
+    groups: Vec<Option<u64>>,
+    /// By goroutine: its row.
+    rows: Vec<Option<u64>>,
+}
+
+impl<'a> Tables<'a> {
+    /// What is selected.
+    pub fn new(profile: &'a Profile, names: &'a Names, selection: &'a Selection) -> Tables<'a> {
+        let mut ids = vec![None; profile.stack_count()];
+        let mut stacks = BTreeMap::new();
+        let mut next = 0;
+        let mut know = |stack: StackId| {
+            ids[stack.index()].get_or_insert_with(|| {
+                let hash = ids::id(profile, stack);
+                stacks.entry(hash).or_insert(stack);
+                text(&hash.hex())
+            });
+        };
+        let groups = profile.samples().map(|(id, sample)| {
+            selection.has(id).then(|| {
+                [sample.key.stack, sample.key.full].into_iter().for_each(&mut know);
+                next += 1;
+                next - 1
+            })
+        });
+        let groups = groups.collect();
+        let mut next = 0;
+        let rows = (0..profile.goroutines.len()).map(|at| {
+            selection.has_goroutine(profile, at).then(|| {
+                next += 1;
+                next - 1
+            })
+        });
+        let rows: Vec<Option<u64>> = rows.collect();
+        for (&at, ancestors) in &profile.ancestors {
+            let is_selected = rows.get(at).is_some_and(Option::is_some);
+            ancestors.iter().filter(|_| is_selected).for_each(|ancestor| know(ancestor.stack));
+        }
+        let inputs = profile.inputs.iter().map(|input| text(input.name.as_bytes())).collect();
+        Tables { profile, names, selection, ids, stacks, inputs, groups, rows }
+    }
+
+    /// Writes one of [`files`].
+    pub fn write(&self, file: &str, out: &mut (dyn Write + Send)) -> io::Result<()> {
+        let named = |table: &&&Table| file_of(table) == file;
+        let Some(&table) = TABLES.iter().find(named) else {
+            return Err(io::Error::other("isn't one of the tables"));
+        };
+        let mut to = TableWriter::new(table, out)?;
+        match table.name {
+            name if name == INPUTS.name => self.inputs(&mut to)?,
+            name if name == STACKS.name => self.stacks(&mut to)?,
+            name if name == FRAMES.name => self.frames(&mut to)?,
+            name if name == GROUPS.name => self.groups(&mut to)?,
+            name if name == GOROUTINES.name => self.goroutines(&mut to)?,
+            name if name == VALUES.name => self.values(&mut to)?,
+            name if name == ADDRESSES.name => self.addresses(&mut to)?,
+            _ => {}
+        }
+        to.finish()
+    }
+
+    fn inputs<W: Write + Send>(&self, to: &mut TableWriter<W>) -> io::Result<()> {
+        for (id, input) in self.profile.inputs() {
+            let crash = input.crash.as_ref().map(|crash| crash.kind.name());
+            let details = serde_json::to_string(&self.details(id))?;
+            to.put(self.input(id))
+                .put(&*input.path)
+                .put(input.format.name())
+                .put(&*labels_to_json(self.profile, input.labels))
+                .put(self.selected_of(id))
+                .put(input.announced)
+                .put(input.complete())
+                .put(input.warnings.iter().map(|warning| 1 + warning.more).sum::<u64>())
+                .put(crash)
+                .put(&*details)
+                .end()?;
+        }
+        Ok(())
+    }
+
+    /// Selected goroutines of an input.
+    fn selected_of(&self, input: InputId) -> i64 {
+        let samples = self.profile.samples().filter(|(_, sample)| sample.key.input == input);
+        match self.profile.input(input).format.counts_goroutines() {
+            true => samples.fold(0, |sum, (id, _)| sum.saturating_add(self.selection.count(id))),
+            false => 0,
+        }
+    }
+
+    fn details(&self, input: InputId) -> Details {
+        let input = self.profile.input(input);
+        let crash = |crash: &Crash| CrashRow {
+            kind: crash.kind,
+            text: crash.text.clone(),
+            goroutine: crash.goroutine,
+            group: crash.sample.and_then(|sample| self.group(sample)),
+            running_tests: crash.running_tests.clone(),
+        };
+        let text = |id| String::from_utf8_lossy(self.profile.str(id)).into_owned();
+        let pair = |of: SampleType| (text(of.kind), text(of.unit));
+        let header = &input.header;
+        Details {
+            seen: input.seen,
+            // Who reads the goroutines sees repeated ids again.
+            warnings: input
+                .warnings
+                .iter()
+                .filter(|warning| warning.kind != WarningKind::RepeatedId)
+                .cloned()
+                .collect(),
+            crash: input.crash.as_ref().map(crash),
+            later_crashes: input.later_crashes.iter().map(crash).collect(),
+            header: HeaderRow {
+                sample_types: header
+                    .sample_types
+                    .iter()
+                    .map(|&of| pair(self.profile.sample_type(of)))
+                    .collect(),
+                default_type: header
+                    .default_type
+                    .and_then(|of| header.sample_types.iter().position(|&other| other == of)),
+                default_name: text(header.default_name),
+                period_type: header.period_type.map(pair),
+                period: header.period,
+                time_nanos: header.time_nanos,
+                duration_nanos: header.duration_nanos,
+                comments: header.comments.iter().map(|&comment| text(comment)).collect(),
+                doc_url: text(header.doc_url),
+                drop_frames: text(header.drop_frames),
+                keep_frames: text(header.keep_frames),
+                memory: header.memory.as_deref().copied(),
+            },
+        }
+    }
+
+    fn stacks<W: Write + Send>(&self, to: &mut TableWriter<W>) -> io::Result<()> {
+        for &stack in self.stacks.values() {
+            to.put(self.id(stack))
+                .put(&text(&ids::shape(self.profile, stack).hex()))
+                .put(&text(self.names.category(stack)))
+                .put(&text(self.names.name(stack)))
+                .put(self.profile.stack(stack).len())
+                .end()?;
+        }
+        Ok(())
+    }
+
+    fn frames<W: Write + Send>(&self, to: &mut TableWriter<W>) -> io::Result<()> {
+        let mut known = HashMap::<FrameId, [ByteArray; 4]>::new();
+        for &stack in self.stacks.values() {
+            for (at, &id) in self.profile.stack(stack).iter().enumerate() {
+                let frame = self.profile.frame(id);
+                let [func, file, package, module] = known.entry(id).or_insert_with(|| {
+                    let func = self.profile.str(frame.func);
+                    [func, self.profile.str(frame.file), package(func), &self.profile.module(id)]
+                        .map(text)
+                });
+                to.put(self.id(stack)).put(at).put(&*func).put(&*file).put(frame.line);
+                to.put(&*package).put(&*module).end()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn groups<W: Write + Send>(&self, to: &mut TableWriter<W>) -> io::Result<()> {
+        let waits = self.waits_of_parts();
+        let mut labels = HashMap::<LabelsId, ByteArray>::new();
+        for (id, sample) in self.profile.samples() {
+            let Some(group) = self.group(id) else { continue };
+            let Sample { key, waits: all, .. } = sample;
+            let waits = waits.get(&id).unwrap_or(all);
+            let state = key.state.map(|state| text(self.profile.str(state)));
+            let flags: Vec<&[u8]> =
+                self.profile.flags(key.flags).iter().map(|&flag| self.profile.str(flag)).collect();
+            let labels = labels.entry(key.labels).or_insert_with(|| {
+                ByteArray::from(labels_to_json(self.profile, key.labels).into_bytes())
+            });
+            let creator = key.creator.map(|frame| self.profile.frame(frame));
+            let (func, file) = creator.map_or((None, None), |frame| {
+                let [func, file] = [frame.func, frame.file].map(|id| text(self.profile.str(id)));
+                (Some(func), Some(file))
+            });
+            let range = waits.range();
+            to.put(group)
+                .put(self.input(key.input))
+                .put(self.id(key.stack))
+                .put(self.id(key.full))
+                .put(state.as_ref())
+                .put(key.kind.name())
+                .put(&text(&flags.join(&b", "[..])))
+                .put(&*labels)
+                .put(func.as_ref())
+                .put(file.as_ref())
+                .put(creator.map(|frame| frame.line))
+                .put(key.elided.map(|gap| i64::from(gap.after)))
+                .put(key.elided.and_then(|gap| gap.count))
+                .put(self.selection.count(id))
+                .put(waits.known)
+                .put(range.map(|(min, _)| min))
+                .put(range.map(|(_, max)| max))
+                .put(range.map(|_| waits.longest))
+                .put(waits.long)
+                .end()?;
+        }
+        Ok(())
+    }
+
+    /// The waits of samples of which only some goroutines are selected.
+    fn waits_of_parts(&self) -> HashMap<SampleId, WaitRange> {
+        let is_part = |id: SampleId| self.selection.count(id) != self.profile.sample(id).count;
+        let parts = self.profile.samples().filter(|&(id, _)| is_part(id));
+        let mut waits: HashMap<SampleId, WaitRange> =
+            parts.map(|(id, _)| (id, WaitRange::default())).collect();
+        if !waits.is_empty() {
+            for (goroutine, row) in self.profile.goroutines.iter().zip(&self.rows) {
+                if let (Some(_), Some(waits)) = (row, waits.get_mut(&goroutine.sample)) {
+                    waits.add(goroutine.wait, goroutine.id);
+                }
+            }
+        }
+        waits
+    }
+
+    fn goroutines<W: Write + Send>(&self, to: &mut TableWriter<W>) -> io::Result<()> {
+        for (at, goroutine) in self.profile.goroutines.iter().enumerate() {
+            if self.rows[at].is_none() {
+                continue;
+            }
+            let ancestors = self.profile.ancestors.get(&at).map(|list| self.ancestors(list));
+            let ancestors = ancestors.transpose()?;
+            let Goroutine { id, sample, wait, .. } = *goroutine;
+            let key = &self.profile.sample(sample).key;
+            to.put(self.input(key.input))
+                .put(self.group(sample).unwrap_or_default())
+                .put(id)
+                .put(self.id(key.stack))
+                .put(wait.known())
+                .put(goroutine.creator())
+                .put(ancestors.as_deref())
+                .end()?;
+        }
+        Ok(())
+    }
+
+    fn ancestors(&self, list: &[Ancestor]) -> io::Result<String> {
+        let text = |id| String::from_utf8_lossy(self.profile.str(id)).into_owned();
+        let row = |ancestor: &Ancestor| AncestorRow {
+            id: ancestor.id,
+            stack: ids::id(self.profile, ancestor.stack).to_string(),
+            creator: ancestor.creator.map(|frame| {
+                let frame = self.profile.frame(frame);
+                (text(frame.func), text(frame.file), frame.line)
+            }),
+        };
+        let rows: Vec<AncestorRow> = list.iter().map(row).collect();
+        Ok(serde_json::to_string(&rows)?)
+    }
+
+    fn values<W: Write + Send>(&self, to: &mut TableWriter<W>) -> io::Result<()> {
+        for (id, sample) in self.profile.samples() {
+            let (Some(group), key) = (self.group(id), &sample.key) else { continue };
+            if self.profile.input(key.input).format.counts_goroutines() {
+                continue;
+            }
+            let types = self.profile.types_of(key.input);
+            for &of in types {
+                let SampleType { kind, unit } = self.profile.sample_type(of);
+                to.put(self.input(key.input))
+                    .put(group)
+                    .put(self.id(key.stack))
+                    .put(&text(self.profile.str(kind)))
+                    .put(&text(self.profile.str(unit)))
+                    .put(self.profile.value(id, of))
+                    .end()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn addresses<W: Write + Send>(&self, to: &mut TableWriter<W>) -> io::Result<()> {
+        for (told, words) in self.profile.addresses.iter() {
+            let row = told.position().and_then(|at| *self.rows.get(at)?);
+            let (Some(group), Some(row)) = (self.group(told.sample), row) else { continue };
+            let lock = std::iter::once(&told.lock);
+            let words: Vec<String> =
+                lock.chain(words).map(|word| format!("{:x}", word.bits())).collect();
+            to.put(self.input(self.profile.sample(told.sample).key.input))
+                .put(group)
+                .put(row)
+                .put(i64::from(told.ordinal))
+                .put(told.id)
+                .put(told.wait.known())
+                .put(told.waits)
+                .put(told.lock.is_some().then(|| told.lock.word()))
+                .put(&*words.join(" "))
+                .end()?;
+        }
+        Ok(())
+    }
+
+    fn group(&self, sample: SampleId) -> Option<u64> {
+        self.groups.get(sample.index()).copied().flatten()
+    }
+
+    fn input(&self, input: InputId) -> &ByteArray {
+        &self.inputs[input.index()]
+    }
+
+    fn id(&self, stack: StackId) -> Option<&ByteArray> {
+        self.ids[stack.index()].as_ref()
+    }
+}

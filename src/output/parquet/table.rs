@@ -1,0 +1,250 @@
+//! One table, written row by row; as many rows as a row group has are held.
+
+use crate::format::tables::{Of, SCHEMA, SCHEMA_KEY, Table};
+use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use parquet::schema::types::{ColumnPath, Type};
+use std::io::{self, Write};
+use std::sync::Arc;
+
+/// Rows of a row group: 8 MB of goroutines.
+const ROWS: usize = 1 << 17;
+
+/// Columns whose values are nearly all different, of which a dictionary would only cost time.
+const DIFFERENT: [&str; 2] = ["id", "words"];
+
+/// A table that is being written.
+pub(super) struct TableWriter<W: Write + Send> {
+    file: SerializedFileWriter<W>,
+    columns: Vec<Cells>,
+    /// The column of the next cell.
+    next: usize,
+    rows: usize,
+}
+
+impl<W: Write + Send> TableWriter<W> {
+    pub(super) fn new(table: &Table, out: W) -> io::Result<TableWriter<W>> {
+        let version = KeyValue::new(SCHEMA_KEY.to_owned(), SCHEMA.to_owned());
+        let mut properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_created_by("stackgazer".to_owned())
+            .set_key_value_metadata(Some(vec![version]));
+        for name in DIFFERENT {
+            properties = properties.set_column_dictionary_enabled(ColumnPath::from(name), false);
+        }
+        let file = schema(table)
+            .and_then(|schema| {
+                SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties.build()))
+            })
+            .map_err(plainly)?;
+        let columns = table.columns.iter().map(|column| Cells {
+            values: match column.of {
+                Of::Text => Values::Text(Vec::new()),
+                Of::Int => Values::Int(Vec::new()),
+                Of::Float => Values::Float(Vec::new()),
+                Of::Bool => Values::Bool(Vec::new()),
+            },
+            levels: column.optional.then(Vec::new),
+        });
+        Ok(TableWriter { file, columns: columns.collect(), next: 0, rows: 0 })
+    }
+
+    /// The next cell of the row.
+    pub(super) fn put(&mut self, value: impl Into<Cell>) -> &mut Self {
+        let value = value.into();
+        if let Some(column) = self.columns.get_mut(self.next) {
+            column.put(value);
+        }
+        self.next += 1;
+        self
+    }
+
+    /// Ends the row.
+    pub(super) fn end(&mut self) -> io::Result<()> {
+        debug_assert_eq!(self.next, self.columns.len(), "a cell for each column");
+        self.next = 0;
+        self.rows += 1;
+        match self.rows {
+            ROWS => self.flush(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes what is left and the footer.
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        self.flush()?;
+        self.file.close().map(drop).map_err(plainly)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.rows == 0 {
+            return Ok(());
+        }
+        let mut write = || -> Result<(), ParquetError> {
+            let mut group = self.file.next_row_group()?;
+            for column in &mut self.columns {
+                if let Some(writer) = group.next_column()? {
+                    column.write(writer)?;
+                }
+            }
+            group.close().map(drop)
+        };
+        write().map_err(plainly)?;
+        self.rows = 0;
+        Ok(())
+    }
+}
+
+/// A value of a row.
+#[derive(Clone, Debug)]
+pub(super) enum Cell {
+    Text(ByteArray),
+    Int(i64),
+    Float(f64),
+    Bool(bool),
+    None,
+}
+
+impl From<&ByteArray> for Cell {
+    fn from(text: &ByteArray) -> Cell {
+        Cell::Text(text.clone())
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Cell {
+        Cell::Text(ByteArray::from(text))
+    }
+}
+
+impl From<i64> for Cell {
+    fn from(number: i64) -> Cell {
+        Cell::Int(number)
+    }
+}
+
+impl From<usize> for Cell {
+    fn from(number: usize) -> Cell {
+        Cell::Int(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+/// The same 64 bits: Go counts ids from 1.
+impl From<u64> for Cell {
+    fn from(number: u64) -> Cell {
+        Cell::Int(number.cast_signed())
+    }
+}
+
+impl From<f32> for Cell {
+    fn from(number: f32) -> Cell {
+        Cell::Float(number.into())
+    }
+}
+
+impl From<bool> for Cell {
+    fn from(truth: bool) -> Cell {
+        Cell::Bool(truth)
+    }
+}
+
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Cell {
+        value.map_or(Cell::None, Into::into)
+    }
+}
+
+/// Text as engines read it: those that find other bytes than UTF-8 give up.
+pub(super) fn text(bytes: &[u8]) -> ByteArray {
+    ByteArray::from(String::from_utf8_lossy(bytes).into_owned().into_bytes())
+}
+
+/// The cells of a column, of those rows that aren't written yet.
+struct Cells {
+    values: Values,
+    /// Of a column that may have none: 1 for each row that has one.
+    levels: Option<Vec<i16>>,
+}
+
+enum Values {
+    Text(Vec<ByteArray>),
+    Int(Vec<i64>),
+    Float(Vec<f64>),
+    Bool(Vec<bool>),
+}
+
+impl Cells {
+    fn put(&mut self, value: Cell) {
+        if let Some(levels) = &mut self.levels {
+            levels.push(i16::from(!matches!(value, Cell::None)));
+        }
+        match (&mut self.values, value) {
+            (Values::Text(values), Cell::Text(value)) => values.push(value),
+            (Values::Int(values), Cell::Int(value)) => values.push(value),
+            (Values::Float(values), Cell::Float(value)) => values.push(value),
+            (Values::Bool(values), Cell::Bool(value)) => values.push(value),
+            (_, value) => {
+                debug_assert!(matches!(value, Cell::None), "the value of another column");
+            }
+        }
+    }
+
+    fn write(&mut self, mut writer: SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
+        let levels = self.levels.as_deref();
+        match &mut self.values {
+            Values::Text(values) => {
+                writer.typed::<ByteArrayType>().write_batch(values, levels, None)?;
+                values.clear();
+            }
+            Values::Int(values) => {
+                writer.typed::<Int64Type>().write_batch(values, levels, None)?;
+                values.clear();
+            }
+            Values::Float(values) => {
+                writer.typed::<DoubleType>().write_batch(values, levels, None)?;
+                values.clear();
+            }
+            Values::Bool(values) => {
+                writer.typed::<BoolType>().write_batch(values, levels, None)?;
+                values.clear();
+            }
+        }
+        if let Some(levels) = &mut self.levels {
+            levels.clear();
+        }
+        writer.close()
+    }
+}
+
+fn schema(table: &Table) -> Result<Type, ParquetError> {
+    let column = |column: &crate::format::tables::Column| {
+        let (physical, logical) = match column.of {
+            Of::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            Of::Int => (Physical::INT64, None),
+            Of::Float => (Physical::DOUBLE, None),
+            Of::Bool => (Physical::BOOLEAN, None),
+        };
+        let repetition = if column.optional { Repetition::OPTIONAL } else { Repetition::REQUIRED };
+        Type::primitive_type_builder(column.name, physical)
+            .with_repetition(repetition)
+            .with_logical_type(logical)
+            .build()
+            .map(Arc::new)
+    };
+    let columns = table.columns.iter().map(column).collect::<Result<Vec<_>, _>>()?;
+    Type::group_type_builder(table.name).with_fields(columns).build()
+}
+
+fn plainly(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(error) => io::Error::other(error),
+        },
+        error => io::Error::other(error),
+    }
+}

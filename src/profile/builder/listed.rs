@@ -1,0 +1,67 @@
+//! Samples, goroutines and addresses as tables list them: each for itself, and counted already.
+
+use super::{Detail, NewAddresses, NewGoroutine, ProfileBuilder, SampleSpec, id};
+use crate::profile::{Addressed, Goroutine, Kind, SampleId, SampleKey, WaitRange};
+
+impl ProfileBuilder {
+    /// A sample of which everything is known.
+    pub fn whole_sample(
+        &mut self,
+        spec: &SampleSpec,
+        kind: Kind,
+        count: i64,
+        waits: WaitRange,
+    ) -> SampleId {
+        let key = SampleKey {
+            input: spec.input,
+            stack: spec.stack,
+            full: spec.full,
+            state: spec.state,
+            kind,
+            flags: spec.flags,
+            labels: spec.labels,
+            creator: spec.creator,
+            elided: spec.elided,
+        };
+        let sample = self.push_sample(&key, Detail::NONE);
+        let counted = &mut self.profile.samples[sample.index()];
+        (counted.count, counted.waits) = (count, waits);
+        self.count_in_input(spec.input, count);
+        sample
+    }
+
+    /// Lists a goroutine that its sample has counted; returns its position in the column.
+    pub fn list_goroutine(&mut self, sample: SampleId, new: &NewGoroutine) -> Option<usize> {
+        if !(self.keep.goroutines || self.keep.creators) {
+            return None;
+        }
+        self.profile.goroutines.push(Goroutine {
+            id: new.id,
+            created_by: new.created_by.unwrap_or(Goroutine::NO_CREATOR),
+            sample,
+            wait: new.wait,
+        });
+        Some(self.profile.goroutines.len() - 1)
+    }
+
+    /// Lists the addresses of a goroutine before which so many of its sample stand.
+    pub fn list_addresses(
+        &mut self,
+        sample: SampleId,
+        new: &NewGoroutine,
+        position: Option<usize>,
+        ordinal: u32,
+        told: &NewAddresses<'_>,
+    ) {
+        let row = Addressed {
+            id: new.id,
+            sample,
+            ordinal,
+            wait: new.wait,
+            position: position.map_or(Addressed::NO_POSITION, id),
+            waits: told.waits,
+            lock: told.lock,
+        };
+        self.profile.addresses.push(row, told.words);
+    }
+}

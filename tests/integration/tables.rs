@@ -1,0 +1,183 @@
+//! `export -o parquet`, and its folders as inputs.
+
+use crate::sandbox::{Sandbox, files_below, members, testdata};
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// What commands are asked, of a folder of tables as of what it was made of.
+const ASKED: [&[&str]; 16] = [
+    &["summarize"],
+    &["summarize", "--by", "state,kind,label:tenant"],
+    &["summarize", "--by", "function"],
+    &["summarize", "--by", "module"],
+    &["summarize", "--by", "creator", "--wait", ">=1m"],
+    &["summarize", "-o", "json"],
+    &["filter", "--kind", "chan-recv"],
+    &["filter", "--id", "1-20"],
+    &["check"],
+    &["check", "-o", "json"],
+    &["tree"],
+    &["export"],
+    &["export", "-o", "debug2"],
+    &["export", "-o", "folded"],
+    &["export", "-o", "csv"],
+    &["diff"],
+];
+
+/// What is said without where it was read.
+fn without_paths(text: &str) -> String {
+    let path = regex::Regex::new(r#""path":"[^"]*","#).expect("an expression");
+    let name = regex::Regex::new(r"\bdump(!\S+?)?\b(:|,|')").expect("an expression");
+    name.replace_all(&path.replace_all(text, ""), "dump").into_owned()
+}
+
+/// Compares what is said of a file with what is said of its tables.
+fn check(path: &Path) {
+    let (dumps, tables) = (Sandbox::new(), Sandbox::new());
+    dumps.file("dump", std::fs::read(path).expect("a file"));
+    let to = tables.path().join("dump");
+    let arguments = ["export", "-o", "parquet", "dump", "--to"].map(OsStr::new);
+    let written = dumps.run(arguments.into_iter().chain([to.as_os_str()]));
+    if dumps.run(["export", "dump"]).json()["inputs"].as_array().is_none_or(Vec::is_empty) {
+        return;
+    }
+    assert_eq!(written.code, dumps.run(["export", "dump"]).code, "{path:?}");
+    for asked in ASKED {
+        let of_dump = dumps.run(asked.iter().chain(&["dump"]));
+        let of_tables = tables.run(asked.iter().chain(&["dump"]));
+        let told = without_paths(&String::from_utf8_lossy(&of_tables.stdout));
+        let expected = without_paths(&String::from_utf8_lossy(&of_dump.stdout));
+        assert_eq!(told, expected, "{asked:?} of {path:?}");
+    }
+}
+
+#[test]
+fn every_command_says_of_tables_what_it_says_of_the_dumps() {
+    for path in ["bundle.zip", "leaks/go1.27.3.zip"] {
+        check(&testdata(path));
+    }
+    for folder in ["traceback", "count", "profiles", "values", "crashes", "waits", "log"] {
+        let files = files_below(&testdata(folder));
+        // One of eleven, all of which take three minutes.
+        for path in files.iter().step_by(11) {
+            check(path);
+        }
+    }
+}
+
+#[test]
+fn tables_of_many_nodes_are_those_of_their_dumps() {
+    let sandbox = Sandbox::new();
+    for (name, text) in members("bundle.zip") {
+        if !name.ends_with("stacks.txt") {
+            continue;
+        }
+        let node = name.split('/').rev().nth(1).expect("a folder").to_owned();
+        let dump = format!("dumps/n{node}.txt");
+        sandbox.file(&dump, text);
+        let to = format!("fleet/date=2026-11-23/node=n{node}");
+        let named = format!("--input-name={dump}=n{node}");
+        sandbox.run(["export", "-o", "parquet", &named, &dump, "--to", &to]).quiet();
+    }
+    for by in ["category", "input", "stack", "state", "creator", "label:node"] {
+        let of_tables = sandbox.run(["summarize", "--by", by, "-n0", "fleet", "-o", "csv"]).quiet();
+        if by == "label:node" {
+            assert!(of_tables.text().contains("n2"), "{}", of_tables.text());
+            continue;
+        }
+        let of_dumps = sandbox.run(["summarize", "--by", by, "-n0", "dumps", "-o", "csv"]).quiet();
+        let told = of_tables.text().replace("date=2026-11-23/", "").replace("node=", "");
+        assert_eq!(told, of_dumps.text().replace(".txt", ""), "{by}");
+    }
+    let of_part = sandbox.run(["summarize", "fleet", "--label", "node=n2", "-o", "json"]).quiet();
+    let of_one = sandbox.run(["summarize", "dumps/n2.txt", "-o", "json"]).quiet();
+    assert_eq!(of_part.json()["total"], of_one.json()["total"]);
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes_for_any_number_of_threads() {
+    let sandbox = Sandbox::new();
+    let bundle = testdata("bundle.zip");
+    for threads in ["1", "4"] {
+        let arguments = ["export", "-o", "parquet", "--threads", threads, "--to", threads];
+        sandbox.run(arguments.iter().map(OsStr::new).chain([bundle.as_os_str()])).quiet();
+    }
+    let files = files_below(&sandbox.path().join("1"));
+    assert_eq!(files.len(), 7);
+    for path in files {
+        let other = sandbox.path().join("4").join(path.file_name().expect("a name"));
+        assert!(std::fs::read(&path).ok() == std::fs::read(other).ok(), "{path:?}");
+    }
+}
+
+#[test]
+fn what_is_selected_is_in_the_tables_and_nothing_else() {
+    let sandbox = Sandbox::new();
+    let bundle = testdata("bundle.zip");
+    let bundle = bundle.to_str().expect("a path");
+    let longest = ["--wait", ">=5m", "--kind", "mutex"];
+    let written = ["export", "-o", "parquet", "--to", "some", bundle];
+    sandbox.run(written.iter().chain(&longest)).quiet();
+    let of_tables =
+        sandbox.run(["summarize", "some", "-o", "csv", "--by", "stack,state,wait"]).quiet();
+    let asked = ["summarize", bundle, "-o", "csv", "--by", "stack,state,wait"];
+    let of_dumps = sandbox.run(asked.iter().chain(&longest)).quiet();
+    assert_eq!(of_tables.text(), of_dumps.text());
+}
+
+#[test]
+fn a_table_that_is_missing_or_damaged_or_newer_is_told() {
+    let sandbox = Sandbox::new();
+    let whole = |name: &str| std::fs::read(testdata("tables").join(name)).expect("a table");
+    let lay = |other: &str, bytes: Option<Vec<u8>>| {
+        for path in files_below(&testdata("tables")) {
+            let name = path.file_name().and_then(OsStr::to_str).expect("a name");
+            if name.ends_with(".parquet") {
+                sandbox.file(format!("tables/{name}"), whole(name));
+            }
+        }
+        match bytes {
+            Some(bytes) => drop(sandbox.file(format!("tables/{other}"), bytes)),
+            None => {
+                std::fs::remove_file(sandbox.path().join("tables").join(other)).expect("a file")
+            }
+        }
+        sandbox.run(["summarize", "tables"]).no_panic()
+    };
+    let told = lay("groups.parquet", None).code(2);
+    assert!(told.stderr.contains("groups.parquet: is missing"), "{}", told.stderr);
+    let mut cut = whole("groups.parquet");
+    cut.pop();
+    let told = lay("groups.parquet", Some(cut)).code(2);
+    assert!(told.stderr.contains("isn't a whole Parquet file"), "{}", told.stderr);
+    let newer = |bytes: Vec<u8>| {
+        let from = b"stackgazer.tables/1";
+        let at = bytes.windows(from.len()).position(|part| part == from).expect("a version");
+        let mut bytes = bytes;
+        bytes[at + from.len() - 1] = b'2';
+        bytes
+    };
+    let told = lay("inputs.parquet", Some(newer(whole("inputs.parquet")))).code(2);
+    assert!(told.stderr.contains("holds \"stackgazer.tables/2\""), "{}", told.stderr);
+    let told = lay("stacks.parquet", Some(whole("groups.parquet"))).code(2);
+    assert!(told.stderr.contains("has no column \"shape\""), "{}", told.stderr);
+}
+
+#[test]
+fn parquet_needs_a_folder_to_go_to() {
+    let sandbox = Sandbox::new();
+    let dump =
+        sandbox.file("dump.txt", "goroutine 1 [running]:\nmain.main()\n\t/a/main.go:1 +0x1\n");
+    let told = sandbox.run(["export", "-o", "parquet", "dump.txt"]).code(2);
+    assert!(told.stderr.contains("name the folder with --to DIR"), "{}", told.stderr);
+    let told = sandbox.run(["export", "-o", "parquet", "dump.txt", "--to", "dump.txt"]).code(2);
+    assert!(told.stderr.contains("dump.txt: "), "{}", told.stderr);
+    assert!(std::fs::read(dump).expect("a file").starts_with(b"goroutine"), "is as it was");
+    let told = sandbox.run(["export", "-o", "parquet", "gone.txt", "--to", "new/tables"]).code(2);
+    assert!(told.stderr.contains("gone.txt"), "{}", told.stderr);
+    sandbox.run(["export", "-o", "parquet", "dump.txt", "--to", "new/tables"]).quiet();
+    let told = sandbox.run(["export", "-o", "parquet", "new/tables", "--to", "new/tables"]).code(2);
+    assert!(told.stderr.contains("would write over an input"), "{}", told.stderr);
+    let told = sandbox.run(["summarize", "new/tables/groups.parquet"]).code(2);
+    assert!(told.stderr.contains("name the folder"), "{}", told.stderr);
+}
