@@ -137,6 +137,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write everything in another format')
             [CompletionResult]::new('symbolize', 'symbolize', [CompletionResultType]::ParameterValue, 'Tell which function, file and line addresses of a Go binary are')
             [CompletionResult]::new('stacksize', 'stacksize', [CompletionResultType]::ParameterValue, 'Tell which code holds how much stack memory, and what functions take of it')
+            [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Write the goroutines of a live process that never asked for it')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show which settings are in force, or import those of the browser tool')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Write completions for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual page')
@@ -824,6 +825,13 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'stackgazer;capture' {
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file instead of stdout (-); a file is whole or as it was')
+            [CompletionResult]::new('--stats', '--stats', [CompletionResultType]::ParameterName, 'Say on stderr how many goroutines are known how well')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'stackgazer;config' {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
@@ -899,6 +907,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write everything in another format')
             [CompletionResult]::new('symbolize', 'symbolize', [CompletionResultType]::ParameterValue, 'Tell which function, file and line addresses of a Go binary are')
             [CompletionResult]::new('stacksize', 'stacksize', [CompletionResultType]::ParameterValue, 'Tell which code holds how much stack memory, and what functions take of it')
+            [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Write the goroutines of a live process that never asked for it')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show which settings are in force, or import those of the browser tool')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Write completions for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual page')
@@ -930,6 +939,9 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             break
         }
         'stackgazer;help;stacksize' {
+            break
+        }
+        'stackgazer;help;capture' {
             break
         }
         'stackgazer;help;config' {

@@ -40,6 +40,9 @@ _stackgazer() {
             ",$1")
                 cmd="stackgazer"
                 ;;
+            stackgazer,capture)
+                cmd="stackgazer__subcmd__capture"
+                ;;
             stackgazer,check)
                 cmd="stackgazer__subcmd__check"
                 ;;
@@ -97,6 +100,9 @@ _stackgazer() {
             stackgazer__subcmd__config__subcmd__help,show)
                 cmd="stackgazer__subcmd__config__subcmd__help__subcmd__show"
                 ;;
+            stackgazer__subcmd__help,capture)
+                cmd="stackgazer__subcmd__help__subcmd__capture"
+                ;;
             stackgazer__subcmd__help,check)
                 cmd="stackgazer__subcmd__help__subcmd__check"
                 ;;
@@ -149,12 +155,30 @@ _stackgazer() {
 
     case "${cmd}" in
         stackgazer)
-            opts="-h -V --help --version summarize filter name diff check tree export symbolize stacksize config completions man help"
+            opts="-h -V --help --version summarize filter name diff check tree export symbolize stacksize capture config completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        stackgazer__subcmd__capture)
+            opts="-h --stats --to --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --to)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1371,8 +1395,22 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__help)
-            opts="summarize filter name diff check tree export symbolize stacksize config completions man help"
+            opts="summarize filter name diff check tree export symbolize stacksize capture config completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        stackgazer__subcmd__help__subcmd__capture)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -31,6 +31,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand export 'Write everything in another format'
             cand symbolize 'Tell which function, file and line addresses of a Go binary are'
             cand stacksize 'Tell which code holds how much stack memory, and what functions take of it'
+            cand capture 'Write the goroutines of a live process that never asked for it'
             cand config 'Show which settings are in force, or import those of the browser tool'
             cand completions 'Write completions for a shell'
             cand man 'Write the manual page'
@@ -708,6 +709,12 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'stackgazer;capture'= {
+            cand --to 'Write to this file instead of stdout (-); a file is whole or as it was'
+            cand --stats 'Say on stderr how many goroutines are known how well'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'stackgazer;config'= {
             cand -h 'Print help'
             cand --help 'Print help'
@@ -774,6 +781,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand export 'Write everything in another format'
             cand symbolize 'Tell which function, file and line addresses of a Go binary are'
             cand stacksize 'Tell which code holds how much stack memory, and what functions take of it'
+            cand capture 'Write the goroutines of a live process that never asked for it'
             cand config 'Show which settings are in force, or import those of the browser tool'
             cand completions 'Write completions for a shell'
             cand man 'Write the manual page'
@@ -796,6 +804,8 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
         &'stackgazer;help;symbolize'= {
         }
         &'stackgazer;help;stacksize'= {
+        }
+        &'stackgazer;help;capture'= {
         }
         &'stackgazer;help;config'= {
             cand show 'Show the settings in force, and where each comes from'

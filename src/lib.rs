@@ -15,6 +15,7 @@ pub mod format;
 pub mod group;
 pub mod leak;
 pub mod limits;
+pub mod live;
 pub mod load;
 pub mod output;
 pub mod pipeline;

@@ -129,6 +129,18 @@ pub struct Limits {
     pub lookup_steps: usize,
     /// Bytes of build info: a module takes about 100.
     pub build_info: usize,
+    /// Goroutines of a process that is read.
+    pub live_goroutines: u64,
+    /// Bytes of a goroutine's stack that are copied, from the innermost call on: half a million frames.
+    pub live_stack: usize,
+    /// Bytes that are read of a process at a time, if it isn't one stack that has more.
+    pub live_batch: usize,
+    /// Labels of a goroutine ...
+    pub live_labels: usize,
+    /// ... and bytes of a key or value.
+    pub live_label: usize,
+    /// Bytes that all goroutines of a process may take as text: eight million of the usual size.
+    pub live_text: u64,
 }
 
 /// The caps in force.
@@ -187,4 +199,10 @@ pub const LIMITS: Limits = Limits {
     inline_depth: 1000,
     lookup_steps: 1 << 22,
     build_info: 4 << 20,
+    live_goroutines: 1 << 24,
+    live_stack: 64 << 20,
+    live_batch: 1 << 20,
+    live_labels: 1 << 8,
+    live_label: 1 << 12,
+    live_text: 4 << 30,
 };

@@ -30,6 +30,7 @@ struct Fields {
     unit: u32,
     start_line: u32,
     id: u8,
+    flags: u8,
     /// How many pieces of other data there are.
     data: u8,
 }
@@ -38,6 +39,10 @@ struct Fields {
 const INLINE_INDEX: u32 = 2;
 /// The inline tree.
 const INLINE_TREE: u32 = 3;
+/// `abi.FuncFlagTopFrame` of `internal/abi/symtab.go`, the same in Go 1.21 to 1.27.
+const TOP_FRAME: u8 = 1;
+/// `abi.FuncFlagSPWrite`.
+const WRITES_SP: u8 = 2;
 /// What stands for a file, a name or data that isn't there.
 const NONE: u32 = u32::MAX;
 
@@ -61,7 +66,7 @@ impl<'a> Function<'a> {
             Layout::Go118 => (0, after),
             Layout::Go120 => (bytes.u32(after)?, after.checked_add(4)?),
         };
-        let [id, _, _, data] = bytes.array(after)?;
+        let [id, flags, _, data] = bytes.array(after)?;
         let fields = Fields {
             name: word(name),
             stack: word(stack),
@@ -71,6 +76,7 @@ impl<'a> Function<'a> {
             unit: word(unit),
             start_line,
             id,
+            flags,
             data,
         };
         Some(Function { binary, index, entry, end, record, fields })
@@ -103,6 +109,16 @@ impl<'a> Function<'a> {
         self.fields.id
     }
 
+    /// Whether stacks start with it.
+    pub fn is_top(&self) -> bool {
+        self.fields.flags & TOP_FRAME != 0
+    }
+
+    /// Whether it changes the stack pointer in ways that the table of stack sizes doesn't know.
+    pub fn writes_stack_pointer(&self) -> bool {
+        self.fields.flags & WRITES_SP != 0
+    }
+
     /// The most bytes that a call of it takes on the stack, the return address included; `None` where
     /// the binary doesn't say.
     pub fn frame_bytes(&self) -> Option<u64> {
@@ -128,7 +144,7 @@ impl<'a> Function<'a> {
     }
 
     /// Bytes of stack below the return address when this PC is executed.
-    pub(super) fn stack_size_at(&self, pc: u64) -> Option<i32> {
+    pub fn stack_size_at(&self, pc: u64) -> Option<i32> {
         let mut steps = LIMITS.lookup_steps;
         self.stack_sizes()?.at(self.distance(pc)?, &mut steps)
     }
@@ -155,18 +171,18 @@ impl<'a> Function<'a> {
     }
 
     /// The table at an offset; 0 stands for none.
-    fn table(&self, offset: u32) -> Option<Values<'a>> {
+    pub(super) fn table(&self, offset: u32) -> Option<Values<'a>> {
         let at = self.binary.header.values.checked_add(offset.into())?;
         let there = offset != 0 && at < self.binary.header.end;
         there.then(|| Values::new(&self.binary.bytes, at, self.binary.header.quantum))
     }
 
-    fn values_offset(&self, which: u32) -> Option<u32> {
+    pub(super) fn values_offset(&self, which: u32) -> Option<u32> {
         let there = which < self.fields.values;
         self.behind(which).filter(|&offset| there && offset != 0)
     }
 
-    fn data(&self, which: u32) -> Option<u32> {
+    pub(super) fn data(&self, which: u32) -> Option<u32> {
         let there = which < self.fields.data.into();
         self.behind(self.fields.values.checked_add(which)?).filter(|&at| there && at != NONE)
     }

@@ -17,6 +17,7 @@
     )
 )]
 
+mod arguments;
 mod build_id;
 mod build_info;
 mod bytes;
@@ -32,10 +33,11 @@ mod pclntab;
 mod slide;
 mod stack;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod values;
 mod wrappers;
 
+pub use arguments::Argument;
 pub use build_info::{BuildInfo, Module};
 pub use container::{Arch, Format};
 pub use error::BinaryError;
@@ -157,6 +159,12 @@ impl Binary {
     /// Where Go code starts and ends in a binary that wasn't moved.
     pub fn text(&self) -> std::ops::Range<u64> {
         self.module.text..self.module.end
+    }
+
+    /// Where variables with pointers are in a binary that wasn't moved: those that start with a value, and
+    /// those that start as zeros.
+    pub fn variables(&self) -> &[std::ops::Range<u64>; 2] {
+        &self.module.variables
     }
 
     /// Why a part of the file could not be read since it was opened; what was asked for of that part

@@ -6,9 +6,10 @@ use super::bytes::Bytes;
 use super::container::Container;
 use super::pclntab::{Header, Layout};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// What is used of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ModuleData {
     /// The address that functions are counted from.
     pub(super) text: u64,
@@ -16,6 +17,8 @@ pub(super) struct ModuleData {
     pub(super) end: u64,
     /// Where inline trees are counted from, in the file.
     pub(super) inline_trees: Option<u64>,
+    /// Where variables with pointers are: those that start with a value, and those that start as zeros.
+    pub(super) variables: [Range<u64>; 2],
 }
 
 /// Words that are looked at; the last one used is at 46 in Go 1.27.
@@ -24,6 +27,7 @@ const WORDS: usize = 56;
 const FUNCTION_LIST: usize = 16;
 const MIN_PC: usize = 20;
 const TEXT: usize = 22;
+const VARIABLES: usize = 26;
 /// Relocations "base + addend" on x86-64, AArch64 and RISC-V.
 const RELATIVE: [u64; 3] = [8, 1027, 3];
 /// Bytes of a relocation with an addend.
@@ -82,6 +86,7 @@ impl ModuleData {
         let count = u64::from(header.count).checked_add(1)?;
         let [min_pc, max_pc] = *words.get(MIN_PC..)?.first_chunk()?;
         let [text, end] = *words.get(TEXT..)?.first_chunk()?;
+        let [data, data_end, zeros, zeros_end] = *words.get(VARIABLES..)?.first_chunk()?;
         let list_address = header.address.checked_add(header.functions_offset)?;
         let fits = *table == header.address
             && *names == header.names_address
@@ -94,6 +99,7 @@ impl ModuleData {
             text,
             end,
             inline_trees: inline_trees.and_then(|&at| Some(container.offset(at)?.0)),
+            variables: [data..data_end, zeros..zeros_end],
         })
     }
 }

@@ -33,7 +33,7 @@ impl Binary {
     }
 
     /// Whether this is the runtime's number for wrappers, which differs between versions of Go.
-    fn is_wrapper(&self, id: u8) -> bool {
+    pub fn is_wrapper(&self, id: u8) -> bool {
         id != 0 && *self.wrapper_id.get_or_init(|| wrapper_id(self)) == id
     }
 

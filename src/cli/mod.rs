@@ -2,6 +2,7 @@
 
 pub mod args;
 mod calls;
+mod capture;
 mod check;
 mod completions;
 mod config;
@@ -101,6 +102,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Export(args) => export::run(args),
         Command::Symbolize(args) => symbolize::run(args),
         Command::Stacksize(args) => stacksize::run(args),
+        Command::Capture(args) => capture::run(args),
         Command::Config(args) => config::run(args),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),

@@ -82,8 +82,7 @@ fn of_program(program: &Command) -> String {
         (command.get_name().to_owned(), about)
     });
     add_rows(&mut text, rows.collect());
-    text += "\nstackgazer COMMAND -h tells the options of a command that are needed most,\n\
-             stackgazer COMMAND --help all of them, with examples.\n";
+    text += "\nCOMMAND -h tells the options needed most, COMMAND --help all, with examples.\n";
     text
 }
 

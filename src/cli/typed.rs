@@ -3,7 +3,7 @@
 use super::args::{Cli, Command};
 use crate::error::suggest::nearest;
 use crate::error::{Error, ErrorKind, Result};
-use crate::source::is_url;
+use crate::source::{is_process, is_url};
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -53,6 +53,7 @@ fn reads(first: &OsStr) -> Result<bool> {
     let is_input = text.starts_with('-')
         || text.contains(['/', '\\', '.'])
         || is_url(&text)
+        || is_process(&text)
         || Path::new(first).exists();
     if is_input {
         return Ok(true);

@@ -9,7 +9,7 @@ use super::spool::spool;
 use super::stream::{Failure, Sticky};
 use super::unit::{Members, Origin, Units};
 use super::zip::Archive;
-use super::{Expanded, SourceOptions, http, tables, tar};
+use super::{Expanded, SourceOptions, http, process, tables, tar};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use std::ffi::{OsStr, OsString};
@@ -33,6 +33,7 @@ pub fn expand(arguments: &[OsString], options: &SourceOptions) -> Result<Expande
         if http::is_url(&argument) {
             http::check(&argument)?;
         }
+        process::number(&argument)?;
     }
     let budget = options.max_bytes.unwrap_or(LIMITS.total_bytes);
     let expanded = Expanded {
@@ -65,9 +66,13 @@ impl Expansion {
             () => written.clone(),
         };
         self.expanded.arguments.push(shown.clone().into_owned());
-        let spot = self.plan.argument(point, &shown);
+        let mut spot = self.plan.argument(point, &shown);
         if argument == "-" {
             return self.stream(spot, Box::new(std::io::stdin()));
+        }
+        if let Ok(Some(number)) = process::number(&written) {
+            process::describe(&mut spot.meta, number);
+            return self.unit(spot, Origin::Process(number));
         }
         if http::is_url(&written) {
             return self.unit(spot, Origin::Url(written.into_owned()));

@@ -13,10 +13,11 @@ use super::tar;
 use super::visit::{Visited, Visitor};
 use super::zip::Archive;
 use crate::error::Error;
+use crate::live;
 use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
-use std::io::Read;
+use std::io::{Cursor, Read};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -46,6 +47,8 @@ pub(super) enum Origin {
     Tables(PathBuf),
     /// An address, asked when its turn comes.
     Url(String),
+    /// A process, read when its turn comes.
+    Process(u32),
     /// Stdin or a pipe, opened once and read once.
     Stream(Mutex<Option<Box<dyn Read + Send>>>),
 }
@@ -56,6 +59,7 @@ impl fmt::Debug for Origin {
             Origin::File(path) => write!(out, "File({path:?})"),
             Origin::Tables(path) => write!(out, "Tables({path:?})"),
             Origin::Url(url) => write!(out, "Url({url:?})"),
+            Origin::Process(number) => write!(out, "Process({number})"),
             Origin::Stream(_) => out.write_str("Stream"),
         }
     }
@@ -167,7 +171,9 @@ impl Unit<'_> {
         match &self.bytes {
             Bytes::Origin(Origin::File(path)) => path.metadata().map_or(0, |data| data.len()),
             Bytes::Extent(extent) => extent.length(),
-            Bytes::Origin(Origin::Tables(_) | Origin::Url(_) | Origin::Stream(_))
+            Bytes::Origin(
+                Origin::Tables(_) | Origin::Url(_) | Origin::Process(_) | Origin::Stream(_),
+            )
             | Bytes::ZipMember(..) => 0,
         }
     }
@@ -212,6 +218,13 @@ impl Unit<'_> {
                 Err(failure) => {
                     visitor.visited.errors.push(failure.error(&self.spot.meta.path));
                 }
+            },
+            Origin::Process(number) => match live::capture(*number, &self.spot.meta.path) {
+                Ok(capture) => {
+                    let mut text = Metered { inner: Cursor::new(capture.text), allowance };
+                    visitor.stream(&self.spot, &mut text, &Notes::default());
+                }
+                Err(error) => visitor.visited.errors.push(error),
             },
             Origin::Stream(stream) => {
                 let taken = stream.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -39,6 +39,8 @@ mod kinds;
 mod leak_matrix;
 mod leaks;
 mod list;
+#[cfg(target_os = "linux")]
+mod live;
 mod losses;
 mod mangled;
 mod modules;

@@ -41,18 +41,18 @@ pub(super) fn cut(name: &str) -> Cut {
 }
 
 /// The same, opened.
-pub(super) fn open(name: &str) -> Binary {
+pub(crate) fn open(name: &str) -> Binary {
     Binary::from_bytes(cut(name).bytes).unwrap()
 }
 
 /// What Go said of it: lines that start with this word, split at blanks.
-pub(super) fn said(name: &str, word: &str) -> Vec<Vec<String>> {
+pub(crate) fn said(name: &str, word: &str) -> Vec<Vec<String>> {
     let text = fs::read_to_string(folder().join(format!("{name}.txt"))).unwrap();
     let split = text.lines().map(|line| line.split(' ').map(str::to_owned).collect::<Vec<_>>());
     split.filter(|fields| fields[0] == word).map(|mut fields| fields.split_off(1)).collect()
 }
 
 /// A number with 0x in front.
-pub(super) fn hex(text: &str) -> u64 {
+pub(crate) fn hex(text: &str) -> u64 {
     u64::from_str_radix(text.strip_prefix("0x").unwrap(), 16).unwrap()
 }

@@ -2,5 +2,5 @@
 //! bytes bruised. testdata/README.md says how they were made.
 
 mod answers;
-mod fixture;
+pub(crate) mod fixture;
 mod hostile;

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// Files, directories, archives (zip, tar), [http://]HOST:PORT/debug/pprof/..., `-` for stdin; stdin when none is given and it is a pipe
+    /// Files, directories, archives (zip, tar), [http://]HOST:PORT/debug/pprof/..., pid:N for a live process, `-` for stdin; stdin when none is given and it is a pipe
     #[arg(value_name = "INPUT", help_heading = None::<&str>, value_parser = input_parser())]
     pub inputs: Vec<OsString>,
 

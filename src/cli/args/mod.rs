@@ -31,6 +31,7 @@ pub use select::SelectArgs;
 pub use value::ValueArgs;
 pub use view::{CallView, SourceArgs, ViewArgs};
 
+use super::capture::CaptureArgs;
 use super::check::CheckArgs;
 use super::completions::CompletionsArgs;
 use super::config::ConfigArgs;
@@ -75,6 +76,8 @@ pub enum Command {
     Symbolize(SymbolizeArgs),
     /// Tell which code holds how much stack memory, and what functions take of it
     Stacksize(StacksizeArgs),
+    /// Write the goroutines of a live process that never asked for it
+    Capture(CaptureArgs),
     /// Show which settings are in force, or import those of the browser tool
     Config(ConfigArgs),
     /// Write completions for a shell

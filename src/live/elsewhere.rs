@@ -1,0 +1,18 @@
+//! Other systems than Linux, on which processes can't be read.
+
+use super::Capture;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Says that it can't be done.
+///
+/// # Errors
+/// Always.
+pub fn capture(_: u32, input: &str) -> Result<Capture> {
+    Err(Error::new(ErrorKind::Usage, input, "live processes can be read on Linux only")
+        .advise("take a dump that the program writes itself (SIGQUIT, /debug/pprof)"))
+}
+
+/// Nothing is known of processes.
+pub fn program(_: u32) -> Option<String> {
+    None
+}

@@ -1,0 +1,191 @@
+//! What is to be known of a return address to unwind and to print it. Of 100,000 goroutines there are
+//! less than a hundred distinct ones, so that each is looked up once.
+
+use crate::binary::{Argument, Binary, Function, Slide};
+use crate::profile::function::printed;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// An address of code.
+#[derive(Debug)]
+pub(super) struct Code {
+    /// Whether stacks start here.
+    pub(super) is_top: bool,
+    /// Whether what called it can't be known, but if it is where a system call was made from.
+    pub(super) is_last: bool,
+    /// Bytes of its frame, without a return address that the call pushed.
+    pub(super) frame: Option<u64>,
+    /// Whether the runtime made the call, at any instruction.
+    pub(super) is_injected: bool,
+    /// The calls that it stands for, innermost first.
+    pub(super) calls: Vec<Call>,
+    /// What stands between the parentheses of the last of them.
+    pub(super) arguments: Vec<Argument>,
+}
+
+/// A call as it is printed.
+#[derive(Debug)]
+pub(super) struct Call {
+    /// Whether the compiler made it, to call another.
+    pub(super) is_wrapper: bool,
+    /// Whether wrappers that call it are shown (`elideWrapperCalling`).
+    pub(super) is_panic: bool,
+    /// Whether it is shown.
+    pub(super) shown: Shown,
+    /// Its name.
+    pub(super) name: Vec<u8>,
+    /// The line below it.
+    pub(super) place: Vec<u8>,
+}
+
+/// Whether a call is shown (`showfuncinfo` in `runtime/traceback.go`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Shown {
+    /// Always.
+    Yes,
+    /// Of the runtime: only where nothing else is.
+    No,
+    /// Unless it is the innermost one.
+    NotFirst,
+}
+
+/// All codes that were asked for.
+pub(super) struct Codes<'a> {
+    binary: &'a Binary,
+    slide: Slide,
+    minor: u32,
+    known: HashMap<(u64, bool), Option<Rc<Code>>>,
+}
+
+impl<'a> Codes<'a> {
+    pub(super) fn new(binary: &'a Binary, slide: Slide, minor: u32) -> Codes<'a> {
+        Codes { binary, slide, minor, known: HashMap::new() }
+    }
+
+    /// The code at a return address, or, if it is a trap, at that of an instruction.
+    pub(super) fn at(&mut self, pc: u64, is_trap: bool) -> Option<Rc<Code>> {
+        if let Some(known) = self.known.get(&(pc, is_trap)) {
+            return known.clone();
+        }
+        let code = self.read(self.slide.to_binary(pc), is_trap).map(Rc::new);
+        // Hostile memory has no end of addresses.
+        if self.known.len() < MOST_KNOWN {
+            self.known.insert((pc, is_trap), code.clone());
+        }
+        code
+    }
+
+    /// Bytes of a function's frame when the instruction at an address is executed.
+    pub(super) fn stack_size(&self, function: &Function, pc: u64) -> Option<i32> {
+        function.stack_size_at(self.slide.to_binary(pc))
+    }
+
+    /// The function at an address.
+    pub(super) fn function(&self, pc: u64) -> Option<Function<'a>> {
+        self.binary.function(self.slide.to_binary(pc))
+    }
+
+    fn read(&self, pc: u64, is_trap: bool) -> Option<Code> {
+        let function = self.binary.function(pc)?;
+        let into = pc.checked_sub(function.entry())?;
+        // A call is where the byte before its return address is.
+        let symbol_pc = if !is_trap && into > 0 { pc.checked_sub(1)? } else { pc };
+        let name = function.name();
+        let frames = self.binary.frames(symbol_pc);
+        let last = frames.len().saturating_sub(1);
+        let calls = frames.into_iter().enumerate().map(|(at, frame)| {
+            let mut place = vec![b'\t'];
+            place.extend_from_slice(frame.file.as_deref().unwrap_or(b"?"));
+            place.extend_from_slice(format!(":{}", frame.line).as_bytes());
+            if at == last && into > 0 {
+                place.extend_from_slice(format!(" +{into:#x}").as_bytes());
+            }
+            place.push(b'\n');
+            Call {
+                is_wrapper: self.binary.is_wrapper(frame.id),
+                is_panic: PANICS.contains(&&*frame.function),
+                shown: shown(&frame.function, self.minor),
+                name: shown_name(&frame.function),
+                place,
+            }
+        });
+        // It switches stacks so that both can be unwound all the time.
+        let switches = *name == *b"runtime.cgocallback";
+        Some(Code {
+            is_top: function.is_top(),
+            is_last: function.writes_stack_pointer() && !switches,
+            frame: function.stack_size_at(pc).and_then(|size| size.try_into().ok()),
+            is_injected: INJECTED.contains(&&*name),
+            calls: calls.collect(),
+            arguments: function.arguments(symbol_pc).unwrap_or_default(),
+        })
+    }
+
+    /// What stands below a goroutine that was created there; `None` where Go doesn't tell either.
+    pub(super) fn creator(&self, pc: u64, by: u64) -> Option<Vec<u8>> {
+        let pc = self.slide.to_binary(pc);
+        let function = self.binary.function(pc)?;
+        let name = function.name();
+        if shown(&name, self.minor) == Shown::No {
+            return None;
+        }
+        let into = pc.checked_sub(function.entry())?;
+        let place = self.binary.place(if into > 0 { pc.checked_sub(1)? } else { pc })?;
+        let mut text = b"created by ".to_vec();
+        text.extend(shown_name(&name));
+        if by != 0 {
+            text.extend_from_slice(format!(" in goroutine {by}").as_bytes());
+        }
+        text.extend_from_slice(b"\n\t");
+        text.extend_from_slice(place.file.as_deref().unwrap_or(b"?"));
+        text.extend_from_slice(format!(":{}", place.line).as_bytes());
+        if into > 0 {
+            text.extend_from_slice(format!(" +{into:#x}").as_bytes());
+        }
+        text.push(b'\n');
+        Some(text)
+    }
+}
+
+/// Addresses that are kept; the go command has a tenth as many return addresses in all.
+const MOST_KNOWN: usize = 1 << 20;
+/// `elideWrapperCalling`.
+const PANICS: [&[u8]; 3] = [b"runtime.gopanic", b"runtime.sigpanic", b"runtime.panicwrap"];
+/// `isInjectedCall`.
+const INJECTED: [&[u8]; 3] = [b"runtime.sigpanic", b"runtime.asyncPreempt", b"runtime.debugCallV2"];
+/// Shown from Go 1.25 on although they are the runtime's own.
+const CLEANING: [&[u8]; 2] = [b"runtime.runFinalizers", b"runtime.runCleanups"];
+
+fn shown_name(name: &[u8]) -> Vec<u8> {
+    // `printFuncName`.
+    if name == b"runtime.gopanic" { b"panic".to_vec() } else { printed(name).into_owned() }
+}
+
+fn shown(name: &[u8], minor: u32) -> Shown {
+    if minor >= 25 && CLEANING.contains(&name) {
+        return Shown::Yes;
+    }
+    if name == b"runtime.gopanic" {
+        return Shown::NotFirst;
+    }
+    let has_dot = name.contains(&b'.');
+    match name.strip_prefix(b"runtime.") {
+        Some(rest) if !is_exported(rest, minor) => Shown::No,
+        _ if !has_dot => Shown::No,
+        _ => Shown::Yes,
+    }
+}
+
+/// Whether what follows `runtime.` is exported (`isExportedRuntime`); of methods, since Go 1.23, their
+/// type too.
+fn is_exported(name: &[u8], minor: u32) -> bool {
+    let is_upper = |name: &[u8]| name.first().is_some_and(u8::is_ascii_uppercase);
+    if minor < 23 {
+        return is_upper(name);
+    }
+    let Some(dot) = memchr::memrchr(b'.', name) else { return is_upper(name) };
+    let (receiver, method) = name.split_at_checked(dot).unwrap_or_default();
+    let bare = receiver.strip_prefix(b"(*").and_then(|rest| rest.strip_suffix(b")"));
+    let receiver = bare.unwrap_or(receiver);
+    is_upper(method.get(1..).unwrap_or_default()) && (receiver.is_empty() || is_upper(receiver))
+}

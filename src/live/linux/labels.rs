@@ -1,0 +1,129 @@
+//! Labels of goroutines and numbers of bubbles, which many goroutines share.
+
+use super::layout::{Goroutine, Layout};
+use super::memory::Memory;
+use crate::binary::BuildInfo;
+use crate::limits::LIMITS;
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// What was read so far, by address.
+#[derive(Debug)]
+pub(super) struct Labels<'a, M> {
+    memory: &'a M,
+    layout: Layout,
+    /// Whether headers have labels.
+    shown: bool,
+    labels: HashMap<u64, String>,
+    bubbles: HashMap<u64, Option<u64>>,
+}
+
+/// Sets of labels, and bubbles, that are kept.
+const MOST_KNOWN: usize = 1 << 10;
+/// Bytes of a `Label`, two strings.
+const LABEL: usize = 32;
+
+impl<'a, M: Memory> Labels<'a, M> {
+    pub(super) fn new(memory: &'a M, layout: Layout, shown: bool) -> Labels<'a, M> {
+        let (labels, bubbles) = (HashMap::new(), HashMap::new());
+        Labels { memory, layout, shown, labels, bubbles }
+    }
+
+    /// The number of a goroutine's bubble, if it is in one.
+    pub(super) fn bubble(&mut self, it: &Goroutine) -> Option<u64> {
+        if it.bubble == 0 {
+            return None;
+        }
+        if self.bubbles.len() >= MOST_KNOWN {
+            self.bubbles.clear();
+        }
+        let read = || self.layout.bubble_id(self.memory, it.bubble);
+        *self.bubbles.entry(it.bubble).or_insert_with(read)
+    }
+
+    /// A goroutine's labels as its header has them; nothing where Go leaves them out.
+    pub(super) fn of(&mut self, it: &Goroutine) -> &str {
+        if it.labels == 0 || !self.shown {
+            return "";
+        }
+        if self.labels.len() >= MOST_KNOWN {
+            self.labels.clear();
+        }
+        let Labels { memory, layout, labels, .. } = self;
+        let set = labels.entry(it.labels);
+        set.or_insert_with(|| read(*memory, layout, it.labels).unwrap_or_default())
+    }
+}
+
+/// `label.Set` of `internal/runtime/pprof/label`: a slice of pairs of strings.
+fn read(memory: &impl Memory, layout: &Layout, set: u64) -> Option<String> {
+    let list: [u8; 16] = memory.array(set)?;
+    let (words, _) = list.as_chunks();
+    let [start, len] = *words.first_chunk()?;
+    let (start, len) = (u64::from_le_bytes(start), u64::from_le_bytes(len));
+    let len = usize::try_from(len).ok().filter(|&len| 0 < len && len <= LIMITS.live_labels)?;
+    let mut pairs = vec![0; len.checked_mul(LABEL)?];
+    memory.fill(start, &mut pairs).then_some(())?;
+    let (strings, _) = pairs.as_chunks::<16>();
+    let texts: Option<Vec<String>> =
+        strings.iter().map(|string| text(memory, layout, string)).collect();
+    let pairs: Vec<String> = texts?.chunks_exact(2).map(|pair| pair.join(": ")).collect();
+    let start = if layout.minor == 26 { " labels:{" } else { " {" };
+    Some(format!("{start}{}}}", pairs.join(", ")))
+}
+
+fn text(memory: &impl Memory, layout: &Layout, string: &[u8; 16]) -> Option<String> {
+    let (words, _) = string.as_chunks();
+    let [start, len] = words.first_chunk()?.map(u64::from_le_bytes);
+    let len = usize::try_from(len).ok().filter(|&len| len <= LIMITS.live_label)?;
+    let mut bytes = vec![0; len];
+    if len > 0 {
+        memory.fill(start, &mut bytes).then_some(())?;
+    }
+    // `tracebackStringNeedsQuoting` of Go 1.27; 1.26 quotes all.
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"./_".contains(byte);
+    Some(match layout.minor > 26 && bytes.iter().all(is_plain) {
+        true => String::from_utf8_lossy(&bytes).into_owned(),
+        false => quoted(&bytes),
+    })
+}
+
+/// `printquoted` of `runtime/print.go`.
+fn quoted(bytes: &[u8]) -> String {
+    let mut text = "\"".to_owned();
+    for part in bytes.utf8_chunks() {
+        for char in part.valid().chars() {
+            // Writing to a String can't fail.
+            let _ = match char {
+                '\n' => write!(text, "\\n"),
+                '\r' => write!(text, "\\r"),
+                '\t' => write!(text, "\\t"),
+                '\\' | '"' => write!(text, "\\{char}"),
+                ' '..='~' => write!(text, "{char}"),
+                '\0'..='\u{7e}' => write!(text, "\\x{:02x}", u32::from(char)),
+                '\u{7f}'..='\u{ffff}' => write!(text, "\\u{:04x}", u32::from(char)),
+                _ => write!(text, "\\U{:08x}", u32::from(char)),
+            };
+        }
+        for byte in part.invalid() {
+            let _ = write!(text, "\\x{byte:02x}");
+        }
+    }
+    text.push('"');
+    text
+}
+
+/// Whether a program prints labels in its headers: since Go 1.26 if `GODEBUG=tracebacklabels=1` says so,
+/// which is the default from 1.27 on.
+pub(super) fn shown(minor: u32, built: Option<&BuildInfo>, environment: &[u8]) -> bool {
+    let mut environment = environment.split(|&byte| byte == 0);
+    let own = environment.find_map(|variable| variable.strip_prefix(b"GODEBUG="));
+    let own = String::from_utf8_lossy(own.unwrap_or_default());
+    let built = built.and_then(|built| built.setting("DefaultGODEBUG")).unwrap_or_default();
+    let set = |settings: &str| {
+        let last = settings.split(',').rev();
+        let mut values = last.filter_map(|setting| setting.strip_prefix("tracebacklabels="));
+        values.next().map(|value| value == "1")
+    };
+    minor >= 26 && set(&own).or_else(|| set(built)).unwrap_or(minor >= 27)
+}

@@ -1,0 +1,218 @@
+//! Where the runtime keeps what, by version of Go. The same on amd64 and arm64.
+
+use super::memory::Memory;
+
+/// Offsets in `runtime.g` (`runtime/runtime2.go`), as the DWARF of each version's own programs has them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    /// The minor version of Go.
+    pub(super) minor: u32,
+    /// How many wait reasons there are (`waitReasonStrings`).
+    pub(super) wait_reasons: usize,
+    /// The size of a `g`.
+    pub(super) size: usize,
+    lr: usize,
+    syscall_sp: usize,
+    syscall_pc: usize,
+    status: usize,
+    id: usize,
+    wait_since: usize,
+    wait_reason: usize,
+    switches: usize,
+    locked: usize,
+    creator_id: usize,
+    creator_pc: usize,
+    start_pc: usize,
+    labels: usize,
+    /// `syncGroup` of Go 1.24, `bubble` from 1.25 on; 0 where there is none.
+    bubble: usize,
+}
+
+// What stands in one place in all of them.
+const LOW: usize = 0;
+const HIGH: usize = 8;
+const SP: usize = 56;
+const PC: usize = 64;
+const SELF: usize = 72;
+
+/// In the order of the fields.
+const LAYOUTS: [Layout; 7] = [
+    row(21, 32, [408, 96, 112, 120, 144, 152, 168, 176, 188, 208, 272, 280, 296, 344, 0]),
+    row(22, 37, [424, 96, 112, 120, 144, 152, 168, 176, 191, 208, 272, 280, 296, 344, 0]),
+    row(23, 38, [432, 96, 112, 120, 152, 160, 176, 184, 199, 216, 280, 288, 304, 352, 0]),
+    row(24, 44, [440, 96, 112, 120, 152, 160, 176, 184, 199, 216, 280, 288, 304, 352, 392]),
+    row(25, 47, [440, 88, 104, 112, 144, 152, 168, 176, 191, 208, 272, 280, 296, 344, 384]),
+    row(26, 47, [456, 88, 104, 112, 144, 152, 168, 176, 191, 208, 280, 288, 304, 352, 392]),
+    row(27, 47, [456, 88, 104, 112, 144, 152, 168, 176, 191, 208, 280, 288, 304, 352, 392]),
+];
+
+const fn row(minor: u32, wait_reasons: usize, numbers: [usize; 15]) -> Layout {
+    let [size, lr, syscall_sp, syscall_pc, status, id, wait_since, wait_reason, rest @ ..] =
+        numbers;
+    let [switches, locked, creator_id, creator_pc, start_pc, labels, bubble] = rest;
+    Layout {
+        minor,
+        wait_reasons,
+        size,
+        lr,
+        syscall_sp,
+        syscall_pc,
+        status,
+        id,
+        wait_since,
+        wait_reason,
+        switches,
+        locked,
+        creator_id,
+        creator_pc,
+        start_pc,
+        labels,
+        bubble,
+    }
+}
+
+impl Layout {
+    /// The layout of a version as binaries tell it: `go1.27.3`, `go1.24.1 X:boringcrypto`.
+    pub(super) fn of(version: &str) -> Option<Layout> {
+        let minor =
+            version.strip_prefix("go1.")?.split(|char: char| !char.is_ascii_digit()).next()?;
+        let minor: u32 = minor.parse().ok()?;
+        LAYOUTS.into_iter().find(|layout| layout.minor == minor)
+    }
+
+    /// What these bytes of a `g` say, which lies at this address.
+    pub(super) fn parse(&self, address: u64, bytes: &[u8]) -> Option<Goroutine> {
+        let word = |at: usize| Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
+        let byte = |at: usize| bytes.get(at).copied();
+        let status = u32::from_le_bytes(*bytes.get(self.status..)?.first_chunk()?);
+        Some(Goroutine {
+            address,
+            low: word(LOW)?,
+            high: word(HIGH)?,
+            sp: word(SP)?,
+            pc: word(PC)?,
+            itself: word(SELF)?,
+            lr: word(self.lr)?,
+            syscall_sp: word(self.syscall_sp)?,
+            syscall_pc: word(self.syscall_pc)?,
+            status: Status::of(status),
+            id: word(self.id)?,
+            wait_since: word(self.wait_since)?.cast_signed(),
+            wait_reason: byte(self.wait_reason)?,
+            switches: byte(self.switches)?,
+            locked: word(self.locked)? != 0,
+            creator_id: word(self.creator_id)?,
+            creator_pc: word(self.creator_pc)?,
+            start_pc: word(self.start_pc)?,
+            labels: word(self.labels)?,
+            bubble: if self.bubble == 0 { 0 } else { word(self.bubble)? },
+        })
+    }
+
+    /// The number that headers tell of a bubble of `testing/synctest`.
+    pub(super) fn bubble_id(&self, memory: &impl Memory, bubble: u64) -> Option<u64> {
+        if self.minor == 24 {
+            // `synctestGroup.root`, whose goroutine's number Go 1.24 prints.
+            let root = memory.word(bubble.checked_add(88)?)?;
+            return memory.word(root.checked_add(self.id as u64)?);
+        }
+        memory.word(bubble.checked_add(72)?)
+    }
+}
+
+/// What the runtime knows of a goroutine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Goroutine {
+    pub(super) address: u64,
+    pub(super) low: u64,
+    pub(super) high: u64,
+    pub(super) sp: u64,
+    pub(super) pc: u64,
+    /// Itself, as `g.sched.g`.
+    itself: u64,
+    pub(super) lr: u64,
+    pub(super) syscall_sp: u64,
+    pub(super) syscall_pc: u64,
+    pub(super) status: Status,
+    pub(super) id: u64,
+    pub(super) wait_since: i64,
+    pub(super) wait_reason: u8,
+    /// `g.trackingSeq`: `casgstatus` adds one whenever it stops running.
+    switches: u8,
+    pub(super) locked: bool,
+    pub(super) creator_id: u64,
+    pub(super) creator_pc: u64,
+    pub(super) start_pc: u64,
+    pub(super) labels: u64,
+    pub(super) bubble: u64,
+}
+
+/// What a goroutine does: `_Gidle` and what follows it in `runtime/runtime2.go`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Status {
+    /// Not in use: `_Gidle`, `_Gdead` and `_Gdeadextra`.
+    Dead,
+    Runnable,
+    Running,
+    Syscall,
+    Waiting,
+    /// Its stack is being moved, or looked at by the garbage collector.
+    Busy,
+    Preempted,
+    Leaked,
+    /// No status at all: this isn't a goroutine.
+    Wrong,
+}
+
+impl Status {
+    fn of(status: u32) -> Status {
+        match status {
+            0 | 6 | 11 => Status::Dead,
+            1 => Status::Runnable,
+            2 => Status::Running,
+            3 => Status::Syscall,
+            4 => Status::Waiting,
+            9 => Status::Preempted,
+            10 => Status::Leaked,
+            8 | 0x1000..=0x100a => Status::Busy,
+            _ => Status::Wrong,
+        }
+    }
+
+    /// What headers call it, where they don't tell what it waits for.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Status::Runnable => "runnable",
+            Status::Syscall => "syscall",
+            Status::Waiting => "waiting",
+            Status::Preempted => "preempted",
+            Status::Leaked => "leaked",
+            Status::Running | Status::Dead | Status::Busy | Status::Wrong => "running",
+        }
+    }
+
+    /// Whether its stack stays as it is until the status changes.
+    pub(super) fn is_parked(self) -> bool {
+        use Status::{Leaked, Preempted, Runnable, Syscall, Waiting};
+        matches!(self, Runnable | Syscall | Waiting | Preempted | Leaked)
+    }
+}
+
+impl Goroutine {
+    /// Whether this may be what it is taken for.
+    pub(super) fn is_plausible(&self) -> bool {
+        if self.status == Status::Dead {
+            return true;
+        }
+        self.status != Status::Wrong
+            && self.id != 0
+            && self.itself == self.address
+            && self.low < self.high
+    }
+
+    /// Where its stack in use starts; from there to `high` it is.
+    pub(super) fn stack_start(&self) -> Option<u64> {
+        let start = if self.syscall_sp != 0 { self.syscall_sp } else { self.sp };
+        (self.low <= start && start <= self.high).then_some(start)
+    }
+}

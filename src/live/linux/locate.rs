@@ -1,0 +1,179 @@
+//! Where in memory the runtime's variables are. Stripped programs have no names for them, so that all
+//! are known by what they hold.
+
+use super::layout::{Layout, Status};
+use super::memory::{Memory, PIECES, Piece};
+use crate::limits::LIMITS;
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// Bytes that are looked at in one piece.
+const PART: u64 = 1 << 20;
+/// Bytes of a slice or of what else is searched for, less one word: how far parts overlap.
+const OVERLAP: u64 = 40;
+/// Goroutines of a list that are looked at to tell whether it is one.
+const LOOKED_AT: usize = 16;
+/// The number of the first goroutine, the one that runs `main`.
+const FIRST: u64 = 1;
+
+/// The words of a range with their addresses, as far as they can be read: windows of so many.
+fn windows<M: Memory, const N: usize>(
+    memory: &M,
+    range: &Range<u64>,
+    mut found: impl FnMut(u64, [u64; N]) -> bool,
+) -> Option<u64> {
+    let mut buffer = Vec::new();
+    let mut start = range.start.next_multiple_of(8);
+    while start < range.end {
+        let left = range.end.saturating_sub(start);
+        let len = usize::try_from(left.min(PART.saturating_add(OVERLAP))).ok()?;
+        buffer.resize(len, 0);
+        if memory.fill(start, &mut buffer) {
+            let (words, _) = buffer.as_chunks::<8>();
+            for (window, at) in words.windows(N).zip((start..).step_by(8)) {
+                let mut values = [0; N];
+                for (value, word) in values.iter_mut().zip(window) {
+                    *value = u64::from_le_bytes(*word);
+                }
+                if found(at, values) {
+                    return Some(at);
+                }
+            }
+        }
+        start = start.saturating_add(PART);
+    }
+    None
+}
+
+/// Where the list of all goroutines is (`runtime.allgs`): the slice of pointers of which the first one
+/// leads to goroutine 1.
+pub(super) fn goroutines(memory: &impl Memory, zeros: &Range<u64>, layout: &Layout) -> Option<u64> {
+    windows(memory, zeros, |_, [start, len, room]| {
+        is_slice(start, len, room) && is_goroutines(memory, layout, start, len)
+    })
+}
+
+fn is_slice(start: u64, len: u64, room: u64) -> bool {
+    start != 0
+        && start.is_multiple_of(8)
+        && 0 < len
+        && len <= room
+        && room <= LIMITS.live_goroutines
+}
+
+fn is_goroutines(memory: &impl Memory, layout: &Layout, start: u64, len: u64) -> bool {
+    let looked_at = LOOKED_AT.min(usize::try_from(len).unwrap_or(LOOKED_AT));
+    let Some(addresses) = words(memory, start, looked_at) else { return false };
+    let distinct: HashSet<&u64> = addresses.iter().collect();
+    let mut bytes = vec![0; layout.size];
+    let mut first = Some(FIRST);
+    distinct.len() == addresses.len()
+        && addresses.iter().all(|&address| {
+            if !address.is_multiple_of(8) || !memory.fill(address, &mut bytes) {
+                return false;
+            }
+            let goroutine = layout.parse(address, &bytes);
+            let wanted = first.take();
+            goroutine.is_some_and(|it| {
+                let right = it.is_plausible() && it.start_pc != 0 || it.status == Status::Dead;
+                right && wanted.is_none_or(|id| it.id == id)
+            })
+        })
+}
+
+/// So many words from an address on.
+fn words(memory: &impl Memory, address: u64, count: usize) -> Option<Vec<u64>> {
+    let mut bytes = vec![0; count.checked_mul(8)?];
+    if !memory.fill(address, &mut bytes) {
+        return None;
+    }
+    let (words, _) = bytes.as_chunks();
+    Some(words.iter().map(|word| u64::from_le_bytes(*word)).collect())
+}
+
+/// Times that a list is read which grows meanwhile.
+const TRIES: usize = 8;
+/// Addresses that are read in one piece.
+const TOGETHER: u64 = 1 << 16;
+
+/// The addresses in the list of all goroutines. It only grows, and moves when there is no room.
+pub(super) fn addresses(memory: &impl Memory, list: u64) -> Option<Vec<u64>> {
+    let header = || {
+        let bytes: [u8; 24] = memory.array(list)?;
+        let (words, _) = bytes.as_chunks();
+        let [start, len, room] = *words.first_chunk()?;
+        let [start, len, room] = [start, len, room].map(u64::from_le_bytes);
+        is_slice(start, len, room).then_some((start, len))
+    };
+    for _ in 0..TRIES {
+        let Some((start, len)) = header() else { continue };
+        let mut all = Vec::new();
+        while (all.len() as u64) < len {
+            let done = all.len() as u64;
+            let address = start.checked_add(done.checked_mul(8)?)?;
+            let count = usize::try_from(TOGETHER.min(len.checked_sub(done)?)).ok()?;
+            let Some(more) = words(memory, address, count) else { break };
+            all.extend(more);
+        }
+        let unmoved = header().is_some_and(|(again, more)| again == start && more >= len);
+        if unmoved && all.len() as u64 == len {
+            return Some(all);
+        }
+    }
+    None
+}
+
+/// The texts of all wait reasons (`runtime.waitReasonStrings`), which are known by how they start:
+/// "", "GC assist marking", "IO wait". Their numbers change with every version of Go.
+pub(super) fn wait_reasons(
+    memory: &impl Memory,
+    data: &Range<u64>,
+    layout: &Layout,
+) -> Option<Vec<String>> {
+    let text = |address: u64, len: u64| {
+        let mut bytes = vec![0; usize::try_from(len).ok().filter(|&len| len <= 64)?];
+        memory.fill(address, &mut bytes).then_some(())?;
+        String::from_utf8(bytes).ok()
+    };
+    let starts_so = |at: &[u64; 6]| {
+        let [_, none, marking, marking_len, wait, wait_len] = *at;
+        [none, marking_len, wait_len] == [0, 17, 7]
+            && text(marking, 17).as_deref() == Some("GC assist marking")
+            && text(wait, 7).as_deref() == Some("IO wait")
+    };
+    let start = windows(memory, data, |_, words| starts_so(&words))?;
+    let strings = words(memory, start, layout.wait_reasons.checked_mul(2)?)?;
+    let (strings, _) = strings.as_chunks::<2>();
+    strings
+        .iter()
+        .map(|&[address, len]| match len {
+            0 => Some(String::new()),
+            _ => {
+                text(address, len).filter(|text| text.bytes().all(|byte| matches!(byte, 32..=126)))
+            }
+        })
+        .collect()
+}
+
+/// What a word of memory is kept in while many are read: all of one size, in batches.
+pub(super) fn each(
+    memory: &impl Memory,
+    addresses: &[u64],
+    size: usize,
+    mut found: impl FnMut(usize, &[u8]),
+) {
+    let mut buffer = vec![0; size.saturating_mul(PIECES)];
+    let mut at = 0_usize;
+    while let Some(batch) = addresses.get(at..).filter(|rest| !rest.is_empty()) {
+        let batch = batch.get(..PIECES).unwrap_or(batch);
+        let pieces: Vec<Piece> =
+            batch.iter().map(|&address| Piece { address, len: size }).collect();
+        let read = memory.read_pieces(&pieces, &mut buffer);
+        for (into, bytes) in buffer.chunks_exact(size).take(read).enumerate() {
+            found(at.saturating_add(into), bytes);
+        }
+        // One that can't be read is passed over.
+        let passed = if read < batch.len() { read.saturating_add(1) } else { read };
+        at = at.saturating_add(passed);
+    }
+}

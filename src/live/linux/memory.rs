@@ -1,0 +1,121 @@
+//! The memory of what is read: of a process.
+
+use super::error::Refusal;
+use nix::errno::Errno;
+use nix::sys::uio::{RemoteIoVec, process_vm_readv};
+use nix::unistd::Pid;
+use std::fs::File;
+use std::io::IoSliceMut;
+use std::os::unix::fs::FileExt;
+use std::sync::OnceLock;
+
+/// Bytes at addresses. Nothing of what they say can be relied on.
+pub(super) trait Memory {
+    /// Reads pieces of memory one right after the other, in this order, into the buffer, where they lie
+    /// without gaps. Tells how many of the first ones were read whole.
+    fn read_pieces(&self, pieces: &[Piece], buffer: &mut [u8]) -> usize;
+
+    /// Fills the buffer with the bytes from an address on; false if they can't all be read.
+    fn fill(&self, address: u64, buffer: &mut [u8]) -> bool {
+        self.read_pieces(&[Piece { address, len: buffer.len() }], buffer) == 1
+    }
+
+    /// So many bytes from an address on.
+    fn array<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
+        let mut bytes = [0; N];
+        self.fill(address, &mut bytes).then_some(bytes)
+    }
+
+    /// The word at an address.
+    fn word(&self, address: u64) -> Option<u64> {
+        self.array(address).map(u64::from_le_bytes)
+    }
+}
+
+/// Where some bytes are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Piece {
+    pub(super) address: u64,
+    pub(super) len: usize,
+}
+
+/// Pieces that the kernel takes in one call (`UIO_MAXIOV`).
+pub(super) const PIECES: usize = 1024;
+
+/// The memory of a process, read while it runs.
+#[derive(Debug)]
+pub(super) struct ProcessMemory {
+    pid: Pid,
+    /// Where calls that read several pieces aren't allowed, as in some containers.
+    file: OnceLock<Option<File>>,
+}
+
+impl ProcessMemory {
+    /// The memory of a process in which something is at this address.
+    ///
+    /// # Errors
+    /// If it may not be read.
+    pub(super) fn open(pid: Pid, known: u64) -> Result<ProcessMemory, Refusal> {
+        let memory = ProcessMemory { pid, file: OnceLock::new() };
+        let mut probe = [0; 1];
+        match memory.try_read(&[Piece { address: known, len: 1 }], &mut probe) {
+            Ok(1) => Ok(memory),
+            Ok(_) | Err(Errno::EFAULT) => Err(Refusal::Changed),
+            Err(Errno::ESRCH) => Err(Refusal::Gone),
+            Err(Errno::EPERM | Errno::EACCES) => Err(Refusal::Memory),
+            Err(error) => Err(Refusal::System(error.into())),
+        }
+    }
+
+    /// Reads pieces with one call; tells how many bytes were read.
+    fn try_read(&self, pieces: &[Piece], buffer: &mut [u8]) -> Result<usize, Errno> {
+        if let Some(file) = self.file.get() {
+            return file.as_ref().ok_or(Errno::EPERM).map(|file| read_file(file, pieces, buffer));
+        }
+        let remote: Option<Vec<RemoteIoVec>> = (pieces.iter())
+            .map(|piece| Some(RemoteIoVec { base: piece.address.try_into().ok()?, len: piece.len }))
+            .collect();
+        let remote = remote.ok_or(Errno::EFAULT)?;
+        match process_vm_readv(self.pid, &mut [IoSliceMut::new(buffer)], &remote) {
+            // What seccomp says of calls that it doesn't let pass.
+            Err(refused @ (Errno::ENOSYS | Errno::EPERM)) => {
+                let open = || File::open(format!("/proc/{}/mem", self.pid)).ok();
+                let file = self.file.get_or_init(open).as_ref().ok_or(refused)?;
+                Ok(read_file(file, pieces, buffer))
+            }
+            read => read,
+        }
+    }
+}
+
+impl Memory for ProcessMemory {
+    fn read_pieces(&self, pieces: &[Piece], buffer: &mut [u8]) -> usize {
+        let mut whole = 0;
+        for part in pieces.chunks(PIECES) {
+            let before = pieces.get(..whole).unwrap_or_default().iter();
+            let start = before.fold(0, |sum: usize, piece| sum.saturating_add(piece.len));
+            let Some(buffer) = buffer.get_mut(start..) else { break };
+            let mut left = self.try_read(part, buffer).unwrap_or(0);
+            for piece in part {
+                let Some(rest) = left.checked_sub(piece.len) else { return whole };
+                left = rest;
+                whole = whole.saturating_add(1);
+            }
+        }
+        whole
+    }
+}
+
+/// The same piece by piece from a file.
+fn read_file(file: &File, pieces: &[Piece], buffer: &mut [u8]) -> usize {
+    let mut read = 0_usize;
+    for piece in pieces {
+        let end = read.saturating_add(piece.len);
+        let Some(into) = buffer.get_mut(read..end) else { break };
+        if file.read_exact_at(into, piece.address).is_err() {
+            break;
+        }
+        read = end;
+    }
+    read
+}

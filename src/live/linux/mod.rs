@@ -1,0 +1,44 @@
+//! Processes of Linux.
+
+mod capture;
+mod code;
+mod error;
+mod labels;
+mod layout;
+mod locate;
+mod memory;
+mod process;
+mod stack;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use super::Capture;
+use crate::error::Result;
+use error::Refusal;
+use memory::ProcessMemory;
+use nix::unistd::Pid;
+use process::Process;
+
+/// Reads the goroutines of a process.
+///
+/// # Errors
+/// If there is none of this number, it isn't one of Go, or may not be read.
+pub fn capture(pid: u32, input: &str) -> Result<Capture> {
+    read(pid).map_err(|refusal| refusal.error(input))
+}
+
+fn read(pid: u32) -> std::result::Result<Capture, Refusal> {
+    let process = Process::open(pid)?;
+    let known = process.binary.text().start.wrapping_add(process.slide.bytes());
+    let number = i32::try_from(pid).map_err(|_| Refusal::Gone)?;
+    let memory = ProcessMemory::open(Pid::from_raw(number), known)?;
+    let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    let target = capture::Target::find(&memory, &process.binary, process.slide, &environment)?;
+    target.capture(|| process.now())
+}
+
+/// The name of the program that a process runs.
+pub fn program(pid: u32) -> Option<String> {
+    process::name(pid)
+}

@@ -1,0 +1,93 @@
+//! What /proc says of a process.
+
+use super::error::Refusal;
+use crate::binary::{Binary, BinaryError, Slide};
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A process and its program.
+#[derive(Debug)]
+pub(super) struct Process {
+    /// Its program, also where the file was deleted or is in another container.
+    pub(super) binary: Binary,
+    /// How far it was moved.
+    pub(super) slide: Slide,
+    /// What its clock that only goes forward is ahead of that of this process, in nanoseconds.
+    clock_offset: i64,
+}
+
+fn path(pid: u32, file: &str) -> PathBuf {
+    Path::new("/proc").join(pid.to_string()).join(file)
+}
+
+/// The name of a process' program, without the folder.
+pub(super) fn name(pid: u32) -> Option<String> {
+    let program = fs::read_link(path(pid, "exe")).ok()?;
+    let name = program.file_name()?.to_string_lossy().into_owned();
+    Some(name.strip_suffix(" (deleted)").unwrap_or(&name).to_owned())
+}
+
+impl Process {
+    /// What is known of a process.
+    pub(super) fn open(pid: u32) -> Result<Process, Refusal> {
+        let refusal = |error: std::io::Error| match error.kind() {
+            ErrorKind::NotFound => match path(pid, "").exists() {
+                true => Refusal::NoProgram,
+                false => Refusal::Gone,
+            },
+            ErrorKind::PermissionDenied => Refusal::Owner,
+            _ => Refusal::System(error),
+        };
+        // Opened by this name, it is the file that runs, whatever is at its path by now.
+        let program = path(pid, "exe");
+        let file = fs::metadata(&program).map_err(refusal)?;
+        let binary = Binary::open(&program).map_err(|error| match error {
+            BinaryError::Io(error) => refusal(error),
+            error => Refusal::Binary(error),
+        })?;
+        let maps = fs::read_to_string(path(pid, "maps")).map_err(refusal)?;
+        let slide = slide(&binary, &maps, file.ino()).ok_or(Refusal::Changed)?;
+        let own = monotonic_offset(Path::new("/proc/self/timens_offsets"));
+        let its = monotonic_offset(&path(pid, "timens_offsets"));
+        Ok(Process { binary, slide, clock_offset: its.saturating_sub(own) })
+    }
+}
+
+impl Process {
+    /// The time by its clock that only goes forward, in nanoseconds.
+    pub(super) fn now(&self) -> i64 {
+        let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+        let seconds = now.tv_sec.saturating_mul(1_000_000_000);
+        seconds.saturating_add(now.tv_nsec).saturating_add(self.clock_offset)
+    }
+}
+
+/// How far a program was moved, by the lines of `/proc/PID/maps`:
+/// `00400000-004a2000 r-xp 00001000 fe:01 1234 /usr/bin/shop`.
+fn slide(binary: &Binary, maps: &str, inode: u64) -> Option<Slide> {
+    maps.lines().find_map(|line| {
+        let mut fields = line.split_ascii_whitespace();
+        let (start, end) = fields.next()?.split_once('-')?;
+        let rights = fields.next()?;
+        let offset = u64::from_str_radix(fields.next()?, 16).ok()?;
+        let found: u64 = fields.nth(1)?.parse().ok()?;
+        if found != inode || !rights.contains('x') {
+            return None;
+        }
+        let [start, end] = [start, end].map(|number| u64::from_str_radix(number, 16).ok());
+        binary.slide_of_mapping(start?, end?, offset)
+    })
+}
+
+/// How far the clock in a time namespace is ahead: `monotonic  SECONDS  NANOSECONDS`.
+fn monotonic_offset(path: &Path) -> i64 {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let offset = text.lines().find_map(|line| {
+        let mut fields = line.strip_prefix("monotonic")?.split_ascii_whitespace();
+        let seconds: i64 = fields.next()?.parse().ok()?;
+        seconds.checked_mul(1_000_000_000)?.checked_add(fields.next()?.parse().ok()?)
+    });
+    offset.unwrap_or(0)
+}

@@ -1,0 +1,43 @@
+//! The goroutines of a process that never asked for it: read from its memory, which is only read, and
+//! printed as its own runtime would.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::arithmetic_side_effects
+    )
+)]
+
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+mod elsewhere;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod linux;
+
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+pub use elsewhere::{capture, program};
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+pub use linux::{capture, program};
+
+/// What was read of a process.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Capture {
+    /// Its goroutines as debug=2 prints them.
+    pub text: Vec<u8>,
+    /// How well they are known.
+    pub counts: Counts,
+}
+
+/// How many goroutines are known how well.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counts {
+    /// As they were when the capture started.
+    pub exact: u64,
+    /// As they were shortly after.
+    pub drifted: u64,
+    /// Those that ran whenever they were looked at: without a stack.
+    pub unstable: u64,
+}

@@ -1,0 +1,33 @@
+//! Inputs that are live processes: `pid:1234`.
+
+use super::InputMeta;
+use crate::error::{Error, ErrorKind, Result};
+use crate::live;
+
+const START: &str = "pid:";
+
+/// Whether an argument names a process.
+pub fn is_process(argument: &str) -> bool {
+    argument.starts_with(START)
+}
+
+/// The number of the process that an argument names, if it names one.
+///
+/// # Errors
+/// If what follows `pid:` isn't a number.
+pub(super) fn number(argument: &str) -> Result<Option<u32>> {
+    let Some(number) = argument.strip_prefix(START) else { return Ok(None) };
+    match number.parse() {
+        Ok(number) if number > 0 => Ok(Some(number)),
+        _ => Err(Error::new(ErrorKind::Usage, argument, "isn't the number of a process")
+            .advise("write it as pid:1234; a file of this name is read as ./pid:...")),
+    }
+}
+
+/// What is known of a process before it is read: it is called after its program.
+pub(super) fn describe(meta: &mut InputMeta, number: u32) {
+    if let Some(name) = live::program(number) {
+        meta.name = name;
+    }
+    meta.labels.push((b"pid".to_vec(), number.to_string().into_bytes()));
+}

@@ -1,0 +1,3 @@
+module example.com/churn
+
+go 1.21

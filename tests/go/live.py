@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Holds what is read of a live process against what the process prints itself: every parked goroutine's
+block, byte by byte.
+
+    STACKGAZER_GO=/opt/go1.21:/opt/go1.27 STACKGAZER=target/debug/stackgazer tests/go/live.py
+    ... tests/go/live.py --builds plain,stripped --goroutines 1000,100000
+"""
+
+import argparse
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+BUILDS = {
+    "plain": ("0", []),
+    "stripped": ("0", ["-ldflags=-s -w", "-trimpath"]),
+    "pie": ("0", ["-buildmode=pie"]),
+    "cgo": ("1", []),
+    "cgo-pie-stripped": ("1", ["-buildmode=pie", "-ldflags=-s -w"]),
+}
+
+
+def build(go, name, to):
+    cgo, flags = BUILDS[name]
+    environment = dict(os.environ, CGO_ENABLED=cgo, GOTOOLCHAIN="local", GOFLAGS="-mod=mod")
+    subprocess.run([go / "bin/go", "build", "-o", to, *flags, "."], cwd=HERE / "live",
+                   env=environment, check=True)
+
+
+def blocks(text):
+    """The goroutines by number; of one that runs only that it does."""
+    found = {}
+    for block in text.strip().split("\n\n"):
+        number = int(block.split(" ", 2)[1])
+        assert number not in found, f"goroutine {number} is there twice"
+        found[number] = block.strip()
+    return found
+
+
+def capture(command, process):
+    return subprocess.run([*command, str(process.pid)], check=True, stdout=subprocess.PIPE,
+                          text=True).stdout
+
+
+def compare(command, program, count, folder):
+    """Tells what differs, and how many goroutines were compared."""
+    dump = folder / "dump.txt"
+    process = subprocess.Popen([program, dump, str(count)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == "ready\n"
+        read = capture(command, process)
+        process.send_signal(signal.SIGUSR1)
+        assert process.stdout.readline() == "dumped\n"
+        own, ours = blocks(dump.read_text()), blocks(read)
+    finally:
+        process.kill()
+        process.wait()
+    # The one that dumps itself can't be parked in both.
+    own.pop(1), ours.pop(1)
+    wrong = []
+    if own.keys() != ours.keys():
+        wrong.append(f"numbers differ: {sorted(own.keys() ^ ours.keys())[:20]}")
+    for number in own.keys() & ours.keys():
+        if own[number] != ours[number]:
+            wrong.append(f"--- Go says\n{own[number]}\n+++ read was\n{ours[number]}")
+    return wrong, len(own)
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--builds", default=",".join(BUILDS))
+    options.add_argument("--goroutines", default="1000")
+    options.add_argument("--keep", type=pathlib.Path, help="where built programs are kept")
+    options = options.parse_args()
+    command = os.environ.get("STACKGAZER", "target/debug/stackgazer capture").split()
+    failed = False
+    for go in map(pathlib.Path, os.environ["STACKGAZER_GO"].split(":")):
+        version = subprocess.run([go / "bin/go", "env", "GOVERSION"], check=True,
+                                 env=dict(os.environ, GOTOOLCHAIN="local"),
+                                 stdout=subprocess.PIPE, text=True).stdout.strip()
+        for name in options.builds.split(","):
+            with tempfile.TemporaryDirectory() as folder:
+                folder = pathlib.Path(folder)
+                program = (options.keep or folder) / f"{name}-{version}"
+                if not program.exists():
+                    build(go, name, program)
+                for count in map(int, options.goroutines.split(",")):
+                    wrong, compared = compare(command, program, count, folder)
+                    right = compared - len(wrong)
+                    print(f"{version} {name}: {right} of {compared} goroutines agree", flush=True)
+                    print("\n".join(wrong[:3]), end="\n" if wrong else "")
+                    failed |= bool(wrong)
+    sys.exit(failed)
+
+
+main()
