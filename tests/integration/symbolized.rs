@@ -247,3 +247,11 @@ fn names_that_are_there_stay_unless_others_are_asked_for() {
     assert!(files(&["dump.txt"]) > 0);
     assert_eq!(files(&["--resymbolize", "dump.txt"]), 0);
 }
+
+#[test]
+fn threads_whose_start_is_not_known_say_nothing_against_a_binary() {
+    // Go writes the addresses 0 and -1 for them.
+    let sandbox = sandbox("go1.27-elf-pie-stripped");
+    let profile = testdata("profiles/threadcreate.1.pb.gz").display().to_string();
+    sandbox.run(["summarize", "--binary", "server", &profile]).quiet();
+}
