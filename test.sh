@@ -14,6 +14,8 @@ step cargo clippy --locked --all-targets -- -D warnings
 step cargo test --locked "$@"
 # The page of -o html, tested with the program that was just built.
 step page/test.sh
+# Queries over tables, where an engine is there.
+step queries/test.sh
 # Those that need dumps or programs from elsewhere are ignored by name.
 if [ -n "${STACKGAZER_CORPUS:-}" ]; then
   of_pprof=()

@@ -202,6 +202,10 @@ fn derive_names(inputs: &[Input]) -> Vec<String> {
         }
     }
     for positions in points.values() {
+        let own: BTreeSet<&str> = positions.iter().map(|&at| &*inputs[at].name).collect();
+        if own.len() == positions.len() && positions.iter().all(|&at| inputs[at].is_named) {
+            continue;
+        }
         let members: Vec<&str> = positions.iter().map(|&at| inputs[at].member.as_str()).collect();
         for (&at, name) in positions.iter().zip(source::tell_apart(&members)) {
             names[at] = name;

@@ -115,7 +115,7 @@ pub const FRAMES: Table = Table {
 pub const GROUPS: Table = Table {
     name: "groups",
     columns: &[
-        int("group"),
+        int("group_id"),
         text("input"),
         text("stack"),
         text("full_stack"),
@@ -142,7 +142,7 @@ pub const GOROUTINES: Table = Table {
     name: "goroutines",
     columns: &[
         text("input"),
-        int("group"),
+        int("group_id"),
         int("id"),
         text("stack"),
         maybe(float("wait_minutes")),
@@ -156,7 +156,7 @@ pub const VALUES: Table = Table {
     name: "values",
     columns: &[
         text("input"),
-        int("group"),
+        int("group_id"),
         text("stack"),
         text("type"),
         text("unit"),
@@ -169,7 +169,7 @@ pub const ADDRESSES: Table = Table {
     name: "addresses",
     columns: &[
         text("input"),
-        int("group"),
+        int("group_id"),
         int("row"),
         int("ordinal"),
         int("id"),

@@ -154,6 +154,7 @@ impl Reader<'_> {
             folder => format!("{folder}/{name}"),
         };
         let id = builder.input(Input {
+            is_named: true,
             path: format!("{}!{name}", self.like.path),
             member,
             labels,
