@@ -152,9 +152,10 @@ pub(super) fn main_mapping(profile: &Profile, located: &Located) -> Option<Mappi
     counts.into_iter().max_by_key(|&(id, count)| (count, std::cmp::Reverse(id))).map(|(id, _)| id)
 }
 
-/// Whether a location may be one of the binary.
+/// Whether a location may be one of the binary. Go's `threadcreate` profile has 0 and -1 where no stack is known.
 pub(super) fn is_inside(location: &Location, mapping: Option<MappingId>) -> bool {
-    location.address != 0 && (location.mapping.is_none() || location.mapping == mapping)
+    let is_known = !matches!(location.address, 0 | u64::MAX);
+    is_known && (location.mapping.is_none() || location.mapping == mapping)
 }
 
 /// A location's innermost call, if it has a name.

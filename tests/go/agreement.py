@@ -8,7 +8,8 @@ Builds tests/go/probe with each toolchain (folders with bin/go, in STACKGAZER_GO
 and compares: functions with `go tool nm`, random addresses with `go tool addr2line`, profiles as text and
 as protos, panics, frame sizes with the registers that GOTRACEBACK=system prints, stack sizes with the
 process' memory, other binaries, and each binary with one that has lost its section headers. ANSWERS names
-the program that answers (by default target/release/examples/answers, of `cargo build --release --example answers`). Exit status 1 if something differs.
+the program that answers (by default target/release/examples/answers, of `cargo build --release --example answers`),
+STACKGAZER stackgazer itself (target/release/stackgazer). Exit status 1 if something differs.
 """
 
 import argparse
@@ -25,6 +26,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ANSWERS = os.environ.get("ANSWERS", str(ROOT / "target/release/examples/answers"))
+PROGRAM = os.environ.get("STACKGAZER", str(ROOT / "target/release/stackgazer"))
 RANDOM = 9000
 
 # name: environment, arguments
@@ -35,6 +37,7 @@ VARIANTS = {
     "piestrip": ({}, ["-buildmode=pie", "-ldflags=-s -w"]),
     "cgo": ({"CGO_ENABLED": "1"}, ["-ldflags=-linkmode=external"]),
     "cgopie": ({"CGO_ENABLED": "1"}, ["-buildmode=pie", "-ldflags=-s -w -linkmode=external"]),
+    "cshared": ({"CGO_ENABLED": "1"}, ["-buildmode=c-shared", "-tags=cshared"]),
 }
 # Those that can only be looked at here.
 FOREIGN = {
@@ -95,7 +98,11 @@ class Toolchain:
         environment = {**self.environment, **more}
         if not path.exists():
             run(self.go, "build", *options, *more_options, "-o", str(path), ".", cwd=ROOT / "tests/go/probe", env=environment)
-        return Build(self.go, self.version, variant, path, environment)
+        build = Build(self.go, self.version, variant, path, environment)
+        if variant == "cshared":
+            build.program = path.with_suffix(".host")
+            run("cc", "-o", str(build.program), str(ROOT / "tests/go/probe/host/main.c"), str(path))
+        return build
 
 
 def toolchains():
@@ -113,6 +120,8 @@ class Build:
         self.go, self.version, self.variant, self.path = go, version, variant, path
         self.name = f"{version} {variant}"
         self.environment = environment
+        # What runs it.
+        self.program = path
 
     def frames(self, addresses, slide=()):
         """The frames of each address: lists of (function, file, line, start line)."""
@@ -188,22 +197,27 @@ def misplaced_text(build):
 
 def profiles(build, folder):
     """Every frame of profiles, as text and as protos, and whether the binary is known as theirs."""
-    run(str(build.path), "profiles", str(folder), env={**os.environ, "GODEBUG": ""})
+    run(str(build.program), "profiles", str(folder), env={**os.environ, "GODEBUG": ""})
     mapping = None
     for path in sorted(folder.glob("*.pb.gz")):
         raw = run(build.go, "tool", "pprof", "-raw", str(path))
         body, _, mappings = raw.partition("Locations\n")[2].partition("Mappings\n")
-        first = re.match(r"1: 0x(\w+)/0x(\w+)/0x(\w+) \S* ?(\w*)", mappings)
-        mapping = first.groups() if first else mapping
+        # The first one is the program's, or that of the library that was loaded.
+        lines = mappings.splitlines()
+        line = next((line for line in lines if f" {build.path} " in f"{line} "), lines[0] if lines else "")
+        found = re.match(r"\d+: 0x(\w+)/0x(\w+)/0x(\w+) \S* ?(\w*)", line)
+        mapping = found.groups() if found else mapping
         chains = {}
         for line in body.splitlines():
             head = re.match(r"\s+\d+: 0x([0-9a-f]+) (?:M=\d+ )?(.*)", line)
             if head:
                 chain = chains.setdefault(int(head[1], 16), [])
                 line = head[2]
-            frame = re.match(r"\s*(.*) (\S+?):(\d+)(?::\d+)?(?: s=(\d+))?$", line)
+            # What pprof of Go 1.25 takes for a C++ name stands behind.
+            frame = re.match(r"\s*(.*) (\S+?):(\d+)(?::\d+)?(?: s=(\d+))?(?:\((\w+)\))?$", line)
             if frame:
-                chain.append(frame.groups())
+                *shown, system_name = frame.groups()
+                chain.append((system_name or shown[0], *shown[1:]))
         ours = build.frames(list(chains), mapping[:3])
         wrong, compared = [], 0
         for pc, chain in chains.items():
@@ -222,6 +236,13 @@ def profiles(build, folder):
         # Threads that no cgo call has started have no stack.
         if compared or path.name != "threadcreate.pb.gz":
             report(build.name, "protos", compared, wrong, path.name)
+    taken = sorted(folder.iterdir())
+    refused = []
+    for path in taken:
+        done = subprocess.run([PROGRAM, "summarize", str(path), "--binary", str(build.path), "--resymbolize"],
+                              capture_output=True, text=True)
+        refused += [f"{path.name}: {done.stderr.strip()}"] if done.returncode else []
+    report(build.name, "taken", len(taken), refused, "profiles for which the binary is taken")
     texts = {}
     for path in sorted(folder.glob("*.txt")):
         for line in path.read_text().splitlines():
@@ -240,7 +261,7 @@ def profiles(build, folder):
             if not got or (printed(got[0][0]), got[0][1], got[0][2]) != (function, file, line):
                 wrong.append(f"{pc}: {got[:1]}, {name}: {function} {file}:{line}")
         report(build.name, "debug=1", len(frames), wrong, name)
-        expected = int(mapping[0], 16) if "pie" in build.variant else 0
+        expected = int(mapping[0], 16) if "pie" in build.variant or build.program != build.path else 0
         if expected and slide & 0xfff:
             report(build.name, "slide", 1, [f"{slide:#x}"])
     return texts, mapping
@@ -277,7 +298,7 @@ def panics(build):
     the size of its frame from the registers."""
     for kind in CRASHES:
         environment = {**os.environ, "GOTRACEBACK": "system", "GODEBUG": ""}
-        done = subprocess.run([str(build.path), "panic", kind], capture_output=True, text=True, env=environment)
+        done = subprocess.run([str(build.program), "panic", kind], capture_output=True, text=True, env=environment)
         frames = []
         for _, stack in traceback(done.stderr):
             inlined = []

@@ -36,7 +36,9 @@ CUTS = {
     "go1.19-elf": ("exe", "1.19", True),
     "go1.27-elf": ("exe", "1.27", True),
     "go1.27-elf-pie-stripped": ("piestrip", "1.27", True),
+    "go1.21-elf-cgo-pie-stripped": ("cgopie", "1.21", True),
     "go1.21-pe": ("windows-amd64", "1.21", False),
+    "go1.27-macho-arm64": ("darwin-arm64", "1.27", False),
 }
 
 

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 
 #[test]
 fn functions_take_at_least_what_their_calls_took_in_a_crash() {
-    for name in ["go1.19-elf", "go1.27-elf", "go1.27-elf-pie-stripped"] {
+    for name in
+        ["go1.19-elf", "go1.21-elf-cgo-pie-stripped", "go1.27-elf", "go1.27-elf-pie-stripped"]
+    {
         let document = sandbox(name).run(["stacksize", "--functions", "server", "-o", "json"]);
         let document = document.quiet().json();
         assert_valid(&validator("frame-sizes"), &document, name);
@@ -150,6 +152,24 @@ fn registers_tell_the_bytes_in_use_exactly() {
         let stack_inuse =
             stack_inuse.and_then(|digits| digits.parse::<u64>().ok()).expect("a number");
         assert!(total["least"].as_u64() <= Some(stack_inuse), "{total} of {stack_inuse}");
+    }
+}
+
+#[test]
+fn of_stacks_with_elided_frames_more_is_in_use_than_is_told() {
+    for version in ["go1.21.13", "go1.23.9", "go1.27.3"] {
+        let path = testdata(&format!("crashes/{version}.stackoverflow.txt")).display().to_string();
+        let document = stacksize(&[&path]);
+        assert_eq!(document["total"]["truncated"], 1, "{version}");
+        let rows = document["rows"].as_array().expect("rows");
+        let cut: Vec<&Value> = rows.iter().filter(|row| row["truncated"] != 0).collect();
+        assert_eq!(cut.len(), 1, "{version}");
+        assert_eq!(cut[0]["name"], "orders.descend", "{version}");
+        let ran = stackgazer(["stacksize", &path]);
+        let text = ran.text();
+        let row = text.lines().find(|line| line.ends_with("orders.descend")).expect("a row");
+        assert_eq!(row.matches("KiB+").count(), 4, "{row}");
+        assert!(text.contains("\n  cut      1 stack of them: calls are missing"), "{text}");
     }
 }
 

@@ -51,8 +51,13 @@ fn places(ran: &Ran) -> Vec<(String, String)> {
 
 #[test]
 fn addresses_without_names_get_those_that_go_prints() {
-    for (name, moved) in [("go1.19-elf", 0), ("go1.27-elf", 0), ("go1.27-elf-pie-stripped", MOVED)]
-    {
+    let binaries = [
+        ("go1.19-elf", 0),
+        ("go1.21-elf-cgo-pie-stripped", MOVED),
+        ("go1.27-elf", 0),
+        ("go1.27-elf-pie-stripped", MOVED),
+    ];
+    for (name, moved) in binaries {
         let sandbox = sandbox(name);
         sandbox.file("dump.txt", dump(name, moved));
         let places = places(&symbolized(&sandbox, &["dump.txt"]).quiet());
@@ -126,7 +131,13 @@ fn programs_of_other_languages_and_damaged_files_are_refused() {
         refused(&sandbox.run(["summarize", "--binary", &other.to_string_lossy(), "dump.txt"]));
     assert!(said.contains("isn't a Go binary"), "{said}");
     // Also where nothing that is asked for is missing.
-    for name in ["go1.27-elf", "go1.27-elf-pie-stripped", "go1.21-pe"] {
+    for name in [
+        "go1.21-elf-cgo-pie-stripped",
+        "go1.21-pe",
+        "go1.27-elf",
+        "go1.27-elf-pie-stripped",
+        "go1.27-macho-arm64",
+    ] {
         let whole = binary(name);
         for len in [whole.len() / 8, whole.len() / 2] {
             sandbox.file("server", &whole[..len]);
@@ -235,4 +246,12 @@ fn names_that_are_there_stay_unless_others_are_asked_for() {
     };
     assert!(files(&["dump.txt"]) > 0);
     assert_eq!(files(&["--resymbolize", "dump.txt"]), 0);
+}
+
+#[test]
+fn threads_whose_start_is_not_known_say_nothing_against_a_binary() {
+    // Go writes the addresses 0 and -1 for them.
+    let sandbox = sandbox("go1.27-elf-pie-stripped");
+    let profile = testdata("profiles/threadcreate.1.pb.gz").display().to_string();
+    sandbox.run(["summarize", "--binary", "server", &profile]).quiet();
 }

@@ -8,8 +8,14 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 /// All of them.
-pub(super) const NAMES: [&str; 4] =
-    ["go1.19-elf", "go1.27-elf", "go1.27-elf-pie-stripped", "go1.21-pe"];
+pub(super) const NAMES: [&str; 6] = [
+    "go1.19-elf",
+    "go1.21-elf-cgo-pie-stripped",
+    "go1.21-pe",
+    "go1.27-elf",
+    "go1.27-elf-pie-stripped",
+    "go1.27-macho-arm64",
+];
 
 /// What was cut out of a binary.
 pub(super) struct Cut {

@@ -23,16 +23,13 @@ use self::head::Measure;
 use self::memory::memory_line;
 use self::record::{Numbers, numbers};
 use super::Used;
-use super::line::{self, ParsedFrame, hex};
+use super::line::{self, hex};
 use super::record::Records;
 use crate::profile::{
-    FrameId, Function, FunctionId, InputId, Label, LabelValue, LabelsId, Line, LocationId,
-    NewSample, ProfileBuilder, SampleSpec, SampleType, StackId, StrId, UNKNOWN, WarningKind,
-    place_of_address,
+    FrameId, InputId, Label, LabelValue, LabelsId, LocationId, NewCall, NewSample, ProfileBuilder,
+    SampleSpec, SampleType, StackId, StrId, UNKNOWN, WarningKind, place_of_address,
 };
 use crate::simd::Kernel;
-use foldhash::fast::FixedState;
-use hashbrown::HashMap;
 
 /// Reads a profile line by line, after its first line.
 #[derive(Debug)]
@@ -51,9 +48,6 @@ pub(crate) struct ValueReader {
     multiples: bool,
     /// Sums of what the records say, as the first line announces them.
     sum: [i128; 2],
-    functions: HashMap<(StrId, StrId), FunctionId, FixedState>,
-    /// Addresses without a frame line.
-    nameless: HashMap<u64, (LocationId, FrameId), FixedState>,
     /// Locations and frames of the record at hand, here to be reused.
     list: Vec<LocationId>,
     stack: Vec<FrameId>,
@@ -100,8 +94,6 @@ impl ValueReader {
             waiting: Vec::new(),
             multiples: true,
             sum: [0; 2],
-            functions: HashMap::default(),
-            nameless: HashMap::default(),
             list: Vec::new(),
             stack: Vec::new(),
             in_memory: false,
@@ -170,13 +162,15 @@ impl ValueReader {
             memory_line(line, header.memory.get_or_insert_default());
             return Used::Took;
         }
-        let functions = &mut self.functions;
         self.records.detail(line, number, builder, |parsed, builder| {
             let frame = builder.frame(parsed.func, parsed.file, parsed.line);
-            let function = parsed.named.then(|| function(functions, parsed, builder));
-            let in_code = |function| Line { function, frame, line: parsed.line, column: 0 };
-            let code: Vec<Line> = function.map(in_code).into_iter().collect();
-            (builder.location(None, parsed.address, false, &code), frame)
+            let call = NewCall {
+                frames: if parsed.named { vec![frame] } else { Vec::new() },
+                address: parsed.address,
+                offset: u32::try_from(parsed.offset).unwrap_or(0),
+                ..NewCall::default()
+            };
+            (builder.call(call), frame)
         })
     }
 
@@ -186,12 +180,9 @@ impl ValueReader {
         if self.records.frames.is_empty() {
             // Without symbols the addresses are all there is; each follows its call.
             let calls = self.records.pcs().filter_map(hex).map(|pc| pc.wrapping_sub(1));
-            let nameless = &mut self.nameless;
-            let frames = calls.map(|call| {
-                *nameless.entry(call).or_insert_with(|| {
-                    let frame = builder.frame(UNKNOWN, &place_of_address(call), 0);
-                    (builder.location(None, call, false, &[]), frame)
-                })
+            let frames = calls.map(|address| {
+                let frame = builder.frame(UNKNOWN, &place_of_address(address), 0);
+                (builder.call(NewCall { address, ..NewCall::default() }), frame)
             });
             self.records.frames = frames.collect();
         }
@@ -285,15 +276,4 @@ impl ValueReader {
             builder.input_mut(self.input).warn(WarningKind::Total, None, text);
         }
     }
-}
-
-fn function(
-    functions: &mut HashMap<(StrId, StrId), FunctionId, FixedState>,
-    parsed: &ParsedFrame<'_>,
-    builder: &mut ProfileBuilder,
-) -> FunctionId {
-    let (name, file) = (builder.string(parsed.func), builder.string(parsed.file));
-    *functions.entry((name, file)).or_insert_with(|| {
-        builder.function(Function { name, system_name: name, file, start_line: 0 })
-    })
 }

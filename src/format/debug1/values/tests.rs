@@ -92,3 +92,13 @@ fn goroutines_behind_another_profile_are_an_input_of_their_own() {
     assert_eq!(profile.inputs[1].goroutines, 1);
     assert!(profile.counts_goroutines());
 }
+
+#[test]
+fn where_in_its_function_a_call_is_stays_known() {
+    // Without it nobody finds out how far a PIE was moved, and its own binary is refused.
+    let profile =
+        read(&format!("heap profile: 1: 512 [1: 512] @ heap/2\n1: 512 [1: 512] @ 0xa\n{FRAME}"));
+    let (sample, _) = profile.samples().next().unwrap();
+    let [location] = *profile.sample_locations(sample) else { panic!("one call") };
+    assert_eq!((profile.location(location).address, profile.location(location).offset), (9, 1));
+}
