@@ -66,3 +66,56 @@ fn page(thrift: &mut Thrift<'_>) -> Option<Page> {
     }
     Some(page)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    struct Memory(Vec<u8>);
+
+    impl ReadAt for Memory {
+        fn length(&self) -> u64 {
+            self.0.len() as u64
+        }
+
+        fn read_at(&self, at: u64, length: usize) -> io::Result<Vec<u8>> {
+            let rest = &self.0[at as usize..];
+            Ok(rest[..length.min(rest.len())].to_vec())
+        }
+    }
+
+    fn number(number: i64) -> Vec<u8> {
+        let (mut rest, mut bytes) = ((number << 1 ^ number >> 63).cast_unsigned(), Vec::new());
+        while rest >= 0x80 {
+            bytes.push(rest as u8 | 0x80);
+            rest >>= 7;
+        }
+        bytes.push(rest as u8);
+        bytes
+    }
+
+    /// A dictionary of so many values, which claims these sizes and has ten bytes.
+    fn page(unpacked: i64, packed: i64, values: i64) -> Memory {
+        let parts =
+            [&[0x15, 4, 0x15][..], &number(unpacked), &[0x15], &number(packed), &[0x4c, 0x15]];
+        let mut bytes = parts.concat();
+        bytes.extend(number(values));
+        bytes.extend([0, 0]);
+        bytes.extend([7; 10]);
+        Memory(bytes)
+    }
+
+    #[test]
+    fn a_page_that_claims_more_than_it_can_hold_is_refused() {
+        let checked = |page: Memory| check(&page, 0, page.length());
+        assert_eq!(checked(page(100, 10, 25)), Ok(()));
+        for wrong in [page(100, 10, 26), page(100, 11, 1), page(-1, 10, 0), page(100, -1, 0)] {
+            let told = checked(wrong).unwrap_err();
+            assert!(told.contains("the page at byte 0 is damaged"), "{told}");
+        }
+        let told = checked(page(65 << 20, 10, 1 << 30)).unwrap_err();
+        assert!(told.contains("(table_page)"), "{told}");
+        assert!(check(&page(100, 10, 25), 0, 1000).is_err(), "behind the end of the file");
+    }
+}
