@@ -3,7 +3,7 @@
 // The fuzz targets call it from another crate.
 #[allow(unreachable_pub)]
 #[path = "../../fuzz/src/lib.rs"]
-mod targets;
+pub(crate) mod targets;
 
 use crate::sandbox::{files_below, testdata};
 use std::path::Path;
