@@ -13,9 +13,19 @@ pub fn memory() -> u64 {
     })
 }
 
+/// What `ulimit -v` leaves beside the program itself, of which a build for tests alone has 60 MiB.
 #[cfg(unix)]
 fn address_space() -> Option<u64> {
-    rustix::process::getrlimit(rustix::process::Resource::As).current
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
+    Some(limit.saturating_sub(own_size().unwrap_or(0)))
+}
+
+/// The address space in use: the first number of `/proc/self/statm`, in pages.
+#[cfg(unix)]
+fn own_size() -> Option<u64> {
+    let sizes = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = sizes.split(' ').next()?.parse().ok()?;
+    pages.checked_mul(rustix::param::page_size() as u64)
 }
 
 #[cfg(not(unix))]

@@ -186,10 +186,13 @@ impl Shown<'_> {
                 writeln!(out, "  {}{text}", screen.paint(Paint::Faint, label))?;
             }
         }
-        if self.by_size || rows.is_empty() {
+        if rows.is_empty() {
             return Ok(());
         }
         writeln!(out)?;
+        if self.by_size {
+            return self.table_of_sizes(screen, out);
+        }
         let of_frames = self.view.of_frames();
         let number = |heading: &str| Column::new(Holds::Number, heading);
         let mut columns = if of_frames {
@@ -237,5 +240,22 @@ impl Shown<'_> {
             0 => Ok(()),
             more => writeln!(out, "... and {}", counted(*more as i128, "more row")),
         }
+    }
+
+    /// How many stacks there are of each size, the largest first.
+    fn table_of_sizes(&self, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+        let headings = ["SIZE", "COUNT", "USED", "LEAST", "MOST"];
+        let mut table =
+            Table::new(headings.map(|heading| Column::new(Holds::Number, heading)).into());
+        for (&size, &Sizes { goroutines, used, least, most, truncated }) in
+            self.view.sizes.iter().rev()
+        {
+            let bytes = |value: i128| measured(value, "bytes");
+            let mark = if truncated > 0 { "+" } else { "" };
+            let sums = [used, least, most].map(|value| bytes(value) + mark);
+            table
+                .row([bytes(size.into()), thousands(goroutines)].into_iter().chain(sums).collect());
+        }
+        table.write(screen, out)
     }
 }

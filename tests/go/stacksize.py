@@ -43,7 +43,10 @@ def rows(folder, *arguments):
     """What stacksize says, by goroutine."""
     paths = sorted(str(path.name) for path in Path(folder).iterdir())
     command = [STACKGAZER, "stacksize", "--no-config", "-o", "json", "--by", "input", *arguments, *paths]
-    document = json.loads(subprocess.run(command, cwd=folder, capture_output=True, check=True).stdout)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}: {done.stderr}")
+    document = json.loads(done.stdout)
     return {int(re.search(r"\d+", row["input"])[0]): row for row in document["rows"]}
 
 

@@ -173,6 +173,22 @@ fn of_stacks_with_elided_frames_more_is_in_use_than_is_told() {
     }
 }
 
+#[test]
+fn stacks_are_counted_by_their_size() {
+    let path = testdata("crashes/go1.27.3.stackoverflow.txt").display().to_string();
+    let ran = stackgazer(["stacksize", "--by", "size", &path]);
+    let rows: Vec<Vec<&str>> = ran
+        .text()
+        .lines()
+        .skip(5)
+        .map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect())
+        .collect();
+    assert_eq!(rows[0], ["SIZE", "COUNT", "USED", "LEAST", "MOST"]);
+    assert_eq!(rows[1], ["64.0 KiB", "1", "49.0 KiB+", "64.0 KiB+", "128 KiB+"]);
+    assert_eq!(rows[2][..2], ["2.00 KiB", "5"]);
+    assert_eq!(rows.len(), 3);
+}
+
 /// A debug=1 text of goroutines with these calls, of which those that Go printed in one have their
 /// names: the code of a cut is gone, so that addresses alone don't tell whether it is the right one.
 fn debug1(name: &str, count: usize, returns: &[String]) -> String {

@@ -24,7 +24,7 @@ impl ProfileBuilder {
 
     fn out_of(&self, memory: u64, input: &str) -> Option<Error> {
         // The rest is for the program itself, and for tables that grow by being copied.
-        if self.needed() <= memory / 4 * 3 {
+        if self.needed() <= memory / 8 * 5 {
             return None;
         }
         let what = format!(

@@ -40,7 +40,9 @@ fn distinct_things_without_end_are_refused_before_memory_ends() {
         // Each thread takes 64 MiB of address space for itself when another one is busy.
         let way = [way[0], "--threads", "1", way[1]];
         // What it can't hold is left out and said; what came before is shown.
-        let ran = sound(sandbox.run_in(256 << 10, way)).code(2).says("256 MiB of memory");
+        let ran = sound(sandbox.run_in(256 << 10, way))
+            .code(2)
+            .says("MiB of memory that there are (memory)");
         assert!(!ran.stdout.is_empty(), "{way:?}");
     }
 }
