@@ -57,9 +57,9 @@ pub struct NewGoroutine {
 /// The addresses of a goroutine as a reader found them.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct NewAddresses<'a> {
-    /// See [`Addressed::waits`].
+    /// See [`Addressed::waits`](crate::profile::Addressed::waits).
     pub waits: bool,
-    /// See [`Addressed::lock`].
+    /// See [`Addressed::lock`](crate::profile::Addressed::lock).
     pub lock: Address,
     /// See [`Addresses::iter`](super::Addresses::iter).
     pub words: &'a [Address],

@@ -1,5 +1,5 @@
 //! `-o parquet`: a folder of tables, for engines that read those of many nodes at once, and for
-//! stackgazer itself. [`tables`] says what stands in them.
+//! stackgazer itself. [`tables`](crate::format::tables) says what stands in them.
 //!
 //! Stacks, names and labels are made text once; a goroutine costs six cells.
 
