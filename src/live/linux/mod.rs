@@ -9,6 +9,7 @@ mod locate;
 mod memory;
 mod process;
 mod stack;
+mod stop;
 #[cfg(test)]
 mod tests;
 mod text;
