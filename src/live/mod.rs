@@ -12,10 +12,21 @@
     )
 )]
 
+mod capture;
+mod code;
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 mod elsewhere;
+mod error;
+mod labels;
+mod layout;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod linux;
+mod locate;
+mod memory;
+mod stack;
+#[cfg(test)]
+mod tests;
+mod text;
 
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 pub use elsewhere::{capture, program};

@@ -11,7 +11,7 @@
 
 #![allow(dead_code)]
 
-use super::error::Refusal;
+use crate::live::error::Refusal;
 use nix::errno::Errno;
 use nix::libc;
 use nix::sys::ptrace::{self, Options};

@@ -21,7 +21,7 @@ const HEAP: u64 = 0xc0_0000_0000;
 const STACKS: u64 = 0xc0_1000_0000;
 const ROOM: u64 = 0x1000;
 const SIZE: u64 = 456;
-// Go 1.27's, as src/live/linux/layout.rs has them.
+// Go 1.27's, as src/live/layout.rs has them.
 const STATUS: u64 = 144;
 const SWITCHES: u64 = 191;
 const WAITING: u32 = 4;
