@@ -1,13 +1,14 @@
 //! `stackgazer capture`
 
 use super::destination::Destination;
+use super::emit::emit_to;
 use super::exit::Exit;
-use crate::error::Result;
+use super::native::{self, NativeArgs, Process};
+use crate::error::{Error, ErrorKind, Result};
 use crate::live::{self, Counts};
-use crate::output::escape::{Escape, Style};
+use crate::output::escape::Style;
 use crate::output::numbers::{counted, thousands};
 use clap::Args;
-use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 /// Arguments of `capture`.
@@ -16,16 +17,21 @@ use std::path::PathBuf;
 Examples:
   stackgazer capture 1234 --to dump.txt
   stackgazer capture 1234 --stats | grep -c '^goroutine'
+  stackgazer capture 1234 --native
+  stackgazer capture 1234/DR --native -o folded
   stackgazer summarize pid:1234
   stackgazer export pid:1234 -o pprof --to goroutines.pb.gz")]
 pub struct CaptureArgs {
     /// The number of the process; every command that reads inputs takes it as pid:N
     #[arg(value_name = "PID")]
-    pid: u32,
+    process: Process,
 
-    /// Say on stderr how many goroutines are known how well
+    #[command(flatten)]
+    pub(super) native: NativeArgs,
+
+    /// Say on stderr how many goroutines are known how well, and how long threads were stopped
     #[arg(long, help_heading = "Output")]
-    stats: bool,
+    pub(super) stats: bool,
 
     /// Write to this file instead of stdout (-); a file is whole or as it was
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -36,16 +42,16 @@ pub struct CaptureArgs {
 pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
     let to = Destination::of(args.to.as_deref())?;
     to.check()?;
-    let capture = live::capture(args.pid, &format!("pid:{}", args.pid))?;
-    let on_terminal = to == Destination::Stdout && std::io::stdout().is_terminal();
-    to.write(|out| match on_terminal {
-        true => {
-            let mut out = Escape::new(out, Style::Text);
-            out.write_all(&capture.text)?;
-            out.flush()
-        }
-        false => out.write_all(&capture.text),
-    })?;
+    let pid = args.process.pid;
+    if args.native.native {
+        return native::run(args, &args.process, &to);
+    }
+    if !args.process.threads.is_empty() || !args.process.states.is_empty() {
+        let what = "threads are chosen for --native alone";
+        return Err(Error::new(ErrorKind::Usage, "PID/TID", what));
+    }
+    let capture = live::capture(pid, &format!("pid:{pid}"))?;
+    emit_to(&to, Style::Text, |out| out.write_all(&capture.text))?;
     let Counts { exact, drifted, unstable } = capture.counts;
     if args.stats {
         let all = exact.saturating_add(drifted).saturating_add(unstable);
