@@ -149,6 +149,14 @@ pub struct Limits {
     pub native_section: u64,
     /// Symbols of a program or library; a browser has half a million.
     pub native_symbols: usize,
+    /// Segments of a core file; the kernel allows 65,530 unless it was told otherwise.
+    pub core_segments: u32,
+    /// Notes of a core file, of which there are five or so for each thread.
+    pub core_notes: u32,
+    /// Bytes of a core file's list of mapped files; the kernel writes 4 MiB at most.
+    pub core_files: u64,
+    /// Bytes of the arguments and the environment of a process; a quarter of its first stack at most.
+    pub core_environment: usize,
 }
 
 /// The caps in force.
@@ -217,4 +225,8 @@ pub const LIMITS: Limits = Limits {
     native_frames: 1 << 16,
     native_section: 512 << 20,
     native_symbols: 1 << 22,
+    core_segments: 1 << 20,
+    core_notes: 1 << 20,
+    core_files: 16 << 20,
+    core_environment: 8 << 20,
 };

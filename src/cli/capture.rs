@@ -5,11 +5,12 @@ use super::emit::emit_to;
 use super::exit::Exit;
 use super::native::{self, NativeArgs, Process};
 use crate::error::{Error, ErrorKind, Result};
-use crate::live::{self, Counts};
+use crate::live::{self, Capture, Captured, CorePrograms, Counts};
 use crate::output::escape::Style;
 use crate::output::numbers::{counted, thousands};
+use crate::source::Extent;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `capture`.
 #[derive(Args, Debug)]
@@ -23,8 +24,20 @@ Examples:
   stackgazer export pid:1234 -o pprof --to goroutines.pb.gz")]
 pub struct CaptureArgs {
     /// The number of the process; every command that reads inputs takes it as pid:N
-    #[arg(value_name = "PID")]
-    process: Process,
+    #[arg(value_name = "PID", required_unless_present = "core", conflicts_with = "core")]
+    process: Option<Process>,
+
+    /// Read this core file instead, which is an input of every other command too
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    core: Option<PathBuf>,
+
+    /// The program that wrote the core file, if it isn't where the core says
+    #[arg(long = "binary", value_name = "FILE", requires = "core", help_heading = "Input")]
+    binaries: Vec<PathBuf>,
+
+    /// Use --binary even if it isn't the one that wrote the core file
+    #[arg(long, requires = "binaries", help_heading = "Input")]
+    force_binary: bool,
 
     #[command(flatten)]
     pub(super) native: NativeArgs,
@@ -42,17 +55,18 @@ pub struct CaptureArgs {
 pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
     let to = Destination::of(args.to.as_deref())?;
     to.check()?;
-    let pid = args.process.pid;
-    if args.native.native {
-        return native::run(args, &args.process, &to);
-    }
-    if !args.process.threads.is_empty() || !args.process.states.is_empty() {
-        let what = "threads are chosen for --native alone";
-        return Err(Error::new(ErrorKind::Usage, "PID/TID", what));
-    }
-    let capture = live::capture(pid, &format!("pid:{pid}"))?;
+    let capture = match (&args.process, &args.core) {
+        (Some(process), _) if args.native.native => return native::run(args, process, &to),
+        (Some(process), _) => live::capture(process.whole()?, &format!("pid:{}", process.pid))?,
+        (None, Some(core)) => from_core(args, core)?,
+        (None, None) => return Err(Error::new(ErrorKind::Usage, "PID", "is missing")),
+    };
     emit_to(&to, Style::Text, |out| out.write_all(&capture.text))?;
-    let Counts { exact, drifted, unstable } = capture.counts;
+    let Counts { exact, drifted, unstable, unread: _ } = capture.counts;
+    let Captured { losses, notes, .. } = &capture.captured;
+    for note in losses.iter().chain(notes) {
+        super::say(format_args!("note: {note}"));
+    }
     if args.stats {
         let all = exact.saturating_add(drifted).saturating_add(unstable);
         super::say(format_args!(
@@ -62,9 +76,20 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
             thousands(drifted.into()),
             thousands(unstable.into()),
         ));
-    } else if unstable > 0 {
+    } else if unstable > 0 && args.core.is_none() {
         let what = counted(unstable.into(), "goroutine");
         super::say(format_args!("note: {what} without a stack: running all the while"));
     }
     Ok(Exit::Done)
+}
+
+fn from_core(args: &CaptureArgs, path: &Path) -> Result<Capture> {
+    let input = path.display().to_string();
+    let core = Extent::open(path).map_err(|error| Error::io(input.as_str(), &error))?;
+    let start = core.bytes_at(0, 64).map_err(|error| Error::io(input.as_str(), &error))?;
+    if !live::is_core(&start) {
+        return Err(Error::new(ErrorKind::Unknown, input, "isn't a core file"));
+    }
+    let programs = CorePrograms { given: args.binaries.clone(), force: args.force_binary };
+    live::capture_core(&core, &programs, &input)
 }

@@ -30,7 +30,7 @@ use std::time::Duration;
 pub(super) struct NativeArgs {
     /// Write the native stacks of all threads instead of goroutines: of any program, in C, C++, Rust, Go.
     /// It stops the threads for a fraction of a millisecond
-    #[arg(long)]
+    #[arg(long, conflicts_with = "core")]
     pub(super) native: bool,
 
     /// Format: text, json, folded or flamegraph
@@ -91,6 +91,17 @@ pub(super) struct Process {
     pub threads: Vec<u32>,
     /// The states behind a slash.
     pub states: String,
+}
+
+impl Process {
+    /// Its number; of its goroutines none are chosen by threads.
+    pub(super) fn whole(&self) -> Result<u32> {
+        if self.threads.is_empty() && self.states.is_empty() {
+            return Ok(self.pid);
+        }
+        let what = "threads are chosen for --native alone";
+        Err(Error::new(ErrorKind::Usage, format!("pid:{}", self.pid), what))
+    }
 }
 
 impl FromStr for Process {

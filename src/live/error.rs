@@ -48,6 +48,11 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
+    /// The error about a core file, of which no other dump can be had.
+    pub(super) fn without_advice(self, input: &str) -> Error {
+        Error { advice: None, ..self.error(input) }
+    }
+
     /// The error about this input.
     pub(super) fn error(self, input: &str) -> Error {
         let new = |kind, what: &str| Error::new(kind, input, what);

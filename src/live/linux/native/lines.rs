@@ -49,15 +49,10 @@ fn look(addresses: &[u64], dwarf: Dwarf<Reader<'_>>) -> Option<HashMap<u64, Vec<
         let mut lines = Vec::new();
         while let Ok(Some(frame)) = frames.next() {
             let function = frame.function.as_ref().and_then(|name| name.raw_name().ok());
-            let location = frame.location.unwrap_or_else(|| addr2line::Location {
-                file: None,
-                line: None,
-                column: None,
-            });
             lines.push(Line {
                 function: function.map(Cow::into_owned),
-                file: location.file.map(str::to_owned),
-                line: location.line.unwrap_or(0),
+                file: frame.location.as_ref().and_then(|place| place.file).map(str::to_owned),
+                line: frame.location.as_ref().and_then(|place| place.line).unwrap_or(0),
             });
         }
         found.insert(address, lines);
