@@ -115,7 +115,7 @@ fn this_program_can_be_read() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     /// Whatever a stack holds, unwinding ends.
     #[test]
