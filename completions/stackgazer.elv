@@ -710,8 +710,22 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'stackgazer;capture'= {
+            cand --core 'Read this core file instead, which is an input of every other command too'
+            cand --binary 'The program that wrote the core file, if it isn''t where the core says'
+            cand -o 'Format: text, json, folded or flamegraph'
+            cand --output 'Format: text, json, folded or flamegraph'
+            cand --tid 'Only these threads; PID/TID,... is short for it'
+            cand --thread-state 'Only threads that are in one of these states before they are stopped, as ps shows them; PID/RS is short for it'
+            cand --max-stack 'Copy at most so many bytes of each stack, or with K, M [default: 64K]'
+            cand --stop-timeout 'How long threads may take to stop, in milliseconds; if one takes longer, all run on'
+            cand --reader 'How memory is read'
             cand --to 'Write to this file instead of stdout (-); a file is whole or as it was'
-            cand --stats 'Say on stderr how many goroutines are known how well'
+            cand --force-binary 'Use --binary even if it isn''t the one that wrote the core file'
+            cand --native 'Write the native stacks of all threads instead of goroutines: of any program, in C, C++, Rust, Go. It stops the threads for a fraction of a millisecond'
+            cand --show-state 'Show the state of each thread'
+            cand --show-sp 'Show the stack pointer of each thread'
+            cand --ignore-deleted 'For libraries that were deleted since they were loaded, read what is at their path now'
+            cand --stats 'Say on stderr how many goroutines are known how well, and how long threads were stopped'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }

@@ -1,14 +1,16 @@
 //! `stackgazer capture`
 
 use super::destination::Destination;
+use super::emit::emit_to;
 use super::exit::Exit;
-use crate::error::Result;
-use crate::live::{self, Counts};
-use crate::output::escape::{Escape, Style};
+use super::native::{self, NativeArgs, Process};
+use crate::error::{Error, ErrorKind, Result};
+use crate::live::{self, Capture, Captured, CorePrograms, Counts};
+use crate::output::escape::Style;
 use crate::output::numbers::{counted, thousands};
+use crate::source::Extent;
 use clap::Args;
-use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `capture`.
 #[derive(Args, Debug)]
@@ -16,16 +18,33 @@ use std::path::PathBuf;
 Examples:
   stackgazer capture 1234 --to dump.txt
   stackgazer capture 1234 --stats | grep -c '^goroutine'
+  stackgazer capture 1234 --native
+  stackgazer capture 1234/DR --native -o folded
   stackgazer summarize pid:1234
   stackgazer export pid:1234 -o pprof --to goroutines.pb.gz")]
 pub struct CaptureArgs {
     /// The number of the process; every command that reads inputs takes it as pid:N
-    #[arg(value_name = "PID")]
-    pid: u32,
+    #[arg(value_name = "PID", required_unless_present = "core", conflicts_with = "core")]
+    process: Option<Process>,
 
-    /// Say on stderr how many goroutines are known how well
+    /// Read this core file instead, which is an input of every other command too
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    core: Option<PathBuf>,
+
+    /// The program that wrote the core file, if it isn't where the core says
+    #[arg(long = "binary", value_name = "FILE", requires = "core", help_heading = "Input")]
+    binaries: Vec<PathBuf>,
+
+    /// Use --binary even if it isn't the one that wrote the core file
+    #[arg(long, requires = "binaries", help_heading = "Input")]
+    force_binary: bool,
+
+    #[command(flatten)]
+    pub(super) native: NativeArgs,
+
+    /// Say on stderr how many goroutines are known how well, and how long threads were stopped
     #[arg(long, help_heading = "Output")]
-    stats: bool,
+    pub(super) stats: bool,
 
     /// Write to this file instead of stdout (-); a file is whole or as it was
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -36,17 +55,18 @@ pub struct CaptureArgs {
 pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
     let to = Destination::of(args.to.as_deref())?;
     to.check()?;
-    let capture = live::capture(args.pid, &format!("pid:{}", args.pid))?;
-    let on_terminal = to == Destination::Stdout && std::io::stdout().is_terminal();
-    to.write(|out| match on_terminal {
-        true => {
-            let mut out = Escape::new(out, Style::Text);
-            out.write_all(&capture.text)?;
-            out.flush()
-        }
-        false => out.write_all(&capture.text),
-    })?;
-    let Counts { exact, drifted, unstable } = capture.counts;
+    let capture = match (&args.process, &args.core) {
+        (Some(process), _) if args.native.native => return native::run(args, process, &to),
+        (Some(process), _) => live::capture(process.whole()?, &format!("pid:{}", process.pid))?,
+        (None, Some(core)) => from_core(args, core)?,
+        (None, None) => return Err(Error::new(ErrorKind::Usage, "PID", "is missing")),
+    };
+    emit_to(&to, Style::Text, |out| out.write_all(&capture.text))?;
+    let Counts { exact, drifted, unstable, unread: _ } = capture.counts;
+    let Captured { losses, notes, .. } = &capture.captured;
+    for note in losses.iter().chain(notes) {
+        super::say(format_args!("note: {note}"));
+    }
     if args.stats {
         let all = exact.saturating_add(drifted).saturating_add(unstable);
         super::say(format_args!(
@@ -56,9 +76,20 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
             thousands(drifted.into()),
             thousands(unstable.into()),
         ));
-    } else if unstable > 0 {
+    } else if unstable > 0 && args.core.is_none() {
         let what = counted(unstable.into(), "goroutine");
         super::say(format_args!("note: {what} without a stack: running all the while"));
     }
     Ok(Exit::Done)
+}
+
+fn from_core(args: &CaptureArgs, path: &Path) -> Result<Capture> {
+    let input = path.display().to_string();
+    let core = Extent::open(path).map_err(|error| Error::io(input.as_str(), &error))?;
+    let start = core.bytes_at(0, 64).map_err(|error| Error::io(input.as_str(), &error))?;
+    if !live::is_core(&start) {
+        return Err(Error::new(ErrorKind::Unknown, input, "isn't a core file"));
+    }
+    let programs = CorePrograms { given: args.binaries.clone(), force: args.force_binary };
+    live::capture_core(&core, &programs, &input)
 }

@@ -6,6 +6,11 @@ pub(super) trait Memory {
     /// without gaps. Tells how many of the first ones were read whole.
     fn read_pieces(&self, pieces: &[Piece], buffer: &mut [u8]) -> usize;
 
+    /// Whether nothing of it changes any more.
+    fn stands_still(&self) -> bool {
+        false
+    }
+
     /// Fills the buffer with the bytes from an address on; false if they can't all be read.
     fn fill(&self, address: u64, buffer: &mut [u8]) -> bool {
         self.read_pieces(&[Piece { address, len: buffer.len() }], buffer) == 1
