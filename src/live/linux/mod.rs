@@ -1,14 +1,19 @@
 //! Processes of Linux.
 
 mod memory;
+#[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "native"))]
+mod native;
 mod process;
 mod stop;
 
 use super::Capture;
 use super::capture::Target;
 use super::error::Refusal;
+use super::native::Reader;
 use crate::error::Result;
 use memory::ProcessMemory;
+#[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "native"))]
+pub use native::native_stacks;
 use nix::unistd::Pid;
 use process::Process;
 
@@ -24,7 +29,7 @@ fn read(pid: u32) -> std::result::Result<Capture, Refusal> {
     let process = Process::open(pid)?;
     let known = process.binary.text().start.wrapping_add(process.slide.bytes());
     let number = i32::try_from(pid).map_err(|_| Refusal::Gone)?;
-    let memory = ProcessMemory::open(Pid::from_raw(number), known)?;
+    let memory = ProcessMemory::open(Pid::from_raw(number), known, Reader::Auto)?;
     let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
     let target = Target::find(&memory, &process.binary, process.slide, &environment)?;
     target.capture(|| process.now())
