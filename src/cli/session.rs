@@ -137,6 +137,8 @@ impl Session {
             _ => StackSizes::Ignored,
         };
         options.keep.calls |= sizes != StackSizes::Ignored;
+        // What memory tells of stacks is told of each goroutine.
+        options.keep.goroutines |= sizes != StackSizes::Ignored;
         let loaded = load(Inputs { arguments: inputs.clone(), options });
         if let Some(line) = progress {
             line.clear();
