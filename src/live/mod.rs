@@ -35,7 +35,7 @@ mod tests;
 mod text;
 
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
-pub use elsewhere::{capture, program};
+pub use elsewhere::{capture, program, started};
 #[cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64"),
@@ -43,7 +43,7 @@ pub use elsewhere::{capture, program};
 ))]
 pub use linux::native_stacks;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-pub use linux::{capture, program};
+pub use linux::{capture, program, started};
 #[cfg(not(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64"),
