@@ -12,8 +12,12 @@ step() { printf '\n== %s\n' "$*" >&2; "$@"; }
 step cargo fmt --all --check
 step cargo clippy --locked --all-targets -- -D warnings
 step cargo test --locked "$@"
-# The page of -o html, tested with the program that was just built.
-step page/test.sh
+# The page of -o html, tested with the program that was just built, beside all that follows: its tests wait
+# for a browser much of the time.
+mkdir -p target
+page/test.sh >target/page.log 2>&1 &
+page=$!
+trap 'kill "$page" 2>/dev/null || true' EXIT
 # Queries over tables, where an engine is there.
 step queries/test.sh
 # Those that need dumps or programs from elsewhere are ignored by name.
@@ -27,5 +31,11 @@ if [ -n "${STACKGAZER_CORPUS:-}" ]; then
   step cargo test --locked -- --ignored "${of_pprof[@]}"
 fi
 # Fuzz targets are run by hand (fuzz/Cargo.toml), but must build.
-step cargo check --quiet --manifest-path fuzz/Cargo.toml --no-default-features --target-dir target/fuzz
+step cargo check --quiet --manifest-path fuzz/Cargo.toml --no-default-features --target-dir target
 RUSTDOCFLAGS='-D warnings' step cargo doc --locked --no-deps --document-private-items
+printf '\n== page/test.sh\n' >&2
+wait "$page" || {
+  cat target/page.log >&2
+  exit 1
+}
+cat target/page.log >&2

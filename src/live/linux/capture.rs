@@ -169,6 +169,8 @@ impl<'a, M: Memory> Target<'a, M> {
                 let copy = StackCopy { start: stack.address, bytes: copy };
                 let settled = match after.status {
                     Status::Dead => true,
+                    // From Go 1.26 on nothing counts how often one came back from a system call.
+                    Status::Syscall if self.layout.minor >= 26 => false,
                     status if unchanged && status.is_parked() => {
                         item.block = printer.with_stack(item, copy, is_last);
                         item.block.is_some() || is_last
