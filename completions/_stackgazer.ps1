@@ -826,7 +826,10 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             break
         }
         'stackgazer;capture' {
+            [CompletionResult]::new('--core', '--core', [CompletionResultType]::ParameterName, 'Read this core file instead, which is an input of every other command too')
+            [CompletionResult]::new('--binary', '--binary', [CompletionResultType]::ParameterName, 'The program that wrote the core file, if it isn''t where the core says')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file instead of stdout (-); a file is whole or as it was')
+            [CompletionResult]::new('--force-binary', '--force-binary', [CompletionResultType]::ParameterName, 'Use --binary even if it isn''t the one that wrote the core file')
             [CompletionResult]::new('--stats', '--stats', [CompletionResultType]::ParameterName, 'Say on stderr how many goroutines are known how well')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

@@ -710,7 +710,10 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'stackgazer;capture'= {
+            cand --core 'Read this core file instead, which is an input of every other command too'
+            cand --binary 'The program that wrote the core file, if it isn''t where the core says'
             cand --to 'Write to this file instead of stdout (-); a file is whole or as it was'
+            cand --force-binary 'Use --binary even if it isn''t the one that wrote the core file'
             cand --stats 'Say on stderr how many goroutines are known how well'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'

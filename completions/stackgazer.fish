@@ -742,7 +742,10 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l tota
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l contentions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l core -d 'Read this core file instead, which is an input of every other command too' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l binary -d 'The program that wrote the core file, if it isn\'t where the core says' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l force-binary -d 'Use --binary even if it isn\'t the one that wrote the core file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l stats -d 'Say on stderr how many goroutines are known how well'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -s h -l help -d 'Print help'

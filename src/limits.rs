@@ -141,6 +141,14 @@ pub struct Limits {
     pub live_label: usize,
     /// Bytes that all goroutines of a process may take as text: eight million of the usual size.
     pub live_text: u64,
+    /// Segments of a core file; the kernel allows 65,530 unless it was told otherwise.
+    pub core_segments: u32,
+    /// Notes of a core file, of which there are five or so for each thread.
+    pub core_notes: u32,
+    /// Bytes of a core file's list of mapped files; the kernel writes 4 MiB at most.
+    pub core_files: u64,
+    /// Bytes of the arguments and the environment of a process; a quarter of its first stack at most.
+    pub core_environment: usize,
 }
 
 /// The caps in force.
@@ -205,4 +213,8 @@ pub const LIMITS: Limits = Limits {
     live_labels: 1 << 8,
     live_label: 1 << 12,
     live_text: 4 << 30,
+    core_segments: 1 << 20,
+    core_notes: 1 << 20,
+    core_files: 16 << 20,
+    core_environment: 8 << 20,
 };

@@ -1,6 +1,11 @@
-//! Go binaries.
+//! Go binaries and core files.
 
+use flate2::read::GzDecoder;
 use stackgazer::binary::{Binary, Evidence, Frame, Observed, PrintedCall, Slide};
+use stackgazer::live::{CorePrograms, ReadAt, capture_core};
+use std::io::{self, Read};
+use std::sync::OnceLock;
+use tempfile::NamedTempFile;
 
 /// Bytes of the largest binary that is made of an input; those of `testdata/binary` have 5 MB.
 const LARGEST: u64 = 16 << 20;
@@ -29,6 +34,62 @@ pub fn binary(data: &[u8]) {
         }
     }
     assert!(binary.frame_sizes().count() <= binary.function_count());
+}
+
+/// Core files of the program in `testdata/core`, in the same form: size and pieces.
+pub fn core(data: &[u8]) {
+    static PROGRAM: OnceLock<NamedTempFile> = OnceLock::new();
+    let program = PROGRAM.get_or_init(|| {
+        let packed = include_bytes!("../../testdata/core/go1.27.program.cut.gz");
+        let mut pieces = Vec::new();
+        GzDecoder::new(&packed[..]).read_to_end(&mut pieces).expect("a program");
+        let file = NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), of_pieces(&pieces).expect("a program")).expect("a file");
+        file
+    });
+    let Some((size, pieces)) = data.split_first_chunk() else { return };
+    let core = Pieces { size: u64::from_le_bytes(*size), pieces };
+    let programs = CorePrograms { given: vec![program.path().to_owned()], force: true };
+    if let Ok(capture) = capture_core(&core, &programs, "core") {
+        let headers = capture.text.split(|&byte| byte == b'\n');
+        let headers = headers.filter(|line| line.starts_with(b"goroutine ")).count();
+        assert_eq!(headers, capture.captured.goroutines.len());
+    }
+}
+
+/// A file that is zeros but for these pieces, as they stand in an input.
+struct Pieces<'a> {
+    size: u64,
+    pieces: &'a [u8],
+}
+
+impl ReadAt for Pieces<'_> {
+    fn length(&self) -> u64 {
+        self.size
+    }
+
+    fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+        let left = usize::try_from(self.size.saturating_sub(at)).unwrap_or(usize::MAX);
+        let count = buffer.len().min(left);
+        let buffer = &mut buffer[..count];
+        buffer.fill(0);
+        let mut rest = self.pieces;
+        while let Some((head, behind)) = rest.split_first_chunk::<8>() {
+            let (words, _) = head.as_chunks::<4>();
+            let [start, len] = [words[0], words[1]].map(u32::from_le_bytes);
+            let (piece, next) = behind.split_at((len as usize).min(behind.len()));
+            // What both have.
+            let from = at.max(start.into());
+            let to = (at + count as u64).min(u64::from(start) + piece.len() as u64);
+            if from < to {
+                let [into, of] = [at, start.into()].map(|start| (from - start) as usize);
+                let len = (to - from) as usize;
+                buffer[into..into + len].copy_from_slice(&piece[of..of + len]);
+            }
+            rest = next;
+        }
+        Ok(count)
+    }
 }
 
 /// The binary of this size with these pieces: size in 8 bytes, then offset and size of each piece in 4

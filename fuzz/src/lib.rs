@@ -5,7 +5,7 @@ mod binaries;
 mod writers;
 mod xml;
 
-pub use binaries::binary;
+pub use binaries::{binary, core};
 pub use writers::{formed, written};
 
 use stackgazer::config::{Config, Places, Request};
@@ -35,6 +35,7 @@ pub const TARGETS: &[Target] = &[
     ("written", written),
     ("formed", formed),
     ("binary", binary),
+    ("core", core),
     ("tables", tables),
 ];
 

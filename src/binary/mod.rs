@@ -167,6 +167,21 @@ impl Binary {
         &self.module.variables
     }
 
+    /// Reads what is in memory from an address on before the program runs; tells how many bytes of the
+    /// buffer were filled, 0 where nothing is.
+    pub fn read_memory(&self, address: u64, buffer: &mut [u8]) -> usize {
+        let Some((offset, left)) = self.container.offset(address) else { return 0 };
+        let len = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        let filled = buffer.get_mut(..len).is_some_and(|buffer| self.bytes.fill(offset, buffer));
+        if filled { len } else { 0 }
+    }
+
+    /// Whether the file starts with these bytes.
+    pub fn starts_with(&self, start: &[u8]) -> bool {
+        let len = start.len() as u64;
+        self.bytes.range(0..len).is_some_and(|bytes| *bytes == *start)
+    }
+
     /// Why a part of the file could not be read since it was opened; what was asked for of that part
     /// was answered as if it weren't there.
     pub fn read_error(&self) -> Option<&std::io::Error> {

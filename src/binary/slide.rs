@@ -51,6 +51,11 @@ impl Binary {
         slide.is_multiple_of(PAGE).then_some(Slide(slide))
     }
 
+    /// The distance by where a process started running.
+    pub fn slide_of_entry(&self, entry: u64) -> Slide {
+        Slide(entry.wrapping_sub(self.container.entry))
+    }
+
     /// The distance that the most of these frames agree with, found from the first ones that have a name
     /// and an offset; 0 if none does.
     pub fn slide_of_frames(&self, frames: &[Observed]) -> Slide {

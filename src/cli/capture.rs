@@ -2,13 +2,14 @@
 
 use super::destination::Destination;
 use super::exit::Exit;
-use crate::error::Result;
-use crate::live::{self, Counts};
+use crate::error::{Error, ErrorKind, Result};
+use crate::live::{self, Capture, Captured, CorePrograms, Counts};
 use crate::output::escape::{Escape, Style};
 use crate::output::numbers::{counted, thousands};
+use crate::source::Extent;
 use clap::Args;
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `capture`.
 #[derive(Args, Debug)]
@@ -20,8 +21,20 @@ Examples:
   stackgazer export pid:1234 -o pprof --to goroutines.pb.gz")]
 pub struct CaptureArgs {
     /// The number of the process; every command that reads inputs takes it as pid:N
-    #[arg(value_name = "PID")]
-    pid: u32,
+    #[arg(value_name = "PID", required_unless_present = "core", conflicts_with = "core")]
+    pid: Option<u32>,
+
+    /// Read this core file instead, which is an input of every other command too
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    core: Option<PathBuf>,
+
+    /// The program that wrote the core file, if it isn't where the core says
+    #[arg(long = "binary", value_name = "FILE", requires = "core", help_heading = "Input")]
+    binaries: Vec<PathBuf>,
+
+    /// Use --binary even if it isn't the one that wrote the core file
+    #[arg(long, requires = "binaries", help_heading = "Input")]
+    force_binary: bool,
 
     /// Say on stderr how many goroutines are known how well
     #[arg(long, help_heading = "Output")]
@@ -36,7 +49,11 @@ pub struct CaptureArgs {
 pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
     let to = Destination::of(args.to.as_deref())?;
     to.check()?;
-    let capture = live::capture(args.pid, &format!("pid:{}", args.pid))?;
+    let capture = match (args.pid, &args.core) {
+        (Some(pid), _) => live::capture(pid, &format!("pid:{pid}"))?,
+        (None, Some(core)) => from_core(args, core)?,
+        (None, None) => return Err(Error::new(ErrorKind::Usage, "PID", "is missing")),
+    };
     let on_terminal = to == Destination::Stdout && std::io::stdout().is_terminal();
     to.write(|out| match on_terminal {
         true => {
@@ -46,7 +63,11 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
         }
         false => out.write_all(&capture.text),
     })?;
-    let Counts { exact, drifted, unstable } = capture.counts;
+    let Counts { exact, drifted, unstable, unread: _ } = capture.counts;
+    let Captured { losses, notes, .. } = &capture.captured;
+    for note in losses.iter().chain(notes) {
+        super::say(format_args!("note: {note}"));
+    }
     if args.stats {
         let all = exact.saturating_add(drifted).saturating_add(unstable);
         super::say(format_args!(
@@ -56,9 +77,20 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
             thousands(drifted.into()),
             thousands(unstable.into()),
         ));
-    } else if unstable > 0 {
+    } else if unstable > 0 && args.core.is_none() {
         let what = counted(unstable.into(), "goroutine");
         super::say(format_args!("note: {what} without a stack: running all the while"));
     }
     Ok(Exit::Done)
+}
+
+fn from_core(args: &CaptureArgs, path: &Path) -> Result<Capture> {
+    let input = path.display().to_string();
+    let core = Extent::open(path).map_err(|error| Error::io(input.as_str(), &error))?;
+    let start = core.bytes_at(0, 64).map_err(|error| Error::io(input.as_str(), &error))?;
+    if !live::is_core(&start) {
+        return Err(Error::new(ErrorKind::Unknown, input, "isn't a core file"));
+    }
+    let programs = CorePrograms { given: args.binaries.clone(), force: args.force_binary };
+    live::capture_core(&core, &programs, &input)
 }

@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorKind, Problem, Result};
 use crate::filter::{Filter, Selection, no_label};
 use crate::group::presence::Presence;
 use crate::leak::Own;
+use crate::live::CorePrograms;
 use crate::load::{self, LoadOptions};
 use crate::output::Output;
 use crate::output::numbers::{counted, thousands};
@@ -306,6 +307,7 @@ fn load_options(
                 .as_deref()
                 .map(|text| parse_bytes("--max-bytes", text))
                 .transpose()?,
+            programs: CorePrograms { given: input.binaries.clone(), force: input.force_binary },
             http: http_options(input)?,
         },
         format,

@@ -1,5 +1,5 @@
 //! The goroutines of a process that never asked for it: read from its memory, which is only read, and
-//! printed as its own runtime would.
+//! printed as its own runtime would; and those in core files of processes that are no more.
 
 #![cfg_attr(
     not(test),
@@ -12,23 +12,42 @@
     )
 )]
 
+mod capture;
+mod code;
+mod core_file;
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 mod elsewhere;
+mod error;
+mod labels;
+mod layout;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod linux;
+mod locate;
+mod memory;
+mod stack;
+#[cfg(test)]
+mod tests;
+mod text;
 
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 pub use elsewhere::{capture, program};
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub use linux::{capture, program};
 
+pub use crate::profile::Captured;
+pub use core_file::{CorePrograms, ReadAt, capture_core, is_core};
+
 /// What was read of a process.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Capture {
     /// Its goroutines as debug=2 prints them.
     pub text: Vec<u8>,
     /// How well they are known.
     pub counts: Counts,
+    /// The process, where a core file tells its number.
+    pub pid: Option<u32>,
+    /// What isn't in the text.
+    pub captured: Captured,
 }
 
 /// How many goroutines are known how well.
@@ -40,4 +59,6 @@ pub struct Counts {
     pub drifted: u64,
     /// Those that ran whenever they were looked at: without a stack.
     pub unstable: u64,
+    /// Those of which nothing could be read: a core file that is cut off.
+    pub unread: u64,
 }

@@ -7,7 +7,7 @@ use super::{Counters, LoadOptions};
 use crate::error::{Error, ErrorKind, Kinds, Problems};
 use crate::format::{self, Outcome, ReadOptions};
 use crate::limits::LIMITS;
-use crate::profile::{Input, InputFormat, ProfileBuilder, WarningKind};
+use crate::profile::{Captured, Input, InputFormat, ProfileBuilder, WarningKind};
 use crate::source::{Allowance, Ending, InputMeta, Stream, Unit};
 use rayon::Scope;
 use std::any::Any;
@@ -144,7 +144,7 @@ impl Reader<'_> {
     fn input(
         &self,
         meta: &InputMeta,
-        stream: Stream<'_>,
+        mut stream: Stream<'_>,
         memory: &mut Memory,
         skipped: &mut u64,
         scope: Option<&Scope<'_>>,
@@ -168,6 +168,7 @@ impl Reader<'_> {
             cache: Some(cache),
         };
         let tables = stream.tables().cloned();
+        let captured = stream.take_captured();
         let mut watched = Watched { stream, split: &split, reader: self, untold: 0 };
         let result = catch_unwind(AssertUnwindSafe(|| match &tables {
             Some(folder) => tables::read(folder, &input, builder).map(|()| Outcome::Read),
@@ -196,6 +197,9 @@ impl Reader<'_> {
                     input.warn(WarningKind::Container, None, note);
                 }
             }
+            if let Some(captured) = captured {
+                keep_captured(captured, builder);
+            }
             part = Some(ReadPart { read: self.memories.take_read(memory), name });
         } else if error.is_none() && meta.picked {
             error = Some(unknown(meta, bytes));
@@ -217,6 +221,22 @@ fn new_input(meta: &InputMeta, builder: &mut ProfileBuilder) -> Input {
     input.point = meta.point;
     input.member.clone_from(&meta.member);
     input
+}
+
+/// Keeps what is known of a process beside the text of its goroutines.
+fn keep_captured(captured: Captured, builder: &mut ProfileBuilder) {
+    if !captured.tells_waits {
+        builder.forget_waits();
+    }
+    if let Some(input) = builder.inputs_mut().last_mut() {
+        for loss in &captured.losses {
+            input.warn(WarningKind::Container, None, loss);
+        }
+        for note in &captured.notes {
+            input.warn(WarningKind::Note, None, note);
+        }
+        input.captured = Some(Box::new(captured));
+    }
 }
 
 fn unknown(meta: &InputMeta, bytes: u64) -> Error {

@@ -103,6 +103,10 @@ impl Addresses {
         self.words.push(words);
     }
 
+    pub(super) fn forget_waits(&mut self) {
+        self.rows.iter_mut().for_each(|row| row.wait = Wait::UNKNOWN);
+    }
+
     /// The goroutine of this row.
     pub fn row(&self, at: usize) -> &Addressed {
         &self.rows[at]

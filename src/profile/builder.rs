@@ -374,6 +374,15 @@ impl ProfileBuilder {
         self.count_in_input(input, count);
     }
 
+    /// Forgets how long goroutines have been blocked: where that isn't told, saying nothing doesn't mean
+    /// that it is short.
+    pub fn forget_waits(&mut self) {
+        let Profile { samples, goroutines, addresses, .. } = &mut self.profile;
+        samples.iter_mut().for_each(|sample| sample.waits = WaitRange::default());
+        goroutines.iter_mut().for_each(|goroutine| goroutine.wait = Wait::UNKNOWN);
+        addresses.forget_waits();
+    }
+
     /// Adds to the goroutines of an input.
     pub(crate) fn count_in_input(&mut self, input: InputId, count: i64) {
         let input = self.input_mut(input);

@@ -1,6 +1,6 @@
 //! What is known of each input: where it came from, what was read, what was lost.
 
-use super::{Header, InputFormat, LabelsId, SampleId};
+use super::{Captured, Header, InputFormat, LabelsId, SampleId};
 use serde::{Deserialize, Serialize};
 
 /// One process's dump: a file, a member of an archive, or a part of a stream that held several.
@@ -32,6 +32,8 @@ pub struct Input {
     pub crash: Option<Crash>,
     /// What crashed after that without ending the process: handlers of HTTP requests.
     pub later_crashes: Vec<Crash>,
+    /// What is known of it because the memory of its process was read.
+    pub captured: Option<Box<Captured>>,
     /// What was wrong with it, in the order of the input.
     pub warnings: Vec<Warning>,
 }
@@ -53,6 +55,7 @@ impl Input {
             header: Header::default(),
             crash: None,
             later_crashes: Vec::new(),
+            captured: None,
             warnings: Vec::new(),
         }
     }

@@ -20,6 +20,7 @@
 mod address;
 mod arguments;
 mod builder;
+mod captured;
 mod change;
 mod flags;
 mod format;
@@ -49,6 +50,7 @@ pub use builder::{
     Generation, Keep, NewAddresses, NewCall, NewGoroutine, NewSample, Part, ProfileBuilder,
     SampleSpec, Translation,
 };
+pub use captured::{Captured, CapturedGoroutine};
 pub use change::Call;
 pub use flags::{Flag, FlagsId, flag};
 pub use format::InputFormat;

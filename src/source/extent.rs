@@ -3,8 +3,10 @@
 use super::stream::Failure;
 use crate::error::ErrorKind;
 use crate::limits::LIMITS;
+use crate::live::ReadAt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
 use std::sync::Arc;
 
 /// A stretch of bytes with a position of its own; clones share the bytes and the open file, so an
@@ -36,6 +38,14 @@ impl Extent {
             position: 0,
             missing: 0,
         })
+    }
+
+    /// All of the file at a path.
+    ///
+    /// # Errors
+    /// If it can't be opened.
+    pub fn open(path: &Path) -> io::Result<Extent> {
+        Extent::of_file(File::open(path)?)
     }
 
     /// All of these bytes.
@@ -120,6 +130,16 @@ impl Extent {
                 rest.read(buffer)
             }
         }
+    }
+}
+
+impl ReadAt for Extent {
+    fn length(&self) -> u64 {
+        self.length
+    }
+
+    fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+        self.bytes_into(buffer, at)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Telling containers and compression by their first bytes.
 
 use super::extent::Extent;
+use crate::live::is_core;
 use std::io::{self, Read};
 
 /// How many first bytes tell: the mark of a tar stands at byte 257 of its first block.
@@ -17,6 +18,8 @@ pub(super) enum Packing {
     Zip,
     /// A tar archive.
     Tar,
+    /// The memory of a process.
+    Core,
     /// Nothing known: content.
     Plain,
 }
@@ -32,6 +35,7 @@ impl Packing {
             [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Packing::Zip,
             // A zip in a single part of a split archive.
             [b'P', b'K', b'0', b'0', b'P', b'K', 3, 4, ..] => Packing::Zip,
+            _ if is_core(head) => Packing::Core,
             _ if head.get(257..262) == Some(b"ustar") => Packing::Tar,
             _ => Packing::Plain,
         }

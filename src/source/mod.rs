@@ -55,6 +55,7 @@ pub use visit::Visited;
 pub use wellknown::WELL_KNOWN;
 
 use crate::error::Error;
+use crate::live::CorePrograms;
 
 /// How arguments are turned into inputs.
 #[derive(Clone, Debug, Default)]
@@ -69,6 +70,8 @@ pub struct SourceOptions {
     pub path_labels: Vec<String>,
     /// `--max-bytes`
     pub max_bytes: Option<u64>,
+    /// The programs of core files.
+    pub programs: CorePrograms,
     /// How to fetch inputs that are addresses.
     pub http: HttpOptions,
 }

@@ -6,12 +6,14 @@ use super::path_labels::PathLabels;
 use super::pick::{Chosen, Picker, Wanted};
 use super::{InputMeta, SourceOptions};
 use crate::error::Result;
+use crate::live::CorePrograms;
 
 /// The compiled options.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) picker: Picker,
     pub(super) client: Client,
+    pub(super) programs: CorePrograms,
     labels: PathLabels,
 }
 
@@ -33,6 +35,7 @@ impl Plan {
         GivenNames::parse(&options.input_names)?;
         Ok(Plan {
             client: Client::compile(&options.http)?,
+            programs: options.programs.clone(),
             picker: Picker::compile(&options.members, &options.member_patterns)?,
             labels: PathLabels::compile(&options.path_labels)?,
         })

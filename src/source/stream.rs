@@ -3,6 +3,7 @@
 use super::extent::Extent;
 use super::tables::TableFolder;
 use crate::error::{Error, ErrorKind, Place};
+use crate::live::Captured;
 use std::cell::RefCell;
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -147,6 +148,7 @@ pub struct Stream<'a> {
     notes: Notes,
     failure: Option<Failure>,
     count: u64,
+    captured: Option<Captured>,
 }
 
 enum Bytes<'a> {
@@ -160,16 +162,33 @@ enum Bytes<'a> {
 
 impl<'a> Stream<'a> {
     pub(super) fn new(bytes: &'a mut (dyn Read + 'a), path: &'a str, notes: Notes) -> Stream<'a> {
-        Stream { bytes: Bytes::Once(bytes), path, notes, failure: None, count: 0 }
+        Stream { bytes: Bytes::Once(bytes), path, notes, failure: None, count: 0, captured: None }
     }
 
     pub(super) fn of_extent(extent: Extent, path: &'a str, notes: Notes) -> Stream<'a> {
-        Stream { bytes: Bytes::Anywhere(extent), path, notes, failure: None, count: 0 }
+        Stream {
+            bytes: Bytes::Anywhere(extent),
+            path,
+            notes,
+            failure: None,
+            count: 0,
+            captured: None,
+        }
     }
 
     pub(super) fn of_tables(folder: TableFolder, path: &'a str) -> Stream<'a> {
         let bytes = Bytes::Tables(folder);
-        Stream { bytes, path, notes: Notes::default(), failure: None, count: 0 }
+        Stream { bytes, path, notes: Notes::default(), failure: None, count: 0, captured: None }
+    }
+
+    /// The same stream, of which this is known beside its bytes.
+    pub(super) fn captured(self, captured: Captured) -> Stream<'a> {
+        Stream { captured: Some(captured), ..self }
+    }
+
+    /// What is known beside the bytes, of a process that was read.
+    pub fn take_captured(&mut self) -> Option<Captured> {
+        self.captured.take()
     }
 
     /// All of the bytes, where they can be read from anywhere.

@@ -17,7 +17,7 @@ use crate::live;
 use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
-use std::io::{Cursor, Read};
+use std::io::Read;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -220,10 +220,7 @@ impl Unit<'_> {
                 }
             },
             Origin::Process(number) => match live::capture(*number, &self.spot.meta.path) {
-                Ok(capture) => {
-                    let mut text = Metered { inner: Cursor::new(capture.text), allowance };
-                    visitor.stream(&self.spot, &mut text, &Notes::default());
-                }
+                Ok(capture) => visitor.capture(&self.spot, capture),
                 Err(error) => visitor.visited.errors.push(error),
             },
             Origin::Stream(stream) => {

@@ -1,7 +1,7 @@
 //! Opening one thing after the other: compression, archives in it, archives in those.
 
 use super::InputMeta;
-use super::budget::{Allowance, Meter, PackedSide};
+use super::budget::{Allowance, Meter, Metered, PackedSide};
 use super::extent::Extent;
 use super::gzip::Gzip;
 use super::magic::{Packing, is_binary, read_head};
@@ -13,6 +13,7 @@ use super::zip::Archive;
 use super::zstd::Zstd;
 use crate::error::{Error, ErrorKind, Problems};
 use crate::limits::LIMITS;
+use crate::live::{self, Capture};
 use std::io::{Cursor, Read};
 
 /// What came of visiting a unit, apart from its inputs.
@@ -45,7 +46,8 @@ impl Visitor<'_> {
                 let mut packed = extent.clone();
                 self.packed(spot, packing, &mut packed, Some(&extent), &Notes::default());
             }
-            Ok(Packing::Plain) if spot.only_archives => {}
+            Ok(Packing::Plain | Packing::Core) if spot.only_archives => {}
+            Ok(Packing::Core) => self.core(spot, &extent),
             Ok(Packing::Plain) => {
                 let stream = Stream::of_extent(extent, &spot.meta.path, Notes::default());
                 (self.read)(&spot.meta, stream);
@@ -64,7 +66,38 @@ impl Visitor<'_> {
         match packing {
             Packing::Zip | Packing::Tar => self.spooled(spot, packing, &mut stream, notes),
             Packing::Gzip | Packing::Zstd => self.packed(spot, packing, &mut stream, None, notes),
+            Packing::Core => self.packed_core(spot),
             Packing::Plain => self.content(spot, &mut stream, notes),
+        }
+    }
+
+    /// Reads the goroutines in a core file.
+    fn core(&mut self, spot: &Spot, core: &Extent) {
+        match live::capture_core(core, &self.plan.programs, &spot.meta.path) {
+            Ok(capture) => self.capture(spot, capture),
+            Err(error) => self.unopened(spot, error),
+        }
+    }
+
+    /// Hands on what was read of a process.
+    pub(super) fn capture(&mut self, spot: &Spot, capture: Capture) {
+        let mut meta = spot.meta.clone();
+        let pid = capture.pid.map(|pid| (b"pid".to_vec(), pid.to_string().into_bytes()));
+        meta.labels.extend(pid);
+        let mut text = Metered { inner: Cursor::new(capture.text), allowance: self.allowance };
+        let stream = Stream::new(&mut text, &meta.path, Notes::default());
+        (self.read)(&meta, stream.captured(capture.captured));
+    }
+
+    /// Of a core file a little is read here and there.
+    fn packed_core(&mut self, spot: &Spot) {
+        if !spot.only_archives {
+            let error = Error::new(
+                ErrorKind::Unknown,
+                &spot.meta.path,
+                "is a core file that comes compressed or through a pipe",
+            );
+            self.unopened(spot, error.advise("unpack it to a file, and give that"));
         }
     }
 
@@ -117,6 +150,7 @@ impl Visitor<'_> {
             (Packing::Tar, Some(extent)) => self.packed_tar(spot, packing, extent),
             (Packing::Zip | Packing::Tar, _) => self.spooled(spot, inner, &mut stream, notes),
             (Packing::Gzip | Packing::Zstd, _) => self.packed_twice(spot),
+            (Packing::Core, _) => self.packed_core(spot),
             _ => self.content(spot, &mut stream, notes),
         }
     }

@@ -97,46 +97,55 @@ def said_by_tool(build):
 
 def cut(build, questions, place):
     """The pieces of the binary that the questions need: (offset, bytes)."""
-    data = bytearray(build.path.read_bytes())
     file = place / "cut"
-
-    def write(start, kept):
-        data[start:start + len(kept)] = kept
-        with open(file, "r+b") as out:
-            out.seek(start)
-            out.write(kept)
 
     def answers():
         done = subprocess.run([agreement.ANSWERS, "answer", str(file)], capture_output=True,
                               input="".join(f"{line}\n" for line in questions).encode())
         return done.stdout
 
+    return needed(build.path.read_bytes(), file, answers)
+
+
+def needed(data, file, answers):
+    """The pieces of data, which is written to a file, without which answers change: (offset, bytes)."""
     file.write_bytes(data)
     wanted = answers()
     todo = [(0, len(data))]
     pieces = []
-    while todo:
-        start, end = todo.pop()
-        kept = bytes(data[start:end])
-        if not any(kept):
-            continue
-        write(start, bytes(end - start))
-        if answers() == wanted:
-            continue
-        write(start, kept)
-        if end - start <= SMALLEST:
-            pieces.append((start, kept))
-        else:
-            middle = (start + end) // 2 // SMALLEST * SMALLEST
-            middle = middle if start < middle < end else start + SMALLEST
-            todo += [(start, middle), (middle, end)]
+    with open(file, "r+b", buffering=0) as out:
+        while todo:
+            start, end = todo.pop()
+            kept = data[start:end]
+            if kept.count(0) == len(kept):
+                continue
+            os.pwrite(out.fileno(), bytes(end - start), start)
+            if answers() == wanted:
+                continue
+            os.pwrite(out.fileno(), kept, start)
+            if end - start <= SMALLEST:
+                pieces.append((start, kept))
+            else:
+                middle = (start + end) // 2 // SMALLEST * SMALLEST
+                middle = middle if start < middle < end else start + SMALLEST
+                todo += [(start, middle), (middle, end)]
     joined = []
     for start, kept in sorted(pieces):
         if joined and joined[-1][0] + len(joined[-1][1]) == start:
             joined[-1] = (joined[-1][0], joined[-1][1] + kept)
         else:
             joined.append((start, kept))
-    return len(data), joined
+    return joined
+
+
+def write(path, size, pieces):
+    """Writes pieces as tests read them; tells how many bytes that took."""
+    packed = struct.pack("<Q", size)
+    for offset, kept in pieces:
+        packed += struct.pack("<II", offset, len(kept)) + kept
+    packed = gzip.compress(packed, 9, mtime=0)
+    path.write_bytes(packed)
+    return len(packed)
 
 
 def main():
@@ -153,13 +162,10 @@ def main():
                 continue
             build = toolchain.build(variant, place, ["-trimpath"])
             said, questions = said_by_running(build) if runs else said_by_tool(build)
-            size, pieces = cut(build, questions, Path(temporary.name))
-            packed = struct.pack("<Q", size)
-            for offset, kept in pieces:
-                packed += struct.pack("<II", offset, len(kept)) + kept
-            (OUT / f"{name}.cut.gz").write_bytes(gzip.compress(packed, 9, mtime=0))
+            pieces = cut(build, questions, Path(temporary.name))
+            size = write(OUT / f"{name}.cut.gz", build.path.stat().st_size, pieces)
             (OUT / f"{name}.txt").write_text("".join(f"{line}\n" for line in said))
-            print(f"{name}: {len(gzip.compress(packed, 9))} bytes in {len(pieces)} pieces, {len(said)} answers", flush=True)
+            print(f"{name}: {size} bytes in {len(pieces)} pieces, {len(said)} answers", flush=True)
 
 
 if __name__ == "__main__":

@@ -59,6 +59,11 @@ def compare(command, program, count, folder):
     finally:
         process.kill()
         process.wait()
+    return differences(own, ours)
+
+
+def differences(own, ours):
+    """Tells what differs between two dumps, and how many goroutines were compared."""
     # The one that dumps itself can't be parked in both.
     own.pop(1), ours.pop(1)
     wrong = []
@@ -71,12 +76,18 @@ def compare(command, program, count, folder):
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__)
+    run(argparse.ArgumentParser(description=__doc__), "target/debug/stackgazer capture",
+        lambda _: compare)
+
+
+def run(options, command, comparison):
+    """Compares all builds of all versions, by what is to be done given the options."""
     options.add_argument("--builds", default=",".join(BUILDS))
     options.add_argument("--goroutines", default="1000")
     options.add_argument("--keep", type=pathlib.Path, help="where built programs are kept")
     options = options.parse_args()
-    command = os.environ.get("STACKGAZER", "target/debug/stackgazer capture").split()
+    compare = comparison(options)
+    command = os.environ.get("STACKGAZER", command).split()
     failed = False
     for go in map(pathlib.Path, os.environ["STACKGAZER_GO"].split(":")):
         version = subprocess.run([go / "bin/go", "env", "GOVERSION"], check=True,
@@ -97,4 +108,5 @@ def main():
     sys.exit(failed)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,10 @@
-//! `pid:N` and `capture`: what is said where there is nothing to read. Real Go processes are for
-//! tests/go/live.py, which needs toolchains.
+//! `pid:N` and `capture`: what is said where there is nothing to read, and core files. Real Go processes
+//! are for tests/go/live.py, which needs toolchains.
 
-use crate::sandbox::stackgazer;
+use crate::sandbox::{Sandbox, stackgazer, testdata};
+use flate2::read::GzDecoder;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 
 /// A process that ends with the test.
@@ -62,4 +65,59 @@ fn nothing_is_written_where_nothing_could_be_read() {
     stackgazer(["capture", "2147483646", "--to", folder.path().to_str().expect("a path")])
         .code(2)
         .says("is a directory");
+}
+
+/// The core file of testdata/core and its program.
+fn core_and_program(sandbox: &Sandbox) -> [String; 2] {
+    ["core", "program"].map(|name| {
+        let packed = File::open(testdata("core").join(format!("go1.27.{name}.cut.gz")));
+        let mut pieces = Vec::new();
+        GzDecoder::new(packed.expect("a file")).read_to_end(&mut pieces).expect("pieces");
+        let number = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().expect("4 bytes")) as usize;
+        let mut bytes = vec![0; number(&pieces[..4])];
+        let mut rest = &pieces[8..];
+        while !rest.is_empty() {
+            let (start, len) = (number(&rest[..4]), number(&rest[4..8]));
+            bytes[start..start + len].copy_from_slice(&rest[8..8 + len]);
+            rest = &rest[8 + len..];
+        }
+        sandbox.file(name, bytes).to_str().expect("a path").to_owned()
+    })
+}
+
+#[test]
+fn a_core_file_is_an_input_like_a_dump() {
+    let sandbox = Sandbox::new();
+    let [core, program] = core_and_program(&sandbox);
+    let ran = sandbox.run(["summarize", &core, "--binary", &program]).code(0);
+    assert!(ran.text().contains("chan receive"), "{}", ran.text());
+    assert!(ran.text().contains("waiting  not told by what was read"), "{}", ran.text());
+    let captured = sandbox.run(["capture", "--core", &core, "--binary", &program]).code(0);
+    let said = std::fs::read_to_string(testdata("core/go1.27.txt")).expect("a dump");
+    let mut its: Vec<&str> = said.trim_end().split("\n\n").collect();
+    let mut ours: Vec<&str> = captured.text().trim_end().split("\n\n").collect();
+    for list in [&mut its, &mut ours] {
+        list.retain(|block| !block.starts_with("goroutine 1 "));
+        list.sort_unstable();
+    }
+    assert_eq!(ours, its);
+    // What it names isn't there.
+    sandbox.run(["summarize", &core]).code(2).says("give a copy of the program with --binary");
+}
+
+#[test]
+fn a_core_file_that_cannot_be_read_from_anywhere_is_told() {
+    let sandbox = Sandbox::new();
+    let [core, program] = core_and_program(&sandbox);
+    let bytes = std::fs::read(&core).expect("a core");
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(&bytes[..1 << 20]).expect("in memory");
+    let packed = sandbox.file("core.gz", packed.finish().expect("in memory"));
+    let packed = packed.to_str().expect("a path");
+    let advice = "is a core file that comes compressed or through a pipe; unpack it to a file";
+    sandbox.run(["summarize", packed, "--binary", &program]).code(2).says(advice);
+    sandbox.pipe(["summarize", "-", "--binary", &program], &bytes[..1 << 20]).code(2).says(advice);
+    sandbox.run(["capture", "--core", packed]).code(2).says("isn't a core file");
+    sandbox.run(["capture", "--core", &core, "12"]).code(2).says("cannot be used with");
+    sandbox.run(["capture"]).code(2).says("PID");
 }

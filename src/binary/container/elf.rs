@@ -30,6 +30,7 @@ pub(super) fn read(data: Data) -> Result<Container, BinaryError> {
         _ => Arch::Other,
     };
     let mut container = Container::new(Format::Elf, arch);
+    container.entry = header.e_entry(LE);
     let headers = [
         ("its list of segments", header.e_phoff(LE), header.e_phentsize(LE), header.e_phnum(LE)),
         ("its list of sections", header.e_shoff(LE), header.e_shentsize(LE), header.e_shnum(LE)),

@@ -52,6 +52,8 @@ pub(super) struct Container {
     pub(super) arch: Arch,
     /// Where it starts in memory, if the program isn't moved.
     pub(super) base: u64,
+    /// Where the program starts running, if it isn't moved; 0 where that isn't told.
+    pub(super) entry: u64,
     /// Sorted by address.
     pub(super) segments: Vec<Segment>,
     /// Where the section with the table of functions lies in the file, if there is one.
@@ -107,6 +109,7 @@ impl Container {
             format,
             arch,
             base: 0,
+            entry: 0,
             segments: Vec::new(),
             pclntab: None,
             build_info: None,

@@ -5,7 +5,7 @@ use flate2::read::GzDecoder;
 use std::fs::{self, File};
 use std::io::Read;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// All of them.
 pub(super) const NAMES: [&str; 6] = [
@@ -18,9 +18,9 @@ pub(super) const NAMES: [&str; 6] = [
 ];
 
 /// What was cut out of a binary.
-pub(super) struct Cut {
+pub(crate) struct Cut {
     /// The binary, with zeros for what was taken away.
-    pub(super) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// Where the rest is.
     pub(super) pieces: Vec<Range<usize>>,
 }
@@ -31,8 +31,13 @@ fn folder() -> PathBuf {
 
 /// A binary by its name.
 pub(super) fn cut(name: &str) -> Cut {
+    restored(&folder().join(format!("{name}.cut.gz")))
+}
+
+/// What was cut, at its size.
+pub(crate) fn restored(path: &Path) -> Cut {
     let mut packed = Vec::new();
-    let file = File::open(folder().join(format!("{name}.cut.gz"))).unwrap();
+    let file = File::open(path).unwrap();
     GzDecoder::new(file).read_to_end(&mut packed).unwrap();
     let (size, mut rest) = packed.split_first_chunk().unwrap();
     let mut cut = Cut { bytes: vec![0; u64::from_le_bytes(*size) as usize], pieces: Vec::new() };

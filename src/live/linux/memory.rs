@@ -1,6 +1,7 @@
-//! The memory of what is read: of a process.
+//! The memory of a process.
 
-use super::error::Refusal;
+use crate::live::error::Refusal;
+use crate::live::memory::{Memory, PIECES, Piece};
 use nix::errno::Errno;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid;
@@ -8,39 +9,6 @@ use std::fs::File;
 use std::io::IoSliceMut;
 use std::os::unix::fs::FileExt;
 use std::sync::OnceLock;
-
-/// Bytes at addresses. Nothing of what they say can be relied on.
-pub(super) trait Memory {
-    /// Reads pieces of memory one right after the other, in this order, into the buffer, where they lie
-    /// without gaps. Tells how many of the first ones were read whole.
-    fn read_pieces(&self, pieces: &[Piece], buffer: &mut [u8]) -> usize;
-
-    /// Fills the buffer with the bytes from an address on; false if they can't all be read.
-    fn fill(&self, address: u64, buffer: &mut [u8]) -> bool {
-        self.read_pieces(&[Piece { address, len: buffer.len() }], buffer) == 1
-    }
-
-    /// So many bytes from an address on.
-    fn array<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
-        let mut bytes = [0; N];
-        self.fill(address, &mut bytes).then_some(bytes)
-    }
-
-    /// The word at an address.
-    fn word(&self, address: u64) -> Option<u64> {
-        self.array(address).map(u64::from_le_bytes)
-    }
-}
-
-/// Where some bytes are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Piece {
-    pub(super) address: u64,
-    pub(super) len: usize,
-}
-
-/// Pieces that the kernel takes in one call (`UIO_MAXIOV`).
-pub(super) const PIECES: usize = 1024;
 
 /// The memory of a process, read while it runs.
 #[derive(Debug)]

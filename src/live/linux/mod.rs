@@ -1,21 +1,13 @@
 //! Processes of Linux.
 
-mod capture;
-mod code;
-mod error;
-mod labels;
-mod layout;
-mod locate;
 mod memory;
 mod process;
-mod stack;
-#[cfg(test)]
-mod tests;
-mod text;
+mod stop;
 
 use super::Capture;
+use super::capture::Target;
+use super::error::Refusal;
 use crate::error::Result;
-use error::Refusal;
 use memory::ProcessMemory;
 use nix::unistd::Pid;
 use process::Process;
@@ -34,7 +26,7 @@ fn read(pid: u32) -> std::result::Result<Capture, Refusal> {
     let number = i32::try_from(pid).map_err(|_| Refusal::Gone)?;
     let memory = ProcessMemory::open(Pid::from_raw(number), known)?;
     let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-    let target = capture::Target::find(&memory, &process.binary, process.slide, &environment)?;
+    let target = Target::find(&memory, &process.binary, process.slide, &environment)?;
     target.capture(|| process.now())
 }
 

@@ -1,7 +1,7 @@
 //! What /proc says of a process.
 
-use super::error::Refusal;
 use crate::binary::{Binary, BinaryError, Slide};
+use crate::live::error::Refusal;
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;

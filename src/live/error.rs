@@ -3,6 +3,7 @@
 use crate::binary::BinaryError;
 use crate::error::{Error, ErrorKind};
 use crate::limits::LIMITS;
+use std::time::Duration;
 
 /// Why not.
 #[derive(Debug)]
@@ -15,6 +16,19 @@ pub(super) enum Refusal {
     Owner,
     /// Its memory may not be read.
     Memory,
+    /// Its threads may not be stopped, though its memory may be read.
+    Stopping,
+    /// A debugger has its threads already: this process.
+    Traced(u32),
+    /// One of its threads doesn't stop in the time that it is given.
+    Unstoppable {
+        /// Its number.
+        thread: u32,
+        /// What it does instead, as `ps` shows it.
+        state: char,
+        /// The time.
+        timeout: Duration,
+    },
     /// What the process runs isn't what was read of its file.
     Changed,
     /// Its program isn't one of Go.
@@ -30,6 +44,11 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
+    /// The error about a core file, of which no other dump can be had.
+    pub(super) fn without_advice(self, input: &str) -> Error {
+        Error { advice: None, ..self.error(input) }
+    }
+
     /// The error about this input.
     pub(super) fn error(self, input: &str) -> Error {
         let new = |kind, what: &str| Error::new(kind, input, what);
@@ -42,6 +61,21 @@ impl Refusal {
             Refusal::Owner => new(ErrorKind::Io, "belongs to another user")
                 .advise("run it as that user or as root"),
             Refusal::Memory => new(ErrorKind::Io, "its memory may not be read").advise(memory()),
+            Refusal::Stopping => {
+                new(ErrorKind::Io, "its threads may not be stopped").advise(memory())
+            }
+            Refusal::Traced(tracer) => {
+                let name = super::program(tracer).unwrap_or_else(|| "a debugger".to_owned());
+                let what = format!("is being debugged by {name} (process {tracer})");
+                new(ErrorKind::Io, &what).advise("end that first")
+            }
+            Refusal::Unstoppable { thread, state, timeout } => {
+                let what = format!(
+                    "thread {thread} (state {state}) didn't stop within {} ms; all run on",
+                    timeout.as_millis()
+                );
+                new(ErrorKind::Io, &what).advise("try again, or with a longer --stop-timeout")
+            }
             Refusal::Changed => {
                 new(ErrorKind::Damaged, "runs another program than a moment before")
                     .advise("try again")

@@ -5,6 +5,8 @@ use super::memory::Memory;
 /// Offsets in `runtime.g` (`runtime/runtime2.go`), as the DWARF of each version's own programs has them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
+    /// Whether nothing runs: what the garbage collector looks at stays as it is.
+    pub(super) stands_still: bool,
     /// The minor version of Go.
     pub(super) minor: u32,
     /// How many wait reasons there are (`waitReasonStrings`).
@@ -24,6 +26,8 @@ pub(super) struct Layout {
     creator_pc: usize,
     start_pc: usize,
     labels: usize,
+    /// `m.procid`, the number of a thread, which is followed by the goroutine that it runs.
+    thread: usize,
     /// `syncGroup` of Go 1.24, `bubble` from 1.25 on; 0 where there is none.
     bubble: usize,
 }
@@ -31,26 +35,32 @@ pub(super) struct Layout {
 // What stands in one place in all of them.
 const LOW: usize = 0;
 const HIGH: usize = 8;
+const M: usize = 48;
 const SP: usize = 56;
 const PC: usize = 64;
 const SELF: usize = 72;
+/// From `m.procid` to `m.curg`.
+const RUNS: usize = 120;
+/// `_Gscan`: the garbage collector looks at its stack.
+const SCAN: u32 = 0x1000;
 
 /// In the order of the fields.
 const LAYOUTS: [Layout; 7] = [
-    row(21, 32, [408, 96, 112, 120, 144, 152, 168, 176, 188, 208, 272, 280, 296, 344, 0]),
-    row(22, 37, [424, 96, 112, 120, 144, 152, 168, 176, 191, 208, 272, 280, 296, 344, 0]),
-    row(23, 38, [432, 96, 112, 120, 152, 160, 176, 184, 199, 216, 280, 288, 304, 352, 0]),
-    row(24, 44, [440, 96, 112, 120, 152, 160, 176, 184, 199, 216, 280, 288, 304, 352, 392]),
-    row(25, 47, [440, 88, 104, 112, 144, 152, 168, 176, 191, 208, 272, 280, 296, 344, 384]),
-    row(26, 47, [456, 88, 104, 112, 144, 152, 168, 176, 191, 208, 280, 288, 304, 352, 392]),
-    row(27, 47, [456, 88, 104, 112, 144, 152, 168, 176, 191, 208, 280, 288, 304, 352, 392]),
+    row(21, 32, [408, 96, 112, 120, 144, 152, 168, 176, 188, 208, 272, 280, 296, 344, 0, 72]),
+    row(22, 37, [424, 96, 112, 120, 144, 152, 168, 176, 191, 208, 272, 280, 296, 344, 0, 72]),
+    row(23, 38, [432, 96, 112, 120, 152, 160, 176, 184, 199, 216, 280, 288, 304, 352, 0, 72]),
+    row(24, 44, [440, 96, 112, 120, 152, 160, 176, 184, 199, 216, 280, 288, 304, 352, 392, 72]),
+    row(25, 47, [440, 88, 104, 112, 144, 152, 168, 176, 191, 208, 272, 280, 296, 344, 384, 64]),
+    row(26, 47, [456, 88, 104, 112, 144, 152, 168, 176, 191, 208, 280, 288, 304, 352, 392, 64]),
+    row(27, 47, [456, 88, 104, 112, 144, 152, 168, 176, 191, 208, 280, 288, 304, 352, 392, 64]),
 ];
 
-const fn row(minor: u32, wait_reasons: usize, numbers: [usize; 15]) -> Layout {
+const fn row(minor: u32, wait_reasons: usize, numbers: [usize; 16]) -> Layout {
     let [size, lr, syscall_sp, syscall_pc, status, id, wait_since, wait_reason, rest @ ..] =
         numbers;
-    let [switches, locked, creator_id, creator_pc, start_pc, labels, bubble] = rest;
+    let [switches, locked, creator_id, creator_pc, start_pc, labels, bubble, thread] = rest;
     Layout {
+        stands_still: false,
         minor,
         wait_reasons,
         size,
@@ -67,6 +77,7 @@ const fn row(minor: u32, wait_reasons: usize, numbers: [usize; 15]) -> Layout {
         creator_pc,
         start_pc,
         labels,
+        thread,
         bubble,
     }
 }
@@ -85,10 +96,12 @@ impl Layout {
         let word = |at: usize| Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
         let byte = |at: usize| bytes.get(at).copied();
         let status = u32::from_le_bytes(*bytes.get(self.status..)?.first_chunk()?);
+        let status = if self.stands_still { status & !SCAN } else { status };
         Some(Goroutine {
             address,
             low: word(LOW)?,
             high: word(HIGH)?,
+            m: word(M)?,
             sp: word(SP)?,
             pc: word(PC)?,
             itself: word(SELF)?,
@@ -109,6 +122,16 @@ impl Layout {
         })
     }
 
+    /// The number of the thread that runs a goroutine.
+    pub(super) fn thread(&self, memory: &impl Memory, it: &Goroutine) -> Option<u64> {
+        let mut words = [0; RUNS + 8];
+        let start = it.m.checked_add(self.thread as u64).filter(|_| it.m != 0)?;
+        memory.fill(start, &mut words).then_some(())?;
+        let thread = u64::from_le_bytes(*words.first_chunk()?);
+        let runs = u64::from_le_bytes(*words.last_chunk()?);
+        (runs == it.address).then_some(thread)
+    }
+
     /// The number that headers tell of a bubble of `testing/synctest`.
     pub(super) fn bubble_id(&self, memory: &impl Memory, bubble: u64) -> Option<u64> {
         if self.minor == 24 {
@@ -126,6 +149,8 @@ pub(super) struct Goroutine {
     pub(super) address: u64,
     pub(super) low: u64,
     pub(super) high: u64,
+    /// What runs it, or waits for the system in its place.
+    m: u64,
     pub(super) sp: u64,
     pub(super) pc: u64,
     /// Itself, as `g.sched.g`.

@@ -17,7 +17,8 @@ use super::stack::{End, StackCopy, Start};
 use super::text::{Header, print_stack};
 use crate::binary::{Binary, Slide};
 use crate::limits::LIMITS;
-use crate::live::{Capture, Counts};
+use crate::live::Capture;
+use crate::profile::CapturedGoroutine;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -70,7 +71,10 @@ impl<'a, M: Memory> Target<'a, M> {
     ) -> Result<Target<'a, M>, Refusal> {
         let built = binary.build_info();
         let version = built.as_ref().map_or("its version of Go", |info| &info.go).to_owned();
-        let Some(layout) = Layout::of(&version) else { return Err(Refusal::Version(version)) };
+        let Some(mut layout) = Layout::of(&version) else {
+            return Err(Refusal::Version(version));
+        };
+        layout.stands_still = memory.stands_still();
         let wait_reasons = locate::wait_reasons(memory, data, &layout);
         let list = locate::goroutines(memory, zeros, &layout);
         let labels_shown = labels::shown(layout.minor, built.as_ref(), environment);
@@ -87,7 +91,9 @@ impl<'a, M: Memory> Target<'a, M> {
         let changed = || Refusal::Layout("this process".to_owned());
         let addresses = locate::addresses(self.memory, self.list).ok_or_else(changed)?;
         let mut items = Vec::new();
+        let mut unread = addresses.len() as u64;
         locate::each(self.memory, &addresses, self.layout.size, |at, bytes| {
+            unread = unread.saturating_sub(1);
             let address = addresses.get(at).copied().unwrap_or_default();
             let read = self.layout.parse(address, bytes);
             if let Some(first) = read.filter(|it| it.is_plausible() && it.status != Status::Dead) {
@@ -118,7 +124,11 @@ impl<'a, M: Memory> Target<'a, M> {
         if printer.room == 0 {
             return Err(Refusal::TooMuch);
         }
-        Ok(Capture::of(items.into_iter().filter_map(|item| item.block)))
+        let mut capture = Capture::of(items.into_iter().filter_map(|item| item.block));
+        capture.counts.unread = unread;
+        capture.captured.goroutines.sort_by_key(|goroutine| goroutine.id);
+        capture.captured.tells_waits = true;
+        Ok(capture)
     }
 
     /// Reads those that are left once more; tells which are left then.
@@ -153,7 +163,7 @@ impl<'a, M: Memory> Target<'a, M> {
             // One stack may be larger than a batch.
             let parts = bytes.checked_div(LIMITS.live_batch).unwrap_or(0).saturating_add(1);
             let longest = LONGEST.saturating_mul(u32::try_from(parts).unwrap_or(u32::MAX));
-            let was_interrupted = started.elapsed() > longest;
+            let was_interrupted = !self.layout.stands_still && started.elapsed() > longest;
             let (batch, behind) = rest.split_at_checked(count).unwrap_or((rest, &[]));
             let mut unread = buffer.as_slice();
             for &at in batch.get(..read).unwrap_or_default() {
@@ -170,7 +180,9 @@ impl<'a, M: Memory> Target<'a, M> {
                 let settled = match after.status {
                     Status::Dead => true,
                     // From Go 1.26 on nothing counts how often one came back from a system call.
-                    Status::Syscall if self.layout.minor >= 26 => false,
+                    Status::Syscall if self.layout.minor >= 26 && !self.layout.stands_still => {
+                        false
+                    }
                     status if unchanged && status.is_parked() => {
                         item.block = printer.with_stack(item, copy, is_last);
                         item.block.is_some() || is_last
@@ -213,6 +225,7 @@ struct Item {
 /// What is printed of one; nothing of what Go leaves out.
 pub(super) struct Block {
     pub(super) text: Vec<u8>,
+    told: CapturedGoroutine,
     pub(super) certainty: Certainty,
 }
 
@@ -275,20 +288,40 @@ impl<M: Memory> Printer<'_, '_, M> {
             () => Certainty::Drifted,
         };
         self.room = self.room.saturating_sub(text.len() as u64);
-        Some(Block { text, certainty })
+        Some(Block { text, certainty, told: self.told(it) })
     }
 
-    /// The block of a goroutine that runs.
+    /// The block of a goroutine that runs, or of which the stack isn't there.
     fn without_stack(&mut self, it: &Goroutine) -> Block {
-        let mut running = *it;
-        running.status = Status::Running;
-        let mut text = self.first_line(&running);
-        text.extend_from_slice(b"\tgoroutine running on other thread; stack unavailable\n");
+        let mut shown = *it;
+        let is_missing = self.target.layout.stands_still && it.status.is_parked();
+        if !is_missing {
+            shown.status = Status::Running;
+        }
+        let mut text = self.first_line(&shown);
+        if !is_missing {
+            text.extend_from_slice(b"\tgoroutine running on other thread; stack unavailable\n");
+        }
         text.extend(self.creator(it));
         if self.is_hidden(it, false) {
             text.clear();
         }
-        Block { text, certainty: Certainty::Unstable }
+        let told = CapturedGoroutine { used: None, ..self.told(it) };
+        Block { text, certainty: Certainty::Unstable, told }
+    }
+
+    /// What isn't in the text.
+    fn told(&self, it: &Goroutine) -> CapturedGoroutine {
+        let Target { memory, layout, .. } = self.target;
+        let waits = matches!(it.status, Status::Waiting | Status::Syscall) && it.wait_since != 0;
+        let blocked = self.header.now.saturating_sub(it.wait_since);
+        CapturedGoroutine {
+            id: it.id,
+            allocated: it.high.saturating_sub(it.low),
+            used: it.stack_start().map(|start| it.high.saturating_sub(start)),
+            thread: layout.thread(*memory, it),
+            blocked: u64::try_from(blocked).ok().filter(|_| waits),
+        }
     }
 
     fn first_line(&mut self, it: &Goroutine) -> Vec<u8> {
@@ -320,12 +353,13 @@ impl<M: Memory> Printer<'_, '_, M> {
 impl Capture {
     /// What was made of the goroutines.
     fn of(blocks: impl Iterator<Item = Block>) -> Capture {
-        let mut capture = Capture { text: Vec::new(), counts: Counts::default() };
+        let mut capture = Capture::default();
         for block in blocks.filter(|block| !block.text.is_empty()) {
             if !capture.text.is_empty() {
                 capture.text.push(b'\n');
             }
             capture.text.extend_from_slice(&block.text);
+            capture.captured.goroutines.push(block.told);
             let counts = &mut capture.counts;
             let count = match block.certainty {
                 Certainty::Exact => &mut counts.exact,

@@ -1,0 +1,100 @@
+//! Core files: the memory of a process that the kernel wrote when it died, or a debugger while it ran.
+//!
+//! They are ELF on Linux, and are read on every system. A core may have many GB, nearly all of them
+//! holes: of its bytes only those are read that are asked for. What a core leaves out, code and other
+//! things that can't change, is in the file of the program.
+
+mod image;
+mod notes;
+mod program;
+#[cfg(test)]
+mod tests;
+
+use super::capture::Target;
+use super::error::Refusal;
+use super::{Capture, Counts};
+use crate::error::{Error, ErrorKind, Result};
+use image::CoreFile;
+use std::io;
+use std::path::PathBuf;
+
+/// Bytes that can be read from anywhere.
+pub trait ReadAt {
+    /// How many there are.
+    fn length(&self) -> u64;
+
+    /// Reads what stands at a place, as much as the system gives at once.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize>;
+}
+
+/// Where the programs of core files are looked for.
+#[derive(Clone, Default, Debug)]
+pub struct CorePrograms {
+    /// The files that were given; none for the one that the core names.
+    pub given: Vec<PathBuf>,
+    /// Whether one is used that doesn't match.
+    pub force: bool,
+}
+
+/// Whether a file that starts so is a core file.
+pub fn is_core(start: &[u8]) -> bool {
+    let kind = match start.get(5) {
+        Some(2) => [0, 4],
+        _ => [4, 0],
+    };
+    start.starts_with(b"\x7fELF") && start.get(16..18) == Some(&kind[..])
+}
+
+/// Reads the goroutines in a core file.
+///
+/// # Errors
+/// If it isn't one of a Go program, or that program isn't there.
+pub fn capture_core(file: &dyn ReadAt, programs: &CorePrograms, input: &str) -> Result<Capture> {
+    let core = CoreFile::read(file).map_err(|refusal| refusal.error(input))?;
+    let program::Program { binary, slide, path, note } = program::find(&core, programs, input)?;
+    let memory = core.memory(&binary, slide);
+    let environment = core.environment(&memory);
+    let target = Target::find(&memory, &binary, slide, &environment);
+    // Nothing says when a core was written, by the clock that waits are measured with.
+    let capture = target.and_then(|target| target.capture(|| 0));
+    if let Some(error) = core.failure() {
+        return Err(Error::io(input, error));
+    }
+    if let Some(error) = binary.read_error() {
+        return Err(Error::io(path.display().to_string(), error));
+    }
+    let mut capture = capture.map_err(|refusal| match refusal {
+        Refusal::Version(_) | Refusal::TooMuch => refusal.without_advice(input),
+        _ => {
+            let what = format!(
+                "what the runtime of {} keeps in memory isn't in it",
+                binary.build_info().map_or("Go".to_owned(), |info| info.go)
+            );
+            Error::new(ErrorKind::Damaged, input, what).advise(match core.missing() {
+                0 => "was it written with all memory (/proc/PID/coredump_filter)?",
+                _ => "it is cut off: was there a limit (ulimit -c), or a full disk?",
+            })
+        }
+    })?;
+    capture.pid = core.notes.pid;
+    capture.captured.tells_waits = false;
+    capture.captured.notes.extend(note);
+    let losses = &mut capture.captured.losses;
+    if core.missing() > 0 {
+        let missing = core.missing();
+        losses.push(format!("is cut off: {missing} bytes that it lists aren't there"));
+    }
+    let Counts { unstable, unread, .. } = capture.counts;
+    for (count, what) in
+        [(unstable, "nothing is known of the stacks of"), (unread, "nothing is known of")]
+    {
+        if count > 0 {
+            let noun = if count == 1 { "goroutine" } else { "goroutines" };
+            losses.push(format!("{what} {count} {noun}: that memory isn't in it"));
+        }
+    }
+    Ok(capture)
+}

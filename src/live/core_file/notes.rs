@@ -1,0 +1,103 @@
+//! Notes of a core file: what the kernel knew of the process and its threads.
+
+use super::image::{Bytes, half, word};
+use crate::limits::LIMITS;
+
+/// What is used of them.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    /// The number of the process.
+    pub(super) pid: Option<u32>,
+    /// Where the program starts running.
+    pub(super) entry: Option<u64>,
+    /// Where its program headers are in memory.
+    pub(super) headers: Option<u64>,
+    /// Where the random bytes are that it was given, below its arguments and environment ...
+    pub(super) random: Option<u64>,
+    /// ... and where its name is, above them.
+    pub(super) program_name: Option<u64>,
+    /// The files in its memory, as the note has them.
+    files: Vec<u8>,
+}
+
+// `include/uapi/linux/elf.h`; the last one spells "FILE".
+const PRPSINFO: u32 = 3;
+const AUXV: u32 = 6;
+const FILE: u32 = 0x4649_4c45;
+/// `pr_pid` of `struct elf_prpsinfo`.
+const PID: usize = 24;
+// `include/uapi/linux/auxvec.h`.
+const AT_PHDR: u64 = 3;
+const AT_ENTRY: u64 = 9;
+const AT_RANDOM: u64 = 25;
+const AT_EXECFN: u64 = 31;
+/// Bytes of a note before its name.
+const HEADER: u64 = 12;
+/// Bytes of notes other than the list of files that are looked at.
+const SMALL: u64 = 4096;
+
+impl Notes {
+    /// Reads the notes in these parts of the file, each from an offset on and so long.
+    pub(super) fn read(file: &Bytes, parts: &[(u64, u64)]) -> Notes {
+        let mut notes = Notes::default();
+        let mut left = LIMITS.core_notes;
+        for &(start, size) in parts {
+            let (mut at, end) = (start, start.saturating_add(size));
+            while at < end && left > 0 {
+                left = left.saturating_sub(1);
+                let Some(header) = file.array::<{ HEADER as usize }>(at) else { break };
+                let [name, size, kind] = [0, 4, 8].map(|at| half(&header, at).unwrap_or_default());
+                let text = u64::from(name).next_multiple_of(4).saturating_add(HEADER);
+                let text = at.saturating_add(text);
+                let next = text.saturating_add(u64::from(size).next_multiple_of(4));
+                if next > end {
+                    break;
+                }
+                notes.take(file, kind, text, size.into());
+                at = next;
+            }
+        }
+        notes
+    }
+
+    fn take(&mut self, file: &Bytes, kind: u32, at: u64, size: u64) {
+        let most = if kind == FILE { LIMITS.core_files } else { SMALL };
+        let wanted = matches!(kind, PRPSINFO | AUXV | FILE) && size <= most;
+        let Some(size) = usize::try_from(size).ok().filter(|_| wanted) else { return };
+        let mut text = vec![0; size];
+        if !file.fill(at, &mut text) {
+            return;
+        }
+        match kind {
+            PRPSINFO => self.pid = half(&text, PID),
+            FILE => self.files = text,
+            _ => {
+                let (pairs, _) = text.as_chunks::<16>();
+                for pair in pairs {
+                    let into = match word(pair, 0) {
+                        Some(AT_PHDR) => &mut self.headers,
+                        Some(AT_ENTRY) => &mut self.entry,
+                        Some(AT_RANDOM) => &mut self.random,
+                        Some(AT_EXECFN) => &mut self.program_name,
+                        _ => continue,
+                    };
+                    *into = word(pair, 8);
+                }
+            }
+        }
+    }
+
+    /// The path of the file that is mapped at an address: the note has a count, the size of a page, the
+    /// start, end and place in the file of each mapping, then their paths.
+    pub(super) fn file_at(&self, address: u64) -> Option<&[u8]> {
+        let count = usize::try_from(word(&self.files, 0)?).ok()?;
+        let (list, paths) = self.files.get(16..)?.split_at_checked(count.checked_mul(24)?)?;
+        let (mappings, _) = list.as_chunks::<24>();
+        let holds = |mapping: &[u8; 24]| {
+            word(mapping, 0).is_some_and(|start| start <= address)
+                && word(mapping, 8).is_some_and(|end| address < end)
+        };
+        let at = mappings.iter().position(holds)?;
+        paths.split(|&byte| byte == 0).nth(at).filter(|path| !path.is_empty())
+    }
+}

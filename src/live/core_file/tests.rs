@@ -1,0 +1,232 @@
+//! The core file of testdata/core, which a kernel wrote of `tests/go/live`, cut down to what reading the
+//! goroutines needs.
+
+use super::{CorePrograms, ReadAt, capture_core, is_core};
+use crate::binary::tests::fixture::restored;
+use crate::error::{ErrorKind, Result};
+use crate::live::{Capture, Counts};
+use proptest::prelude::*;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+
+/// Its program, as the core has it in its list of segments: from 0x400000 on.
+const HEADERS: usize = 64;
+const SEGMENT: usize = 56;
+
+/// A file in memory.
+struct Core {
+    bytes: Vec<u8>,
+    reads: Cell<u64>,
+    broken: bool,
+}
+
+impl ReadAt for Core {
+    fn length(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+        self.reads.set(self.reads.get() + buffer.len() as u64);
+        if self.broken && at > 0x2000 {
+            return Err(io::Error::other("the disk is gone"));
+        }
+        let rest = self.bytes.get(at as usize..).unwrap_or_default();
+        // As many as a system may give.
+        let count = buffer.len().min(rest.len()).min(5000);
+        buffer[..count].copy_from_slice(&rest[..count]);
+        Ok(count)
+    }
+}
+
+fn testdata(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("testdata").join(name)
+}
+
+fn core() -> Core {
+    let bytes = restored(&testdata("core/go1.27.core.cut.gz")).bytes;
+    Core { bytes, reads: Cell::new(0), broken: false }
+}
+
+/// A program of the test data in a file of its own.
+struct Program(tempfile::NamedTempFile);
+
+impl Program {
+    fn of(name: &str) -> Program {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), restored(&testdata(name)).bytes).unwrap();
+        Program(file)
+    }
+
+    fn right() -> Program {
+        Program::of("core/go1.27.program.cut.gz")
+    }
+
+    fn given(&self, force: bool) -> CorePrograms {
+        CorePrograms { given: vec![self.0.path().to_owned()], force }
+    }
+}
+
+fn capture(core: &Core) -> Result<Capture> {
+    capture_core(core, &Program::right().given(false), "core")
+}
+
+fn blocks(text: &str) -> BTreeMap<u64, &str> {
+    let blocks = text.trim_end().split("\n\n").map(|block| {
+        let id = block.split(' ').nth(1).unwrap().parse().unwrap();
+        (id, block.trim_end())
+    });
+    blocks.collect()
+}
+
+#[test]
+fn goroutines_of_a_core_are_as_their_process_printed_them() {
+    let core = core();
+    let capture = capture(&core).unwrap();
+    let said = std::fs::read_to_string(testdata("core/go1.27.txt")).unwrap();
+    let text = String::from_utf8(capture.text).unwrap();
+    let (mut ours, mut its) = (blocks(&text), blocks(&said));
+    // The one that dumped itself waited when the core was written.
+    assert!(ours.remove(&1).unwrap().starts_with("goroutine 1 [chan receive]:\nmain.main()\n"));
+    its.remove(&1).unwrap();
+    assert!(its.len() > 20, "{}", its.len());
+    assert_eq!(ours, its);
+    let exact = its.len() as u64 + 1;
+    assert_eq!(capture.counts, Counts { exact, ..Counts::default() });
+    assert_eq!((capture.captured.losses, capture.captured.notes), (vec![], vec![]));
+    assert!(capture.pid.is_some());
+}
+
+#[test]
+fn of_a_large_core_only_what_is_asked_for_is_read() {
+    let core = core();
+    capture(&core).unwrap();
+    let (read, all) = (core.reads.get(), core.bytes.len() as u64);
+    assert!(read * 10 < all, "{read} of {all} bytes");
+}
+
+#[test]
+fn what_is_missing_of_a_core_that_is_cut_off_is_said() {
+    let whole = core();
+    let mut cut = core();
+    let end = whole.bytes.iter().rposition(|&byte| byte != 0).unwrap();
+    let mut seen = BTreeMap::new();
+    for tenths in (1..10).rev() {
+        cut.bytes.truncate(end / 10 * tenths);
+        match capture(&cut) {
+            Ok(capture) => {
+                let losses = capture.captured.losses;
+                assert!(losses[0].starts_with("is cut off: "), "{losses:?}");
+                seen.insert(capture.counts.exact, tenths);
+            }
+            Err(error) => {
+                let said = error.to_string();
+                assert!(said.contains("it is cut off: was there a limit"), "{said}");
+                seen.insert(0, tenths);
+            }
+        }
+    }
+    assert!(seen.contains_key(&0), "{seen:?}");
+    cut.bytes.truncate(40);
+    assert!(capture(&cut).unwrap_err().to_string().contains("cut off in its header"));
+}
+
+#[test]
+fn another_program_than_the_one_that_ran_is_refused_with_the_evidence() {
+    let core = core();
+    let other = Program::of("binary/go1.27-elf.cut.gz");
+    let error = capture_core(&core, &other.given(false), "core").unwrap_err().to_string();
+    assert!(error.contains(" does not match: its build id is "), "{error}");
+    assert!(error.contains(", that of the core "), "{error}");
+    assert!(error.contains("--force-binary"), "{error}");
+    // Of several the right one is taken.
+    let right = Program::right();
+    let mut both = other.given(false);
+    both.given.extend(right.given(false).given);
+    assert!(capture_core(&core, &both, "core").unwrap().captured.notes.is_empty());
+    // Where it is used all the same, nothing of it is found here, or that is noted.
+    match capture_core(&core, &other.given(true), "core") {
+        Ok(capture) => assert!(capture.captured.notes[0].ends_with("used by --force-binary")),
+        Err(error) => assert_eq!(error.kind, ErrorKind::Damaged, "{error}"),
+    }
+    let elsewhere = Program::of("binary/go1.27-macho-arm64.cut.gz");
+    let error = capture_core(&core, &elsewhere.given(false), "core").unwrap_err().to_string();
+    assert!(error.contains("it is for another processor"), "{error}");
+}
+
+#[test]
+fn the_program_that_a_core_names_is_told_where_it_is_not_there() {
+    let error = capture_core(&core(), &CorePrograms::default(), "core").unwrap_err().to_string();
+    assert!(error.starts_with("core: its program /"), "{error}");
+    assert!(error.contains("give a copy of the program with --binary"), "{error}");
+}
+
+#[test]
+fn a_disk_that_fails_is_an_error_and_no_loss() {
+    let broken = Core { broken: true, ..core() };
+    let error = capture(&broken).unwrap_err();
+    assert_eq!((error.kind, error.what.as_str()), (ErrorKind::Io, "the disk is gone"));
+}
+
+#[test]
+fn cores_are_known_by_their_bytes() {
+    let core = core();
+    assert!(is_core(&core.bytes[..18]));
+    assert!(!is_core(&core.bytes[..17]));
+    for (at, byte, said) in [
+        (4, 1, "is a core file of a 32-bit process"),
+        (18, 40, "of another processor than amd64 or arm64"),
+        (54, 32, "its header can't be believed"),
+    ] {
+        let mut other = Core { bytes: core.bytes.clone(), ..self::core() };
+        other.bytes[at] = byte;
+        let error = capture(&other).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
+    let mut big = core.bytes[..64].to_vec();
+    big[5] = 2;
+    big[16..18].copy_from_slice(&[0, 4]);
+    assert!(is_core(&big));
+}
+
+#[test]
+fn segments_beyond_those_that_the_header_can_count_are_read() {
+    let mut core = core();
+    let count = u16::from_le_bytes(core.bytes[56..58].try_into().unwrap());
+    let section = core.bytes.len() as u64;
+    core.bytes[40..48].copy_from_slice(&section.to_le_bytes());
+    core.bytes[56..58].copy_from_slice(&u16::MAX.to_le_bytes());
+    let mut header = [0; 64];
+    header[44..48].copy_from_slice(&u32::from(count).to_le_bytes());
+    core.bytes.extend(header);
+    assert!(capture(&core).unwrap().counts.exact > 20);
+    let at = core.bytes.len() - 64 + 44;
+    core.bytes[at..at + 4].copy_from_slice(&u32::MAX.to_le_bytes());
+    assert_eq!(capture(&core).unwrap_err().kind, ErrorKind::Limit);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Whatever its headers and notes say, a core is read to an end.
+    #[test]
+    fn hostile_cores_are_read_to_an_end(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u64>()), 1..12),
+    ) {
+        let mut core = core();
+        let count = usize::from(u16::from_le_bytes(core.bytes[56..58].try_into().unwrap()));
+        let end = HEADERS + (count + 1) * SEGMENT + 0x400;
+        for (place, word) in changes {
+            let at = 32 + place.index(end - 40) / 4 * 4;
+            let word = match word % 4 {
+                0 => word,
+                1 => word % 0x10000,
+                2 => u64::MAX - word % 0x10000,
+                _ => word % core.bytes.len() as u64,
+            };
+            core.bytes[at..at + 8].copy_from_slice(&word.to_le_bytes());
+        }
+        let _ = capture_core(&core, &Program::right().given(true), "core");
+    }
+}

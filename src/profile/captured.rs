@@ -1,0 +1,37 @@
+//! What reading the memory of a process tells of its goroutines beside their text.
+
+/// What a capture tells of an input.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Captured {
+    /// Its goroutines, by ascending id.
+    pub goroutines: Vec<CapturedGoroutine>,
+    /// Whether it is known how long they have been blocked.
+    pub tells_waits: bool,
+    /// What could not be read, in sentences.
+    pub losses: Vec<String>,
+    /// What else is to be said of how it was read.
+    pub notes: Vec<String>,
+}
+
+/// What the runtime knows of a goroutine and doesn't print.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CapturedGoroutine {
+    /// Its id.
+    pub id: u64,
+    /// Bytes of its stack that are allocated.
+    pub allocated: u64,
+    /// Bytes of it that are in use; `None` while it runs.
+    pub used: Option<u64>,
+    /// The thread that runs it or waits for the system in its place.
+    pub thread: Option<u64>,
+    /// Nanoseconds since the first garbage collection that found it blocked.
+    pub blocked: Option<u64>,
+}
+
+impl Captured {
+    /// What is told of a goroutine.
+    pub fn goroutine(&self, id: u64) -> Option<&CapturedGoroutine> {
+        let at = self.goroutines.binary_search_by_key(&id, |it| it.id).ok()?;
+        self.goroutines.get(at)
+    }
+}

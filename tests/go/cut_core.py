@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Cuts a core file and its program down to what reading the goroutines needs, for tests that need neither
+Go nor a kernel that writes core files.
+
+    STACKGAZER_GO=/opt/go1.27 STACKGAZER=target/debug/stackgazer tests/go/cut_core.py
+
+Builds tests/go/live stripped, lets the kernel write a core file of it, and takes away every block of both
+files without which what is said of the core stays the same, as cut.py does. testdata/core/NAME.core.cut.gz
+and NAME.program.cut.gz have what is left, in the form of cut.py, and NAME.txt the process's own debug=2 dump.
+"""
+
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+import agreement
+import core
+import cut
+import live
+
+OUT = agreement.ROOT / "testdata/core"
+
+
+def main():
+    tool = os.environ["STACKGAZER"]
+    go = Path(os.environ["STACKGAZER_GO"].split(":")[0])
+    minor = ".".join((go / "VERSION").read_text().split()[0].split(".")[:2])
+    OUT.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        program = folder / "program"
+        live.build(go, "stripped", program)
+        dump, dumped = core.dump_and_core("kernel", program, 3, folder)
+        files = {"program": program, "core": dumped}
+
+        def answers():
+            # The program that is given, and the one that the core names.
+            commands = [[tool, "capture", "--core", files["core"], *binary]
+                        for binary in (["--binary", files["program"], "--stats"], [])]
+            # The number of the process, which is a label.
+            commands.append([tool, "filter", files["core"], "--label", "pid"])
+            done = [subprocess.run(command, capture_output=True) for command in commands]
+            return [(ran.returncode, ran.stdout, ran.stderr) for ran in done]
+
+        wanted = answers()
+        assert all(ran[1].count(b"goroutine ") > 20 for ran in wanted[:2])
+        sizes = []
+        for name, path in list(files.items()):
+            files[name] = folder / f"cut-{name}"
+            pieces = cut.needed(path.read_bytes(), files[name], answers)
+            packed = cut.write(OUT / f"{minor}.{name}.cut.gz", path.stat().st_size, pieces)
+            sizes.append(f"{name} {packed} bytes in {len(pieces)} pieces")
+        text = dump.read_text()
+        (OUT / f"{minor}.txt").write_text(text)
+        print(f"{minor}: {', '.join(sizes)}")
+
+
+if __name__ == "__main__":
+    main()
