@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::IoSliceMut;
 use std::os::unix::fs::FileExt;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The memory of a process, read while it runs.
 #[derive(Debug)]
@@ -16,6 +17,7 @@ pub(super) struct ProcessMemory {
     pid: Pid,
     /// Where calls that read several pieces aren't allowed, as in some containers.
     file: OnceLock<Option<File>>,
+    has_ended: AtomicBool,
 }
 
 impl ProcessMemory {
@@ -24,7 +26,7 @@ impl ProcessMemory {
     /// # Errors
     /// If it may not be read.
     pub(super) fn open(pid: Pid, known: u64) -> Result<ProcessMemory, Refusal> {
-        let memory = ProcessMemory { pid, file: OnceLock::new() };
+        let memory = ProcessMemory { pid, file: OnceLock::new(), has_ended: false.into() };
         let mut probe = [0; 1];
         match memory.try_read(&[Piece { address: known, len: 1 }], &mut probe) {
             Ok(1) => Ok(memory),
@@ -51,6 +53,10 @@ impl ProcessMemory {
                 let file = self.file.get_or_init(open).as_ref().ok_or(refused)?;
                 Ok(read_file(file, pieces, buffer))
             }
+            Err(Errno::ESRCH) => {
+                self.has_ended.store(true, Ordering::Relaxed);
+                Err(Errno::ESRCH)
+            }
             read => read,
         }
     }
@@ -71,6 +77,10 @@ impl Memory for ProcessMemory {
             }
         }
         whole
+    }
+
+    fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Relaxed)
     }
 }
 

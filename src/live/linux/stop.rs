@@ -11,6 +11,7 @@
 
 #![allow(dead_code)]
 
+use super::access;
 use crate::live::error::Refusal;
 use nix::errno::Errno;
 use nix::libc;
@@ -280,7 +281,7 @@ pub(super) fn threads(pid: u32) -> Result<Vec<u32>, Refusal> {
     let entries =
         fs::read_dir(format!("/proc/{pid}/task")).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => Refusal::Gone,
-            std::io::ErrorKind::PermissionDenied => Refusal::Owner,
+            std::io::ErrorKind::PermissionDenied => access::refusal(pid),
             _ => Refusal::System(error),
         })?;
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
