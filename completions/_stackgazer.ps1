@@ -89,6 +89,7 @@ $stackgazerValues = @{
     'stacksize --sort' = @('count', 'flat', 'cum', 'name', 'wait')
     'stacksize --frames' = @('both', 'columns', 'func', 'loc', 'none')
     'stacksize --value' = @('inuse_space', 'inuse_objects', 'alloc_space', 'alloc_objects', 'cpu', 'samples', 'delay', 'contentions', 'goroutine')
+    'capture --reader' = @('auto', 'vm', 'procmem')
     'completions completions' = @('bash', 'elvish', 'fish', 'powershell', 'zsh')
 }
 
@@ -828,9 +829,20 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
         'stackgazer;capture' {
             [CompletionResult]::new('--core', '--core', [CompletionResultType]::ParameterName, 'Read this core file instead, which is an input of every other command too')
             [CompletionResult]::new('--binary', '--binary', [CompletionResultType]::ParameterName, 'The program that wrote the core file, if it isn''t where the core says')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Format: text, json, folded or flamegraph')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Format: text, json, folded or flamegraph')
+            [CompletionResult]::new('--tid', '--tid', [CompletionResultType]::ParameterName, 'Only these threads; PID/TID,... is short for it')
+            [CompletionResult]::new('--thread-state', '--thread-state', [CompletionResultType]::ParameterName, 'Only threads that are in one of these states before they are stopped, as ps shows them; PID/RS is short for it')
+            [CompletionResult]::new('--max-stack', '--max-stack', [CompletionResultType]::ParameterName, 'Copy at most so many bytes of each stack, or with K, M [default: 64K]')
+            [CompletionResult]::new('--stop-timeout', '--stop-timeout', [CompletionResultType]::ParameterName, 'How long threads may take to stop, in milliseconds; if one takes longer, all run on')
+            [CompletionResult]::new('--reader', '--reader', [CompletionResultType]::ParameterName, 'How memory is read')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file instead of stdout (-); a file is whole or as it was')
             [CompletionResult]::new('--force-binary', '--force-binary', [CompletionResultType]::ParameterName, 'Use --binary even if it isn''t the one that wrote the core file')
-            [CompletionResult]::new('--stats', '--stats', [CompletionResultType]::ParameterName, 'Say on stderr how many goroutines are known how well')
+            [CompletionResult]::new('--native', '--native', [CompletionResultType]::ParameterName, 'Write the native stacks of all threads instead of goroutines: of any program, in C, C++, Rust, Go. It stops the threads for a fraction of a millisecond')
+            [CompletionResult]::new('--show-state', '--show-state', [CompletionResultType]::ParameterName, 'Show the state of each thread')
+            [CompletionResult]::new('--show-sp', '--show-sp', [CompletionResultType]::ParameterName, 'Show the stack pointer of each thread')
+            [CompletionResult]::new('--ignore-deleted', '--ignore-deleted', [CompletionResultType]::ParameterName, 'For libraries that were deleted since they were loaded, read what is at their path now')
+            [CompletionResult]::new('--stats', '--stats', [CompletionResultType]::ParameterName, 'Say on stderr how many goroutines are known how well, and how long threads were stopped')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

@@ -169,7 +169,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__capture)
-            opts="-h --core --binary --force-binary --stats --to --help"
+            opts="-o -h --core --binary --force-binary --native --output --tid --thread-state --show-state --show-sp --max-stack --ignore-deleted --stop-timeout --reader --stats --to --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -181,6 +181,34 @@ _stackgazer() {
                     ;;
                 --binary)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --thread-state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-stack)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --stop-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reader)
+                    COMPREPLY=($(compgen -W "auto vm procmem" -- "${cur}"))
                     return 0
                     ;;
                 --to)

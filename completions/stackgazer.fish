@@ -744,9 +744,21 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l mean
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l core -d 'Read this core file instead, which is an input of every other command too' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l binary -d 'The program that wrote the core file, if it isn\'t where the core says' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -s o -l output -d 'Format: text, json, folded or flamegraph' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l tid -d 'Only these threads; PID/TID,... is short for it' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l thread-state -d 'Only threads that are in one of these states before they are stopped, as ps shows them; PID/RS is short for it' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l max-stack -d 'Copy at most so many bytes of each stack, or with K, M [default: 64K]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l stop-timeout -d 'How long threads may take to stop, in milliseconds; if one takes longer, all run on' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l reader -d 'How memory is read' -r -f -a "auto\t'As the system allows it'
+vm\t'By process_vm_readv'
+procmem\t'From /proc/PID/mem'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l force-binary -d 'Use --binary even if it isn\'t the one that wrote the core file'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l stats -d 'Say on stderr how many goroutines are known how well'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l native -d 'Write the native stacks of all threads instead of goroutines: of any program, in C, C++, Rust, Go. It stops the threads for a fraction of a millisecond'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l show-state -d 'Show the state of each thread'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l show-sp -d 'Show the stack pointer of each thread'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l ignore-deleted -d 'For libraries that were deleted since they were loaded, read what is at their path now'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l stats -d 'Say on stderr how many goroutines are known how well, and how long threads were stopped'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -s h -l help -d 'Print help'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -f -a "show" -d 'Show the settings in force, and where each comes from'

@@ -152,6 +152,14 @@ pub struct Limits {
     pub live_label_cache: usize,
     /// Bytes that all goroutines of a process may take as text: eight million of the usual size.
     pub live_text: u64,
+    /// Bytes of native stacks that are copied, of all threads of a process.
+    pub native_copied: usize,
+    /// Calls on a native stack; 64 KiB hold 4,096 at most.
+    pub native_frames: usize,
+    /// Bytes of a section of a program or library with symbols or lines.
+    pub native_section: u64,
+    /// Symbols of a program or library; a browser has half a million.
+    pub native_symbols: usize,
     /// Segments of a core file; the kernel allows 65,530 unless it was told otherwise.
     pub core_segments: u32,
     /// Notes of a core file, of which there are five or so for each thread.
@@ -229,6 +237,10 @@ pub const LIMITS: Limits = Limits {
     live_label: 1 << 12,
     live_label_cache: 16 << 20,
     live_text: 4 << 30,
+    native_copied: 1 << 30,
+    native_frames: 1 << 16,
+    native_section: 512 << 20,
+    native_symbols: 1 << 22,
     core_segments: 1 << 20,
     core_notes: 1 << 20,
     core_files: 16 << 20,

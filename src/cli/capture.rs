@@ -1,14 +1,15 @@
 //! `stackgazer capture`
 
 use super::destination::Destination;
+use super::emit::emit_to;
 use super::exit::Exit;
+use super::native::{self, NativeArgs, Process};
 use crate::error::{Error, ErrorKind, Result};
 use crate::live::{self, Capture, Captured, CorePrograms, Counts};
-use crate::output::escape::{Escape, Style};
+use crate::output::escape::Style;
 use crate::output::numbers::{counted, thousands};
 use crate::source::Extent;
 use clap::Args;
-use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `capture`.
@@ -17,12 +18,14 @@ use std::path::{Path, PathBuf};
 Examples:
   stackgazer capture 1234 --to dump.txt
   stackgazer capture 1234 --stats | grep -c '^goroutine'
+  stackgazer capture 1234 --native
+  stackgazer capture 1234/DR --native -o folded
   stackgazer summarize pid:1234
   stackgazer export pid:1234 -o pprof --to goroutines.pb.gz")]
 pub struct CaptureArgs {
     /// The number of the process; every command that reads inputs takes it as pid:N
     #[arg(value_name = "PID", required_unless_present = "core", conflicts_with = "core")]
-    pid: Option<u32>,
+    process: Option<Process>,
 
     /// Read this core file instead, which is an input of every other command too
     #[arg(long, value_name = "FILE", help_heading = "Input")]
@@ -36,9 +39,12 @@ pub struct CaptureArgs {
     #[arg(long, requires = "binaries", help_heading = "Input")]
     force_binary: bool,
 
-    /// Say on stderr how many goroutines are known how well
+    #[command(flatten)]
+    pub(super) native: NativeArgs,
+
+    /// Say on stderr how many goroutines are known how well, and how long threads were stopped
     #[arg(long, help_heading = "Output")]
-    stats: bool,
+    pub(super) stats: bool,
 
     /// Write to this file instead of stdout (-); a file is whole or as it was
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -49,20 +55,13 @@ pub struct CaptureArgs {
 pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
     let to = Destination::of(args.to.as_deref())?;
     to.check()?;
-    let capture = match (args.pid, &args.core) {
-        (Some(pid), _) => live::capture(pid, &format!("pid:{pid}"))?,
+    let capture = match (&args.process, &args.core) {
+        (Some(process), _) if args.native.native => return native::run(args, process, &to),
+        (Some(process), _) => live::capture(process.whole()?, &format!("pid:{}", process.pid))?,
         (None, Some(core)) => from_core(args, core)?,
         (None, None) => return Err(Error::new(ErrorKind::Usage, "PID", "is missing")),
     };
-    let on_terminal = to == Destination::Stdout && std::io::stdout().is_terminal();
-    to.write(|out| match on_terminal {
-        true => {
-            let mut out = Escape::new(out, Style::Text);
-            out.write_all(&capture.text)?;
-            out.flush()
-        }
-        false => out.write_all(&capture.text),
-    })?;
+    emit_to(&to, Style::Text, |out| out.write_all(&capture.text))?;
     let Counts { exact, drifted, broken, unstable, unread, unlabelled: _ } = capture.counts;
     let Captured { losses, notes, .. } = &capture.captured;
     for note in losses.iter().chain(notes) {

@@ -52,8 +52,16 @@ fn emit_in(
     output: &OutputArgs,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<()> {
-    let to = Destination::of(output.file())?;
-    if !to_terminal(output) {
+    emit_to(&Destination::of(output.file())?, style, write)
+}
+
+/// The same to a destination that is known.
+pub(super) fn emit_to(
+    to: &Destination,
+    style: Style,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    if *to != Destination::Stdout || !std::io::stdout().is_terminal() {
         return to.write(write);
     }
     to.write(|out| {

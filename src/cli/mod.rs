@@ -18,6 +18,7 @@ mod generated;
 mod man;
 mod memory;
 mod name;
+mod native;
 mod page;
 mod points;
 mod pprof;

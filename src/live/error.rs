@@ -36,6 +36,10 @@ pub(super) enum Refusal {
         /// The time.
         timeout: Duration,
     },
+    /// It has no thread of this number.
+    NoThread(u32),
+    /// None of its threads is in one of these states.
+    NoSuchState(String),
     /// What the process runs isn't what was read of its file.
     Changed,
     /// Its program isn't one of Go.
@@ -82,6 +86,10 @@ impl Refusal {
                     timeout.as_millis()
                 );
                 new(ErrorKind::Io, &what).advise("try again, or with a longer --stop-timeout")
+            }
+            Refusal::NoThread(thread) => new(ErrorKind::Usage, &format!("has no thread {thread}")),
+            Refusal::NoSuchState(states) => {
+                new(ErrorKind::Usage, &format!("has no thread in state {states}"))
             }
             Refusal::Changed => {
                 new(ErrorKind::Damaged, "runs another program than a moment before")

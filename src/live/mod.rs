@@ -25,6 +25,7 @@ mod layout;
 mod linux;
 mod locate;
 mod memory;
+pub mod native;
 mod stack;
 #[cfg(test)]
 mod tests;
@@ -32,8 +33,20 @@ mod text;
 
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 pub use elsewhere::{capture, program};
+#[cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
+    feature = "native"
+))]
+pub use linux::native_stacks;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub use linux::{capture, program};
+#[cfg(not(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
+    feature = "native"
+)))]
+pub use native::native_stacks;
 
 pub use crate::profile::Captured;
 pub use core_file::{CorePrograms, ReadAt, capture_core, is_core};

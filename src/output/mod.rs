@@ -26,6 +26,7 @@ pub mod line;
 pub mod markdown;
 pub mod measure;
 pub mod name;
+pub mod native;
 pub mod ndjson;
 pub mod numbers;
 #[cfg(feature = "parquet")]

@@ -45,6 +45,8 @@ mod losses;
 mod mangled;
 mod modules;
 mod name;
+#[cfg(all(target_os = "linux", feature = "native"))]
+mod native;
 mod page;
 mod points;
 mod pprof;

@@ -2,6 +2,7 @@
 
 use crate::live::error::Refusal;
 use crate::live::memory::{Memory, PIECES, Piece};
+use crate::live::native::Reader;
 use nix::errno::Errno;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid;
@@ -15,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Debug)]
 pub(super) struct ProcessMemory {
     pid: Pid,
+    reader: Reader,
     /// Where calls that read several pieces aren't allowed, as in some containers.
     file: OnceLock<Option<File>>,
     has_ended: AtomicBool,
@@ -25,8 +27,12 @@ impl ProcessMemory {
     ///
     /// # Errors
     /// If it may not be read.
-    pub(super) fn open(pid: Pid, known: u64) -> Result<ProcessMemory, Refusal> {
-        let memory = ProcessMemory { pid, file: OnceLock::new(), has_ended: false.into() };
+    pub(super) fn open(pid: Pid, known: u64, reader: Reader) -> Result<ProcessMemory, Refusal> {
+        let memory = ProcessMemory { pid, reader, file: OnceLock::new(), has_ended: false.into() };
+        if reader == Reader::ProcMem {
+            let file = File::open(memory.path()).map_err(|_| Refusal::Memory)?;
+            memory.file.get_or_init(|| Some(file));
+        }
         let mut probe = [0; 1];
         match memory.try_read(&[Piece { address: known, len: 1 }], &mut probe) {
             Ok(1) => Ok(memory),
@@ -35,6 +41,10 @@ impl ProcessMemory {
             Err(Errno::EPERM | Errno::EACCES) => Err(Refusal::Memory),
             Err(error) => Err(Refusal::System(error.into())),
         }
+    }
+
+    fn path(&self) -> String {
+        format!("/proc/{}/mem", self.pid)
     }
 
     /// Reads pieces with one call; tells how many bytes were read.
@@ -48,8 +58,8 @@ impl ProcessMemory {
         let remote = remote.ok_or(Errno::EFAULT)?;
         match process_vm_readv(self.pid, &mut [IoSliceMut::new(buffer)], &remote) {
             // What seccomp says of calls that it doesn't let pass.
-            Err(refused @ (Errno::ENOSYS | Errno::EPERM)) => {
-                let open = || File::open(format!("/proc/{}/mem", self.pid)).ok();
+            Err(refused @ (Errno::ENOSYS | Errno::EPERM)) if self.reader == Reader::Auto => {
+                let open = || File::open(self.path()).ok();
                 let file = self.file.get_or_init(open).as_ref().ok_or(refused)?;
                 Ok(read_file(file, pieces, buffer))
             }

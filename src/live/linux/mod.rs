@@ -2,14 +2,19 @@
 
 mod access;
 mod memory;
+#[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "native"))]
+mod native;
 mod process;
 mod stop;
 
 use super::Capture;
 use super::capture::Target;
 use super::error::Refusal;
+use super::native::Reader;
 use crate::error::Result;
 use memory::ProcessMemory;
+#[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "native"))]
+pub use native::native_stacks;
 use nix::unistd::Pid;
 use process::Process;
 
@@ -25,7 +30,7 @@ fn read(pid: u32) -> std::result::Result<Capture, Refusal> {
     let process = Process::open(pid)?;
     let known = process.binary.text().start.wrapping_add(process.slide.bytes());
     let number = i32::try_from(pid).map_err(|_| Refusal::Gone)?;
-    let memory = ProcessMemory::open(Pid::from_raw(number), known)?;
+    let memory = ProcessMemory::open(Pid::from_raw(number), known, Reader::Auto)?;
     let environment = process.environment();
     let target = Target::find(&memory, &process.binary, process.slide, &environment)?;
     let mut capture = target.capture(|| process.now())?;

@@ -9,8 +9,6 @@
 //! are only looked at (`WNOWAIT`), never taken: then the signal stays with the stop, and the kernel
 //! hands it on even if this program is killed while all stand still.
 
-#![allow(dead_code)]
-
 use super::access;
 use crate::live::error::Refusal;
 use nix::errno::Errno;

@@ -1,0 +1,222 @@
+//! `stackgazer capture --native`
+
+use super::capture::CaptureArgs;
+use super::destination::Destination;
+use super::emit::emit_to;
+use super::exit::Exit;
+use super::session::parse_bytes;
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::LIMITS;
+use crate::live::native::{NativeFrame, NativeOptions, NativeStacks, Reader};
+use crate::live::{self};
+use crate::output::escape::Style;
+use crate::output::flamegraph::Picture;
+use crate::output::native::{OFFERED, Shown, json, text};
+use crate::output::numbers::{counted, thousands};
+use crate::output::{Output, folded};
+use crate::profile::{Input, InputFormat, Keep, NewSample, Profile, ProfileBuilder, SampleSpec};
+use crate::profile::{LabelsId, SampleId};
+use crate::rules::RuleSet;
+use crate::view::calls::Calls;
+use crate::view::flame::Flame;
+use clap::{Args, ValueEnum};
+use std::io::Write;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Options of native stacks.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Threads")]
+pub(super) struct NativeArgs {
+    /// Write the native stacks of all threads instead of goroutines: of any program, in C, C++, Rust, Go.
+    /// It stops the threads for a fraction of a millisecond
+    #[arg(long, conflicts_with = "core")]
+    pub(super) native: bool,
+
+    /// Format: text, json, folded or flamegraph
+    #[arg(short = 'o', long = "output", value_name = "FORMAT", requires = "native")]
+    format: Option<String>,
+
+    /// Only these threads; PID/TID,... is short for it
+    #[arg(long = "tid", value_name = "TID,...", value_delimiter = ',', requires = "native")]
+    tids: Vec<u32>,
+
+    /// Only threads that are in one of these states before they are stopped, as ps shows them; PID/RS is
+    /// short for it
+    #[arg(long, value_name = "RSD...", requires = "native")]
+    thread_state: Option<String>,
+
+    /// Show the state of each thread
+    #[arg(long, requires = "native")]
+    show_state: bool,
+
+    /// Show the stack pointer of each thread
+    #[arg(long, requires = "native")]
+    show_sp: bool,
+
+    /// Copy at most so many bytes of each stack, or with K, M [default: 64K]
+    #[arg(long, value_name = "SIZE", requires = "native")]
+    max_stack: Option<String>,
+
+    /// For libraries that were deleted since they were loaded, read what is at their path now
+    #[arg(long, requires = "native")]
+    ignore_deleted: bool,
+
+    /// How long threads may take to stop, in milliseconds; if one takes longer, all run on
+    #[arg(long, value_name = "MS", default_value_t = 1000, requires = "native")]
+    stop_timeout: u64,
+
+    /// How memory is read
+    #[arg(long, value_name = "HOW", value_enum, default_value = "auto", requires = "native")]
+    reader: ReaderArg,
+}
+
+/// How memory is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum ReaderArg {
+    /// As the system allows it.
+    Auto,
+    /// By process_vm_readv.
+    Vm,
+    /// From /proc/PID/mem.
+    Procmem,
+}
+
+/// A process, and which of its threads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Process {
+    /// Its number.
+    pub pid: u32,
+    /// The numbers behind a slash.
+    pub threads: Vec<u32>,
+    /// The states behind a slash.
+    pub states: String,
+}
+
+impl Process {
+    /// Its number; of its goroutines none are chosen by threads.
+    pub(super) fn whole(&self) -> Result<u32> {
+        if self.threads.is_empty() && self.states.is_empty() {
+            return Ok(self.pid);
+        }
+        let what = "threads are chosen for --native alone";
+        Err(Error::new(ErrorKind::Usage, format!("pid:{}", self.pid), what))
+    }
+}
+
+impl FromStr for Process {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Process, String> {
+        let (pid, which) = text.split_once('/').unwrap_or((text, ""));
+        let pid = pid.parse().map_err(|_| "it is the number of a process".to_owned())?;
+        if which.is_empty() || which.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+            return Ok(Process { pid, threads: Vec::new(), states: which.to_owned() });
+        }
+        let threads = which.split(',').map(str::parse).collect::<std::result::Result<_, _>>();
+        let threads = threads.map_err(|_| "behind the slash stand TID,... or states, as RS")?;
+        Ok(Process { pid, threads, states: String::new() })
+    }
+}
+
+/// Runs `capture --native`.
+pub(super) fn run(args: &CaptureArgs, process: &Process, to: &Destination) -> Result<Exit> {
+    let native = &args.native;
+    let format = Output::pick(native.format.as_deref(), &OFFERED)?;
+    let max_stack = match &native.max_stack {
+        Some(text) => usize::try_from(parse_bytes("--max-stack", text)?).unwrap_or(usize::MAX),
+        None => 64 << 10,
+    };
+    if max_stack == 0 || max_stack > LIMITS.live_stack {
+        let what = format!("takes 1 byte to {} MiB", LIMITS.live_stack >> 20);
+        return Err(Error::new(ErrorKind::Usage, "--max-stack", what));
+    }
+    let options = NativeOptions {
+        threads: process.threads.iter().chain(&native.tids).copied().collect(),
+        states: native.thread_state.clone().unwrap_or_default() + &process.states,
+        ignore_deleted: native.ignore_deleted,
+        max_stack,
+        stop_timeout: Duration::from_millis(native.stop_timeout),
+        reader: match native.reader {
+            ReaderArg::Auto => Reader::Auto,
+            ReaderArg::Vm => Reader::Vm,
+            ReaderArg::Procmem => Reader::ProcMem,
+        },
+    };
+    let pid = process.pid;
+    let input = format!("pid:{pid}");
+    let stacks = live::native_stacks(pid, &options, &input)?;
+    let style = if format == Output::Json { Style::Json } else { Style::Text };
+    let shown = Shown { state: native.show_state, sp: native.show_sp };
+    emit_to(to, style, |out| match format {
+        Output::Json => json(pid, &stacks, out),
+        Output::Folded | Output::Flamegraph => drawn(&stacks, pid, format, out),
+        _ => text(&stacks, shown, out),
+    })?;
+    for note in &stacks.notes {
+        super::say(format_args!("note: {note}"));
+    }
+    if args.stats {
+        let stats = stacks.stats;
+        let ms = |time: Duration| format!("{:.2} ms", time.as_secs_f64() * 1000.0);
+        super::say(format_args!(
+            "{} stopped for {}: {} to stop, {} to copy {} bytes, {} to run on",
+            counted(stacks.threads.len() as i128, "thread"),
+            ms(stats.total),
+            ms(stats.stopping),
+            ms(stats.copying),
+            thousands(stats.bytes.into()),
+            ms(stats.resuming),
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+/// Writes what calls what, by the names of threads.
+fn drawn(
+    stacks: &NativeStacks,
+    pid: u32,
+    format: Output,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    let name = live::program(pid).unwrap_or_else(|| format!("pid:{pid}"));
+    let profile = profile(stacks, &name);
+    let names = RuleSet::default().apply(&profile);
+    let count = |sample: SampleId| profile.sample(sample).count;
+    let calls = Calls::of(&profile, &names, |_| false, count);
+    match format {
+        Output::Flamegraph => {
+            let flame = Flame::new(&calls, false);
+            Picture::new(&profile, &calls, &flame, &[&name], None).write(out)
+        }
+        _ => folded::write(&calls, false, out),
+    }
+}
+
+/// The threads as samples of a profile.
+fn profile(stacks: &NativeStacks, name: &str) -> Profile {
+    let mut builder = ProfileBuilder::new(Keep::default());
+    let kind = builder.sample_type(b"threads", b"count");
+    let mut input = Input::new(name, name, InputFormat::ProfileDebug0);
+    input.header.sample_types.push(kind);
+    input.header.default_type = Some(kind);
+    let input = builder.input(input);
+    for thread in &stacks.threads {
+        let calls = thread.frames.iter().map(|frame| {
+            let file = frame.file.as_deref().unwrap_or_default();
+            builder.frame(function(frame).as_bytes(), file.as_bytes(), frame.line.into())
+        });
+        let mut frames: Vec<_> = calls.collect();
+        frames.push(builder.frame(thread.name.as_bytes(), b"", 0));
+        let stack = builder.stack(&frames);
+        let spec = SampleSpec::new(input, stack);
+        builder.add_sample(&NewSample { spec, values: &[1], locations: 0, labels: LabelsId::NONE });
+    }
+    builder.finish()
+}
+
+/// The name of a function, or of what it is in.
+fn function(frame: &NativeFrame) -> String {
+    let module = || frame.module.as_ref().map(|module| format!("[{module}]"));
+    frame.function.clone().or_else(module).unwrap_or_else(|| "[unknown]".to_owned())
+}

@@ -1,0 +1,61 @@
+//! Files and lines of addresses, by DWARF.
+
+use super::elf::Elf;
+use addr2line::gimli::{Dwarf, EndianSlice, LittleEndian, SectionId};
+use addr2line::{Context, LookupContinuation, LookupResult};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A call.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Line {
+    pub(super) function: Option<String>,
+    pub(super) file: Option<String>,
+    pub(super) line: u32,
+}
+
+/// The calls that each address stands for, innermost first; none where nothing is told.
+pub(super) fn lines(addresses: &[u64], elf: &Elf) -> HashMap<u64, Vec<Line>> {
+    let none: Cow<[u8]> = Cow::Borrowed(&[]);
+    if elf.range(".debug_info").is_none() || elf.range(".debug_line").is_none() {
+        return HashMap::new();
+    }
+    let load = |id: SectionId| Ok::<_, ()>(elf.section(id.name()).unwrap_or_else(|| none.clone()));
+    let Ok(sections) = addr2line::gimli::DwarfSections::load(load) else { return HashMap::new() };
+    // Whatever a library says of itself, the stacks are there without it.
+    let look = AssertUnwindSafe(|| {
+        let dwarf = sections.borrow(|bytes| EndianSlice::new(bytes, LittleEndian));
+        look(addresses, dwarf).unwrap_or_default()
+    });
+    catch_unwind(look).unwrap_or_default()
+}
+
+type Reader<'a> = EndianSlice<'a, LittleEndian>;
+
+fn look(addresses: &[u64], dwarf: Dwarf<Reader<'_>>) -> Option<HashMap<u64, Vec<Line>>> {
+    let context = Context::from_dwarf(dwarf).ok()?;
+    let mut found = HashMap::new();
+    for &address in addresses {
+        let mut looked = context.find_frames(address);
+        let frames = loop {
+            match looked {
+                LookupResult::Output(frames) => break frames,
+                // Lines that are in another file aren't told.
+                LookupResult::Load { continuation, .. } => looked = continuation.resume(None),
+            }
+        };
+        let Ok(mut frames) = frames else { continue };
+        let mut lines = Vec::new();
+        while let Ok(Some(frame)) = frames.next() {
+            let function = frame.function.as_ref().and_then(|name| name.raw_name().ok());
+            lines.push(Line {
+                function: function.map(Cow::into_owned),
+                file: frame.location.as_ref().and_then(|place| place.file).map(str::to_owned),
+                line: frame.location.as_ref().and_then(|place| place.line).unwrap_or(0),
+            });
+        }
+        found.insert(address, lines);
+    }
+    Some(found)
+}

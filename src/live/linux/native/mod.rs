@@ -1,0 +1,186 @@
+//! Native stacks: copied while the threads stand still, unwound while they run again.
+
+mod elf;
+mod go;
+mod lines;
+mod modules;
+mod symbols;
+#[cfg(test)]
+mod tests;
+mod unwind;
+
+use super::memory::ProcessMemory;
+use super::stop::{Registers, thread_state, threads, trace};
+use crate::binary::Binary;
+use crate::error::Result;
+use crate::limits::LIMITS;
+use crate::live::error::Refusal;
+use crate::live::memory::{Memory, Piece};
+use crate::live::native::{NativeOptions, NativeStacks, NativeStats, NativeThread, StackEnd};
+use crate::live::stack::StackCopy;
+use go::Go;
+use modules::{Maps, Modules};
+use nix::unistd::Pid;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+use symbols::Symbols;
+use unwind::Unwinder;
+
+/// Reads the native stacks of a process' threads.
+///
+/// # Errors
+/// If there is no such process or thread, or it may not be stopped or read.
+pub fn native_stacks(pid: u32, options: &NativeOptions, input: &str) -> Result<NativeStacks> {
+    read(pid, options).map_err(|refusal| refusal.error(input))
+}
+
+/// A thread before it is stopped.
+struct Before {
+    name: String,
+    state: char,
+}
+
+/// What was copied of one.
+struct Copied {
+    thread: u32,
+    registers: Registers,
+    bytes: Vec<u8>,
+    /// Whether there is more of its stack.
+    is_cut: bool,
+}
+
+fn read(pid: u32, options: &NativeOptions) -> std::result::Result<NativeStacks, Refusal> {
+    let wanted = wanted(pid, options)?;
+    let mut modules = Modules::of(pid, options.ignore_deleted)?;
+    let number = i32::try_from(pid).map_err(|_| Refusal::Gone)?;
+    let known = modules.maps().address().ok_or(Refusal::NoProgram)?;
+    let memory = ProcessMemory::open(Pid::from_raw(number), known, options.reader)?;
+    let (copies, mut stats) = copy(pid, &wanted, options, modules.maps(), &memory)?;
+    modules.read_vdso(&memory);
+    // What can't be read as a program of Go isn't one, or is one of which nothing is known.
+    let binary = Binary::open(Path::new(&format!("/proc/{pid}/exe"))).ok();
+    let go = binary.and_then(|binary| {
+        let slide = modules.slide_of(&binary)?;
+        Some(Go::new(binary, slide))
+    });
+    let mut unwinder = Unwinder::new(&mut modules, go.as_ref());
+    let mut stacks = Vec::new();
+    for copied in &copies {
+        stats.bytes = stats.bytes.saturating_add(copied.bytes.len() as u64);
+        let stack = StackCopy { start: copied.registers.sp, bytes: &copied.bytes };
+        let mut unwound = unwinder.unwind(copied.registers, false, stack, copied.is_cut);
+        let mut goroutine = None;
+        if let (StackEnd::Switched, Some(go)) = (unwound.end, &go)
+            && let Some(caller) = go.caller(stack, unwound.sp, &memory)
+            && let Some(more) = go.calls(&caller, options.max_stack, &memory, &mut unwinder)
+        {
+            goroutine = Some(caller.id);
+            unwound.pcs.extend(more.pcs);
+            unwound.end = more.end;
+        }
+        stacks.push((unwound, goroutine));
+    }
+    let pcs = stacks.iter().flat_map(|(unwound, _)| &unwound.pcs).copied();
+    let symbols = Symbols::find(pcs, &mut modules, go.as_ref());
+    let threads = copies.iter().zip(stacks).filter_map(|(copied, (unwound, goroutine))| {
+        let before = wanted.get(&copied.thread)?;
+        Some(NativeThread {
+            number: copied.thread,
+            name: before.name.clone(),
+            state: before.state,
+            sp: copied.registers.sp,
+            goroutine,
+            frames: unwound.pcs.iter().flat_map(|pc| symbols.frames(*pc)).collect(),
+            end: unwound.end,
+        })
+    });
+    Ok(NativeStacks { threads: threads.collect(), stats, notes: modules.into_notes() })
+}
+
+/// The threads that are asked for.
+fn wanted(
+    pid: u32,
+    options: &NativeOptions,
+) -> std::result::Result<BTreeMap<u32, Before>, Refusal> {
+    let all = threads(pid)?;
+    if let Some(missing) = options.threads.iter().find(|wanted| !all.contains(wanted)) {
+        return Err(Refusal::NoThread(*missing));
+    }
+    let is_asked = |thread: &u32| options.threads.is_empty() || options.threads.contains(thread);
+    let found = all.into_iter().filter(is_asked).filter_map(|thread| {
+        let state = thread_state(pid, thread)?;
+        let name = std::fs::read(format!("/proc/{pid}/task/{thread}/comm")).unwrap_or_default();
+        let name = String::from_utf8_lossy(name.trim_ascii_end()).into_owned();
+        let is_asked = options.states.is_empty() || options.states.contains(state);
+        is_asked.then_some((thread, Before { name, state }))
+    });
+    let found: BTreeMap<u32, Before> = found.collect();
+    match found.is_empty() && !options.states.is_empty() {
+        true => Err(Refusal::NoSuchState(options.states.clone())),
+        false => Ok(found),
+    }
+}
+
+/// Copies registers and stacks of these threads while they stand still.
+fn copy(
+    pid: u32,
+    wanted: &BTreeMap<u32, Before>,
+    options: &NativeOptions,
+    maps: &Maps,
+    memory: &ProcessMemory,
+) -> std::result::Result<(Vec<Copied>, NativeStats), Refusal> {
+    // Memory that nothing is written to costs nothing.
+    let room = options.max_stack.saturating_mul(wanted.len()).min(LIMITS.native_copied);
+    let mut buffer = vec![0; room];
+    let act = |seized: super::stop::Seized| {
+        let stopped = seized.stop(options.stop_timeout)?;
+        let copying = Instant::now();
+        let mut room = room;
+        let plan = stopped.registers().into_iter().map(|(thread, registers)| {
+            let end = maps.end(registers.sp);
+            let whole = end.saturating_sub(registers.sp);
+            let len = usize::try_from(whole).unwrap_or(usize::MAX).min(options.max_stack).min(room);
+            room = room.saturating_sub(len);
+            let piece = Piece { address: registers.sp, len };
+            (thread, registers, piece, (len as u64) < whole)
+        });
+        let plan: Vec<(u32, Registers, Piece, bool)> = plan.collect();
+        let (mut at, mut from) = (0_usize, 0_usize);
+        let mut read = vec![false; plan.len()];
+        while at < plan.len() {
+            let rest = plan.get(at..).unwrap_or_default();
+            let pieces: Vec<Piece> = rest.iter().map(|(_, _, piece, _)| *piece).collect();
+            let whole = memory.read_pieces(&pieces, buffer.get_mut(from..).unwrap_or_default());
+            // One that can't be read is passed over.
+            let passed = whole.saturating_add(1).min(rest.len());
+            for (index, piece) in pieces.iter().enumerate().take(passed) {
+                from = from.saturating_add(piece.len);
+                if let Some(read) = read.get_mut(at.saturating_add(index)) {
+                    *read = index < whole;
+                }
+            }
+            at = at.saturating_add(passed);
+        }
+        let copying = copying.elapsed();
+        let times = stopped.resume();
+        let mut from = 0_usize;
+        let copies =
+            plan.into_iter().zip(read).map(|((thread, registers, piece, is_cut), read)| {
+                let start = from;
+                from = from.saturating_add(piece.len);
+                let bytes = buffer.get(start..from).filter(|_| read).unwrap_or_default();
+                Copied { thread, registers, bytes: bytes.to_vec(), is_cut: is_cut || !read }
+            });
+        let copies = copies.collect();
+        let stats = NativeStats {
+            stopping: times.stopping,
+            copying,
+            resuming: times.resuming,
+            total: times.total,
+            bytes: 0,
+        };
+        Ok((copies, stats))
+    };
+    trace(pid, |thread| wanted.contains_key(&thread), act)
+}

@@ -1,0 +1,202 @@
+//! What addresses stand for: by Go's own table, by DWARF, by tables of symbols.
+
+use super::elf::Elf;
+use super::go::Go;
+use super::lines::{Line, lines};
+use super::modules::Modules;
+use super::unwind::Pc;
+use crate::live::native::NativeFrame;
+use crate::profile::function::printed;
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::{self, Write};
+
+/// The calls that each address stands for, innermost first.
+#[derive(Debug, Default)]
+pub(super) struct Symbols {
+    found: HashMap<Pc, Vec<NativeFrame>>,
+}
+
+/// Symbols in front of an address that are looked at: those that contain it start before others that
+/// they contain.
+const NESTED: usize = 16;
+/// Bytes of a name.
+const NAME: usize = 4 << 10;
+
+impl Symbols {
+    /// Looks all of them up, each once.
+    pub(super) fn find(
+        pcs: impl Iterator<Item = Pc>,
+        modules: &mut Modules,
+        go: Option<&Go>,
+    ) -> Symbols {
+        let mut all = Symbols::default();
+        let mut by_module: HashMap<usize, Vec<Pc>> = HashMap::new();
+        for pc in pcs.collect::<BTreeSet<Pc>>() {
+            let module = modules.find(pc.within());
+            let name = module.and_then(|module| modules.name(module));
+            let of_go = go.map(|go| of_go(pc, name.clone(), go)).unwrap_or_default();
+            if let (true, Some(module)) = (of_go.is_empty(), module) {
+                by_module.entry(module).or_default().push(pc);
+            }
+            let unknown = || vec![NativeFrame { module: name, ..unknown(pc) }];
+            let frames = if of_go.is_empty() { unknown() } else { of_go };
+            all.found.insert(pc, frames);
+        }
+        for (module, pcs) in by_module {
+            all.of_module(module, &pcs, modules);
+        }
+        all
+    }
+
+    /// What one stands for.
+    pub(super) fn frames(&self, pc: Pc) -> Vec<NativeFrame> {
+        self.found.get(&pc).cloned().unwrap_or_else(|| vec![unknown(pc)])
+    }
+
+    fn of_module(&mut self, at: usize, pcs: &[Pc], modules: &mut Modules) -> Option<()> {
+        let name = modules.name(at);
+        let (module, elf) = modules.open(at)?;
+        let bias = module.bias(elf)?;
+        let build_id = elf.build_id();
+        let linked: Vec<u64> = pcs.iter().map(|pc| pc.within().wrapping_sub(bias)).collect();
+        let debug = build_id.and_then(|id| modules.debug_file(&id));
+        let (_, elf) = modules.open(at)?;
+        let elves: Vec<&Elf> = std::iter::once(elf).chain(&debug).collect();
+        let functions = functions(&linked, &elves);
+        let mut by_line = lines(&linked, debug.as_ref().unwrap_or(elf));
+        for ((pc, linked), function) in pcs.iter().zip(&linked).zip(functions) {
+            let lines = by_line.remove(linked).unwrap_or_default();
+            self.found.insert(*pc, frames(*pc, bias, &lines, function, &name));
+        }
+        Some(())
+    }
+}
+
+/// The calls of an address by its lines and by the symbol that contains it.
+fn frames(
+    pc: Pc,
+    bias: u64,
+    lines: &[Line],
+    function: Option<(u64, String)>,
+    module: &Option<String>,
+) -> Vec<NativeFrame> {
+    let new = || NativeFrame { module: module.clone(), ..unknown(pc) };
+    let last = lines.len().saturating_sub(1);
+    let mut frames: Vec<NativeFrame> = lines
+        .iter()
+        .enumerate()
+        .map(|(at, line)| NativeFrame {
+            function: line.function.as_deref().map(demangled),
+            file: line.file.clone(),
+            line: line.line,
+            is_inlined: at != last,
+            ..new()
+        })
+        .collect();
+    if frames.is_empty() {
+        frames.push(new());
+    }
+    // The symbol is of what the others were inlined into.
+    if let (Some((start, name)), Some(outer)) = (function, frames.last_mut()) {
+        outer.offset = Some(pc.address.wrapping_sub(start.wrapping_add(bias)));
+        outer.function = Some(name);
+    }
+    frames
+}
+
+fn unknown(pc: Pc) -> NativeFrame {
+    NativeFrame {
+        pc: pc.address,
+        function: None,
+        offset: None,
+        file: None,
+        line: 0,
+        module: None,
+        is_inlined: false,
+    }
+}
+
+/// The calls of an address in code of Go; none if it isn't there.
+fn of_go(pc: Pc, module: Option<String>, Go { binary, slide, .. }: &Go) -> Vec<NativeFrame> {
+    let within = slide.to_binary(pc.within());
+    let Some(function) = binary.function(within) else { return Vec::new() };
+    let frames = binary.frames(within);
+    let last = frames.len().saturating_sub(1);
+    let entry = function.entry();
+    let frame = frames.iter().enumerate().map(|(at, frame)| NativeFrame {
+        function: Some(String::from_utf8_lossy(&printed(&frame.function)).into_owned()),
+        offset: (at == last).then(|| slide.to_binary(pc.address).wrapping_sub(entry)),
+        file: frame.file.as_ref().map(|file| String::from_utf8_lossy(file).into_owned()),
+        line: frame.line,
+        module: module.clone(),
+        is_inlined: at != last,
+        ..unknown(pc)
+    });
+    frame.collect()
+}
+
+/// For each address where its function starts and what it is called.
+fn functions(addresses: &[u64], elves: &[&Elf]) -> Vec<Option<(u64, String)>> {
+    let mut found = vec![None; addresses.len()];
+    for elf in elves {
+        let mut known = Vec::new();
+        elf.functions(|function| {
+            known.push((function.start, function.size, known.len()));
+        });
+        known.sort_unstable();
+        let mut wanted: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (at, &address) in addresses.iter().enumerate() {
+            let before = known.partition_point(|&(start, ..)| start <= address);
+            let candidates = known.get(..before).unwrap_or_default().iter().rev().take(NESTED);
+            let mut candidates = candidates.enumerate().filter(|(back, (start, size, _))| {
+                let into = address.wrapping_sub(*start);
+                // Assembly may leave out sizes.
+                into < *size || *size == 0 && *back == 0
+            });
+            if let Some((_, &(_, _, number))) = candidates.next() {
+                wanted.entry(number).or_default().push(at);
+            }
+        }
+        let mut number = 0_usize;
+        elf.functions(|function| {
+            for &at in wanted.get(&number).into_iter().flatten() {
+                if let (Some(found), Some(name)) = (found.get_mut(at), (function.name)()) {
+                    *found = Some((function.start, demangled(&String::from_utf8_lossy(name))));
+                }
+            }
+            number = number.saturating_add(1);
+        });
+    }
+    found
+}
+
+/// A name as it stands in the source; names are cut where they are longer than anyone reads.
+pub(super) fn demangled(name: &str) -> String {
+    // Without the version of a library's interface: `read@@GLIBC_2.2.5`.
+    let name = name.split('@').next().filter(|name| !name.is_empty()).unwrap_or(name);
+    let mut text = Bounded(String::new());
+    // What doesn't fit is left out; nothing else can go wrong with a name that could be parsed.
+    if let Ok(name) = rustc_demangle::try_demangle(name) {
+        let _ = write!(text, "{name:#}");
+    } else if let Ok(symbol) = cpp_demangle::Symbol::new(name) {
+        let _ = symbol.structured_demangle(&mut text, &cpp_demangle::DemangleOptions::new());
+    }
+    if text.0.is_empty() {
+        let _ = text.write_str(name);
+    }
+    text.0
+}
+
+/// A text that ends where it is long enough: names of a few bytes can stand for terabytes.
+struct Bounded(String);
+
+impl Write for Bounded {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        if self.0.len().saturating_add(more.len()) > NAME {
+            self.0.extend(more.chars().take(NAME.saturating_sub(self.0.len()) / 4));
+            return Err(fmt::Error);
+        }
+        self.0.push_str(more);
+        Ok(())
+    }
+}

@@ -1,0 +1,217 @@
+//! From registers and a copied stack to the addresses of all calls: by the tables that compilers make for
+//! exceptions (`.eh_frame`), by frame pointers where there are none, and by Go's own table in its code.
+
+use super::elf::Elf;
+use super::go::Go;
+use super::modules::Modules;
+use crate::limits::LIMITS;
+use crate::live::linux::stop::Registers;
+use crate::live::native::StackEnd;
+use crate::live::stack::StackCopy;
+use framehop::{
+    CacheNative, Error, ExplicitModuleSectionInfo, FrameAddress, MayAllocateDuringUnwind, Module,
+    UnwindRegsNative, Unwinder as _, UnwinderNative,
+};
+use std::collections::HashSet;
+
+/// The address of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) struct Pc {
+    pub(super) address: u64,
+    /// Whether it is where a call returns to: what made the call is right before.
+    pub(super) is_return: bool,
+}
+
+impl Pc {
+    /// An address within the instruction.
+    pub(super) fn within(self) -> u64 {
+        self.address.saturating_sub(self.is_return.into())
+    }
+}
+
+/// What unwinds stacks of a process.
+pub(super) struct Unwinder<'a> {
+    modules: &'a mut Modules,
+    go: Option<&'a Go>,
+    native: UnwinderNative<Vec<u8>, MayAllocateDuringUnwind>,
+    cache: CacheNative<MayAllocateDuringUnwind>,
+    known: HashSet<usize>,
+}
+
+/// What is above a call.
+enum Step {
+    /// Its caller, with these registers.
+    Caller(Registers),
+    End(StackEnd),
+}
+
+/// The calls on a stack.
+#[derive(Debug)]
+pub(super) struct Unwound {
+    /// Innermost first.
+    pub(super) pcs: Vec<Pc>,
+    pub(super) end: StackEnd,
+    /// The stack pointer in the last of them.
+    pub(super) sp: u64,
+}
+
+impl<'a> Unwinder<'a> {
+    pub(super) fn new(modules: &'a mut Modules, go: Option<&'a Go>) -> Unwinder<'a> {
+        let native = UnwinderNative::new();
+        Unwinder { modules, go, native, cache: CacheNative::new(), known: HashSet::new() }
+    }
+
+    /// The same for code whose tables are known.
+    #[cfg(test)]
+    pub(super) fn with(
+        modules: &'a mut Modules,
+        native: UnwinderNative<Vec<u8>, MayAllocateDuringUnwind>,
+    ) -> Unwinder<'a> {
+        Unwinder { native, ..Unwinder::new(modules, None) }
+    }
+
+    /// The calls on a stack, of which the innermost one `is_return` if it waits for another to return.
+    pub(super) fn unwind(
+        &mut self,
+        mut registers: Registers,
+        is_return: bool,
+        stack: StackCopy,
+        is_cut: bool,
+    ) -> Unwound {
+        let mut pcs = Vec::new();
+        let mut end = StackEnd::Lost;
+        while pcs.len() < LIMITS.native_frames {
+            let pc = Pc { address: registers.pc, is_return: is_return || !pcs.is_empty() };
+            pcs.push(pc);
+            let step = self.go_step(pc, registers, stack);
+            match step.unwrap_or_else(|| self.native_step(pc, registers, stack)) {
+                Step::Caller(caller) => registers = caller,
+                Step::End(StackEnd::CutOff) if !is_cut => break,
+                Step::End(told) => {
+                    end = told;
+                    break;
+                }
+            }
+        }
+        Unwound { pcs, end, sp: registers.sp }
+    }
+
+    /// The caller of a function of Go; `None` if it isn't one.
+    fn go_step(&self, pc: Pc, registers: Registers, stack: StackCopy) -> Option<Step> {
+        let Go { binary, slide, .. } = self.go?;
+        let within = slide.to_binary(pc.within());
+        let function = binary.function(within)?;
+        if function.is_top() {
+            return Some(Step::End(StackEnd::Whole));
+        }
+        if function.writes_stack_pointer() {
+            match &*function.name() {
+                // It goes over to another stack so that both can be unwound.
+                b"runtime.cgocallback" => {}
+                // They leave the goroutine for good.
+                b"runtime.mcall" | b"runtime.morestack" | b"runtime.gogo" => {
+                    return Some(Step::End(StackEnd::Whole));
+                }
+                _ => return Some(Step::End(StackEnd::Switched)),
+            }
+        }
+        let size = function.stack_size_at(within)?;
+        let has_link = cfg!(target_arch = "aarch64");
+        let size = u64::try_from(size).ok()?;
+        let up = if has_link { size } else { size.checked_add(8)? };
+        let sp = registers.sp.checked_add(up)?;
+        let word = |address: Option<u64>| stack.word(address?);
+        let caller = match has_link {
+            true if size == 0 && !pc.is_return => Some(registers.lr),
+            true if size == 0 => return Some(Step::End(StackEnd::Lost)),
+            true => word(Some(registers.sp)),
+            false => word(sp.checked_sub(8)),
+        };
+        // Next to the return address stands the caller's frame pointer.
+        let saved = match has_link {
+            true => word(registers.sp.checked_sub(8)),
+            false => word(sp.checked_sub(16)),
+        };
+        let fp = saved.filter(|_| size > 0).unwrap_or(registers.fp);
+        Some(match caller {
+            Some(0) => Step::End(StackEnd::Whole),
+            Some(pc) => Step::Caller(Registers { pc, sp, fp, lr: 0 }),
+            None => Step::End(StackEnd::CutOff),
+        })
+    }
+
+    fn native_step(&mut self, pc: Pc, registers: Registers, stack: StackCopy) -> Step {
+        if let Some(module) = self.modules.find(pc.within()) {
+            self.learn(module);
+        }
+        let address = match pc.is_return {
+            true => FrameAddress::from_return_address(pc.address),
+            false => Some(FrameAddress::from_instruction_pointer(pc.address)),
+        };
+        let Some(address) = address else { return Step::End(StackEnd::Whole) };
+        let mut native = to_native(registers);
+        let mut word = |address: u64| stack.word(address).ok_or(());
+        match self.native.unwind_frame(address, &mut native, &mut self.cache, &mut word) {
+            Ok(None | Some(0)) => Step::End(StackEnd::Whole),
+            Ok(Some(pc)) => match from_native(pc, &native) {
+                // Each call takes some of the stack, but the innermost one on some processors.
+                caller if caller.sp > registers.sp || !address.is_return_address() => {
+                    Step::Caller(caller)
+                }
+                _ => Step::End(StackEnd::Lost),
+            },
+            Err(Error::CouldNotReadStack(at)) if at >= stack.start => Step::End(StackEnd::CutOff),
+            Err(_) => Step::End(StackEnd::Lost),
+        }
+    }
+
+    /// Takes a module's tables when its code is met for the first time.
+    fn learn(&mut self, at: usize) {
+        if !self.known.insert(at) {
+            return;
+        }
+        let Some((module, elf)) = self.modules.open(at) else { return };
+        let Some(bias) = module.bias(elf) else { return };
+        let sections = sections(elf);
+        let range = module.start..module.end;
+        self.native.add_module(Module::new(String::new(), range, bias, sections));
+    }
+}
+
+/// The tables of a program or library.
+pub(super) fn sections(elf: &Elf) -> ExplicitModuleSectionInfo<Vec<u8>> {
+    let bytes = |name: &str| elf.section(name).map(|bytes| bytes.into_owned());
+    ExplicitModuleSectionInfo {
+        base_svma: 0,
+        text_svma: elf.range(".text"),
+        eh_frame_svma: elf.range(".eh_frame"),
+        eh_frame: bytes(".eh_frame"),
+        eh_frame_hdr_svma: elf.range(".eh_frame_hdr"),
+        eh_frame_hdr: bytes(".eh_frame_hdr"),
+        got_svma: elf.range(".got"),
+        ..ExplicitModuleSectionInfo::default()
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn to_native(registers: Registers) -> UnwindRegsNative {
+    UnwindRegsNative::new(registers.pc, registers.sp, registers.fp)
+}
+
+#[cfg(target_arch = "x86_64")]
+fn from_native(pc: u64, native: &UnwindRegsNative) -> Registers {
+    Registers { pc, sp: native.sp(), fp: native.bp(), lr: 0 }
+}
+
+#[cfg(target_arch = "aarch64")]
+fn to_native(registers: Registers) -> UnwindRegsNative {
+    // The upper bits of return addresses may be a signature; user space has 48 bits.
+    let mask = framehop::aarch64::PtrAuthMask(u64::MAX >> 16);
+    let Registers { sp, fp, lr, .. } = registers;
+    UnwindRegsNative::new_with_ptr_auth_mask(mask, lr, sp, fp)
+}
+
+#[cfg(target_arch = "aarch64")]
+fn from_native(pc: u64, native: &UnwindRegsNative) -> Registers {
+    Registers { pc, sp: native.sp(), fp: native.fp(), lr: native.lr() }
+}

@@ -1,0 +1,3 @@
+module example.com/stop
+
+go 1.21
