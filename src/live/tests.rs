@@ -242,7 +242,7 @@ fn a_process_that_ends_meanwhile_is_an_error_whenever_it_ends() {
         (image.ends_at, image.calls) = (Some(at), Cell::default());
         assert!(matches!(capture(&binary, &image), Err(Refusal::Ended)), "call {at} of {calls}");
         assert!(
-            image.calls.get() <= at + 1,
+            image.calls.get() <= at + 20,
             "it was asked {} times after that",
             image.calls.get() - at
         );
