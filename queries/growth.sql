@@ -13,14 +13,14 @@ shapes AS (
     SELECT DISTINCT shape FROM counted
 ),
 every AS (
-    SELECT h.shape, d.day, coalesce(c.count, 0) AS count
+    SELECT h.shape AS shape, d.day AS day, coalesce(c.count, 0) AS count
     FROM shapes h
     CROSS JOIN days d
     LEFT JOIN counted c ON c.shape = h.shape AND c.date = d.date
 ),
 steps AS (
     SELECT shape, day, count,
-           count - lag(count) OVER (PARTITION BY shape ORDER BY day) AS step
+           CASE WHEN day > 1 THEN count - lag(count) OVER (PARTITION BY shape ORDER BY day) END AS step
     FROM every
 ),
 named AS (

@@ -1,7 +1,7 @@
 -- Who leaks, by module: goroutines of the last day that are blocked for a minute or more, or that the runtime proved
 -- leaked, and whose code they are in. `summarize --by module --where 'wait >= 1m or flag == "leaked"'`
 WITH stuck AS (
-    SELECT g.date, g.node, g.input, g.group_id, count(*) AS count
+    SELECT g.date AS date, g.node AS node, g.input AS input, g.group_id AS group_id, count(*) AS count
     FROM goroutines r
     JOIN groups g ON g.date = r.date AND g.node = r.node AND g.group_id = r.group_id
     WHERE g.date = (SELECT max(date) FROM inputs)

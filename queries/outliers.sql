@@ -24,7 +24,9 @@ names AS (
 ),
 -- A node that has none of a name has 0.
 every AS (
-    SELECT n.node, k.category, k.name, coalesce(c.count, 0) AS count, ln(coalesce(c.count, 0) + 10.0) AS size
+    SELECT n.node AS node, k.category AS category, k.name AS name,
+           coalesce(c.count, 0) AS count,
+           ln(coalesce(c.count, 0) + 10.0) AS size
     FROM nodes n
     CROSS JOIN names k
     LEFT JOIN counted c ON c.node = n.node AND c.category = k.category AND c.name = k.name
@@ -33,13 +35,13 @@ centre AS (
     SELECT category, name, median(count) AS middle, median(size) AS centre FROM every GROUP BY category, name
 ),
 spread AS (
-    SELECT e.category, e.name, median(abs(e.size - c.centre)) AS mad
+    SELECT e.category AS category, e.name AS name, median(abs(e.size - c.centre)) AS mad
     FROM every e
     JOIN centre c ON c.category = e.category AND c.name = e.name
     GROUP BY e.category, e.name
 ),
 odd AS (
-    SELECT e.node, e.category, e.name, e.count, c.middle,
+    SELECT e.node AS node, e.category AS category, e.name AS name, e.count AS count, c.middle AS middle,
            count(*) OVER (PARTITION BY e.category, e.name) AS odd_nodes
     FROM every e
     JOIN centre c ON c.category = e.category AND c.name = e.name

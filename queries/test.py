@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Whether the queries answer what stackgazer itself answers of the same dumps.
 
-queries/test.py [--spark] [PROGRAM]
+queries/test.py [--spark | --clickhouse] [PROGRAM]
 
 Makes the tables of a small fleet of real dumps (testdata/), three days of up to twelve nodes, and asks every query
-in DuckDB (pip install duckdb), or in a local Spark (pip install pyspark; needs Java 17 or later).
+in DuckDB (pip install duckdb), in a local Spark (pip install pyspark; needs Java 17 or later), or in ClickHouse
+(pip install chdb: what clickhouse-local is, as a module).
 """
 
 import csv
@@ -89,6 +90,24 @@ def spark_engine(folder: pathlib.Path):
     for statement in statements((ROOT / "queries/spark.sql").read_text()):
         ask(statement)
     return ask
+
+
+def clickhouse_engine(folder: pathlib.Path):
+    from chdb.session import Session
+
+    os.chdir(folder)
+    session = Session()
+
+    def ask(text: str) -> list[tuple]:
+        answer = session.query(text, "JSONCompact")
+        return [tuple(row) for row in json.loads(answer.bytes() or b'{"data": []}')["data"]]
+
+    for statement in statements((ROOT / "queries/clickhouse.sql").read_text()):
+        session.query(statement)
+    return ask
+
+
+ENGINES = {"duckdb": duckdb_engine, "spark": spark_engine, "clickhouse": clickhouse_engine}
 
 
 def statements(text: str) -> list[str]:
@@ -187,14 +206,15 @@ CHECKS = {
 
 
 def main() -> None:
-    arguments = [argument for argument in sys.argv[1:] if argument != "--spark"]
+    flags = {f"--{engine}": engine for engine in ENGINES}
+    arguments = [argument for argument in sys.argv[1:] if argument not in flags]
+    engine = next((engine for flag, engine in flags.items() if flag in sys.argv), "duckdb")
     program = pathlib.Path(arguments[0] if arguments else ROOT / "target/debug/stackgazer").resolve()
-    same(sorted(CHECKS), sorted({path.stem for path in (ROOT / "queries").glob("*.sql")} - {"duckdb", "spark"}))
+    same(sorted(CHECKS), sorted({path.stem for path in (ROOT / "queries").glob("*.sql")} - ENGINES.keys()))
     with tempfile.TemporaryDirectory() as folder:
         tool = Tool(program, pathlib.Path(folder))
         make_fleet(tool)
-        engine = spark_engine if "--spark" in sys.argv else duckdb_engine
-        ask = engine(tool.folder)
+        ask = ENGINES[engine](tool.folder)
         for name, check in CHECKS.items():
             [statement] = statements((ROOT / f"queries/{name}.sql").read_text())
             rows = ask(statement)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Whether the queries answer what stackgazer answers (test.py), in the engines that are there, and whether the
-# manifests of examples/ are some. With STACKGAZER_QUERIES=required only Spark may be missing:
+# manifests of examples/ are some. With STACKGAZER_QUERIES=required only Spark and ClickHouse may be missing:
 #
-#   pip install duckdb pyspark kubernetes-validate; STACKGAZER_PYTHON=python3 queries/test.sh
+#   pip install duckdb pyspark chdb kubernetes-validate; STACKGAZER_PYTHON=python3 queries/test.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,6 +31,11 @@ else
     exit 1
   }
   grep '^skipped' target/spark.log >&2 || true
+fi
+if ! "$python" -c 'import chdb' 2>/dev/null; then
+  echo "skipped: there is no ClickHouse (pip install chdb)" >&2
+else
+  "$python" queries/test.py --clickhouse
 fi
 for manifest in examples/fleet/*.yaml; do
   with kubernetes_validate -m kubernetes_validate "$manifest"

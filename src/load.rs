@@ -19,6 +19,7 @@ use merge::Merge;
 use read::Reader;
 use std::ffi::OsString;
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -58,6 +59,8 @@ pub struct LoadOptions {
     pub extract: Option<Arc<Extract>>,
     /// Is told how far reading has come.
     pub progress: Option<Arc<OnProgress>>,
+    /// A folder for goroutines, where a command can do with them on disk when they are many.
+    pub spill: Option<PathBuf>,
 }
 
 impl fmt::Debug for LoadOptions {
@@ -113,8 +116,7 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
         memories,
     };
     let picks = !options.source.members.is_empty();
-    let mut merge =
-        Merge::new(&arguments, errors, budget, spooled, units.len(), picks, options.keep);
+    let mut merge = Merge::new(&arguments, errors, budget, spooled, units.len(), picks, options);
     if threads == 1 {
         // This one; another would cost a twentieth of the time that a small dump takes.
         let mut memory = reader.memories.take(0);
@@ -129,7 +131,7 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     } else {
         read_on(threads, &units, &reader, &mut merge)?;
     }
-    Ok(merge.finish(&given))
+    merge.finish(&given)
 }
 
 /// Reads units on so many threads of their own, and merges them in order.

@@ -112,7 +112,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     let (mut session, points) =
         points::start_behind(base, common, &args.points, keep, Inputs::load_comparable)?;
     session.note_odd_bytes(format);
-    session.note_missing_labels(&options.by);
+    session.check_keys(by.as_deref().unwrap_or_default())?;
     if points.len() < 2 {
         // What could not be read may be why.
         session.report();

@@ -39,11 +39,7 @@ impl Folder {
             return Err(Error::new(ErrorKind::Usage, folder.display().to_string(), what)
                 .advise("name another folder"));
         }
-        // What isn't there is made in the nearest folder above it that is.
-        let mut there = folder.as_path();
-        while !there.exists() {
-            there = super::destination::folder_of(there);
-        }
+        let there = self.nearest();
         if !there.is_dir() {
             return Err(Error::new(ErrorKind::Io, there.display().to_string(), "isn't a folder")
                 .advise("name a folder, or none that is there"));
@@ -52,9 +48,22 @@ impl Folder {
         probe.map_err(|error| Error::io(there.display().to_string(), &error))
     }
 
+    /// The folder itself, or the nearest one above it that is there: in it, what isn't there is made.
+    pub(super) fn nearest(&self) -> &Path {
+        let Folder(folder) = self;
+        let mut there = folder.as_path();
+        while !there.exists() {
+            there = super::destination::folder_of(there);
+        }
+        there
+    }
+
     /// Writes files of these names. None has its name before all are whole; the first, that makes the
     /// folder what it is, gets its own last.
-    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "nothing else goes there"))]
+    #[cfg_attr(
+        not(any(test, feature = "parquet")),
+        expect(dead_code, reason = "nothing else goes there")
+    )]
     pub(super) fn write<'n>(
         &self,
         names: impl DoubleEndedIterator<Item = &'n str>,

@@ -3,6 +3,7 @@
 use super::args::{BaseArgs, Common, InputArgs, RuleArgs};
 use super::emit::check_writable;
 use super::exit::Exit;
+use super::folder::Folder;
 use super::progress::ProgressLine;
 use crate::config::{Config, Places, Value};
 use crate::error::{Error, ErrorKind, Problem, Result};
@@ -136,6 +137,8 @@ impl Session {
             _ => StackSizes::Ignored,
         };
         options.keep.calls |= sizes != StackSizes::Ignored;
+        // What memory tells of stacks is told of each goroutine.
+        options.keep.goroutines |= sizes != StackSizes::Ignored;
         let loaded = load(Inputs { arguments: inputs.clone(), options });
         if let Some(line) = progress {
             line.clear();
@@ -146,6 +149,14 @@ impl Session {
             false => Hidden::Dropped,
         };
         let mut symbolized = loaded?.symbolize(&programs, hidden, sizes)?;
+        let asked = [
+            ("--binary", !binaries.is_empty(), "addresses of code"),
+            ("the size of stacks", sizes != StackSizes::Ignored, "addresses of code"),
+            ("--args", keep.arguments, "arguments of calls"),
+        ];
+        for (asked, _, what) in asked.iter().filter(|(_, is_asked, _)| *is_asked) {
+            refuse_tables(&symbolized.profile, asked, what)?;
+        }
         let stacks = std::mem::take(&mut symbolized.stacks);
         let arranged = arrange(&mut symbolized.profile, &inputs);
         symbolized.choose_value(common.value.value())?;
@@ -173,14 +184,20 @@ impl Session {
         Ok((session, arranged))
     }
 
-    /// Says which labels that rows are made by nothing carries.
-    pub(super) fn note_missing_labels(&self, keys: &[Key]) {
+    /// Says which labels that rows are made by nothing carries; fails where inputs can't have what
+    /// rows are made by.
+    pub(super) fn check_keys(&self, keys: &[Key]) -> Result<()> {
         for key in keys {
-            let Key::Label(label) = key else { continue };
-            if let Some(note) = no_label(label, &self.profile) {
+            if let Key::Label(label) = key
+                && let Some(note) = no_label(label, &self.profile)
+            {
                 super::say(format_args!("note: --by {}: {note}", key.name()));
             }
+            if *key == Key::Address {
+                refuse_tables(&self.profile, "--by address", "addresses of code")?;
+            }
         }
+        Ok(())
     }
 
     /// Warns of what this format can't show as it is.
@@ -236,6 +253,16 @@ impl Session {
         }
         exit
     }
+}
+
+/// Fails if an input comes from tables, which don't keep what is asked for.
+fn refuse_tables(profile: &Profile, asked: &str, what: &str) -> Result<()> {
+    let Some(input) = profile.inputs.iter().find(|input| input.is_from_tables) else {
+        return Ok(());
+    };
+    let text = format!("comes from tables, which don't keep {what}, and {asked} needs them");
+    Err(Error::new(ErrorKind::Usage, &input.path, text)
+        .advise("name the dump or profile that they were made of"))
 }
 
 /// Members of one archive of which the same is said one by one.
@@ -316,6 +343,11 @@ fn load_options(
         threads: input.threads.unwrap_or_else(default_threads),
         extract: extract(rules),
         progress: None,
+        // Tables are written row by row, unless each goroutine has to be looked at before.
+        spill: match Folder::of(&common.output)? {
+            Some(folder) if !filter.needs_goroutines() => Some(folder.nearest().to_owned()),
+            _ => None,
+        },
     })
 }
 

@@ -75,7 +75,7 @@ pub(super) fn run(args: &StacksizeArgs) -> Result<Exit> {
     let stack_inuse = stack_inuse.map(|text| parse_bytes("--stack-inuse", text)).transpose()?;
     let mut session = Session::start(common, Keep { calls: true, ..Keep::default() })?;
     session.note_odd_bytes(format);
-    session.note_missing_labels(&by);
+    session.check_keys(&by)?;
     let Session { profile, names, selection, stacks, .. } = &session;
     let mut view = Stacksize::new(profile, names, selection, stacks, by);
     view.limit(common.output.limit.unwrap_or(usize::MAX));

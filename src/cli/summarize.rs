@@ -128,7 +128,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     let keep = Keep { goroutines, creators: true, addresses: true, ..Keep::default() };
     let mut session = Session::with_plain_names(common, &args.base, keep)?;
     session.note_odd_bytes(format);
-    session.note_missing_labels(by.as_deref().unwrap_or_default());
+    session.check_keys(by.as_deref().unwrap_or_default())?;
     let whole = match args.report.is_relative() {
         true => PercentBase::of(&session.profile, &session.selection, session.base),
         false => session.whole,

@@ -31,7 +31,7 @@ pub(crate) use wait::parse_minutes;
 mod tests;
 
 use crate::error::Result;
-use crate::profile::{Profile, SampleId};
+use crate::profile::{Goroutine, Profile, SampleId};
 use crate::rules::Names;
 use predicate::Predicate;
 use truth::Condition;
@@ -187,6 +187,14 @@ impl Selection {
         match &self.goroutines {
             Some(selected) => selected[at],
             None => self.count(profile.goroutines[at].sample) != 0,
+        }
+    }
+
+    /// The same of one that needn't be in memory, where whole samples were selected.
+    pub fn has_this(&self, at: usize, goroutine: &Goroutine) -> bool {
+        match &self.goroutines {
+            Some(selected) => selected.get(at) == Some(&true),
+            None => self.count(goroutine.sample) != 0,
         }
     }
 }

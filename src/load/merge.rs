@@ -1,12 +1,13 @@
 //! Putting the parts together, in order, and naming the inputs.
 
-use super::Loaded;
 use super::memory::Read;
 use super::read::{ReadPart, UnitRead, What};
-use crate::error::{Error, ErrorKind};
-use crate::profile::{Input, Keep, ProfileBuilder, Translation};
+use super::{LoadOptions, Loaded};
+use crate::error::{Error, ErrorKind, Result};
+use crate::profile::{Input, ProfileBuilder, Translation};
 use crate::source::{self, GivenNames};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// What has been put together so far.
 pub(super) struct Merge<'a> {
@@ -27,6 +28,10 @@ pub(super) struct Merge<'a> {
     units: usize,
     /// Whether `--member` picks among members.
     picks: bool,
+    /// Where goroutines go when they are many, ...
+    spill: Option<&'a Path>,
+    /// ... and why they couldn't.
+    unspilled: Option<Error>,
 }
 
 impl<'a> Merge<'a> {
@@ -37,11 +42,11 @@ impl<'a> Merge<'a> {
         unpacked: u64,
         units: usize,
         picks: bool,
-        keep: Keep,
+        options: &'a LoadOptions,
     ) -> Merge<'a> {
         let mut merge = Merge {
             arguments,
-            builder: ProfileBuilder::new(keep),
+            builder: ProfileBuilder::new(options.keep),
             translations: BTreeMap::new(),
             extracted: Vec::new(),
             loaded: Loaded::default(),
@@ -52,6 +57,8 @@ impl<'a> Merge<'a> {
             exhausted: false,
             units,
             picks,
+            spill: options.spill.as_deref(),
+            unspilled: None,
         };
         for (point, error) in errors {
             merge.error(point, error);
@@ -149,6 +156,12 @@ impl<'a> Merge<'a> {
                 self.builder.absorb(&part, self.translations.entry(memory).or_default());
             }
         }
+        if let Some(folder) = self.spill
+            && let Err(error) = self.builder.spill(folder)
+        {
+            self.unspilled = Some(Error::io(folder.display().to_string(), &error));
+            self.exhausted = true;
+        }
     }
 
     fn nothing_in(&self, argument: &str, skipped: Option<u64>) -> Error {
@@ -163,7 +176,12 @@ impl<'a> Merge<'a> {
     }
 
     /// Names the inputs, and says which arguments gave nothing.
-    pub(super) fn finish(mut self, given: &GivenNames) -> Loaded {
+    ///
+    /// Fails where there was no room for what goes to disk.
+    pub(super) fn finish(mut self, given: &GivenNames) -> Result<Loaded> {
+        if let Some(error) = self.unspilled {
+            return Err(error);
+        }
         for (point, argument) in self.arguments.iter().enumerate() {
             if self.reported.get(point) == Some(&false) {
                 let error = self.nothing_in(argument, self.skipped.get(point).copied());
@@ -187,7 +205,7 @@ impl<'a> Merge<'a> {
             input.name = name;
         }
         self.loaded.errors.extend(given.unused(&used));
-        self.loaded
+        Ok(self.loaded)
     }
 }
 
@@ -203,7 +221,7 @@ fn derive_names(inputs: &[Input]) -> Vec<String> {
     }
     for positions in points.values() {
         let own: BTreeSet<&str> = positions.iter().map(|&at| &*inputs[at].name).collect();
-        if own.len() == positions.len() && positions.iter().all(|&at| inputs[at].is_named) {
+        if own.len() == positions.len() && positions.iter().all(|&at| inputs[at].is_from_tables) {
             continue;
         }
         let members: Vec<&str> = positions.iter().map(|&at| inputs[at].member.as_str()).collect();

@@ -70,6 +70,47 @@ fn the_result_is_the_same_for_any_number_of_threads() {
 }
 
 #[test]
+fn goroutines_on_disk_are_those_that_would_be_in_memory() {
+    let folder = Folder::new();
+    let waiting = |id| {
+        let frames = "sync.runtime_Semacquire(0xc000012350)\n\t/s/sema.go:7 +0x1d\n\
+                      sync.(*WaitGroup).Wait(0xc000012348)\n\t/s/waitgroup.go:1 +0x1d\n";
+        format!("goroutine {id} [sync.WaitGroup.Wait, {id} minutes]:\n{frames}\n")
+    };
+    let arguments: Vec<OsString> = (0..9)
+        .map(|at| {
+            let mut text = goroutines(0..at % 3 * 4 + at % 2);
+            text.extend((1..at).map(waiting).collect::<String>().bytes());
+            folder.file(&format!("{at}.txt"), text)
+        })
+        .collect();
+    let keep = Keep { goroutines: true, addresses: true, ..Keep::default() };
+    let rows = |threads, spill: Option<&std::path::Path>| {
+        let spill = spill.map(ToOwned::to_owned);
+        let options = LoadOptions { threads, keep, spill, ..LoadOptions::default() };
+        let profile = load_all(&arguments, &options).profile;
+        let goroutines = profile.all_goroutines().map(|row| format!("{:?}", row.unwrap()));
+        let mut rows: Vec<String> = goroutines.collect();
+        let addresses = profile.each_address(|row, words| {
+            rows.push(format!("{row:?} {words:?}"));
+            Ok(())
+        });
+        addresses.unwrap();
+        (rows, format!("{:?}", profile.inputs), profile.goroutines.len(), profile.addresses.len())
+    };
+    let (all, inputs, count, addresses) = rows(1, None);
+    assert!(count > 50 && addresses > 20 && inputs.contains("more than once"), "{count} {inputs}");
+    for threads in [1, 4] {
+        let (spilled, warned, held, addresses) = rows(threads, Some(folder.0.path()));
+        assert!(held < 20 && addresses < 20, "{held} goroutines and {addresses} are in memory");
+        assert_eq!((&spilled, &warned), (&all, &inputs), "{threads} threads");
+    }
+    assert_eq!(std::fs::read_dir(folder.0.path()).unwrap().count(), 9, "nothing is left there");
+    let nowhere = LoadOptions { keep, spill: Some("/no/folder".into()), ..LoadOptions::default() };
+    assert_eq!(load(&arguments, &nowhere).unwrap_err().kind, ErrorKind::Io);
+}
+
+#[test]
 fn members_are_named_by_what_tells_them_apart() {
     let folder = Folder::new();
     let archive = zip_of(&[

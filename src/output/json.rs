@@ -223,7 +223,35 @@ struct GoroutineRow<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     ancestors: Option<Vec<AncestorRow<'a>>>,
     #[serde(flatten)]
+    captured: Option<CapturedRow>,
+    #[serde(flatten)]
     arguments: Option<ArgumentRow<'a>>,
+}
+
+/// What the memory of its process tells of a goroutine.
+#[derive(Serialize)]
+pub(super) struct CapturedRow {
+    stack_allocated: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stack_used: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocked_seconds: Option<f64>,
+}
+
+impl CapturedRow {
+    /// `None` where it was read from a text.
+    pub(super) fn new(export: &Export<'_>, at: u32) -> Option<CapturedRow> {
+        let told = *export.profile.captured(export.goroutine(at))?;
+        Some(CapturedRow {
+            stack_allocated: told.allocated,
+            stack_used: told.used,
+            thread: told.thread,
+            // Milliseconds: nobody needs more.
+            blocked_seconds: told.blocked.map(|blocked| (blocked / 1_000_000) as f64 / 1000.0),
+        })
+    }
 }
 
 /// What the calls of a goroutine were given.
@@ -258,6 +286,7 @@ impl<'a> GoroutineRow<'a> {
             wait_minutes: goroutine.wait.known().and_then(Minutes::of),
             created_by: goroutine.creator().map(Id),
             ancestors: ancestors(export, at),
+            captured: CapturedRow::new(export, at),
             arguments: ArgumentRow::new(export, at),
         }
     }

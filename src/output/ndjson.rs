@@ -2,7 +2,7 @@
 //! `group`, where the input only counts) with the id of its stack.
 
 use super::document::{Document, line};
-use super::json::{self, ArgumentRow, GroupRow, Head, SCHEMA, StackRow};
+use super::json::{self, ArgumentRow, CapturedRow, GroupRow, Head, SCHEMA, StackRow};
 use crate::group::Group;
 use crate::view::export::{Export, Stack};
 use crate::view::rows::{Count, FrameRow, Minutes, Text};
@@ -98,9 +98,11 @@ fn write_group(
             line.extend_from_slice(b",\"ancestors\":");
             serde_json::to_writer(&mut line, &ancestors)?;
         }
-        if let Some(arguments) = ArgumentRow::new(export, at) {
+        let captured = CapturedRow::new(export, at).map(|row| serde_json::to_vec(&row));
+        let arguments = ArgumentRow::new(export, at).map(|row| serde_json::to_vec(&row));
+        for row in captured.into_iter().chain(arguments) {
+            let row = row?;
             line.push(b',');
-            let row = serde_json::to_vec(&arguments)?;
             line.extend_from_slice(&row[1..row.len() - 1]);
         }
         line.extend_from_slice(b"}\n");

@@ -1,7 +1,7 @@
 //! Which code holds how much stack memory, in every format that `stacksize` offers.
 
 use super::Output;
-use super::csv::{Columns, number, text};
+use super::csv::{Columns, maybe, number, text};
 use super::document;
 use super::measure::measured;
 use super::numbers::{counted, percent, thousands};
@@ -85,7 +85,8 @@ impl Shown<'_> {
             ]
         };
         let object = |fields: Vec<(String, Value)>, sizes: &Sizes| {
-            let numbers = numbers(sizes).into_iter();
+            let allocated = sizes.allocated().map(|bytes| ("allocated", bytes));
+            let numbers = numbers(sizes).into_iter().chain(allocated);
             let numbers = numbers.map(|(name, number)| (name.to_owned(), json!(Count(number))));
             Value::Object(fields.into_iter().chain(numbers).collect::<Map<_, _>>())
         };
@@ -143,19 +144,21 @@ impl Shown<'_> {
         columns.add("least", |(_, sizes)| number(sizes.least));
         columns.add("most", |(_, sizes)| number(sizes.most));
         columns.add("truncated", |(_, sizes)| number(sizes.truncated));
+        columns.add("allocated", |(_, sizes)| maybe(sizes.allocated()));
         columns.write(&rows, out)
     }
 
     fn table(&self, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         let Stacksize { total, unknown, by, rows, left_out, sizes } = self.view;
         let bytes = |value: i128| measured(value, "bytes");
-        let head = format!(
-            "{}: {} of stack in use, {} allocated at least, {} at most",
-            counted(total.goroutines, "goroutine"),
-            bytes(total.used),
-            bytes(total.least),
-            bytes(total.most)
-        );
+        let allocated = match total.allocated() {
+            Some(allocated) => format!("{} allocated", bytes(allocated)),
+            None => {
+                format!("{} allocated at least, {} at most", bytes(total.least), bytes(total.most))
+            }
+        };
+        let goroutines = counted(total.goroutines, "goroutine");
+        let head = format!("{goroutines}: {} of stack in use, {allocated}", bytes(total.used));
         writeln!(out, "{}\n", screen.paint(Paint::Strong, head))?;
         let listed = sizes
             .iter()
@@ -198,7 +201,10 @@ impl Shown<'_> {
         let mut columns = if of_frames {
             vec![number("SELF"), number("CUM")]
         } else {
-            vec![number("USED"), number("LEAST"), number("MOST")]
+            match total.allocated() {
+                Some(_) => vec![number("USED"), number("ALLOCATED")],
+                None => vec![number("USED"), number("LEAST"), number("MOST")],
+            }
         };
         columns.extend([number("COUNT"), number("EACH")]);
         let shown: Vec<(usize, &Key)> = by
@@ -220,10 +226,12 @@ impl Shown<'_> {
         }
         let mut table = Table::new(columns);
         for row in rows {
-            let Sizes { goroutines, used, least, most, truncated } = row.sizes;
+            let Sizes { goroutines, used, least, most, truncated, .. } = row.sizes;
             let mark = if truncated > 0 { "+" } else { "" };
             let mut cells = match of_frames {
                 true => vec![bytes(row.own), bytes(used)],
+                // The least and the most are what is allocated where that is known.
+                false if total.allocated().is_some() => vec![bytes(used) + mark, bytes(least)],
                 false => vec![bytes(used) + mark, bytes(least) + mark, bytes(most) + mark],
             };
             let each = if of_frames { row.own } else { used };
@@ -247,7 +255,7 @@ impl Shown<'_> {
         let headings = ["SIZE", "COUNT", "USED", "LEAST", "MOST"];
         let mut table =
             Table::new(headings.map(|heading| Column::new(Holds::Number, heading)).into());
-        for (&size, &Sizes { goroutines, used, least, most, truncated }) in
+        for (&size, &Sizes { goroutines, used, least, most, truncated, .. }) in
             self.view.sizes.iter().rev()
         {
             let bytes = |value: i128| measured(value, "bytes");

@@ -112,6 +112,11 @@ impl Addresses {
         &self.rows[at]
     }
 
+    pub(super) fn clear(&mut self) {
+        self.rows.clear();
+        self.words.truncate(0);
+    }
+
     /// How many goroutines these are.
     pub fn len(&self) -> usize {
         self.rows.len()

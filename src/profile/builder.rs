@@ -18,8 +18,8 @@ use super::index::Index;
 use super::state::is_silent;
 use super::{
     Address, Ancestor, Detail, Flag, FlagsId, Frame, FrameId, Input, InputId, Kind, Label,
-    LabelValue, LabelsId, Profile, Sample, SampleId, SampleKey, SampleType, StackId, StrId, TypeId,
-    Wait, WaitRange, WarningKind, kind_of, state_of_frames,
+    LabelValue, LabelsId, Profile, Sample, SampleId, SampleKey, SampleType, Spill, StackId, StrId,
+    TypeId, Wait, WaitRange, WarningKind, kind_of, state_of_frames,
 };
 use crate::limits::LIMITS;
 use calls::Calls;
@@ -27,6 +27,9 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use part::Lengths;
 use std::hash::BuildHasher;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
 
 /// Which columns to keep; samples are always kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -439,6 +442,21 @@ impl ProfileBuilder {
     /// Notes an ancestor of a goroutine; nearest first.
     pub fn ancestor(&mut self, goroutine: usize, ancestor: Ancestor) {
         self.profile.ancestors.entry(goroutine).or_default().push(ancestor);
+    }
+
+    /// Moves the rows of single goroutines to disk, in this folder, if they are many.
+    pub fn spill(&mut self, folder: &Path) -> io::Result<()> {
+        if !Spill::is_due(&self.profile) {
+            return Ok(());
+        }
+        self.warn_of_repeated_ids();
+        let mut spill = match self.profile.spill.take() {
+            None => Spill::new(folder)?,
+            Some(spill) => Arc::into_inner(spill).ok_or_else(|| io::Error::other("is in use"))?,
+        };
+        spill.take(&mut self.profile)?;
+        self.profile.spill = Some(Arc::new(spill));
+        Ok(())
     }
 
     /// The profile.

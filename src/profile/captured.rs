@@ -1,5 +1,7 @@
 //! What reading the memory of a process tells of its goroutines beside their text.
 
+use super::{Goroutine, Profile};
+
 /// What a capture tells of an input.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Captured {
@@ -33,5 +35,13 @@ impl Captured {
     pub fn goroutine(&self, id: u64) -> Option<&CapturedGoroutine> {
         let at = self.goroutines.binary_search_by_key(&id, |it| it.id).ok()?;
         self.goroutines.get(at)
+    }
+}
+
+impl Profile {
+    /// What is told of a goroutine beside what the text of its input says.
+    pub fn captured(&self, of: &Goroutine) -> Option<&CapturedGoroutine> {
+        let input = self.input(self.sample(of.sample).key.input);
+        input.captured.as_ref()?.goroutine(of.id)
     }
 }

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct Input {
     /// Short name, unique in a profile.
     pub name: String,
-    /// Whether it has this name from before: tables tell it.
-    pub is_named: bool,
+    /// Whether tables told it: so it has its name from before.
+    pub is_from_tables: bool,
     /// Where it was read: `bundle.zip!nodes/1/stacks.txt`.
     pub path: String,
     /// Which argument it came from, counted from 0: a point in time of `diff` and `check`.
@@ -43,7 +43,7 @@ impl Input {
     pub fn new(name: &str, path: &str, format: InputFormat) -> Input {
         Input {
             name: name.to_owned(),
-            is_named: false,
+            is_from_tables: false,
             path: path.to_owned(),
             point: 0,
             member: String::new(),

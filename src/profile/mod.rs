@@ -36,6 +36,7 @@ mod location;
 pub mod modules;
 mod sample;
 mod slices;
+mod spill;
 mod stack;
 mod state;
 mod strings;
@@ -65,6 +66,7 @@ pub use location::{
     is_address, is_nameless, nameless, place_of_address,
 };
 pub use sample::{InputId, LONG_WAIT_MINUTES, Sample, SampleId, SampleKey, Wait, WaitRange};
+pub use spill::Spill;
 pub use stack::{Elision, Frame, FrameId, StackId};
 pub use state::{kind_of, state_of_frames};
 pub use strings::{StrId, Strings};
@@ -75,6 +77,7 @@ use modules::Modules;
 use value::Detail;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Samples of one or more inputs, with the tables they refer to.
 #[derive(Clone, Debug, Default)]
@@ -100,7 +103,9 @@ pub struct Profile {
     pub addresses: Addresses,
     /// The arguments of each goroutine's calls; empty unless [`Keep::arguments`] was set.
     pub arguments: Arguments,
-    /// Ancestors of goroutines, nearest first, by position in [`Profile::goroutines`].
+    /// Goroutines and addresses that came before those; nothing unless it was asked for.
+    pub spill: Option<Arc<Spill>>,
+    /// Ancestors of goroutines, nearest first, by position among all.
     pub ancestors: BTreeMap<usize, Vec<Ancestor>>,
     sample_types: Vec<SampleType>,
     value_type: Option<TypeId>,

@@ -139,6 +139,7 @@ impl Profile {
     /// Drops what is known of single goroutines; they are only counted from now on.
     pub fn forget_goroutines(&mut self) {
         self.goroutines = Vec::new();
+        self.spill = None;
         self.addresses = Addresses::default();
         self.arguments = Arguments::default();
         self.ancestors.clear();

@@ -142,7 +142,7 @@ pub fn note_odd_bytes(profile: &mut Profile) {
             || odd_labels(key.labels);
     }
     for (&at, ancestors) in &profile.ancestors {
-        let Some(goroutine) = profile.goroutines.get(at) else { continue };
+        let Some(goroutine) = profile.held_goroutine(at) else { continue };
         let input = profile.sample(goroutine.sample).key.input;
         inputs[input.index()] |= ancestors.iter().any(|ancestor| {
             odd_stacks[ancestor.stack.index()]

@@ -1,12 +1,12 @@
 //! What the stacks of goroutines take: from the registers that `GOTRACEBACK=system` prints, exactly,
-//! or from the addresses of calls and the binary.
+//! or from the addresses of calls and the binary; exactly, too, where the memory of the process was read.
 
 use crate::binary::{Arch, Binary, Slide, StackModel};
 use crate::profile::{
-    Frame, InputFormat, InputId, Keep, Label, LabelsId, LocationId, NewSample, Profile,
-    ProfileBuilder, SampleId, SampleSpec, WarningKind,
+    CapturedGoroutine, Frame, InputFormat, InputId, Keep, Label, LabelsId, LocationId, NewSample,
+    Profile, ProfileBuilder, SampleId, SampleSpec, WarningKind,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The sample type of what [`by_frame`] makes, and what asks for it.
 pub const KIND: &str = "stack";
@@ -14,7 +14,7 @@ pub const KIND: &str = "stack";
 const FREE: &[u8] = b"[free stack]";
 
 /// The stack of a goroutine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct StackBytes {
     /// In use, as far as its calls are known.
     pub used: u64,
@@ -22,14 +22,31 @@ pub struct StackBytes {
     pub least: u64,
     /// The most that it leaves allocated after enough garbage collections.
     pub most: u64,
+    /// What is allocated, where that is known; the least and the most are the same then.
+    pub allocated: Option<u64>,
     /// Whether calls are missing, so that all of these may be more.
     pub truncated: bool,
+}
+
+impl From<&CapturedGoroutine> for StackBytes {
+    fn from(told: &CapturedGoroutine) -> StackBytes {
+        let CapturedGoroutine { allocated, used, .. } = *told;
+        StackBytes {
+            used: used.unwrap_or(0),
+            least: allocated,
+            most: allocated,
+            allocated: Some(allocated),
+            truncated: used.is_none(),
+        }
+    }
 }
 
 /// The stacks of a profile as it was read: what is hidden later takes its bytes all the same.
 #[derive(Debug, Default)]
 pub struct Stacks {
     of_samples: HashMap<SampleId, StackBytes>,
+    /// Of processes whose memory was read: those of each goroutine, by its position.
+    of_goroutines: HashMap<SampleId, Vec<(usize, StackBytes)>>,
     of_calls: HashMap<LocationId, u64>,
 }
 
@@ -66,17 +83,44 @@ impl Stacks {
             });
             stacks.of_samples.extend(stack.map(|stack| (id, stack)));
         }
+        if profile.inputs.iter().any(|input| input.captured.is_some()) {
+            for (at, goroutine) in profile.goroutines.iter().enumerate() {
+                if let Some(told) = profile.captured(goroutine) {
+                    let of_sample = stacks.of_goroutines.entry(goroutine.sample).or_default();
+                    of_sample.push((at, told.into()));
+                }
+            }
+        }
         stacks
     }
 
-    /// The stack of each goroutine of a sample; `None` where nothing tells.
-    pub fn get(&self, sample: SampleId) -> Option<&StackBytes> {
-        self.of_samples.get(&sample)
+    /// The stacks of so many goroutines of a sample, which are all of it if nothing is selected by
+    /// goroutine, and how many there are of each; none where nothing tells.
+    pub fn of_selected(
+        &self,
+        sample: SampleId,
+        count: i128,
+        goroutines: Option<&[bool]>,
+    ) -> Vec<(StackBytes, i128)> {
+        let Some(each) = self.of_goroutines.get(&sample) else {
+            return self.of_samples.get(&sample).map(|&stack| (stack, count)).into_iter().collect();
+        };
+        let is_selected = |at: usize| goroutines.is_none_or(|those| those.get(at) == Some(&true));
+        let mut alike: BTreeMap<StackBytes, i128> = BTreeMap::new();
+        for (_, stack) in each.iter().filter(|(at, _)| is_selected(*at)) {
+            *alike.entry(*stack).or_default() += 1;
+        }
+        alike.into_iter().collect()
+    }
+
+    /// Whether anything tells the stacks of a sample.
+    pub fn knows(&self, sample: SampleId) -> bool {
+        self.of_goroutines.contains_key(&sample) || self.of_samples.contains_key(&sample)
     }
 
     /// Whether nothing tells any.
     pub fn is_empty(&self) -> bool {
-        self.of_samples.is_empty()
+        self.of_samples.is_empty() && self.of_goroutines.is_empty()
     }
 
     /// What each frame of a sample takes; what was inlined takes nothing of its own.
@@ -93,8 +137,7 @@ impl Stacks {
     pub fn note_unknown(&self, profile: &mut Profile) {
         let mut unknown = vec![0_i64; profile.inputs.len()];
         for (id, sample) in profile.samples() {
-            if profile.input(sample.key.input).format.counts_goroutines() && self.get(id).is_none()
-            {
+            if profile.input(sample.key.input).format.counts_goroutines() && !self.knows(id) {
                 let of_input = &mut unknown[sample.key.input.index()];
                 *of_input = of_input.saturating_add(sample.count);
             }
@@ -141,7 +184,7 @@ impl<'a> Source<'a> {
         }
         let size = self.model.size(used, 0);
         let truncated = elided || !locations.iter().any(is_start);
-        Some(StackBytes { used, least: size.least, most: size.most, truncated })
+        Some(StackBytes { used, least: size.least, most: size.most, allocated: None, truncated })
     }
 
     /// The function that a location is in, with what was inlined there.
@@ -185,7 +228,7 @@ impl<'a> Source<'a> {
         // Texts without registers leave out what the runtime itself calls.
         let is_text = self.format == InputFormat::Debug2;
         let truncated = elided || found.truncated || is_cut || is_text;
-        Some(StackBytes { used, least: size.least, most: size.most, truncated })
+        Some(StackBytes { used, least: size.least, most: size.most, allocated: None, truncated })
     }
 }
 
@@ -226,7 +269,10 @@ pub fn by_frame(profile: &Profile, stacks: &Stacks) -> Profile {
         })
         .collect();
     for (id, sample) in profile.samples() {
-        let Some(stack) = stacks.get(id) else { continue };
+        let each = stacks.of_selected(id, sample.count.into(), None);
+        if each.is_empty() {
+            continue;
+        }
         let frames: Vec<_> = profile
             .stack(sample.key.full)
             .iter()
@@ -237,8 +283,7 @@ pub fn by_frame(profile: &Profile, stacks: &Stacks) -> Profile {
             .collect();
         let labels = builder.text_labels(texts(sample.key.labels));
         let input = inputs[sample.key.input.index()];
-        let mut add = |frames: &[_], bytes: u64| {
-            let bytes = i128::from(bytes).saturating_mul(sample.count.into());
+        let mut add = |frames: &[_], bytes: i128| {
             let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
             if bytes != 0 {
                 let stack = builder.stack(frames);
@@ -246,15 +291,20 @@ pub fn by_frame(profile: &Profile, stacks: &Stacks) -> Profile {
                 builder.add_sample(&NewSample { spec, values: &[bytes], locations: 0, labels });
             }
         };
-        let mut in_calls = 0_u64;
+        let sum = |of: &dyn Fn(&StackBytes) -> u64| -> i128 {
+            each.iter().map(|(stack, count)| i128::from(of(stack)).saturating_mul(*count)).sum()
+        };
+        let (used, least) = (sum(&|stack| stack.used), sum(&|stack| stack.least));
+        let mut in_calls = 0_i128;
         for (at, bytes) in stacks.of_frames(profile, id).into_iter().enumerate() {
+            let bytes = i128::from(bytes).saturating_mul(sample.count.into());
             in_calls = in_calls.saturating_add(bytes);
             add(frames.get(at..).unwrap_or_default(), bytes);
         }
         let start = frames.len().saturating_sub(1);
-        add(&frames[start..], stack.used.saturating_sub(in_calls));
+        add(&frames[start..], used.saturating_sub(in_calls).max(0));
         let with_free: Vec<_> = std::iter::once(free).chain(frames.iter().copied()).collect();
-        add(&with_free, stack.least.saturating_sub(stack.used));
+        add(&with_free, least.saturating_sub(used).max(0));
     }
     builder.finish()
 }

@@ -20,6 +20,10 @@ pub struct Sizes {
     pub least: i128,
     /// The most that it leaves allocated after enough collections.
     pub most: i128,
+    /// What is allocated for those of which that is known ...
+    pub allocated: i128,
+    /// ... and how many these are.
+    pub allocated_known: i128,
     /// Goroutines of which calls are missing.
     pub truncated: i128,
 }
@@ -55,11 +59,21 @@ pub struct Stacksize {
 }
 
 impl Sizes {
+    /// What is allocated, if that is known of all.
+    pub fn allocated(&self) -> Option<i128> {
+        let is_known = self.goroutines > 0 && self.allocated_known == self.goroutines;
+        is_known.then_some(self.allocated)
+    }
+
     fn add(&mut self, stack: &StackBytes, used: u64, count: i128) {
         self.goroutines += count;
         self.used += i128::from(used) * count;
         self.least += i128::from(stack.least) * count;
         self.most += i128::from(stack.most) * count;
+        if let Some(allocated) = stack.allocated {
+            self.allocated += i128::from(allocated) * count;
+            self.allocated_known += count;
+        }
         self.truncated += if stack.truncated { count } else { 0 };
     }
 }
@@ -79,12 +93,16 @@ impl Stacksize {
         let of_frames = by.iter().any(Key::is_of_frames);
         for part in selected(profile, selection).iter() {
             let Part { sample, count, .. } = part;
-            let Some(stack) = stacks.get(sample) else {
-                sum.unknown += count;
+            let each = stacks.of_selected(sample, count, selection.goroutines.as_deref());
+            let known: i128 = each.iter().map(|(_, count)| count).sum();
+            sum.unknown += count - known;
+            if each.is_empty() {
                 continue;
-            };
-            sum.total.add(stack, stack.used, count);
-            sum.sizes.entry(stack.least).or_default().add(stack, stack.used, count);
+            }
+            for (stack, count) in &each {
+                sum.total.add(stack, stack.used, *count);
+                sum.sizes.entry(stack.least).or_default().add(stack, stack.used, *count);
+            }
             let own = if of_frames { stacks.of_frames(profile, sample) } else { Vec::new() };
             // By row: the bytes of its frames, and all up to the outermost of them.
             let mut found: BTreeMap<usize, (u64, u64)> = BTreeMap::new();
@@ -105,8 +123,10 @@ impl Stacksize {
                     let name = names.name(profile.sample(sample).key.stack);
                     row.name = String::from_utf8_lossy(name).into_owned();
                 }
-                row.own += i128::from(own) * count;
-                row.sizes.add(stack, if of_frames { cum } else { stack.used }, count);
+                row.own += i128::from(own) * known;
+                for (stack, count) in &each {
+                    row.sizes.add(stack, if of_frames { cum } else { stack.used }, *count);
+                }
             }
         }
         for (at, row) in rows.iter_mut().enumerate() {

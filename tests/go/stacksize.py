@@ -39,6 +39,15 @@ def bounds(build, process):
     return known
 
 
+def captured_sizes(process):
+    """What a capture says by goroutine, of those that wait: what is allocated, and what is in use."""
+    command = [STACKGAZER, "export", "--no-config", "-o", "ndjson", f"pid:{process.pid}"]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    rows = [row for row in map(json.loads, lines) if row["type"] == "goroutine"]
+    return {int(row["id"]): (row["stack_allocated"], row["stack_used"])
+            for row in rows if row["state"] not in ("syscall", "running", "runnable")}
+
+
 def rows(folder, *arguments):
     """What stacksize says, by goroutine."""
     paths = sorted(str(path.name) for path in Path(folder).iterdir())
@@ -56,9 +65,13 @@ def check(build):
                                stderr=subprocess.PIPE, text=True, env=environment)
     process.stdout.readline()
     known = bounds(build, process)
+    captured = captured_sizes(process)
     process.send_signal(signal.SIGQUIT)
     _, text = process.communicate()
-    wrong, compared = [], 0
+    wrong = [f"goroutine {goid}: captured {sizes}, in truth {known[goid]}"
+             for goid, sizes in captured.items() if known.get(goid) != sizes]
+    print(f"{build.name}: {len(captured)} captured stacks compared, {len(wrong)} wrong")
+    compared = 0
     with tempfile.TemporaryDirectory() as registers, tempfile.TemporaryDirectory() as addresses:
         for block in re.split(r"\n\n(?=goroutine )", text):
             found = re.match(r"goroutine (\d+) ", block)

@@ -2,7 +2,9 @@
 //! are for tests/go/live.py, which needs toolchains.
 
 use crate::sandbox::{Sandbox, stackgazer, testdata};
+use crate::schema::{assert_valid, validator};
 use flate2::read::GzDecoder;
+use serde_json::Value;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -120,4 +122,41 @@ fn a_core_file_that_cannot_be_read_from_anywhere_is_told() {
     sandbox.run(["capture", "--core", packed]).code(2).says("isn't a core file");
     sandbox.run(["capture", "--core", &core, "12"]).code(2).says("cannot be used with");
     sandbox.run(["capture"]).code(2).says("PID");
+}
+
+#[test]
+fn what_memory_tells_of_goroutines_stands_in_documents_and_in_stack_sizes() {
+    let sandbox = Sandbox::new();
+    let [core, program] = core_and_program(&sandbox);
+    let run = |arguments: &[&str]| {
+        let arguments = arguments.iter().copied().chain([&*core, "--binary", &*program]);
+        sandbox.run(arguments).code(0)
+    };
+    let document = run(&["export", "-o", "json"]).json();
+    assert_valid(&validator("export"), &document, "a core");
+    let lines = run(&["export", "-o", "ndjson"]);
+    let lines = lines.text().lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    let lines: Vec<Value> = lines.filter(|line: &Value| line["type"] == "goroutine").collect();
+    let sum = |key: &str| lines.iter().map(|line| line[key].as_u64().expect(key)).sum::<u64>();
+    let deepest = lines.iter().max_by_key(|line| line["stack_used"].as_u64()).expect("a line");
+    // 151 frames of 40 bytes don't fit into less.
+    assert_eq!(deepest["stack_allocated"], 8192);
+    let in_syscall = lines.iter().find(|line| line["state"] == "syscall").expect("a line");
+    assert!(in_syscall["thread"].as_u64().is_some_and(|thread| thread > 1));
+    assert!(lines.iter().all(|line| line["wait_minutes"].is_null()));
+    let sizes = run(&["stacksize", "-o", "json"]).json();
+    assert_valid(&validator("stacksize"), &sizes, "a core");
+    let total = &sizes["total"];
+    assert_eq!(total["goroutines"], lines.len());
+    for (name, key) in [("used", "stack_used"), ("allocated", "stack_allocated")] {
+        assert_eq!(total[name], sum(key), "{name}");
+    }
+    assert_eq!(total["least"], total["allocated"]);
+    let some = run(&["stacksize", "-o", "json", "--state", "syscall"]).json();
+    let in_syscalls = lines.iter().filter(|line| line["state"] == "syscall").count();
+    assert_eq!(some["total"]["goroutines"], in_syscalls);
+    assert!(some["total"]["allocated"].as_u64() < total["allocated"].as_u64());
+    let table = run(&["stacksize"]);
+    assert!(table.text().contains(" allocated\n"), "{}", table.text());
+    assert!(table.text().contains("USED  ALLOCATED"), "{}", table.text());
 }

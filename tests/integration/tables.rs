@@ -1,5 +1,7 @@
 //! `export -o parquet`, and its folders as inputs.
 
+#![cfg(feature = "parquet")]
+
 use crate::sandbox::{Sandbox, files_below, members, testdata};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -62,6 +64,25 @@ fn every_command_says_of_tables_what_it_says_of_the_dumps() {
         for path in files.iter().step_by(11) {
             check(path);
         }
+    }
+}
+
+#[test]
+fn what_tables_do_not_keep_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.file("cpu", std::fs::read(testdata("profiles/cpu.1.pb.gz")).expect("a profile"));
+    sandbox.run(["export", "-o", "parquet", "cpu", "--to", "tables"]).quiet();
+    let asked: [(&[&str], &str); 3] = [
+        (&["summarize", "--by", "address"], "--by address"),
+        (&["diff", "--by", "function,address", "cpu"], "--by address"),
+        (&["export", "-o", "text", "--args"], "--args"),
+    ];
+    for (arguments, named) in asked {
+        let ran = sandbox.run(arguments.iter().chain(&["tables"]));
+        let kept = if named == "--args" { "arguments of calls" } else { "addresses of code" };
+        let said = format!("comes from tables, which don't keep {kept}, and {named} needs them");
+        assert_eq!(ran.code, Some(2), "{arguments:?}");
+        assert!(ran.stderr.contains(&said), "{arguments:?}: {}", ran.stderr);
     }
 }
 

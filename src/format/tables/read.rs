@@ -154,7 +154,7 @@ impl Reader<'_> {
             folder => format!("{folder}/{name}"),
         };
         let id = builder.input(Input {
-            is_named: true,
+            is_from_tables: true,
             path: format!("{}!{name}", self.like.path),
             member,
             labels,

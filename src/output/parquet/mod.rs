@@ -19,6 +19,7 @@ use crate::profile::{
 use crate::rules::Names;
 use parquet::data_type::ByteArray;
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use table::{TableWriter, text};
 
@@ -44,8 +45,6 @@ pub struct Tables<'a> {
     inputs: Vec<ByteArray>,
     /// By sample: the number of its group.
     groups: Vec<Option<u64>>,
-    /// By goroutine: its row.
-    rows: Vec<Option<u64>>,
 }
 
 impl<'a> Tables<'a> {
@@ -69,20 +68,13 @@ impl<'a> Tables<'a> {
             })
         });
         let groups = groups.collect();
-        let mut next = 0;
-        let rows = (0..profile.goroutines.len()).map(|at| {
-            selection.has_goroutine(profile, at).then(|| {
-                next += 1;
-                next - 1
-            })
-        });
-        let rows: Vec<Option<u64>> = rows.collect();
         for (&at, ancestors) in &profile.ancestors {
-            let is_selected = rows.get(at).is_some_and(Option::is_some);
+            let goroutine = profile.held_goroutine(at);
+            let is_selected = goroutine.is_some_and(|it| selection.has_this(at, it));
             ancestors.iter().filter(|_| is_selected).for_each(|ancestor| know(ancestor.stack));
         }
         let inputs = profile.inputs.iter().map(|input| text(input.name.as_bytes())).collect();
-        Tables { profile, names, selection, ids, stacks, inputs, groups, rows }
+        Tables { profile, names, selection, ids, stacks, inputs, groups }
     }
 
     /// Writes one of [`files`].
@@ -209,7 +201,7 @@ impl<'a> Tables<'a> {
     }
 
     fn groups<W: Write + Send>(&self, to: &mut TableWriter<W>) -> io::Result<()> {
-        let waits = self.waits_of_parts();
+        let waits = self.waits_of_parts()?;
         let mut labels = HashMap::<LabelsId, ByteArray>::new();
         for (id, sample) in self.profile.samples() {
             let Some(group) = self.group(id) else { continue };
@@ -252,29 +244,33 @@ impl<'a> Tables<'a> {
     }
 
     /// The waits of samples of which only some goroutines are selected.
-    fn waits_of_parts(&self) -> HashMap<SampleId, WaitRange> {
+    fn waits_of_parts(&self) -> io::Result<HashMap<SampleId, WaitRange>> {
         let is_part = |id: SampleId| self.selection.count(id) != self.profile.sample(id).count;
         let parts = self.profile.samples().filter(|&(id, _)| is_part(id));
         let mut waits: HashMap<SampleId, WaitRange> =
             parts.map(|(id, _)| (id, WaitRange::default())).collect();
         if !waits.is_empty() {
-            for (goroutine, row) in self.profile.goroutines.iter().zip(&self.rows) {
-                if let (Some(_), Some(waits)) = (row, waits.get_mut(&goroutine.sample)) {
+            for goroutine in self.profile.all_goroutines() {
+                let (at, goroutine) = goroutine?;
+                if let Some(waits) = waits.get_mut(&goroutine.sample)
+                    && self.selection.has_this(at, &goroutine)
+                {
                     waits.add(goroutine.wait, goroutine.id);
                 }
             }
         }
-        waits
+        Ok(waits)
     }
 
     fn goroutines<W: Write + Send>(&self, to: &mut TableWriter<W>) -> io::Result<()> {
-        for (at, goroutine) in self.profile.goroutines.iter().enumerate() {
-            if self.rows[at].is_none() {
+        for goroutine in self.profile.all_goroutines() {
+            let (at, goroutine) = goroutine?;
+            if !self.selection.has_this(at, &goroutine) {
                 continue;
             }
             let ancestors = self.profile.ancestors.get(&at).map(|list| self.ancestors(list));
             let ancestors = ancestors.transpose()?;
-            let Goroutine { id, sample, wait, .. } = *goroutine;
+            let Goroutine { id, sample, wait, .. } = goroutine;
             let key = &self.profile.sample(sample).key;
             to.put(self.input(key.input))
                 .put(self.group(sample).unwrap_or_default())
@@ -324,12 +320,19 @@ impl<'a> Tables<'a> {
     }
 
     fn addresses<W: Write + Send>(&self, to: &mut TableWriter<W>) -> io::Result<()> {
-        for (told, words) in self.profile.addresses.iter() {
-            let row = told.position().and_then(|at| *self.rows.get(at)?);
-            let (Some(group), Some(row)) = (self.group(told.sample), row) else { continue };
-            let lock = std::iter::once(&told.lock);
-            let words: Vec<String> =
-                lock.chain(words).map(|word| format!("{:x}", word.bits())).collect();
+        let mut rows = Rows::default();
+        for goroutine in self.profile.all_goroutines() {
+            let (at, goroutine) = goroutine?;
+            rows.push(at, self.selection.has_this(at, &goroutine));
+        }
+        self.profile.each_address(|told, words| {
+            let row = told.position().and_then(|at| rows.row(at));
+            let (Some(group), Some(row)) = (self.group(told.sample), row) else { return Ok(()) };
+            // A million rows have ten million words: none is a text of its own.
+            let mut text = format!("{:x}", told.lock.bits());
+            for word in words {
+                write!(text, " {:x}", word.bits()).map_err(io::Error::other)?;
+            }
             to.put(self.input(self.profile.sample(told.sample).key.input))
                 .put(group)
                 .put(row)
@@ -338,10 +341,9 @@ impl<'a> Tables<'a> {
                 .put(told.wait.known())
                 .put(told.waits)
                 .put(told.lock.is_some().then(|| told.lock.word()))
-                .put(&*words.join(" "))
-                .end()?;
-        }
-        Ok(())
+                .put(&ByteArray::from(text.into_bytes()))
+                .end()
+        })
     }
 
     fn group(&self, sample: SampleId) -> Option<u64> {
@@ -354,5 +356,56 @@ impl<'a> Tables<'a> {
 
     fn id(&self, stack: StackId) -> Option<&ByteArray> {
         self.ids[stack.index()].as_ref()
+    }
+}
+
+/// Which rows goroutines have: 16 bytes for 64 of them.
+#[derive(Default)]
+struct Rows(Vec<Selected>);
+
+/// Of 64 goroutines: which are selected, and how many are before them.
+#[derive(Clone, Copy, Default)]
+struct Selected {
+    bits: u64,
+    before: u64,
+}
+
+impl Rows {
+    /// Notes the next goroutine.
+    fn push(&mut self, at: usize, is_selected: bool) {
+        if at.is_multiple_of(64) {
+            let last = self.0.last().copied().unwrap_or_default();
+            let before = last.before + u64::from(last.bits.count_ones());
+            self.0.push(Selected { bits: 0, before });
+        }
+        if let Some(last) = self.0.last_mut() {
+            last.bits |= u64::from(is_selected) << (at % 64);
+        }
+    }
+
+    /// The row of the goroutine at this position, if it has one.
+    fn row(&self, at: usize) -> Option<u64> {
+        let Selected { bits, before } = *self.0.get(at / 64)?;
+        let bit = 1 << (at % 64);
+        (bits & bit != 0).then(|| before + u64::from((bits & (bit - 1)).count_ones()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_counted_over_those_that_are_selected() {
+        let is_selected = |at: usize| at % 3 != 1 && !(64..130).contains(&at);
+        let mut rows = Rows::default();
+        (0..200).for_each(|at| rows.push(at, is_selected(at)));
+        let mut next = 0;
+        for at in 0..200 {
+            let row = is_selected(at).then_some(next);
+            next += u64::from(is_selected(at));
+            assert_eq!(rows.row(at), row, "{at}");
+        }
+        assert_eq!(rows.row(200), None);
     }
 }

@@ -318,7 +318,7 @@ impl ProfileBuilder {
         known: &Translation,
         sample_of: impl Fn(SampleId) -> (SampleId, i64),
     ) {
-        let first = self.profile.goroutines.len();
+        let first = self.profile.spilled() + self.profile.goroutines.len();
         self.profile.goroutines.extend(
             part.goroutines
                 .iter()
