@@ -18,6 +18,10 @@ mod code;
 mod core_file;
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 mod elsewhere;
+#[cfg_attr(
+    not(all(target_os = "linux", feature = "native")),
+    allow(dead_code, reason = "not all that can be refused can be asked for")
+)]
 mod error;
 mod labels;
 mod layout;
@@ -32,7 +36,7 @@ mod tests;
 mod text;
 
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
-pub use elsewhere::{capture, program};
+pub use elsewhere::{capture, program, started};
 #[cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64"),
@@ -40,7 +44,7 @@ pub use elsewhere::{capture, program};
 ))]
 pub use linux::native_stacks;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-pub use linux::{capture, program};
+pub use linux::{capture, program, started};
 #[cfg(not(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64"),

@@ -5,6 +5,7 @@ mod memory;
 #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "native"))]
 mod native;
 mod process;
+#[cfg_attr(not(feature = "native"), allow(dead_code, reason = "only native stacks need it"))]
 mod stop;
 
 use super::Capture;
@@ -42,4 +43,9 @@ fn read(pid: u32) -> std::result::Result<Capture, Refusal> {
 /// The name of the program that a process runs.
 pub fn program(pid: u32) -> Option<String> {
     process::name(pid)
+}
+
+/// When a process was started, which tells it from others that had its number.
+pub fn started(pid: u32) -> Option<u64> {
+    process::started(pid)
 }
