@@ -836,6 +836,8 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('--max-stack', '--max-stack', [CompletionResultType]::ParameterName, 'Copy at most so many bytes of each stack, or with K, M [default: 64K]')
             [CompletionResult]::new('--stop-timeout', '--stop-timeout', [CompletionResultType]::ParameterName, 'How long threads may take to stop, in milliseconds; if one takes longer, all run on')
             [CompletionResult]::new('--reader', '--reader', [CompletionResultType]::ParameterName, 'How memory is read')
+            [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Capture so many times, each into a file of its own in the folder of --to, named by its time')
+            [CompletionResult]::new('--every', '--every', [CompletionResultType]::ParameterName, 'The time from one capture to the next: 10s, 5m, 1h [default: 10s]')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file instead of stdout (-); a file is whole or as it was')
             [CompletionResult]::new('--force-binary', '--force-binary', [CompletionResultType]::ParameterName, 'Use --binary even if it isn''t the one that wrote the core file')
             [CompletionResult]::new('--native', '--native', [CompletionResultType]::ParameterName, 'Write the native stacks of all threads instead of goroutines: of any program, in C, C++, Rust, Go. It stops the threads for a fraction of a millisecond')

@@ -169,7 +169,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__capture)
-            opts="-o -h --core --binary --force-binary --native --output --tid --thread-state --show-state --show-sp --max-stack --ignore-deleted --stop-timeout --reader --stats --to --help"
+            opts="-o -h --core --binary --force-binary --native --output --tid --thread-state --show-state --show-sp --max-stack --ignore-deleted --stop-timeout --reader --stats --watch --every --to --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -209,6 +209,14 @@ _stackgazer() {
                     ;;
                 --reader)
                     COMPREPLY=($(compgen -W "auto vm procmem" -- "${cur}"))
+                    return 0
+                    ;;
+                --watch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --every)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --to)

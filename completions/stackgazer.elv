@@ -719,6 +719,8 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --max-stack 'Copy at most so many bytes of each stack, or with K, M [default: 64K]'
             cand --stop-timeout 'How long threads may take to stop, in milliseconds; if one takes longer, all run on'
             cand --reader 'How memory is read'
+            cand --watch 'Capture so many times, each into a file of its own in the folder of --to, named by its time'
+            cand --every 'The time from one capture to the next: 10s, 5m, 1h [default: 10s]'
             cand --to 'Write to this file instead of stdout (-); a file is whole or as it was'
             cand --force-binary 'Use --binary even if it isn''t the one that wrote the core file'
             cand --native 'Write the native stacks of all threads instead of goroutines: of any program, in C, C++, Rust, Go. It stops the threads for a fraction of a millisecond'

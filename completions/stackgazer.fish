@@ -752,6 +752,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l stop-t
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l reader -d 'How memory is read' -r -f -a "auto\t'As the system allows it'
 vm\t'By process_vm_readv'
 procmem\t'From /proc/PID/mem'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l watch -d 'Capture so many times, each into a file of its own in the folder of --to, named by its time' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l every -d 'The time from one capture to the next: 10s, 5m, 1h [default: 10s]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l force-binary -d 'Use --binary even if it isn\'t the one that wrote the core file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l native -d 'Write the native stacks of all threads instead of goroutines: of any program, in C, C++, Rust, Go. It stops the threads for a fraction of a millisecond'

@@ -4,6 +4,7 @@ use super::destination::Destination;
 use super::emit::emit_to;
 use super::exit::Exit;
 use super::native::{self, NativeArgs, Process};
+use super::watch;
 use crate::error::{Error, ErrorKind, Result};
 use crate::live::{self, Capture, Captured, CorePrograms, Counts};
 use crate::output::escape::Style;
@@ -20,6 +21,7 @@ Examples:
   stackgazer capture 1234 --stats | grep -c '^goroutine'
   stackgazer capture 1234 --native
   stackgazer capture 1234/DR --native -o folded
+  stackgazer capture 1234 --watch 60 --every 10s --to dumps
   stackgazer summarize pid:1234
   stackgazer export pid:1234 -o pprof --to goroutines.pb.gz")]
 pub struct CaptureArgs {
@@ -36,7 +38,7 @@ pub struct CaptureArgs {
     binaries: Vec<PathBuf>,
 
     /// Use --binary even if it isn't the one that wrote the core file
-    #[arg(long, requires = "binaries", help_heading = "Input")]
+    #[arg(long, requires = "binaries", hide_short_help = true, help_heading = "Input")]
     force_binary: bool,
 
     #[command(flatten)]
@@ -46,6 +48,21 @@ pub struct CaptureArgs {
     #[arg(long, help_heading = "Output")]
     pub(super) stats: bool,
 
+    /// Capture so many times, each into a file of its own in the folder of --to, named by its time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
+          requires = "to", conflicts_with_all = ["core", "native", "stats"], help_heading = "Output")]
+    watch: Option<u32>,
+
+    /// The time from one capture to the next: 10s, 5m, 1h [default: 10s]
+    #[arg(
+        long,
+        value_name = "TIME",
+        requires = "watch",
+        hide_short_help = true,
+        help_heading = "Output"
+    )]
+    pub(super) every: Option<String>,
+
     /// Write to this file instead of stdout (-); a file is whole or as it was
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     to: Option<PathBuf>,
@@ -53,6 +70,9 @@ pub struct CaptureArgs {
 
 /// Runs `capture`.
 pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
+    if let (Some(count), Some(process)) = (args.watch, &args.process) {
+        return watch::run(args, process.whole()?, count, args.to.as_deref());
+    }
     let to = Destination::of(args.to.as_deref())?;
     to.check()?;
     let capture = match (&args.process, &args.core) {

@@ -36,6 +36,7 @@ mod typed;
 mod unfinished;
 mod values;
 mod views;
+mod watch;
 
 pub use memory::Memory;
 

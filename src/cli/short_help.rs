@@ -105,7 +105,9 @@ fn of_command(command: &Command) -> String {
             rows.extend(SELECTING.iter().filter_map(find).map(row));
         }
         None => {
-            let all = command.get_arguments().filter(|argument| !argument.is_hide_set());
+            let is_hidden =
+                |argument: &Arg| argument.is_hide_set() || argument.is_hide_short_help_set();
+            let all = command.get_arguments().filter(|argument| !is_hidden(argument));
             rows.extend(all.filter(|argument| argument.get_long() != Some("help")).map(row));
             let commands = command.get_subcommands().filter(|one| one.get_name() != "help");
             rows.extend(commands.map(|one| {

@@ -16,3 +16,8 @@ pub fn capture(_: u32, input: &str) -> Result<Capture> {
 pub fn program(_: u32) -> Option<String> {
     None
 }
+
+/// Nor when they were started.
+pub fn started(_: u32) -> Option<u64> {
+    None
+}

@@ -31,7 +31,7 @@ mod tests;
 mod text;
 
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
-pub use elsewhere::{capture, program};
+pub use elsewhere::{capture, program, started};
 #[cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64"),
@@ -39,7 +39,7 @@ pub use elsewhere::{capture, program};
 ))]
 pub use linux::native_stacks;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-pub use linux::{capture, program};
+pub use linux::{capture, program, started};
 #[cfg(not(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64"),

@@ -160,3 +160,18 @@ fn what_memory_tells_of_goroutines_stands_in_documents_and_in_stack_sizes() {
     assert!(table.text().contains(" allocated\n"), "{}", table.text());
     assert!(table.text().contains("USED  ALLOCATED"), "{}", table.text());
 }
+
+#[test]
+fn a_series_of_captures_wants_a_folder_and_a_time_with_a_unit() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.file("dump.txt", "what was there");
+    let file = file.to_str().expect("a path");
+    let watch = ["capture", "2147483646", "--watch", "3"];
+    let run = |more: &[&str]| sandbox.run(watch.iter().chain(more)).code(2);
+    run(&[]).says("--to");
+    run(&["--to", "-"]).says("has no folder for the captures; name one with --to");
+    run(&["--to", file]).says("is no folder");
+    run(&["--to", "dumps", "--every", "10"]).says("isn't a time");
+    run(&["--to", "dumps"]).says("pid:2147483646: no such process");
+    assert!(!sandbox.path().join("dumps").exists(), "a folder for nothing");
+}

@@ -39,3 +39,8 @@ fn read(pid: u32) -> std::result::Result<Capture, Refusal> {
 pub fn program(pid: u32) -> Option<String> {
     process::name(pid)
 }
+
+/// When a process was started, which tells it from others that had its number.
+pub fn started(pid: u32) -> Option<u64> {
+    process::started(pid)
+}

@@ -29,6 +29,14 @@ pub(super) fn name(pid: u32) -> Option<String> {
     Some(name.strip_suffix(" (deleted)").unwrap_or(&name).to_owned())
 }
 
+/// When a process was started, in the kernel's own units: the 22nd field of its `stat`, of which the
+/// second may hold anything in parentheses.
+pub(super) fn started(pid: u32) -> Option<u64> {
+    let stat = fs::read_to_string(path(pid, "stat")).ok()?;
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields.split_ascii_whitespace().nth(19)?.parse().ok()
+}
+
 impl Process {
     /// What is known of a process.
     pub(super) fn open(pid: u32) -> Result<Process, Refusal> {
