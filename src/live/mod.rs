@@ -17,6 +17,10 @@ mod code;
 mod core_file;
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 mod elsewhere;
+#[cfg_attr(
+    not(all(target_os = "linux", feature = "native")),
+    allow(dead_code, reason = "not all that can be refused can be asked for")
+)]
 mod error;
 mod labels;
 mod layout;

@@ -4,6 +4,7 @@ mod memory;
 #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "native"))]
 mod native;
 mod process;
+#[cfg_attr(not(feature = "native"), allow(dead_code, reason = "only native stacks need it"))]
 mod stop;
 
 use super::Capture;

@@ -113,6 +113,11 @@ impl Seized {
         }
     }
 
+    /// How many they are.
+    pub(super) fn len(&self) -> usize {
+        self.threads.len()
+    }
+
     /// Stops all of them.
     ///
     /// # Errors

@@ -7,6 +7,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+/// Lines that can't be read: damaged, too many, or compressed in another way than with zlib.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Unread;
+
 /// A call.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Line {
@@ -15,20 +19,24 @@ pub(super) struct Line {
     pub(super) line: u32,
 }
 
-/// The calls that each address stands for, innermost first; none where nothing is told.
-pub(super) fn lines(addresses: &[u64], elf: &Elf) -> HashMap<u64, Vec<Line>> {
+/// The calls that each address stands for, innermost first; none where nothing is told. Fails where what is
+/// told can't be read.
+pub(super) fn lines(addresses: &[u64], elf: &Elf) -> Result<HashMap<u64, Vec<Line>>, Unread> {
     let none: Cow<[u8]> = Cow::Borrowed(&[]);
     if elf.range(".debug_info").is_none() || elf.range(".debug_line").is_none() {
-        return HashMap::new();
+        return Ok(HashMap::new());
+    }
+    if elf.section(".debug_info").is_none() || elf.section(".debug_line").is_none() {
+        return Err(Unread);
     }
     let load = |id: SectionId| Ok::<_, ()>(elf.section(id.name()).unwrap_or_else(|| none.clone()));
-    let Ok(sections) = addr2line::gimli::DwarfSections::load(load) else { return HashMap::new() };
+    let sections = addr2line::gimli::DwarfSections::load(load).map_err(|()| Unread)?;
     // Whatever a library says of itself, the stacks are there without it.
     let look = AssertUnwindSafe(|| {
         let dwarf = sections.borrow(|bytes| EndianSlice::new(bytes, LittleEndian));
-        look(addresses, dwarf).unwrap_or_default()
+        look(addresses, dwarf)
     });
-    catch_unwind(look).unwrap_or_default()
+    catch_unwind(look).ok().flatten().ok_or(Unread)
 }
 
 type Reader<'a> = EndianSlice<'a, LittleEndian>;

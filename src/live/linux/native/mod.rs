@@ -10,7 +10,7 @@ mod tests;
 mod unwind;
 
 use super::memory::ProcessMemory;
-use super::stop::{Registers, thread_state, threads, trace};
+use super::stop::{Registers, Seized, thread_state, threads, trace};
 use crate::binary::Binary;
 use crate::error::Result;
 use crate::limits::LIMITS;
@@ -41,6 +41,14 @@ struct Before {
     state: char,
 }
 
+impl Before {
+    fn of(pid: u32, thread: u32) -> Option<Before> {
+        let name = std::fs::read(format!("/proc/{pid}/task/{thread}/comm")).ok()?;
+        let name = String::from_utf8_lossy(name.trim_ascii_end()).into_owned();
+        Some(Before { name, state: thread_state(pid, thread)? })
+    }
+}
+
 /// What was copied of one.
 struct Copied {
     thread: u32,
@@ -51,7 +59,7 @@ struct Copied {
 }
 
 fn read(pid: u32, options: &NativeOptions) -> std::result::Result<NativeStacks, Refusal> {
-    let wanted = wanted(pid, options)?;
+    let mut wanted = wanted(pid, options)?;
     let mut modules = Modules::of(pid, options.ignore_deleted)?;
     let number = i32::try_from(pid).map_err(|_| Refusal::Gone)?;
     let known = modules.maps().address().ok_or(Refusal::NoProgram)?;
@@ -84,10 +92,12 @@ fn read(pid: u32, options: &NativeOptions) -> std::result::Result<NativeStacks, 
     let pcs = stacks.iter().flat_map(|(unwound, _)| &unwound.pcs).copied();
     let symbols = Symbols::find(pcs, &mut modules, go.as_ref());
     let threads = copies.iter().zip(stacks).filter_map(|(copied, (unwound, goroutine))| {
-        let before = wanted.get(&copied.thread)?;
+        // Of those that have started since then nothing was seen before.
+        let started = || Before::of(pid, copied.thread);
+        let before = wanted.remove(&copied.thread).or_else(started)?;
         Some(NativeThread {
             number: copied.thread,
-            name: before.name.clone(),
+            name: before.name,
             state: before.state,
             sp: copied.registers.sp,
             goroutine,
@@ -109,11 +119,9 @@ fn wanted(
     }
     let is_asked = |thread: &u32| options.threads.is_empty() || options.threads.contains(thread);
     let found = all.into_iter().filter(is_asked).filter_map(|thread| {
-        let state = thread_state(pid, thread)?;
-        let name = std::fs::read(format!("/proc/{pid}/task/{thread}/comm")).unwrap_or_default();
-        let name = String::from_utf8_lossy(name.trim_ascii_end()).into_owned();
-        let is_asked = options.states.is_empty() || options.states.contains(state);
-        is_asked.then_some((thread, Before { name, state }))
+        let before = Before::of(pid, thread)?;
+        let is_asked = options.states.is_empty() || options.states.contains(before.state);
+        is_asked.then_some((thread, before))
     });
     let found: BTreeMap<u32, Before> = found.collect();
     match found.is_empty() && !options.states.is_empty() {
@@ -130,13 +138,12 @@ fn copy(
     maps: &Maps,
     memory: &ProcessMemory,
 ) -> std::result::Result<(Vec<Copied>, NativeStats), Refusal> {
-    // Memory that nothing is written to costs nothing.
-    let room = options.max_stack.saturating_mul(wanted.len()).min(LIMITS.native_copied);
-    let mut buffer = vec![0; room];
-    let act = |seized: super::stop::Seized| {
+    let act = |seized: Seized| {
+        // Memory that nothing is written to costs nothing.
+        let mut room = options.max_stack.saturating_mul(seized.len()).min(LIMITS.native_copied);
+        let mut buffer = vec![0; room];
         let stopped = seized.stop(options.stop_timeout)?;
         let copying = Instant::now();
-        let mut room = room;
         let plan = stopped.registers().into_iter().map(|(thread, registers)| {
             let end = maps.end(registers.sp);
             let whole = end.saturating_sub(registers.sp);
@@ -182,5 +189,6 @@ fn copy(
         };
         Ok((copies, stats))
     };
-    trace(pid, |thread| wanted.contains_key(&thread), act)
+    let all = options.threads.is_empty() && options.states.is_empty();
+    trace(pid, |thread| all || wanted.contains_key(&thread), act)
 }

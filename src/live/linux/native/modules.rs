@@ -185,6 +185,11 @@ impl Modules {
         &self.maps
     }
 
+    /// Tells what could not be read.
+    pub(super) fn note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
     /// What could not be read.
     pub(super) fn into_notes(self) -> Vec<String> {
         self.notes

@@ -63,7 +63,12 @@ impl Symbols {
         let (_, elf) = modules.open(at)?;
         let elves: Vec<&Elf> = std::iter::once(elf).chain(&debug).collect();
         let functions = functions(&linked, &elves);
-        let mut by_line = lines(&linked, debug.as_ref().unwrap_or(elf));
+        let by_line = lines(&linked, debug.as_ref().unwrap_or(elf));
+        if by_line.is_err() {
+            let name = name.as_deref().unwrap_or_default();
+            modules.note(format!("{name}: its DWARF can't be read: files and lines aren't told"));
+        }
+        let mut by_line = by_line.unwrap_or_default();
         for ((pc, linked), function) in pcs.iter().zip(&linked).zip(functions) {
             let lines = by_line.remove(linked).unwrap_or_default();
             self.found.insert(*pc, frames(*pc, bias, &lines, function, &name));
