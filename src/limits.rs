@@ -129,6 +129,15 @@ pub struct Limits {
     pub lookup_steps: usize,
     /// Bytes of build info: a module takes about 100.
     pub build_info: usize,
+    /// Bytes of the list of a process' mappings; the kernel allows 65,530 mappings unless it was told
+    /// otherwise, and a line has 100 bytes.
+    pub live_maps: u64,
+    /// Bytes of its environment.
+    pub live_environment: u64,
+    /// Bytes of its variables in which the list of goroutines is searched ...
+    pub live_searched: u64,
+    /// ... and places that look like it and are looked at more closely.
+    pub live_candidates: usize,
     /// Goroutines of a process that is read.
     pub live_goroutines: u64,
     /// Bytes of a goroutine's stack that are copied, from the innermost call on: half a million frames.
@@ -139,6 +148,8 @@ pub struct Limits {
     pub live_labels: usize,
     /// ... and bytes of a key or value.
     pub live_label: usize,
+    /// Bytes of labels that are kept, so that those that many goroutines share are read once.
+    pub live_label_cache: usize,
     /// Bytes that all goroutines of a process may take as text: eight million of the usual size.
     pub live_text: u64,
     /// Bytes of native stacks that are copied, of all threads of a process.
@@ -215,11 +226,16 @@ pub const LIMITS: Limits = Limits {
     inline_depth: 1000,
     lookup_steps: 1 << 22,
     build_info: 4 << 20,
+    live_maps: 64 << 20,
+    live_environment: 8 << 20,
+    live_searched: 8 << 30,
+    live_candidates: 1 << 16,
     live_goroutines: 1 << 24,
     live_stack: 64 << 20,
     live_batch: 1 << 20,
     live_labels: 1 << 8,
     live_label: 1 << 12,
+    live_label_cache: 16 << 20,
     live_text: 4 << 30,
     native_copied: 1 << 30,
     native_frames: 1 << 16,

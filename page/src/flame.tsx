@@ -5,6 +5,7 @@ import { callTree, type Call, type Width } from "./calls";
 import { lower } from "./filter";
 import { Icicle, type Box } from "./icicle";
 import { usePage } from "./page";
+import { FunctionSearch } from "./search";
 
 /** All selected stacks in one picture: width is how much is in a function, with points in time at one of them, and colour what changed. */
 export function Flame() {
@@ -33,13 +34,7 @@ export function Flame() {
   return (
     <section class="sheet" aria-label="Flame graph">
       <div class="choices">
-        <input
-          type="search"
-          aria-label="Search functions in the flame graph"
-          placeholder="mark functions"
-          value={search}
-          onInput={(event) => setSearch(event.currentTarget.value)}
-        />
+        <FunctionSearch label="Search functions in the flame graph" hint="mark functions" text={search} change={setSearch} />
         {needle !== "" && (
           <span data-testid="flame-found">
             {dump.amount(found)} ({share(found)})

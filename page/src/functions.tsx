@@ -3,6 +3,7 @@ import { percentText, thousands } from "./amount";
 import { functionTotals, neighbours, type FunctionTotal, type Neighbour } from "./totals";
 import { lower } from "./filter";
 import { usePage } from "./page";
+import { FunctionSearch } from "./search";
 
 /** Rows shown at first, and with each click more. */
 const ROWS = 200;
@@ -36,13 +37,7 @@ export function Functions() {
       ) : (
         <>
           <div class="choices">
-            <input
-              type="search"
-              aria-label="Search functions"
-              placeholder="find functions"
-              value={search}
-              onInput={(event) => setSearch(event.currentTarget.value)}
-            />
+            <FunctionSearch label="Search functions" hint="find functions" text={search} change={setSearch} />
             <button aria-pressed={!byCum} onClick={() => setByCum(false)}>
               Most of their own first
             </button>

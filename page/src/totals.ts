@@ -19,10 +19,7 @@ export interface Neighbour {
 export function functionTotals(dump: Dump, selection: Selection): FunctionTotal[] {
   const totals = new Map<number, FunctionTotal>();
   const { func } = dump.document.frames;
-  for (let stack = 0; stack < dump.stackCount; stack++) {
-    const count = selection.nowOfStack[stack];
-    if (count === 0) continue;
-    const frames = dump.frames(stack);
+  for (const { count, frames } of selected(dump, selection)) {
     const names = new Set(frames.map((frame) => func[frame]));
     for (const name of names) {
       let total = totals.get(name);
@@ -34,15 +31,20 @@ export function functionTotals(dump: Dump, selection: Selection): FunctionTotal[
   return [...totals.values()].sort((a, b) => Math.abs(b.flat) - Math.abs(a.flat) || Math.abs(b.cum) - Math.abs(a.cum));
 }
 
+/** The selected stacks: how much is in each, and its frames. */
+function* selected(dump: Dump, selection: Selection) {
+  for (let stack = 0; stack < dump.stackCount; stack++) {
+    const count = selection.nowOfStack[stack];
+    if (count !== 0) yield { count, frames: dump.frames(stack) };
+  }
+}
+
 /** Who calls a function and whom it calls, most first; a way that a stack goes twice counts once. */
 export function neighbours(dump: Dump, selection: Selection, name: number): { callers: Neighbour[]; callees: Neighbour[] } {
   const callers = new Map<number, number>();
   const callees = new Map<number, number>();
   const { func } = dump.document.frames;
-  for (let stack = 0; stack < dump.stackCount; stack++) {
-    const count = selection.nowOfStack[stack];
-    if (count === 0) continue;
-    const frames = dump.frames(stack);
+  for (const { count, frames } of selected(dump, selection)) {
     const [above, below] = [new Set<number>(), new Set<number>()];
     frames.forEach((frame, at) => {
       if (func[frame] !== name) return;

@@ -82,23 +82,24 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
         (None, None) => return Err(Error::new(ErrorKind::Usage, "PID", "is missing")),
     };
     emit_to(&to, Style::Text, |out| out.write_all(&capture.text))?;
-    let Counts { exact, drifted, unstable, unread: _ } = capture.counts;
+    let Counts { exact, drifted, broken, unstable, unread, unlabelled: _ } = capture.counts;
     let Captured { losses, notes, .. } = &capture.captured;
     for note in losses.iter().chain(notes) {
         super::say(format_args!("note: {note}"));
     }
     if args.stats {
-        let all = exact.saturating_add(drifted).saturating_add(unstable);
+        let [exact, drifted, broken, unstable, unread] =
+            [exact, drifted, broken, unstable, unread].map(i128::from);
+        let all = exact + drifted + broken + unstable + unread;
         super::say(format_args!(
-            "{}: {} exact, {} a moment later, {} without a stack",
-            counted(all.into(), "goroutine"),
-            thousands(exact.into()),
-            thousands(drifted.into()),
-            thousands(unstable.into()),
+            "{}: {} exact, {} a moment later, {} in part, {} without a stack, {} unread",
+            counted(all, "goroutine"),
+            thousands(exact),
+            thousands(drifted),
+            thousands(broken),
+            thousands(unstable),
+            thousands(unread),
         ));
-    } else if unstable > 0 && args.core.is_none() {
-        let what = counted(unstable.into(), "goroutine");
-        super::say(format_args!("note: {what} without a stack: running all the while"));
     }
     Ok(Exit::Done)
 }

@@ -4,26 +4,31 @@
 //! goroutine are equal and it didn't run, its stack didn't change in between: whoever runs counts up
 //! `g.trackingSeq` when it stops. That is one byte, and 256 stops take 25 us and more, while a
 //! microsecond or two lie between the two readings; a call in which this program had to wait for a processor
-//! takes longer than [`LONGEST`], and what it read is read again. Stacks move, and what was one is another's a moment later. So a copy
-//! belongs to the goroutine that it was read with and is asked for nothing else.
+//! takes longer than [`LONGEST`], and what it read is read again, in smaller batches each time. Stacks move,
+//! and what was one is another's a moment later. So a copy belongs to the goroutine that it was read with and
+//! is asked for nothing else.
+//!
+//! From Go 1.26 on nobody counts up who comes back from a system call. In one, the counts of its thread tell
+//! whether it is still the same ([`SystemCall`]).
 
+use super::block::{Block, Certainty, Printer};
 use super::code::Codes;
 use super::error::Refusal;
 use super::labels::{self, Labels};
-use super::layout::{Goroutine, Layout, Status};
+use super::layout::{Goroutine, Layout, Status, SystemCall};
 use super::locate;
 use super::memory::{Memory, PIECES, Piece};
-use super::stack::{End, StackCopy, Start};
-use super::text::{Header, print_stack};
+use super::stack::{StackCopy, Start};
+use super::text::Header;
 use crate::binary::{Binary, Slide};
 use crate::limits::LIMITS;
 use crate::live::Capture;
-use crate::profile::CapturedGoroutine;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// Times that a goroutine is read which runs whenever it is looked at.
-const ROUNDS: usize = 8;
+/// Times that a goroutine is read which runs whenever it is looked at. In the last ones, it is read
+/// alone.
+const ROUNDS: u32 = 10;
 
 /// The time that one call may take, of which there are [`LIMITS`]`.live_batch` bytes to read, a fifth of
 /// that time's work. A processor is given to others for milliseconds.
@@ -77,6 +82,9 @@ impl<'a, M: Memory> Target<'a, M> {
         layout.stands_still = memory.stands_still();
         let wait_reasons = locate::wait_reasons(memory, data, &layout);
         let list = locate::goroutines(memory, zeros, &layout);
+        if memory.has_ended() {
+            return Err(Refusal::Ended);
+        }
         let labels_shown = labels::shown(layout.minor, built.as_ref(), environment);
         match (list, wait_reasons) {
             (Some(list), Some(wait_reasons)) => {
@@ -88,16 +96,20 @@ impl<'a, M: Memory> Target<'a, M> {
 
     /// Reads all goroutines. `now` is the time by the clock of the process.
     pub(super) fn capture(&self, now: impl Fn() -> i64) -> Result<Capture, Refusal> {
-        let changed = || Refusal::Layout("this process".to_owned());
+        let changed = || match self.memory.has_ended() {
+            true => Refusal::Ended,
+            false => Refusal::Layout("this process".to_owned()),
+        };
         let addresses = locate::addresses(self.memory, self.list).ok_or_else(changed)?;
         let mut items = Vec::new();
         let mut unread = addresses.len() as u64;
         locate::each(self.memory, &addresses, self.layout.size, |at, bytes| {
-            unread = unread.saturating_sub(1);
             let address = addresses.get(at).copied().unwrap_or_default();
             let read = self.layout.parse(address, bytes);
-            if let Some(first) = read.filter(|it| it.is_plausible() && it.status != Status::Dead) {
-                items.push(Item { first, latest: first, block: None });
+            let Some(first) = read.filter(Goroutine::is_plausible) else { return };
+            unread = unread.saturating_sub(1);
+            if first.status != Status::Dead {
+                items.push(Item::new(first, self.system_call(&first)));
             }
         });
         let header =
@@ -106,15 +118,20 @@ impl<'a, M: Memory> Target<'a, M> {
             header,
             codes: Codes::new(self.binary, self.slide, self.layout.minor),
             labels: Labels::new(self.memory, self.layout, self.labels_shown),
-            target: self,
+            memory: self.memory,
+            layout: self.layout,
+            arch: self.binary.arch(),
             room: LIMITS.live_text,
         };
         let mut left: Vec<usize> = (0..items.len()).collect();
         for round in 1..=ROUNDS {
-            self.round(&mut items, &mut left, &mut printer, round == ROUNDS);
-            if left.is_empty() || printer.room == 0 {
+            self.round(&mut items, &mut left, &mut printer, round);
+            if left.is_empty() || printer.room == 0 || self.memory.has_ended() {
                 break;
             }
+        }
+        if self.memory.has_ended() {
+            return Err(Refusal::Ended);
         }
         for at in left {
             if let Some(item) = items.get_mut(at) {
@@ -131,25 +148,36 @@ impl<'a, M: Memory> Target<'a, M> {
         Ok(capture)
     }
 
+    /// The system call that a goroutine is in, where that has to be known.
+    fn system_call(&self, it: &Goroutine) -> Option<SystemCall> {
+        let is_needed = it.status == Status::Syscall && !self.layout.counts_system_calls();
+        is_needed.then(|| self.layout.system_call(self.memory, it)).flatten()
+    }
+
     /// Reads those that are left once more; tells which are left then.
     fn round(
         &self,
         items: &mut [Item],
         left: &mut Vec<usize>,
         printer: &mut Printer<M>,
-        is_last: bool,
+        round: u32,
     ) {
+        let is_last = round == ROUNDS;
+        // Where every batch takes too long, smaller ones may not.
+        let halved = |all: usize| all.checked_shr(round.saturating_sub(1)).unwrap_or(0);
+        let (most_bytes, most_pieces) = (halved(LIMITS.live_batch), halved(PIECES));
         let size = self.layout.size;
         let mut buffer = Vec::new();
         let mut still = Vec::new();
         let mut rest = left.as_slice();
-        while !rest.is_empty() && printer.room > 0 {
+        while !rest.is_empty() && printer.room > 0 && !self.memory.has_ended() {
             let (mut pieces, mut bytes, mut count) = (Vec::new(), 0_usize, 0_usize);
             for item in rest.iter().filter_map(|&at| items.get(at)) {
                 let of_stack = item.latest.stack_piece();
                 let more = size.saturating_mul(2).saturating_add(of_stack.len);
-                let full = bytes.saturating_add(more) > LIMITS.live_batch;
-                if count > 0 && full || pieces.len().saturating_add(3) > PIECES {
+                let full = bytes.saturating_add(more) > most_bytes
+                    || pieces.len().saturating_add(3) > most_pieces;
+                if count > 0 && full {
                     break;
                 }
                 let goroutine = Piece { address: item.latest.address, len: size };
@@ -171,20 +199,21 @@ impl<'a, M: Memory> Target<'a, M> {
                 let stack = item.latest.stack_piece();
                 let mut take = |len| unread.split_off(..len).unwrap_or_default();
                 let (before, copy, after) = (take(size), take(stack.len), take(size));
-                let address = item.latest.address;
                 let same_bytes = before == after;
-                let Some(after) = self.layout.parse(address, after) else { continue };
-                let unchanged = !was_interrupted && same_bytes && after.stack_piece() == stack;
+                let Some(after) = self.layout.parse(item.latest.address, after) else { continue };
+                let is_same = match after.status {
+                    Status::Syscall if !self.layout.counts_system_calls() => {
+                        item.is_in_same(self.system_call(&after))
+                    }
+                    _ => !was_interrupted,
+                };
+                let unchanged = is_same && same_bytes && after.stack_piece() == stack;
                 item.latest = after;
                 let copy = StackCopy { start: stack.address, bytes: copy };
                 let settled = match after.status {
                     Status::Dead => true,
-                    // From Go 1.26 on nothing counts how often one came back from a system call.
-                    Status::Syscall if self.layout.minor >= 26 && !self.layout.stands_still => {
-                        false
-                    }
                     status if unchanged && status.is_parked() => {
-                        item.block = printer.with_stack(item, copy, is_last);
+                        item.block = printer.with_stack(&after, copy, item.certainty(), is_last);
                         item.block.is_some() || is_last
                     }
                     _ => false,
@@ -219,25 +248,33 @@ impl<'a, M: Memory> Target<'a, M> {
 struct Item {
     first: Goroutine,
     latest: Goroutine,
+    /// The system call that it was in when it was read last ...
+    call: Option<SystemCall>,
+    /// ... and whether it is another one than at first.
+    called_since: bool,
     block: Option<Block>,
 }
 
-/// What is printed of one; nothing of what Go leaves out.
-pub(super) struct Block {
-    pub(super) text: Vec<u8>,
-    told: CapturedGoroutine,
-    pub(super) certainty: Certainty,
-}
+impl Item {
+    fn new(first: Goroutine, call: Option<SystemCall>) -> Item {
+        Item { first, latest: first, call, called_since: false, block: None }
+    }
 
-/// How well a goroutine is known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Certainty {
-    /// As it was when the capture started.
-    Exact,
-    /// As it was a moment later.
-    Drifted,
-    /// It ran whenever it was looked at, or its stack can't be read.
-    Unstable,
+    /// Whether it is still in the same system call, given the one that it is in now.
+    fn is_in_same(&mut self, now: Option<SystemCall>) -> bool {
+        let is_same = now.is_some() && now == self.call;
+        self.called_since |= !is_same;
+        self.call = now;
+        is_same
+    }
+
+    /// How well it is known when it didn't change since it was read last.
+    fn certainty(&self) -> Certainty {
+        match self.first == self.latest && !self.called_since {
+            true => Certainty::Exact,
+            false => Certainty::Drifted,
+        }
+    }
 }
 
 impl Goroutine {
@@ -249,103 +286,11 @@ impl Goroutine {
         Piece { address, len: usize::try_from(len).unwrap_or(usize::MAX).min(LIMITS.live_stack) }
     }
 
-    fn start(&self) -> Start {
+    pub(super) fn start(&self) -> Start {
         let is_syscall = self.syscall_sp != 0;
         match is_syscall {
             true => Start { pc: self.syscall_pc, sp: self.syscall_sp, lr: 0, is_syscall },
             false => Start { pc: self.pc, sp: self.sp, lr: self.lr, is_syscall },
-        }
-    }
-}
-
-struct Printer<'a, 't, M> {
-    header: Header<'t>,
-    codes: Codes<'a>,
-    labels: Labels<'a, M>,
-    target: &'t Target<'a, M>,
-    /// Bytes of text that there may still be.
-    room: u64,
-}
-
-impl<M: Memory> Printer<'_, '_, M> {
-    /// The block of a goroutine, of which nothing is left where Go leaves it out; `None` if the copy isn't
-    /// one of its stack, unless `at_last` as much is wanted as there is.
-    fn with_stack(&mut self, item: &Item, stack: StackCopy, at_last: bool) -> Option<Block> {
-        let it = &item.latest;
-        let mut text = self.first_line(it);
-        let arch = self.target.binary.arch();
-        let printed = print_stack(&mut self.codes, arch, stack, it.start(), &mut text);
-        if printed.end == End::Broken && !at_last {
-            return None;
-        }
-        text.extend(self.creator(it));
-        if self.is_hidden(it, printed.has_user_code) {
-            text.clear();
-        }
-        let certainty = match () {
-            () if printed.end == End::Broken => Certainty::Unstable,
-            () if item.first == *it => Certainty::Exact,
-            () => Certainty::Drifted,
-        };
-        self.room = self.room.saturating_sub(text.len() as u64);
-        Some(Block { text, certainty, told: self.told(it) })
-    }
-
-    /// The block of a goroutine that runs, or of which the stack isn't there.
-    fn without_stack(&mut self, it: &Goroutine) -> Block {
-        let mut shown = *it;
-        let is_missing = self.target.layout.stands_still && it.status.is_parked();
-        if !is_missing {
-            shown.status = Status::Running;
-        }
-        let mut text = self.first_line(&shown);
-        if !is_missing {
-            text.extend_from_slice(b"\tgoroutine running on other thread; stack unavailable\n");
-        }
-        text.extend(self.creator(it));
-        if self.is_hidden(it, false) {
-            text.clear();
-        }
-        let told = CapturedGoroutine { used: None, ..self.told(it) };
-        Block { text, certainty: Certainty::Unstable, told }
-    }
-
-    /// What isn't in the text.
-    fn told(&self, it: &Goroutine) -> CapturedGoroutine {
-        let Target { memory, layout, .. } = self.target;
-        let waits = matches!(it.status, Status::Waiting | Status::Syscall) && it.wait_since != 0;
-        let blocked = self.header.now.saturating_sub(it.wait_since);
-        CapturedGoroutine {
-            id: it.id,
-            allocated: it.high.saturating_sub(it.low),
-            used: it.stack_start().map(|start| it.high.saturating_sub(start)),
-            thread: layout.thread(*memory, it),
-            blocked: u64::try_from(blocked).ok().filter(|_| waits),
-        }
-    }
-
-    fn first_line(&mut self, it: &Goroutine) -> Vec<u8> {
-        let bubble = self.labels.bubble(it);
-        let labels = self.labels.of(it);
-        self.header.line(it, bubble, labels).into_bytes()
-    }
-
-    fn creator(&self, it: &Goroutine) -> Vec<u8> {
-        let creator = self.codes.creator(it.creator_pc, it.creator_id);
-        // The first one was created by the runtime.
-        creator.filter(|_| it.id != 1).unwrap_or_default()
-    }
-
-    /// Whether it is one of the runtime's own (`isSystemGoroutine`): by the function that it started with,
-    /// and for those that call finalizers and cleanups by whether they do so now.
-    fn is_hidden(&self, it: &Goroutine, has_user_code: bool) -> bool {
-        let Some(function) = self.codes.function(it.start_pc) else { return false };
-        match &*function.name() {
-            b"runtime.main" | b"runtime.corostart" | b"runtime.handleAsyncEvent" => false,
-            b"runtime.runfinq" | b"runtime.runFinalizers" | b"runtime.runCleanups" => {
-                !has_user_code
-            }
-            name => name.starts_with(b"runtime."),
         }
     }
 }
@@ -361,9 +306,11 @@ impl Capture {
             capture.text.extend_from_slice(&block.text);
             capture.captured.goroutines.push(block.told);
             let counts = &mut capture.counts;
+            counts.unlabelled = counts.unlabelled.saturating_add(block.lacks_labels.into());
             let count = match block.certainty {
                 Certainty::Exact => &mut counts.exact,
                 Certainty::Drifted => &mut counts.drifted,
+                Certainty::Broken => &mut counts.broken,
                 Certainty::Unstable => &mut counts.unstable,
             };
             *count = count.saturating_add(1);

@@ -10,10 +10,17 @@ use std::time::Duration;
 pub(super) enum Refusal {
     /// It ended, or was never there.
     Gone,
+    /// It ended while it was read.
+    Ended,
     /// A thread of the kernel, or a process that has ended and that nobody waited for.
     NoProgram,
-    /// Its files in /proc belong to somebody else.
-    Owner,
+    /// Its files in /proc may not be read.
+    Files {
+        /// Why not.
+        why: String,
+        /// What to do about it.
+        advice: &'static str,
+    },
     /// Its memory may not be read.
     Memory,
     /// Its threads may not be stopped, though its memory may be read.
@@ -58,12 +65,12 @@ impl Refusal {
         let new = |kind, what: &str| Error::new(kind, input, what);
         match self {
             Refusal::Gone => new(ErrorKind::Io, "no such process"),
+            Refusal::Ended => new(ErrorKind::Io, "ended while it was read"),
             Refusal::NoProgram => new(
                 ErrorKind::Unknown,
                 "has no program: it is a thread of the kernel, or has ended",
             ),
-            Refusal::Owner => new(ErrorKind::Io, "belongs to another user")
-                .advise("run it as that user or as root"),
+            Refusal::Files { why, advice } => new(ErrorKind::Io, &why).advise(advice),
             Refusal::Memory => new(ErrorKind::Io, "its memory may not be read").advise(memory()),
             Refusal::Stopping => {
                 new(ErrorKind::Io, "its threads may not be stopped").advise(memory())
@@ -118,20 +125,63 @@ impl Refusal {
 
 /// What to do where memory may not be read: it depends on what this system forbids.
 fn memory() -> String {
-    let scope = std::fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").unwrap_or_default();
+    let read = |path| std::fs::read_to_string(path).unwrap_or_default();
     let contained = std::path::Path::new("/.dockerenv").exists()
         || std::path::Path::new("/run/.containerenv").exists();
-    match scope.trim() {
-        "3" => "kernel.yama.ptrace_scope is 3, which forbids it to everybody until the next boot; \
-                take a dump that the program writes itself"
-            .into(),
-        "1" | "2" => format!(
-            "kernel.yama.ptrace_scope is {}: run it as root or with CAP_SYS_PTRACE",
-            scope.trim()
-        ),
-        _ if contained => {
-            "run the container with --cap-add=SYS_PTRACE, or capture from the host".into()
+    let scope = read("/proc/sys/kernel/yama/ptrace_scope");
+    memory_advice(scope.trim(), &read("/proc/self/status"), contained).to_owned()
+}
+
+/// The advice, given `kernel.yama.ptrace_scope` and what /proc says of this process.
+fn memory_advice(scope: &str, status: &str, contained: bool) -> &'static str {
+    let value = |key| status.lines().find_map(|line| line.strip_prefix(key)).unwrap_or("0").trim();
+    let may_trace = u64::from_str_radix(value("CapEff:"), 16).is_ok_and(|all| all & TRACING != 0);
+    match scope {
+        "3" => {
+            "kernel.yama.ptrace_scope is 3, which forbids it to everybody until the next boot; take a \
+             dump that the program writes itself"
         }
-        _ => "run it as the process's own user, as root or with CAP_SYS_PTRACE".into(),
+        _ if may_trace && value("Seccomp:") != "0" => {
+            "a seccomp filter forbids it: run the container with --security-opt seccomp=unconfined, or \
+             capture from the host"
+        }
+        _ if may_trace => {
+            "CAP_SYS_PTRACE isn't enough: a security module (AppArmor, SELinux) forbids it, or the \
+             process is in a user namespace outside of this one; capture from the host"
+        }
+        _ if contained => "run the container with --cap-add=SYS_PTRACE, or capture from the host",
+        "1" => {
+            "kernel.yama.ptrace_scope is 1: run it as root or with CAP_SYS_PTRACE, or set it to 0 (sysctl)"
+        }
+        "2" => "kernel.yama.ptrace_scope is 2: run it as root or with CAP_SYS_PTRACE",
+        _ => "run it as the process's own user, as root or with CAP_SYS_PTRACE",
+    }
+}
+
+/// `CAP_SYS_PTRACE`.
+const TRACING: u64 = 1 << 19;
+
+#[cfg(test)]
+mod tests {
+    use super::memory_advice;
+
+    #[test]
+    fn what_to_do_depends_on_what_forbids_it() {
+        let status =
+            |capabilities, seccomp| format!("CapEff:\t{capabilities:016x}\nSeccomp:\t{seccomp}\n");
+        let (none, all) = (status(0_u64, 0), status(u64::MAX, 0));
+        for (scope, status, contained, says) in [
+            ("3", &all, false, "until the next boot"),
+            ("2", &none, false, "ptrace_scope is 2"),
+            ("1", &none, false, "or set it to 0"),
+            ("1", &none, true, "--cap-add=SYS_PTRACE"),
+            ("1", &status(u64::MAX, 2), true, "seccomp filter"),
+            ("0", &all, false, "security module"),
+            ("0", &none, false, "the process's own user"),
+            ("", &String::new(), false, "the process's own user"),
+        ] {
+            let advice = memory_advice(scope, status, contained);
+            assert!(advice.contains(says), "{scope} {status} {contained}: {advice}");
+        }
     }
 }

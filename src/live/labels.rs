@@ -14,7 +14,10 @@ pub(super) struct Labels<'a, M> {
     layout: Layout,
     /// Whether headers have labels.
     shown: bool,
-    labels: HashMap<u64, String>,
+    /// `None` of those that can't be read.
+    labels: HashMap<u64, Option<String>>,
+    /// Bytes of them.
+    held: usize,
     bubbles: HashMap<u64, Option<u64>>,
 }
 
@@ -26,7 +29,7 @@ const LABEL: usize = 32;
 impl<'a, M: Memory> Labels<'a, M> {
     pub(super) fn new(memory: &'a M, layout: Layout, shown: bool) -> Labels<'a, M> {
         let (labels, bubbles) = (HashMap::new(), HashMap::new());
-        Labels { memory, layout, shown, labels, bubbles }
+        Labels { memory, layout, shown, labels, held: 0, bubbles }
     }
 
     /// The number of a goroutine's bubble, if it is in one.
@@ -41,17 +44,23 @@ impl<'a, M: Memory> Labels<'a, M> {
         *self.bubbles.entry(it.bubble).or_insert_with(read)
     }
 
-    /// A goroutine's labels as its header has them; nothing where Go leaves them out.
-    pub(super) fn of(&mut self, it: &Goroutine) -> &str {
+    /// A goroutine's labels as its header has them, nothing where Go leaves them out; `None` if they can't be
+    /// read, or are more than [`LIMITS`] allows.
+    pub(super) fn of(&mut self, it: &Goroutine) -> Option<&str> {
         if it.labels == 0 || !self.shown {
-            return "";
+            return Some("");
         }
-        if self.labels.len() >= MOST_KNOWN {
+        if self.labels.len() >= MOST_KNOWN || self.held > LIMITS.live_label_cache {
             self.labels.clear();
+            self.held = 0;
         }
-        let Labels { memory, layout, labels, .. } = self;
-        let set = labels.entry(it.labels);
-        set.or_insert_with(|| read(*memory, layout, it.labels).unwrap_or_default())
+        let Labels { memory, layout, labels, held, .. } = self;
+        let set = labels.entry(it.labels).or_insert_with(|| {
+            let set = read(*memory, layout, it.labels);
+            *held = held.saturating_add(set.as_ref().map_or(0, String::len));
+            set
+        });
+        set.as_deref()
     }
 }
 
@@ -61,7 +70,10 @@ fn read(memory: &impl Memory, layout: &Layout, set: u64) -> Option<String> {
     let (words, _) = list.as_chunks();
     let [start, len] = *words.first_chunk()?;
     let (start, len) = (u64::from_le_bytes(start), u64::from_le_bytes(len));
-    let len = usize::try_from(len).ok().filter(|&len| 0 < len && len <= LIMITS.live_labels)?;
+    if len == 0 {
+        return Some(String::new());
+    }
+    let len = usize::try_from(len).ok().filter(|&len| len <= LIMITS.live_labels)?;
     let mut pairs = vec![0; len.checked_mul(LABEL)?];
     memory.fill(start, &mut pairs).then_some(())?;
     let (strings, _) = pairs.as_chunks::<16>();

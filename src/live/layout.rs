@@ -1,6 +1,6 @@
 //! Where the runtime keeps what, by version of Go. The same on amd64 and arm64.
 
-use super::memory::Memory;
+use super::memory::{Memory, Piece};
 
 /// Offsets in `runtime.g` (`runtime/runtime2.go`), as the DWARF of each version's own programs has them.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +41,10 @@ const PC: usize = 64;
 const SELF: usize = 72;
 /// From `m.procid` to `m.curg`.
 const RUNS: usize = 120;
+/// `m.curg`, `m.oldp` and `m.syscalltick` of Go 1.26 and 1.27.
+const CURRENT: usize = 184;
+const LAST_P: usize = 224;
+const SYSTEM_CALLS: usize = 788;
 /// `_Gscan`: the garbage collector looks at its stack.
 const SCAN: u32 = 0x1000;
 
@@ -132,6 +136,24 @@ impl Layout {
         (runs == it.address).then_some(thread)
     }
 
+    /// Whether `g.trackingSeq` tells of a goroutine that came back from a system call. From Go 1.26 on
+    /// `exitsyscall` changes its status without `casgstatus`.
+    pub(super) fn counts_system_calls(&self) -> bool {
+        self.minor < 26 || self.stands_still
+    }
+
+    /// The system call that a goroutine is in, of Go 1.26 and newer.
+    pub(super) fn system_call(&self, memory: &impl Memory, it: &Goroutine) -> Option<SystemCall> {
+        let mut bytes = [0; LAST_P + 8 - CURRENT + 4];
+        let piece = |from: usize, len| Some(Piece { address: it.m.checked_add(from as u64)?, len });
+        let pieces = [piece(CURRENT, LAST_P + 8 - CURRENT)?, piece(SYSTEM_CALLS, 4)?];
+        let is_read = it.m != 0 && memory.read_pieces(&pieces, &mut bytes) == pieces.len();
+        let current = u64::from_le_bytes(*bytes.first_chunk()?);
+        let (rest, &count) = bytes.split_last_chunk()?;
+        let call = SystemCall { m: it.m, p: u64::from_le_bytes(*rest.last_chunk()?), count };
+        (is_read && current == it.address).then_some(call)
+    }
+
     /// The number that headers tell of a bubble of `testing/synctest`.
     pub(super) fn bubble_id(&self, memory: &impl Memory, bubble: u64) -> Option<u64> {
         if self.minor == 24 {
@@ -141,6 +163,17 @@ impl Layout {
         }
         memory.word(bubble.checked_add(72)?)
     }
+}
+
+/// Where a goroutine went into the system call that it is in. Going in, it notes its processor (`p`) and how
+/// many came back on that one; whoever comes back forgets the first (`m.oldp`) and counts up the second, also
+/// when another has taken the processor over. What waits inside the runtime (`entersyscallblock`)
+/// notes no processor, and always has the same calls on its stack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct SystemCall {
+    m: u64,
+    p: u64,
+    count: [u8; 4],
 }
 
 /// What the runtime knows of a goroutine.

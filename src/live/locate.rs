@@ -23,9 +23,10 @@ fn windows<M: Memory, const N: usize>(
     mut found: impl FnMut(u64, [u64; N]) -> bool,
 ) -> Option<u64> {
     let mut buffer = Vec::new();
-    let mut start = range.start.next_multiple_of(8);
-    while start < range.end {
-        let left = range.end.saturating_sub(start);
+    let mut start = range.start.checked_next_multiple_of(8)?;
+    let end = range.end.min(start.saturating_add(LIMITS.live_searched));
+    while start < end && !memory.has_ended() {
+        let left = end.saturating_sub(start);
         let len = usize::try_from(left.min(PART.saturating_add(OVERLAP))).ok()?;
         buffer.resize(len, 0);
         if memory.fill(start, &mut buffer) {
@@ -46,11 +47,25 @@ fn windows<M: Memory, const N: usize>(
 }
 
 /// Where the list of all goroutines is (`runtime.allgs`): the slice of pointers of which the first one
-/// leads to goroutine 1.
+/// leads to goroutine 1. When that one has ended (`runtime.Goexit`), its place is taken by another in time;
+/// then it is the one of which the start stands in a second variable, too (`runtime.allgptr`).
 pub(super) fn goroutines(memory: &impl Memory, zeros: &Range<u64>, layout: &Layout) -> Option<u64> {
-    windows(memory, zeros, |_, [start, len, room]| {
-        is_slice(start, len, room) && is_goroutines(memory, layout, start, len)
-    })
+    let (mut others, mut candidates) = (Vec::new(), 0_usize);
+    let found = windows(memory, zeros, |at, [start, len, room]| {
+        if !is_slice(start, len, room) || candidates >= LIMITS.live_candidates {
+            return false;
+        }
+        candidates = candidates.saturating_add(1);
+        let first = goroutines_at(memory, layout, start, len);
+        if first.is_some() && others.len() < LOOKED_AT {
+            others.push((at, start));
+        }
+        first == Some(FIRST)
+    });
+    let is_twice = |&(at, start): &(u64, u64)| {
+        windows(memory, zeros, |other, [word]| word == start && other != at).is_some()
+    };
+    found.or_else(|| others.into_iter().find(is_twice).map(|(at, _)| at))
 }
 
 fn is_slice(start: u64, len: u64, room: u64) -> bool {
@@ -61,24 +76,29 @@ fn is_slice(start: u64, len: u64, room: u64) -> bool {
         && room <= LIMITS.live_goroutines
 }
 
-fn is_goroutines(memory: &impl Memory, layout: &Layout, start: u64, len: u64) -> bool {
+/// The number of the first goroutine in a list, if it is one of goroutines and one of those that are looked
+/// at is alive.
+fn goroutines_at(memory: &impl Memory, layout: &Layout, start: u64, len: u64) -> Option<u64> {
     let looked_at = LOOKED_AT.min(usize::try_from(len).unwrap_or(LOOKED_AT));
-    let Some(addresses) = words(memory, start, looked_at) else { return false };
+    let addresses = words(memory, start, looked_at)?;
     let distinct: HashSet<&u64> = addresses.iter().collect();
+    if distinct.len() < addresses.len() {
+        return None;
+    }
     let mut bytes = vec![0; layout.size];
-    let mut first = Some(FIRST);
-    distinct.len() == addresses.len()
-        && addresses.iter().all(|&address| {
-            if !address.is_multiple_of(8) || !memory.fill(address, &mut bytes) {
-                return false;
-            }
-            let goroutine = layout.parse(address, &bytes);
-            let wanted = first.take();
-            goroutine.is_some_and(|it| {
-                let right = it.is_plausible() && it.start_pc != 0 || it.status == Status::Dead;
-                right && wanted.is_none_or(|id| it.id == id)
-            })
-        })
+    let (mut first, mut is_alive) = (None, false);
+    for address in addresses {
+        if !address.is_multiple_of(8) || !memory.fill(address, &mut bytes) {
+            return None;
+        }
+        let it = layout.parse(address, &bytes)?;
+        if it.status != Status::Dead {
+            (it.is_plausible() && it.start_pc != 0).then_some(())?;
+            is_alive = true;
+        }
+        first = first.or(Some(it.id));
+    }
+    first.filter(|_| is_alive)
 }
 
 /// So many words from an address on.
@@ -166,6 +186,9 @@ pub(super) fn each(
     let mut at = 0_usize;
     while let Some(batch) = addresses.get(at..).filter(|rest| !rest.is_empty()) {
         let batch = batch.get(..PIECES).unwrap_or(batch);
+        if memory.has_ended() {
+            break;
+        }
         let pieces: Vec<Piece> =
             batch.iter().map(|&address| Piece { address, len: size }).collect();
         let read = memory.read_pieces(&pieces, &mut buffer);

@@ -11,6 +11,11 @@ pub(super) trait Memory {
         false
     }
 
+    /// Whether there is nothing to be read any more: the process has ended.
+    fn has_ended(&self) -> bool {
+        false
+    }
+
     /// Fills the buffer with the bytes from an address on; false if they can't all be read.
     fn fill(&self, address: u64, buffer: &mut [u8]) -> bool {
         self.read_pieces(&[Piece { address, len: buffer.len() }], buffer) == 1

@@ -12,6 +12,7 @@
     )
 )]
 
+mod block;
 mod capture;
 mod code;
 mod core_file;
@@ -67,6 +68,34 @@ pub struct Capture {
     pub captured: Captured,
 }
 
+impl Capture {
+    /// Says what isn't known of a live process.
+    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+    fn tell(&mut self) {
+        let Counts { broken, unstable, unread, unlabelled, .. } = self.counts;
+        let Captured { losses, notes, .. } = &mut self.captured;
+        let goroutines = |count| match count {
+            1 => "1 goroutine".to_owned(),
+            _ => format!("{count} goroutines"),
+        };
+        if unread > 0 {
+            let what = goroutines(unread);
+            losses.push(format!("nothing could be read of {what}, or nothing that can be true"));
+        }
+        if broken > 0 {
+            let what = goroutines(broken);
+            losses.push(format!("of {what} the stack leads to what isn't code of the program"));
+        }
+        if unlabelled > 0 {
+            let what = goroutines(unlabelled);
+            losses.push(format!("labels of {what} are missing: too many, too long or unreadable"));
+        }
+        if unstable > 0 {
+            notes.push(format!("{} without a stack: running all the while", goroutines(unstable)));
+        }
+    }
+}
+
 /// How many goroutines are known how well.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
@@ -74,8 +103,12 @@ pub struct Counts {
     pub exact: u64,
     /// As they were shortly after.
     pub drifted: u64,
+    /// In part: their stacks lead to what isn't code of the program.
+    pub broken: u64,
     /// Those that ran whenever they were looked at: without a stack.
     pub unstable: u64,
-    /// Those of which nothing could be read: a core file that is cut off.
+    /// Those of which nothing could be read, or nothing that can be true.
     pub unread: u64,
+    /// Those of which the labels could not be read, or are too many.
+    pub unlabelled: u64,
 }

@@ -25,6 +25,9 @@ WHOLE = {tuple(chain[start:]) for chain in (LONG, SHORT) for start in range(len(
 def torn(block):
     """Whether a worker's stack is none that it can have."""
     calls = re.findall(r"^(main\.\w+)\(", block, re.M)
+    if calls[-1:] == ["main.call"]:
+        # Never the inner half of one chain on the outer half of the other.
+        return {call[-1] for call in calls if call[:-1] in ("main.in", "main.out")} == {"A", "B"}
     return calls[-1:] != ["main.work"] or tuple(calls[:-1]) not in WHOLE
 
 
@@ -43,6 +46,8 @@ def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--captures", type=int, default=100)
     options.add_argument("--workers", default="1000")
+    options.add_argument("--calls", action="store_true",
+                         help="workers make system calls, from two chains of equal depth in turn")
     options.add_argument("--busy", type=int, default=4, help="loops that keep the processors busy")
     options = options.parse_args()
     command = os.environ.get("STACKGAZER", "target/debug/stackgazer").split()
@@ -54,7 +59,8 @@ def main():
             subprocess.run([go / "bin/go", "build", "-o", program, "."], cwd=HERE / "churn",
                            env=environment, check=True)
             busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(options.busy)]
-            process = subprocess.Popen([program, options.workers], stdin=subprocess.PIPE,
+            arguments = [options.workers, *(["calls"] if options.calls else [])]
+            process = subprocess.Popen([program, *arguments], stdin=subprocess.PIPE,
                                        stdout=subprocess.PIPE, text=True)
             counts = collections.Counter()
             try:
@@ -66,7 +72,8 @@ def main():
                         if "created by main.main" not in block or "main.main.func" in block:
                             continue
                         kind = "no stack" if "stack unavailable" in block else \
-                            "torn" if torn(block) else "long" if "main.long1" in block else "short"
+                            "torn" if torn(block) else \
+                            "long" if "main.long1" in block else "calls" if options.calls else "short"
                         if kind == "torn" and counts[kind] < 3:
                             print(block)
                         counts[kind] += 1

@@ -2,7 +2,7 @@
 """Holds what is read of a live process against what the process prints itself: every parked goroutine's
 block, byte by byte.
 
-    STACKGAZER_GO=/opt/go1.21:/opt/go1.27 STACKGAZER=target/debug/stackgazer tests/go/live.py
+    STACKGAZER_GO=/opt/go1.21:/opt/go1.27 STACKGAZER="target/debug/stackgazer capture" tests/go/live.py
     ... tests/go/live.py --builds plain,stripped --goroutines 1000,100000
 """
 

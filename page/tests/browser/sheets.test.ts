@@ -54,6 +54,32 @@ test("the matrix has a column for each input and leads to stacks", async () => {
   await done(page);
 });
 
+test("the matrix marks the inputs that summarize --pivot calls outliers", async () => {
+  const goroutines = (count: number, name: string) =>
+    Array.from({ length: count }, (_, at) => `goroutine ${at + 1} [select]:\n${name}()\n\t/src/${name}.go:3 +0x1d\n`);
+  const dumps = [100, 101, 99, 100, 102].map((served, at) => {
+    const pile = at === 2 ? goroutines(300, "kv.reserve") : [];
+    const flushed = at === 4 ? [] : goroutines(60, "kv.flush");
+    const file = join(FOLDER, `odd${at + 1}.txt`);
+    writeFileSync(file, [...goroutines(served, "kv.serve"), ...pile, ...flushed].join("\n"));
+    return file;
+  });
+  const told = JSON.parse(stackgazer("summarize", "--pivot", "input", "--by", "name", "-o", "json", ...dumps));
+  const expected = told.rows.map((row: { name: string; outliers: string[] }) => [row.name, row.outliers]);
+  expect(Object.fromEntries(expected)).toEqual({ "kv.serve": [], "kv.flush": ["odd5.txt"], "kv.reserve": ["odd3.txt"] });
+  const page = await open(writePage(...dumps));
+  await page.getByRole("button", view("Stacks by input")).click();
+  const inputs = (await page.locator(".matrix thead th").allInnerTexts()).slice(2);
+  const marked = await page.locator(".matrix tbody tr").evaluateAll((rows) =>
+    rows.map((row) => {
+      const cells = [...row.querySelectorAll("td")].slice(1);
+      return [row.querySelector("th")?.innerText, cells.flatMap((cell, at) => (cell.matches(".odd") ? [at] : []))] as const;
+    }),
+  );
+  expect(Object.fromEntries(marked.map(([name, odd]) => [name, odd.map((at) => inputs[at])]))).toEqual(Object.fromEntries(expected));
+  await done(page);
+});
+
 test("the creator tree opens, is narrowed to a part and leads to stacks", async () => {
   const page = await open(writePage(testdata("traceback/go1.27.3.debug2.txt")));
   await page.getByRole("button", view("Who created whom")).click();

@@ -87,10 +87,13 @@ pub fn capture_core(file: &dyn ReadAt, programs: &CorePrograms, input: &str) -> 
         let missing = core.missing();
         losses.push(format!("is cut off: {missing} bytes that it lists aren't there"));
     }
-    let Counts { unstable, unread, .. } = capture.counts;
-    for (count, what) in
-        [(unstable, "nothing is known of the stacks of"), (unread, "nothing is known of")]
-    {
+    let Counts { broken, unstable, unread, unlabelled, .. } = capture.counts;
+    for (count, what) in [
+        (broken, "only a part is known of the stacks of"),
+        (unstable, "nothing is known of the stacks of"),
+        (unread, "nothing is known of"),
+        (unlabelled, "nothing is known of the labels of"),
+    ] {
         if count > 0 {
             let noun = if count == 1 { "goroutine" } else { "goroutines" };
             losses.push(format!("{what} {count} {noun}: that memory isn't in it"));

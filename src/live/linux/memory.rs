@@ -10,6 +10,7 @@ use std::fs::File;
 use std::io::IoSliceMut;
 use std::os::unix::fs::FileExt;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The memory of a process, read while it runs.
 #[derive(Debug)]
@@ -18,6 +19,7 @@ pub(super) struct ProcessMemory {
     reader: Reader,
     /// Where calls that read several pieces aren't allowed, as in some containers.
     file: OnceLock<Option<File>>,
+    has_ended: AtomicBool,
 }
 
 impl ProcessMemory {
@@ -26,7 +28,7 @@ impl ProcessMemory {
     /// # Errors
     /// If it may not be read.
     pub(super) fn open(pid: Pid, known: u64, reader: Reader) -> Result<ProcessMemory, Refusal> {
-        let memory = ProcessMemory { pid, reader, file: OnceLock::new() };
+        let memory = ProcessMemory { pid, reader, file: OnceLock::new(), has_ended: false.into() };
         if reader == Reader::ProcMem {
             let file = File::open(memory.path()).map_err(|_| Refusal::Memory)?;
             memory.file.get_or_init(|| Some(file));
@@ -61,6 +63,10 @@ impl ProcessMemory {
                 let file = self.file.get_or_init(open).as_ref().ok_or(refused)?;
                 Ok(read_file(file, pieces, buffer))
             }
+            Err(Errno::ESRCH) => {
+                self.has_ended.store(true, Ordering::Relaxed);
+                Err(Errno::ESRCH)
+            }
             read => read,
         }
     }
@@ -81,6 +87,10 @@ impl Memory for ProcessMemory {
             }
         }
         whole
+    }
+
+    fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Relaxed)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Processes of Linux.
 
+mod access;
 mod memory;
 #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "native"))]
 mod native;
@@ -31,9 +32,12 @@ fn read(pid: u32) -> std::result::Result<Capture, Refusal> {
     let known = process.binary.text().start.wrapping_add(process.slide.bytes());
     let number = i32::try_from(pid).map_err(|_| Refusal::Gone)?;
     let memory = ProcessMemory::open(Pid::from_raw(number), known, Reader::Auto)?;
-    let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    let environment = process.environment();
     let target = Target::find(&memory, &process.binary, process.slide, &environment)?;
-    target.capture(|| process.now())
+    let mut capture = target.capture(|| process.now())?;
+    process.check()?;
+    capture.tell();
+    Ok(capture)
 }
 
 /// The name of the program that a process runs.

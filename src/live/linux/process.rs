@@ -1,9 +1,12 @@
 //! What /proc says of a process.
 
+use super::access;
 use crate::binary::{Binary, BinaryError, Slide};
+use crate::limits::LIMITS;
 use crate::live::error::Refusal;
-use std::fs;
-use std::io::ErrorKind;
+use nix::libc;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +17,9 @@ pub(super) struct Process {
     pub(super) binary: Binary,
     /// How far it was moved.
     pub(super) slide: Slide,
+    pid: u32,
+    /// What the kernel told it at its start, where things are; after `execve` that is something else.
+    auxiliary: Vec<u8>,
     /// What its clock that only goes forward is ahead of that of this process, in nanoseconds.
     clock_offset: i64,
 }
@@ -40,12 +46,10 @@ pub(super) fn started(pid: u32) -> Option<u64> {
 impl Process {
     /// What is known of a process.
     pub(super) fn open(pid: u32) -> Result<Process, Refusal> {
-        let refusal = |error: std::io::Error| match error.kind() {
-            ErrorKind::NotFound => match path(pid, "").exists() {
-                true => Refusal::NoProgram,
-                false => Refusal::Gone,
-            },
-            ErrorKind::PermissionDenied => Refusal::Owner,
+        let refusal = |error: std::io::Error| match (error.kind(), error.raw_os_error()) {
+            (ErrorKind::NotFound, _) if path(pid, "").exists() => Refusal::NoProgram,
+            (ErrorKind::NotFound, _) | (_, Some(libc::ESRCH)) => Refusal::Gone,
+            (ErrorKind::PermissionDenied, _) => access::refusal(pid),
             _ => Refusal::System(error),
         };
         // Opened by this name, it is the file that runs, whatever is at its path by now.
@@ -55,11 +59,29 @@ impl Process {
             BinaryError::Io(error) => refusal(error),
             error => Refusal::Binary(error),
         })?;
-        let maps = fs::read_to_string(path(pid, "maps")).map_err(refusal)?;
+        let maps = read(pid, "maps", LIMITS.live_maps).map_err(refusal)?;
+        let auxiliary = read(pid, "auxv", LIMITS.live_maps).map_err(refusal)?;
         let slide = slide(&binary, &maps, file.ino()).ok_or(Refusal::Changed)?;
         let own = monotonic_offset(Path::new("/proc/self/timens_offsets"));
         let its = monotonic_offset(&path(pid, "timens_offsets"));
-        Ok(Process { binary, slide, clock_offset: its.saturating_sub(own) })
+        Ok(Process { binary, slide, pid, auxiliary, clock_offset: its.saturating_sub(own) })
+    }
+
+    /// The variables that it was started with.
+    pub(super) fn environment(&self) -> Vec<u8> {
+        read(self.pid, "environ", LIMITS.live_environment).unwrap_or_default()
+    }
+
+    /// Whether it is still there, and runs the same program since it was opened.
+    ///
+    /// # Errors
+    /// If not.
+    pub(super) fn check(&self) -> Result<(), Refusal> {
+        match read(self.pid, "auxv", LIMITS.live_maps) {
+            Ok(now) if now == self.auxiliary => Ok(()),
+            Ok(now) if !now.is_empty() => Err(Refusal::Changed),
+            _ => Err(Refusal::Ended),
+        }
     }
 }
 
@@ -72,10 +94,19 @@ impl Process {
     }
 }
 
+/// A file of /proc, as much of it as is allowed.
+fn read(pid: u32, file: &str, most: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path(pid, file))?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// How far a program was moved, by the lines of `/proc/PID/maps`:
 /// `00400000-004a2000 r-xp 00001000 fe:01 1234 /usr/bin/shop`.
-fn slide(binary: &Binary, maps: &str, inode: u64) -> Option<Slide> {
-    maps.lines().find_map(|line| {
+fn slide(binary: &Binary, maps: &[u8], inode: u64) -> Option<Slide> {
+    maps.split(|&byte| byte == b'\n').find_map(|line| {
+        // Paths may be anything; what stands in front of them is ASCII.
+        let line = line.utf8_chunks().next()?.valid();
         let mut fields = line.split_ascii_whitespace();
         let (start, end) = fields.next()?.split_once('-')?;
         let rights = fields.next()?;

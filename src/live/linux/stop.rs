@@ -9,6 +9,7 @@
 //! are only looked at (`WNOWAIT`), never taken: then the signal stays with the stop, and the kernel
 //! hands it on even if this program is killed while all stand still.
 
+use super::access;
 use crate::live::error::Refusal;
 use nix::errno::Errno;
 use nix::libc;
@@ -283,7 +284,7 @@ pub(super) fn threads(pid: u32) -> Result<Vec<u32>, Refusal> {
     let entries =
         fs::read_dir(format!("/proc/{pid}/task")).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => Refusal::Gone,
-            std::io::ErrorKind::PermissionDenied => Refusal::Owner,
+            std::io::ErrorKind::PermissionDenied => access::refusal(pid),
             _ => Refusal::System(error),
         })?;
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());

@@ -1,7 +1,10 @@
 // A program whose goroutines switch all the time between a short chain of calls and a long one, while
 // their stacks grow, shrink and move: what a torn copy of a stack would show.
 //
-//	churn WORKERS
+// With "calls", they make system calls from two chains of equal depth in turn: from Go 1.26 on nothing in a
+// goroutine counts those.
+//
+//	churn WORKERS [calls]
 package main
 
 import (
@@ -10,6 +13,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"syscall"
 	"time"
 )
 
@@ -23,18 +27,58 @@ func short2(c chan int) int { return <-c }
 func long1(c chan int) int { var room [700]byte; return long2(c, &room) + int(room[1]) }
 
 //go:noinline
-func long2(c chan int, up *[700]byte) int { var room [900]byte; return long3(c, &room) + int(up[1]+room[2]) }
+func long2(c chan int, up *[700]byte) int {
+	var room [900]byte
+	return long3(c, &room) + int(up[1]+room[2])
+}
 
 //go:noinline
-func long3(c chan int, up *[900]byte) int { var room [800]byte; return long4(c, &room) + int(up[1]+room[3]) }
+func long3(c chan int, up *[900]byte) int {
+	var room [800]byte
+	return long4(c, &room) + int(up[1]+room[3])
+}
 
 //go:noinline
-func long4(c chan int, up *[800]byte) int { var room [600]byte; room[4] = up[1]; return <-c + int(room[4]) }
+func long4(c chan int, up *[800]byte) int {
+	var room [600]byte
+	room[4] = up[1]
+	return <-c + int(room[4])
+}
 
 func work(c chan int) {
 	for {
 		short1(c)
 		long1(c)
+	}
+}
+
+//go:noinline
+func write(fd int, room *[4096]byte) {
+	var one [1]byte
+	syscall.Write(fd, one[:])
+	room[0] = one[0]
+}
+
+//go:noinline
+func inA(fd int, up *[4096]byte) { var room [4096]byte; write(fd, &room); up[1] = room[0] }
+
+//go:noinline
+func inB(fd int, up *[4096]byte) { var room [4096]byte; write(fd, &room); up[2] = room[0] }
+
+//go:noinline
+func outA(fd int) int { var room [4096]byte; inA(fd, &room); return int(room[1]) }
+
+//go:noinline
+func outB(fd int) int { var room [4096]byte; inB(fd, &room); return int(room[2]) }
+
+func call() {
+	fd, err := syscall.Open("/dev/null", syscall.O_WRONLY, 0)
+	if err != nil {
+		panic(err)
+	}
+	for {
+		outA(fd)
+		outB(fd)
 	}
 }
 
@@ -44,8 +88,13 @@ func main() {
 		panic(err)
 	}
 	c := make(chan int)
+	calls := len(os.Args) > 2 && os.Args[2] == "calls"
 	for i := 0; i < workers; i++ {
-		go work(c)
+		if calls {
+			go call()
+		} else {
+			go work(c)
+		}
 	}
 	go func() {
 		for {

@@ -3,6 +3,7 @@
 use super::elf::Elf;
 use crate::binary::{Binary, Slide};
 use crate::live::error::Refusal;
+use crate::live::linux::access;
 use crate::live::memory::Memory;
 use std::fs::{self, File};
 use std::io::Cursor;
@@ -63,7 +64,7 @@ impl Modules {
     pub(super) fn of(pid: u32, ignore_deleted: bool) -> Result<Modules, Refusal> {
         let maps = fs::read(format!("/proc/{pid}/maps")).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => Refusal::Gone,
-            std::io::ErrorKind::PermissionDenied => Refusal::Owner,
+            std::io::ErrorKind::PermissionDenied => access::refusal(pid),
             _ => Refusal::System(error),
         })?;
         Ok(Modules::parse(pid, ignore_deleted, &String::from_utf8_lossy(&maps)))
