@@ -89,6 +89,7 @@ $stackgazerValues = @{
     'stacksize --sort' = @('count', 'flat', 'cum', 'name', 'wait')
     'stacksize --frames' = @('both', 'columns', 'func', 'loc', 'none')
     'stacksize --value' = @('inuse_space', 'inuse_objects', 'alloc_space', 'alloc_objects', 'cpu', 'samples', 'delay', 'contentions', 'goroutine')
+    'capture --mode' = @('lite', 'none')
     'capture --reader' = @('auto', 'vm', 'procmem')
     'completions completions' = @('bash', 'elvish', 'fish', 'powershell', 'zsh')
 }
@@ -829,6 +830,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
         'stackgazer;capture' {
             [CompletionResult]::new('--core', '--core', [CompletionResultType]::ParameterName, 'Read this core file instead, which is an input of every other command too')
             [CompletionResult]::new('--binary', '--binary', [CompletionResultType]::ParameterName, 'The program that wrote the core file, if it isn''t where the core says')
+            [CompletionResult]::new('--mode', '--mode', [CompletionResultType]::ParameterName, 'Stop the threads of running goroutines for a moment')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Format: text, json, folded or flamegraph')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Format: text, json, folded or flamegraph')
             [CompletionResult]::new('--tid', '--tid', [CompletionResultType]::ParameterName, 'Only these threads; PID/TID,... is short for it')
@@ -840,6 +842,7 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('--every', '--every', [CompletionResultType]::ParameterName, 'The time from one capture to the next: 10s, 5m, 1h [default: 10s]')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file instead of stdout (-); a file is whole or as it was')
             [CompletionResult]::new('--force-binary', '--force-binary', [CompletionResultType]::ParameterName, 'Use --binary even if it isn''t the one that wrote the core file')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Read a version of Go that isn''t known as if it were the newest one that is')
             [CompletionResult]::new('--native', '--native', [CompletionResultType]::ParameterName, 'Write the native stacks of all threads instead of goroutines: of any program, in C, C++, Rust, Go. It stops the threads for a fraction of a millisecond')
             [CompletionResult]::new('--show-state', '--show-state', [CompletionResultType]::ParameterName, 'Show the state of each thread')
             [CompletionResult]::new('--show-sp', '--show-sp', [CompletionResultType]::ParameterName, 'Show the stack pointer of each thread')

@@ -712,6 +712,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
         &'stackgazer;capture'= {
             cand --core 'Read this core file instead, which is an input of every other command too'
             cand --binary 'The program that wrote the core file, if it isn''t where the core says'
+            cand --mode 'Stop the threads of running goroutines for a moment'
             cand -o 'Format: text, json, folded or flamegraph'
             cand --output 'Format: text, json, folded or flamegraph'
             cand --tid 'Only these threads; PID/TID,... is short for it'
@@ -723,6 +724,7 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --every 'The time from one capture to the next: 10s, 5m, 1h [default: 10s]'
             cand --to 'Write to this file instead of stdout (-); a file is whole or as it was'
             cand --force-binary 'Use --binary even if it isn''t the one that wrote the core file'
+            cand --force 'Read a version of Go that isn''t known as if it were the newest one that is'
             cand --native 'Write the native stacks of all threads instead of goroutines: of any program, in C, C++, Rust, Go. It stops the threads for a fraction of a millisecond'
             cand --show-state 'Show the state of each thread'
             cand --show-sp 'Show the stack pointer of each thread'

@@ -744,6 +744,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l mean
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l core -d 'Read this core file instead, which is an input of every other command too' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l binary -d 'The program that wrote the core file, if it isn\'t where the core says' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l mode -d 'Stop the threads of running goroutines for a moment' -r -f -a "lite\t'The threads that run goroutines, for a fraction of a millisecond'
+none\t'Nothing: goroutines that run have no stack'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -s o -l output -d 'Format: text, json, folded or flamegraph' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l tid -d 'Only these threads; PID/TID,... is short for it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l thread-state -d 'Only threads that are in one of these states before they are stopped, as ps shows them; PID/RS is short for it' -r
@@ -756,6 +758,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l watch 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l every -d 'The time from one capture to the next: 10s, 5m, 1h [default: 10s]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l force-binary -d 'Use --binary even if it isn\'t the one that wrote the core file'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l force -d 'Read a version of Go that isn\'t known as if it were the newest one that is'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l native -d 'Write the native stacks of all threads instead of goroutines: of any program, in C, C++, Rust, Go. It stops the threads for a fraction of a millisecond'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l show-state -d 'Show the state of each thread'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l show-sp -d 'Show the stack pointer of each thread'

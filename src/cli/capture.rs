@@ -6,11 +6,11 @@ use super::exit::Exit;
 use super::native::{self, NativeArgs, Process};
 use super::watch;
 use crate::error::{Error, ErrorKind, Result};
-use crate::live::{self, Capture, Captured, CorePrograms, Counts};
+use crate::live::{self, Capture, CaptureOptions, Captured, CorePrograms, Counts};
 use crate::output::escape::Style;
 use crate::output::numbers::{counted, thousands};
 use crate::source::Extent;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `capture`.
@@ -41,6 +41,19 @@ pub struct CaptureArgs {
     #[arg(long, requires = "binaries", hide_short_help = true, help_heading = "Input")]
     force_binary: bool,
 
+    /// Stop the threads of running goroutines for a moment
+    #[arg(long, value_enum, default_value = "lite", conflicts_with_all = ["core", "native"], help_heading = "Input")]
+    mode: Mode,
+
+    /// Read a version of Go that isn't known as if it were the newest one that is
+    #[arg(
+        long,
+        conflicts_with_all = ["core", "native"],
+        hide_short_help = true,
+        help_heading = "Input"
+    )]
+    force: bool,
+
     #[command(flatten)]
     pub(super) native: NativeArgs,
 
@@ -68,6 +81,26 @@ pub struct CaptureArgs {
     to: Option<PathBuf>,
 }
 
+/// What is stopped of a process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Mode {
+    /// The threads that run goroutines, for a fraction of a millisecond
+    Lite,
+    /// Nothing: goroutines that run have no stack
+    None,
+}
+
+impl CaptureArgs {
+    /// How a process is captured.
+    pub(super) fn options(&self) -> CaptureOptions {
+        CaptureOptions {
+            stops: self.mode == Mode::Lite,
+            stop_timeout: self.native.stop_timeout(),
+            force: self.force,
+        }
+    }
+}
+
 /// Runs `capture`.
 pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
     if let (Some(count), Some(process)) = (args.watch, &args.process) {
@@ -77,7 +110,9 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
     to.check()?;
     let capture = match (&args.process, &args.core) {
         (Some(process), _) if args.native.native => return native::run(args, process, &to),
-        (Some(process), _) => live::capture(process.whole()?, &format!("pid:{}", process.pid))?,
+        (Some(process), _) => {
+            live::capture(process.whole()?, &args.options(), &format!("pid:{}", process.pid))?
+        }
         (None, Some(core)) => from_core(args, core)?,
         (None, None) => return Err(Error::new(ErrorKind::Usage, "PID", "is missing")),
     };
@@ -100,6 +135,13 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
             thousands(unstable),
             thousands(unread),
         ));
+        if let (threads @ 1.., time) = capture.stopped {
+            super::say(format_args!(
+                "{} stood still for {} us",
+                counted(threads as i128, "thread"),
+                thousands(time.as_micros() as i128),
+            ));
+        }
     }
     Ok(Exit::Done)
 }

@@ -63,7 +63,7 @@ pub(super) struct NativeArgs {
     ignore_deleted: bool,
 
     /// How long threads may take to stop, in milliseconds; if one takes longer, all run on
-    #[arg(long, value_name = "MS", default_value_t = 1000, requires = "native")]
+    #[arg(long, value_name = "MS", default_value_t = 1000)]
     stop_timeout: u64,
 
     /// How memory is read
@@ -119,6 +119,13 @@ impl FromStr for Process {
     }
 }
 
+impl NativeArgs {
+    /// How long threads may take to stop.
+    pub(super) fn stop_timeout(&self) -> Duration {
+        Duration::from_millis(self.stop_timeout)
+    }
+}
+
 /// Runs `capture --native`.
 pub(super) fn run(args: &CaptureArgs, process: &Process, to: &Destination) -> Result<Exit> {
     let native = &args.native;
@@ -136,7 +143,7 @@ pub(super) fn run(args: &CaptureArgs, process: &Process, to: &Destination) -> Re
         states: native.thread_state.clone().unwrap_or_default() + &process.states,
         ignore_deleted: native.ignore_deleted,
         max_stack,
-        stop_timeout: Duration::from_millis(native.stop_timeout),
+        stop_timeout: native.stop_timeout(),
         reader: match native.reader {
             ReaderArg::Auto => Reader::Auto,
             ReaderArg::Vm => Reader::Vm,

@@ -36,7 +36,7 @@ pub(super) fn run(args: &CaptureArgs, pid: u32, count: u32, folder: Option<&Path
         let time = SystemTime::now();
         // Another process may have got the number of one that has ended.
         let capture = match live::started(pid) == started {
-            true => live::capture(pid, &input),
+            true => live::capture(pid, &args.options(), &input),
             false => Err(Error::new(ErrorKind::Io, &*input, "has ended")),
         };
         let capture = match capture {

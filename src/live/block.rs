@@ -4,7 +4,7 @@ use super::code::Codes;
 use super::labels::Labels;
 use super::layout::{Goroutine, Layout, Status};
 use super::memory::Memory;
-use super::stack::{End, StackCopy};
+use super::stack::{End, StackCopy, Start};
 use super::text::{Header, print_stack};
 use crate::binary::Arch;
 use crate::profile::CapturedGoroutine;
@@ -49,12 +49,12 @@ impl<M: Memory> Printer<'_, '_, M> {
     pub(super) fn with_stack(
         &mut self,
         it: &Goroutine,
-        stack: StackCopy,
+        (start, stack): (Start, StackCopy),
         certainty: Certainty,
         at_last: bool,
     ) -> Option<Block> {
         let (mut text, lacks_labels) = self.first_line(it);
-        let printed = print_stack(&mut self.codes, self.arch, stack, it.start(), &mut text);
+        let printed = print_stack(&mut self.codes, self.arch, stack, start, &mut text);
         let is_broken = printed.end == End::Broken;
         if is_broken && !at_last {
             return None;
@@ -65,7 +65,9 @@ impl<M: Memory> Printer<'_, '_, M> {
         }
         let certainty = if is_broken { Certainty::Broken } else { certainty };
         self.room = self.room.saturating_sub(text.len() as u64);
-        Some(Block { text, told: self.told(it), certainty, lacks_labels })
+        let used = Some(it.high.saturating_sub(start.sp));
+        let told = CapturedGoroutine { used, ..self.told(it) };
+        Some(Block { text, told, certainty, lacks_labels })
     }
 
     /// The block of a goroutine that runs, or of which the stack isn't there.

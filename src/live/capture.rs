@@ -18,11 +18,13 @@ use super::labels::{self, Labels};
 use super::layout::{Goroutine, Layout, Status, SystemCall};
 use super::locate;
 use super::memory::{Memory, PIECES, Piece};
+use super::running::Running;
 use super::stack::{StackCopy, Start};
 use super::text::Header;
 use crate::binary::{Binary, Slide};
 use crate::limits::LIMITS;
 use crate::live::Capture;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -53,6 +55,7 @@ impl<'a, M: Memory> Target<'a, M> {
         binary: &'a Binary,
         slide: Slide,
         environment: &[u8],
+        force: bool,
     ) -> Result<Target<'a, M>, Refusal> {
         let moved = |range: &Range<u64>| {
             range.start.wrapping_add(slide.bytes())..range.end.wrapping_add(slide.bytes())
@@ -63,6 +66,7 @@ impl<'a, M: Memory> Target<'a, M> {
             slide,
             &binary.variables().each_ref().map(moved),
             environment,
+            force,
         )
     }
 
@@ -73,10 +77,12 @@ impl<'a, M: Memory> Target<'a, M> {
         slide: Slide,
         [data, zeros]: &[Range<u64>; 2],
         environment: &[u8],
+        force: bool,
     ) -> Result<Target<'a, M>, Refusal> {
         let built = binary.build_info();
         let version = built.as_ref().map_or("its version of Go", |info| &info.go).to_owned();
-        let Some(mut layout) = Layout::of(&version) else {
+        let layout = Layout::of(&version).or_else(|| force.then(Layout::newest));
+        let Some(mut layout) = layout else {
             return Err(Refusal::Version(version));
         };
         layout.stands_still = memory.stands_still();
@@ -94,8 +100,13 @@ impl<'a, M: Memory> Target<'a, M> {
         }
     }
 
-    /// Reads all goroutines. `now` is the time by the clock of the process.
-    pub(super) fn capture(&self, now: impl Fn() -> i64) -> Result<Capture, Refusal> {
+    /// Reads all goroutines. `now` is the time by the clock of the process; `running` reads those that run on
+    /// these threads (`runtime.m`).
+    pub(super) fn capture(
+        &self,
+        now: impl Fn() -> i64,
+        running: impl FnOnce(&Layout, &[u64]) -> Result<Vec<Running>, Refusal>,
+    ) -> Result<Capture, Refusal> {
         let changed = || match self.memory.has_ended() {
             true => Refusal::Ended,
             false => Refusal::Layout("this process".to_owned()),
@@ -112,6 +123,13 @@ impl<'a, M: Memory> Target<'a, M> {
                 items.push(Item::new(first, self.system_call(&first)));
             }
         });
+        // What is read from now on and is as it was before, was so while threads stood still.
+        let of_running = |item: &Item| (item.first.status == Status::Running, item.first.m);
+        let threads = items.iter().map(of_running).filter(|&(runs, m)| runs && m != 0);
+        let threads: BTreeSet<u64> = threads.map(|(_, m)| m).collect();
+        let threads: Vec<u64> = threads.into_iter().collect();
+        let running =
+            if threads.is_empty() { Vec::new() } else { running(&self.layout, &threads)? };
         let header =
             Header { minor: self.layout.minor, wait_reasons: &self.wait_reasons, now: now() };
         let mut printer = Printer {
@@ -123,7 +141,18 @@ impl<'a, M: Memory> Target<'a, M> {
             arch: self.binary.arch(),
             room: LIMITS.live_text,
         };
-        let mut left: Vec<usize> = (0..items.len()).collect();
+        let mut running: HashMap<u64, Running> =
+            running.into_iter().map(|running| (running.goroutine.address, running)).collect();
+        for item in &mut items {
+            if let Some(Running { goroutine, start, stack }) = running.remove(&item.first.address)
+                && goroutine.id == item.first.id
+            {
+                let stack = (start, StackCopy { start: start.sp, bytes: &stack });
+                item.block = printer.with_stack(&goroutine, stack, Certainty::Exact, false);
+            }
+        }
+        let is_left = |at: &usize| items.get(*at).is_some_and(|item| item.block.is_none());
+        let mut left: Vec<usize> = (0..items.len()).filter(is_left).collect();
         for round in 1..=ROUNDS {
             self.round(&mut items, &mut left, &mut printer, round);
             if left.is_empty() || printer.room == 0 || self.memory.has_ended() {
@@ -213,7 +242,8 @@ impl<'a, M: Memory> Target<'a, M> {
                 let settled = match after.status {
                     Status::Dead => true,
                     status if unchanged && status.is_parked() => {
-                        item.block = printer.with_stack(&after, copy, item.certainty(), is_last);
+                        let stack = (after.start(), copy);
+                        item.block = printer.with_stack(&after, stack, item.certainty(), is_last);
                         item.block.is_some() || is_last
                     }
                     _ => false,
@@ -289,8 +319,14 @@ impl Goroutine {
     pub(super) fn start(&self) -> Start {
         let is_syscall = self.syscall_sp != 0;
         match is_syscall {
-            true => Start { pc: self.syscall_pc, sp: self.syscall_sp, lr: 0, is_syscall },
-            false => Start { pc: self.pc, sp: self.sp, lr: self.lr, is_syscall },
+            true => Start {
+                pc: self.syscall_pc,
+                sp: self.syscall_sp,
+                lr: 0,
+                is_syscall,
+                is_trap: false,
+            },
+            false => Start { pc: self.pc, sp: self.sp, lr: self.lr, is_syscall, is_trap: false },
         }
     }
 }

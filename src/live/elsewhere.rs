@@ -1,13 +1,13 @@
 //! Other systems than Linux, on which processes can't be read.
 
-use super::Capture;
+use super::{Capture, CaptureOptions};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Says that it can't be done.
 ///
 /// # Errors
 /// Always.
-pub fn capture(_: u32, input: &str) -> Result<Capture> {
+pub fn capture(_: u32, _: &CaptureOptions, input: &str) -> Result<Capture> {
     Err(Error::new(ErrorKind::Usage, input, "live processes can be read on Linux only")
         .advise("take a dump that the program writes itself (SIGQUIT, /debug/pprof)"))
 }

@@ -105,7 +105,10 @@ impl Refusal {
             Refusal::Version(version) => {
                 let what = format!("{version} isn't known: Go 1.21 to 1.27 can be captured");
                 new(ErrorKind::Unknown, &what)
-                    .advise("take a dump that the program writes itself (SIGQUIT, /debug/pprof)")
+                    .advise(
+                    "try it as the newest of them with `capture --force PID`, or take a dump that the \
+                     program writes itself (SIGQUIT, /debug/pprof)",
+                )
             }
             Refusal::Layout(version) => {
                 let what = format!("what {version} keeps in memory wasn't found");

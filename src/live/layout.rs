@@ -28,6 +28,8 @@ pub(super) struct Layout {
     labels: usize,
     /// `m.procid`, the number of a thread, which is followed by the goroutine that it runs.
     thread: usize,
+    /// `m.vdsoSP`, which is followed by the PC.
+    vdso: usize,
     /// `syncGroup` of Go 1.24, `bubble` from 1.25 on; 0 where there is none.
     bubble: usize,
 }
@@ -50,19 +52,35 @@ const SCAN: u32 = 0x1000;
 
 /// In the order of the fields.
 const LAYOUTS: [Layout; 7] = [
-    row(21, 32, [408, 96, 112, 120, 144, 152, 168, 176, 188, 208, 272, 280, 296, 344, 0, 72]),
-    row(22, 37, [424, 96, 112, 120, 144, 152, 168, 176, 191, 208, 272, 280, 296, 344, 0, 72]),
-    row(23, 38, [432, 96, 112, 120, 152, 160, 176, 184, 199, 216, 280, 288, 304, 352, 0, 72]),
-    row(24, 44, [440, 96, 112, 120, 152, 160, 176, 184, 199, 216, 280, 288, 304, 352, 392, 72]),
-    row(25, 47, [440, 88, 104, 112, 144, 152, 168, 176, 191, 208, 272, 280, 296, 344, 384, 64]),
-    row(26, 47, [456, 88, 104, 112, 144, 152, 168, 176, 191, 208, 280, 288, 304, 352, 392, 64]),
-    row(27, 47, [456, 88, 104, 112, 144, 152, 168, 176, 191, 208, 280, 288, 304, 352, 392, 64]),
+    row(21, 32, [408, 96, 112, 120, 144, 152, 168, 176, 188, 208, 272, 280, 296, 344, 0, 72, 808]),
+    row(22, 37, [424, 96, 112, 120, 144, 152, 168, 176, 191, 208, 272, 280, 296, 344, 0, 72, 1120]),
+    row(23, 38, [432, 96, 112, 120, 152, 160, 176, 184, 199, 216, 280, 288, 304, 352, 0, 72, 856]),
+    row(
+        24,
+        44,
+        [440, 96, 112, 120, 152, 160, 176, 184, 199, 216, 280, 288, 304, 352, 392, 72, 904],
+    ),
+    row(
+        25,
+        47,
+        [440, 88, 104, 112, 144, 152, 168, 176, 191, 208, 272, 280, 296, 344, 384, 64, 896],
+    ),
+    row(
+        26,
+        47,
+        [456, 88, 104, 112, 144, 152, 168, 176, 191, 208, 280, 288, 304, 352, 392, 64, 896],
+    ),
+    row(
+        27,
+        47,
+        [456, 88, 104, 112, 144, 152, 168, 176, 191, 208, 280, 288, 304, 352, 392, 64, 896],
+    ),
 ];
 
-const fn row(minor: u32, wait_reasons: usize, numbers: [usize; 16]) -> Layout {
+const fn row(minor: u32, wait_reasons: usize, numbers: [usize; 17]) -> Layout {
     let [size, lr, syscall_sp, syscall_pc, status, id, wait_since, wait_reason, rest @ ..] =
         numbers;
-    let [switches, locked, creator_id, creator_pc, start_pc, labels, bubble, thread] = rest;
+    let [switches, locked, creator_id, creator_pc, start_pc, labels, bubble, thread, vdso] = rest;
     Layout {
         stands_still: false,
         minor,
@@ -82,11 +100,18 @@ const fn row(minor: u32, wait_reasons: usize, numbers: [usize; 16]) -> Layout {
         start_pc,
         labels,
         thread,
+        vdso,
         bubble,
     }
 }
 
 impl Layout {
+    /// The layout of the newest version.
+    pub(super) fn newest() -> Layout {
+        let [.., newest] = LAYOUTS;
+        newest
+    }
+
     /// The layout of a version as binaries tell it: `go1.27.3`, `go1.24.1 X:boringcrypto`.
     pub(super) fn of(version: &str) -> Option<Layout> {
         let minor =
@@ -136,6 +161,23 @@ impl Layout {
         (runs == it.address).then_some(thread)
     }
 
+    /// Bytes of an `m` that are looked at.
+    pub(super) fn machine_size(&self) -> usize {
+        self.vdso.saturating_add(16)
+    }
+
+    /// What these bytes of an `m` say.
+    pub(super) fn machine(&self, bytes: &[u8]) -> Option<Machine> {
+        let word = |at: usize| Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
+        Some(Machine {
+            g0: word(0)?,
+            thread: word(self.thread)?,
+            current: word(self.thread.checked_add(RUNS)?)?,
+            vdso_sp: word(self.vdso)?,
+            vdso_pc: word(self.vdso.checked_add(8)?)?,
+        })
+    }
+
     /// Whether `g.trackingSeq` tells of a goroutine that came back from a system call. From Go 1.26 on
     /// `exitsyscall` changes its status without `casgstatus`.
     pub(super) fn counts_system_calls(&self) -> bool {
@@ -165,6 +207,20 @@ impl Layout {
     }
 }
 
+/// What the runtime knows of a thread (`runtime.m`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Machine {
+    /// The goroutine that schedules the others.
+    pub(super) g0: u64,
+    /// Its number.
+    pub(super) thread: u64,
+    /// The goroutine that it runs, 0 for none.
+    pub(super) current: u64,
+    /// Where it was called from while it is in code of the kernel's (vDSO); 0 otherwise.
+    pub(super) vdso_sp: u64,
+    pub(super) vdso_pc: u64,
+}
+
 /// Where a goroutine went into the system call that it is in. Going in, it notes its processor (`p`) and how
 /// many came back on that one; whoever comes back forgets the first (`m.oldp`) and counts up the second, also
 /// when another has taken the processor over. What waits inside the runtime (`entersyscallblock`)
@@ -183,7 +239,7 @@ pub(super) struct Goroutine {
     pub(super) low: u64,
     pub(super) high: u64,
     /// What runs it, or waits for the system in its place.
-    m: u64,
+    pub(super) m: u64,
     pub(super) sp: u64,
     pub(super) pc: u64,
     /// Itself, as `g.sched.g`.

@@ -30,6 +30,7 @@ mod linux;
 mod locate;
 mod memory;
 pub mod native;
+mod running;
 mod stack;
 #[cfg(test)]
 mod tests;
@@ -54,6 +55,25 @@ pub use native::native_stacks;
 
 pub use crate::profile::Captured;
 pub use core_file::{CorePrograms, ReadAt, capture_core, is_core};
+use std::time::Duration;
+
+/// How a process is captured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CaptureOptions {
+    /// Whether the threads that run goroutines are stopped for a moment, as `--mode lite` does. Otherwise such
+    /// goroutines have no stack.
+    pub stops: bool,
+    /// How long a thread may take to stop.
+    pub stop_timeout: Duration,
+    /// Whether a version of Go that isn't known is read like the newest one.
+    pub force: bool,
+}
+
+impl Default for CaptureOptions {
+    fn default() -> CaptureOptions {
+        CaptureOptions { stops: true, stop_timeout: Duration::from_secs(1), force: false }
+    }
+}
 
 /// What was read of a process.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -62,6 +82,8 @@ pub struct Capture {
     pub text: Vec<u8>,
     /// How well they are known.
     pub counts: Counts,
+    /// How many threads stood still, and for how long.
+    pub stopped: (usize, Duration),
     /// The process, where a core file tells its number.
     pub pid: Option<u32>,
     /// What isn't in the text.
@@ -91,7 +113,10 @@ impl Capture {
             losses.push(format!("labels of {what} are missing: too many, too long or unreadable"));
         }
         if unstable > 0 {
-            notes.push(format!("{} without a stack: running all the while", goroutines(unstable)));
+            notes.push(format!(
+                "{} without a stack: running whenever they were looked at",
+                goroutines(unstable)
+            ));
         }
     }
 }

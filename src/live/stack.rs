@@ -30,6 +30,8 @@ pub(super) struct Start {
     pub(super) lr: u64,
     /// Whether a system call was made from there.
     pub(super) is_syscall: bool,
+    /// Whether this is any instruction, and none that follows a call.
+    pub(super) is_trap: bool,
 }
 
 /// A call that takes stack.
@@ -68,7 +70,7 @@ fn walk(
     tell: &mut impl FnMut(&Frame),
 ) -> Option<End> {
     let has_lr = arch == Arch::Arm64;
-    let Start { mut pc, mut sp, mut lr, is_syscall } = start;
+    let Start { mut pc, mut sp, mut lr, is_syscall, mut is_trap } = start;
     if pc == 0 {
         // A call of a nil function: its caller is the innermost frame.
         pc = stack.word(sp)?;
@@ -77,11 +79,15 @@ fn walk(
             sp = sp.checked_add(8)?;
         }
     }
-    let (mut is_innermost, mut is_trap) = (true, false);
+    let mut is_innermost = true;
     loop {
         let code = codes.at(pc, is_trap)?;
         // Nothing is known of what other compilers made.
         let Some(size) = code.frame else { return Some(End::Whole) };
+        if is_innermost && is_trap && code.is_last && !code.is_top {
+            // It is about to leave this stack for another.
+            return None;
+        }
         let pushed = if has_lr { 0 } else { 8 };
         let fp = sp.checked_add(size)?.checked_add(pushed)?;
         let ends = code.is_top || code.is_last && !(is_innermost && is_syscall);

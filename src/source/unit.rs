@@ -13,7 +13,7 @@ use super::tar;
 use super::visit::{Visited, Visitor};
 use super::zip::Archive;
 use crate::error::Error;
-use crate::live;
+use crate::live::{self, CaptureOptions};
 use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
@@ -219,10 +219,13 @@ impl Unit<'_> {
                     visitor.visited.errors.push(failure.error(&self.spot.meta.path));
                 }
             },
-            Origin::Process(number) => match live::capture(*number, &self.spot.meta.path) {
-                Ok(capture) => visitor.capture(&self.spot, capture),
-                Err(error) => visitor.visited.errors.push(error),
-            },
+            Origin::Process(number) => {
+                let options = CaptureOptions::default();
+                match live::capture(*number, &options, &self.spot.meta.path) {
+                    Ok(capture) => visitor.capture(&self.spot, capture),
+                    Err(error) => visitor.visited.errors.push(error),
+                }
+            }
             Origin::Stream(stream) => {
                 let taken = stream.lock().unwrap_or_else(PoisonError::into_inner).take();
                 if let Some(mut stream) = taken {

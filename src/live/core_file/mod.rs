@@ -57,9 +57,9 @@ pub fn capture_core(file: &dyn ReadAt, programs: &CorePrograms, input: &str) -> 
     let program::Program { binary, slide, path, note } = program::find(&core, programs, input)?;
     let memory = core.memory(&binary, slide);
     let environment = core.environment(&memory);
-    let target = Target::find(&memory, &binary, slide, &environment);
+    let target = Target::find(&memory, &binary, slide, &environment, false);
     // Nothing says when a core was written, by the clock that waits are measured with.
-    let capture = target.and_then(|target| target.capture(|| 0));
+    let capture = target.and_then(|target| target.capture(|| 0, |_, _| Ok(Vec::new())));
     if let Some(error) = core.failure() {
         return Err(Error::io(input, error));
     }

@@ -5,13 +5,15 @@ mod memory;
 #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "native"))]
 mod native;
 mod process;
+mod running;
 #[cfg_attr(not(feature = "native"), allow(dead_code, reason = "only native stacks need it"))]
 mod stop;
 
-use super::Capture;
 use super::capture::Target;
 use super::error::Refusal;
+use super::layout::Layout;
 use super::native::Reader;
+use super::{Capture, CaptureOptions};
 use crate::error::Result;
 use memory::ProcessMemory;
 #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "native"))]
@@ -23,18 +25,39 @@ use process::Process;
 ///
 /// # Errors
 /// If there is none of this number, it isn't one of Go, or may not be read.
-pub fn capture(pid: u32, input: &str) -> Result<Capture> {
-    read(pid).map_err(|refusal| refusal.error(input))
+pub fn capture(pid: u32, options: &CaptureOptions, input: &str) -> Result<Capture> {
+    read(pid, options).map_err(|refusal| refusal.error(input))
 }
 
-fn read(pid: u32) -> std::result::Result<Capture, Refusal> {
+fn read(pid: u32, options: &CaptureOptions) -> std::result::Result<Capture, Refusal> {
     let process = Process::open(pid)?;
     let known = process.binary.text().start.wrapping_add(process.slide.bytes());
     let number = i32::try_from(pid).map_err(|_| Refusal::Gone)?;
     let memory = ProcessMemory::open(Pid::from_raw(number), known, Reader::Auto)?;
     let environment = process.environment();
-    let target = Target::find(&memory, &process.binary, process.slide, &environment)?;
-    let mut capture = target.capture(|| process.now())?;
+    let target =
+        Target::find(&memory, &process.binary, process.slide, &environment, options.force)?;
+    let (mut stopped, mut note) = Default::default();
+    let running = |layout: &Layout, ms: &[u64]| {
+        if !options.stops {
+            return Ok(Vec::new());
+        }
+        let why = match running::read(pid, &memory, layout, ms, options.stop_timeout) {
+            Ok((running, held)) => {
+                stopped = held;
+                return Ok(running);
+            }
+            Err(Refusal::Stopping) => "its threads may not be stopped".to_owned(),
+            Err(Refusal::Traced(by)) => format!("process {by} is debugging it"),
+            Err(Refusal::Unstoppable { thread, .. }) => format!("thread {thread} doesn't stop"),
+            Err(refusal) => return Err(refusal),
+        };
+        note = Some(format!("{why}: goroutines that run are without a stack"));
+        Ok(Vec::new())
+    };
+    let mut capture = target.capture(|| process.now(), running)?;
+    capture.stopped = stopped;
+    capture.captured.notes.extend(note);
     process.check()?;
     capture.tell();
     Ok(capture)

@@ -1,6 +1,8 @@
 //! A made-up process: goroutines and stacks laid out as Go 1.27 lays them out, of the binary in
 //! testdata/binary.
 
+mod running;
+
 use super::capture::Target;
 use super::error::Refusal;
 use super::layout::{Layout, Status};
@@ -174,8 +176,8 @@ fn stacks() -> Vec<Vec<u64>> {
 
 fn capture(binary: &Binary, image: &Image) -> Result<Capture, Refusal> {
     let environment = b"GODEBUG=tracebacklabels=1";
-    let target = Target::find_in(image, binary, Slide::default(), &VARIABLES, environment)?;
-    target.capture(|| 181_000_000_000)
+    let target = Target::find_in(image, binary, Slide::default(), &VARIABLES, environment, false)?;
+    target.capture(|| 181_000_000_000, |_, _| Ok(Vec::new()))
 }
 
 #[test]

@@ -1,0 +1,91 @@
+//! Goroutines that run.
+
+use super::{
+    HEAP, Image, NAME, ROOM, SIZE, STACKS, STATUS, VARIABLES, address, capture, process, stacks,
+};
+use crate::binary::Slide;
+use crate::binary::tests::fixture::open;
+use crate::live::Counts;
+use crate::live::capture::Target;
+use crate::live::layout::Layout;
+use crate::live::memory::Memory;
+use crate::live::running::{self, Running, Thread};
+
+#[test]
+fn what_a_thread_runs_is_where_its_registers_or_the_runtime_say() {
+    let binary = open(NAME);
+    let stack = &stacks()[0];
+    let mut image = process(&binary, std::slice::from_ref(stack));
+    let layout = Layout::of("go1.27.3").unwrap();
+    let (g, high) = (address(1), STACKS + 2 * ROOM);
+    image.put(g + STATUS, &[2]);
+    let noted = image.word(g + 56).unwrap();
+    // `m` and `g0`; offsets of Go 1.27.
+    let (m, g0) = (HEAP - 0x20000, HEAP - 0x18000);
+    image.part(m, 1024);
+    image.part(g0, SIZE);
+    for (at, word) in
+        [(m, g0), (m + 64, 77), (m + 184, g), (g0, 0x7000_0000), (g0 + 8, 0x7001_0000)]
+    {
+        image.put_word(at, word);
+    }
+    let vdso = |image: &Image| {
+        let mut image = image.clone();
+        image.put_word(m + 896, noted - 64);
+        image.put_word(m + 904, stack[0]);
+        image
+    };
+    let copied = |image: &Image, sp: u64| {
+        let thread = Thread { m, pc: stack[0] + 1, sp, lr: 0 };
+        let running = running::copy(image, &layout, &[thread]);
+        let told = running.into_iter().map(|it| {
+            assert_eq!((it.goroutine.id, it.stack.len() as u64), (1, high - it.start.sp));
+            (it.start.pc, it.start.sp, it.start.is_trap)
+        });
+        told.collect::<Vec<_>>()
+    };
+    let on_its_stack = noted - 128;
+    assert_eq!(copied(&image, on_its_stack), [(stack[0] + 1, on_its_stack, true)]);
+    // On the thread's own stack, and in the kernel's code that Go calls there.
+    assert_eq!(copied(&image, 0x7000_8000), [(stack[0], noted, false)]);
+    assert_eq!(copied(&vdso(&image), 0x7000_8000), [(stack[0], noted - 64, false)]);
+    // Where a signal is handled, nothing tells where it came from.
+    assert_eq!(copied(&image, 0x7100_0000), []);
+    // It has stopped running meanwhile.
+    image.put(g + STATUS, &[4]);
+    assert_eq!(copied(&image, on_its_stack), []);
+}
+
+#[test]
+fn goroutines_that_run_have_the_stack_that_was_copied_while_they_stood_still() {
+    let binary = open(NAME);
+    let stack = &stacks()[0];
+    let mut image = process(&binary, std::slice::from_ref(stack));
+    let parked = capture(&binary, &image).unwrap();
+    image.put(address(1) + STATUS, &[2]);
+    image.put_word(address(1) + 48, HEAP - 0x20000);
+    let environment = b"GODEBUG=tracebacklabels=1";
+    let target = Target::find_in(&image, &binary, Slide::default(), &VARIABLES, environment, false);
+    let target = target.unwrap();
+    let stood = |layout: &Layout, threads: &[u64]| {
+        assert_eq!(threads, [HEAP - 0x20000]);
+        let mut bytes = vec![0; layout.size];
+        assert!(image.fill(address(1), &mut bytes));
+        let goroutine = layout.parse(address(1), &bytes).unwrap();
+        let start = goroutine.start();
+        let mut stack = vec![0; (goroutine.high - start.sp) as usize];
+        assert!(image.fill(start.sp, &mut stack));
+        Ok(vec![Running { goroutine, start, stack }])
+    };
+    let capture = target.capture(|| 181_000_000_000, stood).unwrap();
+    let calls = |text: &[u8]| {
+        let text = String::from_utf8_lossy(text).into_owned();
+        text.split_once('\n').expect("a header").1.to_owned()
+    };
+    assert!(capture.text.starts_with(b"goroutine 1 [running"));
+    assert_eq!(calls(&capture.text), calls(&parked.text));
+    assert_eq!(capture.counts, Counts { exact: 1, ..Counts::default() });
+    // Nobody stood still: it has none.
+    let capture = target.capture(|| 181_000_000_000, |_, _| Ok(Vec::new())).unwrap();
+    assert!(calls(&capture.text).contains("stack unavailable"));
+}
