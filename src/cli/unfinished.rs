@@ -17,6 +17,7 @@ impl Unfinished {
     /// In the folder of the file that it shall become, so that renaming it is all that is left.
     pub(super) fn beside(path: &Path) -> io::Result<Unfinished> {
         signals::clean_up();
+        #[cfg_attr(not(unix), allow(unused_mut, reason = "only Unix has modes to set"))]
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
         {

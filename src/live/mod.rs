@@ -24,12 +24,20 @@ mod elsewhere;
 )]
 mod error;
 mod labels;
+#[cfg_attr(
+    not(all(target_os = "linux", target_pointer_width = "64")),
+    allow(dead_code, reason = "threads can be stopped on Linux only")
+)]
 mod layout;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod linux;
 mod locate;
 mod memory;
 pub mod native;
+#[cfg_attr(
+    not(all(target_os = "linux", target_pointer_width = "64")),
+    allow(dead_code, reason = "threads can be stopped on Linux only")
+)]
 mod running;
 mod stack;
 #[cfg(test)]

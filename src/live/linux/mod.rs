@@ -6,7 +6,6 @@ mod memory;
 mod native;
 mod process;
 mod running;
-#[cfg_attr(not(feature = "native"), allow(dead_code, reason = "only native stacks need it"))]
 mod stop;
 
 use super::capture::Target;

@@ -115,6 +115,7 @@ impl Seized {
     }
 
     /// How many they are.
+    #[cfg_attr(not(feature = "native"), allow(dead_code, reason = "only native stacks need it"))]
     pub(super) fn len(&self) -> usize {
         self.threads.len()
     }
