@@ -32,24 +32,24 @@ end
 
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -s h -l help -d 'Print help'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -s V -l version -d 'Print version'
-complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "summarize" -d 'Say what is in here: a verdict, then a table of goroutines by category'
-complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "filter" -d 'Show the goroutines that match, with frames, labels, ids and waits'
+complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "summarize" -d 'Say what is in here: a verdict, then a table by category'
+complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "filter" -d 'Show goroutines that match, with frames, labels, ids, waits'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "name" -d 'Tell what each unique stack is called, in which category, and why'
-complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "diff" -d 'Tell what changed from one point in time to the next: new, gone, grown, shrunk'
-complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "check" -d 'May this pass? Leak checks, limits, allow-lists and a baseline, for CI'
+complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "diff" -d 'Tell what changed from one point in time to the next'
+complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "check" -d 'May this pass? Leak checks, limits and a baseline, for CI'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "tree" -d 'Tell who created whom'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "export" -d 'Write everything in another format'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "symbolize" -d 'Tell which function, file and line addresses of a Go binary are'
-complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "stacksize" -d 'Tell which code holds how much stack memory, and what functions take of it'
+complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "stacksize" -d 'Tell which code holds how much stack memory'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "capture" -d 'Write the goroutines of a live process that never asked for it'
-complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "config" -d 'Show which settings are in force, or import those of the browser tool'
+complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "config" -d 'Show settings, or import those of the browser tool'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "completions" -d 'Write completions for a shell'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "man" -d 'Write the manual page'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l by -d 'Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all frames: package, function, file, line, address, module [default: category; function for profiles that don\'t count goroutines]' -r -f -a "(__fish_stackgazer_list category name stack id shape state kind wait input creator package function file line address module)"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l by -d 'What rows count: category, name, stack, state, ...' -r -f -a "(__fish_stackgazer_list category name stack id shape state kind wait input creator package function file line address module)"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l pivot -d 'Spread the rows over this key: a column for each input; of more than eight, those whose numbers differ from the others\'' -r -f -a "input\t'The inputs'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l peek -d 'The functions that match, with who calls them and whom they call' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l list -d 'The source of functions that match, each line with its own value and that of what it calls: the list of go tool pprof' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l peek -d 'Matching functions, their callers and callees' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l list -d 'Source of matching functions, with values by line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l source-root -d 'Look for the sources that --list shows in this folder too, by what their paths end with; besides where they were built, in GOROOT and in the module cache' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l granularity -d 'What a row is, the same as --by: functions (function), filefunctions (function,file), files (file), lines (function,line), addresses (address,function,line)' -r -f -a "functions\t''
 filefunctions\t''
@@ -70,17 +70,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l path
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l binary -d 'The Go program that made the inputs, stripped or not: names what has addresses alone, and tells the modules' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l binary -d 'The Go program that made the inputs' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-header -d 'Send this header with requests to http://...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s m -l match -d 'Text in the stack or a label, or a goroutine id' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'; \'unknown\' where nothing tells' -r -f -a "(__fish_stackgazer_list running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown)"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l state -d 'State as Go prints it, as in \'chan send\'' -r -f -a "(__fish_stackgazer_list running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown)"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l kind -d 'Kind: the state made comparable across Go versions, as in \'mutex\' or \'chan-recv\'' -r -f -a "(__fish_stackgazer_list running runnable syscall io chan-recv chan-send select mutex rwmutex-r rwmutex-w cond waitgroup sema sleep nil-chan empty-select gc runtime unknown)"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', 2-10, 1h' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l label -d 'Label, those of the input\'s path included' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input -d 'Name of the input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l missing-in -d 'Stacks that other inputs have and none of these' -r
@@ -89,7 +89,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l name
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l keep -d 'Show what this expression selects too, although filtered out' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l ignore -d 'No samples with a frame that matches' -r
@@ -103,25 +103,25 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tags
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l taghide -d 'Leave out labels whose key matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tagroot -d 'Add the values of these labels as frames above all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l config -d 'Settings: TOML, or the browser tool\'s JSON' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l rule -d 'Put a rule first: \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "table json ndjson csv markdown html"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was. Of parquet a folder' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l to -d 'Write to this file instead of stdout' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l value -d 'Sample type, where a profile has several' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l call-graph -d 'Every function with who calls it and whom it calls: the tree of go tool pprof'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l call-tree -d 'The tree of calls, from the outermost on'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l traces -d 'Every stack with its value and its labels'
@@ -163,17 +163,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l path-la
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l binary -d 'The Go program that made the inputs, stripped or not: names what has addresses alone, and tells the modules' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l binary -d 'The Go program that made the inputs' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-header -d 'Send this header with requests to http://...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s m -l match -d 'Text in the stack or a label, or a goroutine id' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'; \'unknown\' where nothing tells' -r -f -a "(__fish_stackgazer_list running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown)"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l state -d 'State as Go prints it, as in \'chan send\'' -r -f -a "(__fish_stackgazer_list running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown)"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l kind -d 'Kind: the state made comparable across Go versions, as in \'mutex\' or \'chan-recv\'' -r -f -a "(__fish_stackgazer_list running runnable syscall io chan-recv chan-send select mutex rwmutex-r rwmutex-w cond waitgroup sema sleep nil-chan empty-select gc runtime unknown)"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', 2-10, 1h' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l label -d 'Label, those of the input\'s path included' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l input -d 'Name of the input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l missing-in -d 'Stacks that other inputs have and none of these' -r
@@ -182,7 +182,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l name -d
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l keep -d 'Show what this expression selects too, although filtered out' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l ignore -d 'No samples with a frame that matches' -r
@@ -196,25 +196,25 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l tagshow
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l taghide -d 'Leave out labels whose key matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l tagroot -d 'Add the values of these labels as frames above all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l config -d 'Settings: TOML, or the browser tool\'s JSON' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l rule -d 'Put a rule first: \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "table markdown text json ndjson csv debug2 folded pprof"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was. Of parquet a folder' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l to -d 'Write to this file instead of stdout' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l value -d 'Sample type, where a profile has several' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l normalize -d 'Scale values to the total of the base (diff: of the first point), to compare shares'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l args -d 'Show what calls were given, as debug=2 and crash texts print it; in text and JSON pointers that several goroutines were given are marked with their number'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l resymbolize -d 'Replace the names that inputs have by those of --binary'
@@ -241,17 +241,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l path-labe
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l binary -d 'The Go program that made the inputs, stripped or not: names what has addresses alone, and tells the modules' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l binary -d 'The Go program that made the inputs' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-header -d 'Send this header with requests to http://...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s m -l match -d 'Text in the stack or a label, or a goroutine id' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'; \'unknown\' where nothing tells' -r -f -a "(__fish_stackgazer_list running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown)"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l state -d 'State as Go prints it, as in \'chan send\'' -r -f -a "(__fish_stackgazer_list running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown)"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l kind -d 'Kind: the state made comparable across Go versions, as in \'mutex\' or \'chan-recv\'' -r -f -a "(__fish_stackgazer_list running runnable syscall io chan-recv chan-send select mutex rwmutex-r rwmutex-w cond waitgroup sema sleep nil-chan empty-select gc runtime unknown)"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', 2-10, 1h' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l label -d 'Label, those of the input\'s path included' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l input -d 'Name of the input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l missing-in -d 'Stacks that other inputs have and none of these' -r
@@ -260,7 +260,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l name -d '
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l keep -d 'Show what this expression selects too, although filtered out' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l ignore -d 'No samples with a frame that matches' -r
@@ -274,25 +274,25 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l tagshow -
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l taghide -d 'Leave out labels whose key matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l tagroot -d 'Add the values of these labels as frames above all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l config -d 'Settings: TOML, or the browser tool\'s JSON' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l rule -d 'Put a rule first: \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "table json ndjson csv"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was. Of parquet a folder' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l to -d 'Write to this file instead of stdout' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l value -d 'Sample type, where a profile has several' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l explain -d 'Tell which rule took which frame'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l unused -d 'List the rules that did nothing to any stack'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l normalize -d 'Scale values to the total of the base (diff: of the first point), to compare shares'
@@ -312,9 +312,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l total-del
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l contentions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by -d 'What has to be the same for two goroutines to be counted together: shape (the stack without lines and what differs between builds), id, name, category, or any key of summarize [default: shape; function for profiles that don\'t count goroutines]' -r -f -a "(__fish_stackgazer_list category name stack id shape state kind wait input creator package function file line address module)"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l min-change -d 'Changes by less than N goroutines (or as much as 1.5MB or 20ms of values), or P percent of what there was, don\'t count' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fail-on -d 'Exit with code 1 when anything is one of: new, gone, grown, shrunk; changed is any of them' -r -f -a "(__fish_stackgazer_list new gone grown shrunk changed)"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by -d 'What rows count: shape, id, name, category, ...' -r -f -a "(__fish_stackgazer_list category name stack id shape state kind wait input creator package function file line address module)"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l min-change -d 'Leave out changes by less than N, or P percent' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fail-on -d 'Exit with code 1 if anything is new, grown, ...' -r -f -a "(__fish_stackgazer_list new gone grown shrunk changed)"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l base -d 'Subtract this input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l diff-base -d 'Subtract this input, and take it for 100%' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l order -d 'Order of the points' -r -f -a "given\t'As the arguments are given'
@@ -327,17 +327,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l path-labe
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l binary -d 'The Go program that made the inputs, stripped or not: names what has addresses alone, and tells the modules' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l binary -d 'The Go program that made the inputs' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-header -d 'Send this header with requests to http://...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s m -l match -d 'Text in the stack or a label, or a goroutine id' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'; \'unknown\' where nothing tells' -r -f -a "(__fish_stackgazer_list running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown)"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l state -d 'State as Go prints it, as in \'chan send\'' -r -f -a "(__fish_stackgazer_list running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown)"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l kind -d 'Kind: the state made comparable across Go versions, as in \'mutex\' or \'chan-recv\'' -r -f -a "(__fish_stackgazer_list running runnable syscall io chan-recv chan-send select mutex rwmutex-r rwmutex-w cond waitgroup sema sleep nil-chan empty-select gc runtime unknown)"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', 2-10, 1h' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l label -d 'Label, those of the input\'s path included' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l input -d 'Name of the input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l missing-in -d 'Stacks that other inputs have and none of these' -r
@@ -346,7 +346,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l name -d '
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l keep -d 'Show what this expression selects too, although filtered out' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l ignore -d 'No samples with a frame that matches' -r
@@ -360,30 +360,30 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l tagshow -
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l taghide -d 'Leave out labels whose key matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l tagroot -d 'Add the values of these labels as frames above all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l config -d 'Settings: TOML, or the browser tool\'s JSON' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l rule -d 'Put a rule first: \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "table markdown json ndjson csv html"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was. Of parquet a folder' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l to -d 'Write to this file instead of stdout' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by-input -d 'Tell the processes of a bundle apart: the same as the key `input` in front of --by'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l value -d 'Sample type, where a profile has several' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by-input -d 'Tell the processes of a bundle apart'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l all -d 'Show rows that didn\'t change, too'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l normalize -d 'Scale values to the total of the base (diff: of the first point), to compare shares'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fleet -d 'Take all inputs as processes of one point'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l series -d 'Take the members of one directory or archive as points, in natural order of their paths'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l series -d 'Members of one directory or archive are points'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l open -d 'Show the page in the browser once it is written; needs --to'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l resymbolize -d 'Replace the names that inputs have by those of --binary'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l force-binary -d 'Use --binary even if it isn\'t the one that made the input'
@@ -401,18 +401,18 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l total-del
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l contentions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l explain -d 'Say what a check finds, and why; all checks when none is named' -r -f -a "leaked nil-channel empty-select deadlock race limit leftover leak-label growth persistence concentration age stranded-sender unclosed-range abandoned-select lock-pile-up sql-pool http-no-timeout stuck-group runaway-recursion thread-pile timer-storm gc-pressure crash expired-entry unused-entry"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l report -d 'Write a report too, even when the check fails; any number of them. One without a file goes to stdout, behind the table' -r -f -a "sarif junit github gitlab markdown json html"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l fail-on -d 'Exit with code 1 for findings of this level and above: error, warning or note [default: error]' -r -f -a "error warning note"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l explain -d 'Say what a check finds, and why' -r -f -a "leaked nil-channel empty-select deadlock race limit leftover leak-label growth persistence concentration age stranded-sender unclosed-range abandoned-select lock-pile-up sql-pool http-no-timeout stuck-group runaway-recursion thread-pile timer-storm gc-pressure crash expired-entry unused-entry"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l report -d 'Also write sarif, junit, github, html, ...' -r -f -a "sarif junit github gitlab markdown json html"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l fail-on -d 'Fail from this level on: error, warning, note' -r -f -a "error warning note"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l leak-label -d 'Work that carried this label is over: whatever still carries it has leaked' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l own -d 'Own code: functions that match; only own code makes errors, libraries make warnings [default: the main module; where that isn\'t known, what isn\'t of the standard library, the module cache or vendored]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-goroutines -d 'Goroutines of a process, all or of a part: 5000, category=rpc:500, name=GLOB:N, label:KEY=GLOB:N' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-goroutines -d 'Goroutines of a process, or of a part' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-growth -d 'How many more goroutines a process may have at the last point than at the first' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-leaked -d 'Goroutines of a process that the runtime proved leaked' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-age -d 'How long a goroutine may have been blocked: 30m, 2h, 1d, or minutes' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l allow -d 'Allow what the entries of this file cover; --explain unused-entry tells how it is written' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l baseline -d 'Allow what was there when this file was written' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l write-baseline -d 'Write a baseline of all that is found, and let it pass' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-age -d 'How long one may be blocked: 30m, 2h, 1d' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l allow -d 'Allow what the entries of this file cover' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l baseline -d 'Allow what was there when this was written' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l write-baseline -d 'Write a baseline of all that is found' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l skip-first -d 'Leave so many points at the beginning out of trends: the warm-up' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l today -d 'The day on which entries expire or not [default: today, in UTC]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l order -d 'Order of the points' -r -f -a "given\t'As the arguments are given'
@@ -425,17 +425,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l path-lab
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l binary -d 'The Go program that made the inputs, stripped or not: names what has addresses alone, and tells the modules' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l binary -d 'The Go program that made the inputs' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-header -d 'Send this header with requests to http://...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s m -l match -d 'Text in the stack or a label, or a goroutine id' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'; \'unknown\' where nothing tells' -r -f -a "(__fish_stackgazer_list running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown)"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l state -d 'State as Go prints it, as in \'chan send\'' -r -f -a "(__fish_stackgazer_list running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown)"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l kind -d 'Kind: the state made comparable across Go versions, as in \'mutex\' or \'chan-recv\'' -r -f -a "(__fish_stackgazer_list running runnable syscall io chan-recv chan-send select mutex rwmutex-r rwmutex-w cond waitgroup sema sleep nil-chan empty-select gc runtime unknown)"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', 2-10, 1h' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l label -d 'Label, those of the input\'s path included' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l input -d 'Name of the input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l missing-in -d 'Stacks that other inputs have and none of these' -r
@@ -444,7 +444,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l name -d 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l keep -d 'Show what this expression selects too, although filtered out' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l ignore -d 'No samples with a frame that matches' -r
@@ -458,31 +458,31 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l tagshow 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l taghide -d 'Leave out labels whose key matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l tagroot -d 'Add the values of these labels as frames above all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l config -d 'Settings: TOML, or the browser tool\'s JSON' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l rule -d 'Put a rule first: \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "table json ndjson csv html"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was. Of parquet a folder' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l to -d 'Write to this file instead of stdout' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l value -d 'Sample type, where a profile has several' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l explain-suppressed -d 'List what the built-in catalogue and allow-lists took out, each with the entry that did'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l at-end -d 'The last point was taken when all work was over: what is still there has leaked'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l at-end -d 'All work was over: what is still there leaked'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-default-allow -d 'Leave out the built-in catalogue of goroutines that belong there'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l require-leak-profile -d 'Exit with code 2 unless every point has a goroutineleak profile'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l fleet -d 'Take all inputs as processes of one point'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l series -d 'Take the members of one directory or archive as points, in natural order of their paths'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l series -d 'Members of one directory or archive are points'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l open -d 'Show the page in the browser once it is written; needs --to'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l resymbolize -d 'Replace the names that inputs have by those of --binary'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l force-binary -d 'Use --binary even if it isn\'t the one that made the input'
@@ -506,17 +506,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l path-labe
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l binary -d 'The Go program that made the inputs, stripped or not: names what has addresses alone, and tells the modules' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l binary -d 'The Go program that made the inputs' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-header -d 'Send this header with requests to http://...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s m -l match -d 'Text in the stack or a label, or a goroutine id' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'; \'unknown\' where nothing tells' -r -f -a "(__fish_stackgazer_list running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown)"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l state -d 'State as Go prints it, as in \'chan send\'' -r -f -a "(__fish_stackgazer_list running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown)"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l kind -d 'Kind: the state made comparable across Go versions, as in \'mutex\' or \'chan-recv\'' -r -f -a "(__fish_stackgazer_list running runnable syscall io chan-recv chan-send select mutex rwmutex-r rwmutex-w cond waitgroup sema sleep nil-chan empty-select gc runtime unknown)"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', 2-10, 1h' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l label -d 'Label, those of the input\'s path included' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l input -d 'Name of the input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l missing-in -d 'Stacks that other inputs have and none of these' -r
@@ -525,7 +525,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l name -d '
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l keep -d 'Show what this expression selects too, although filtered out' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l ignore -d 'No samples with a frame that matches' -r
@@ -539,26 +539,26 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l tagshow -
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l taghide -d 'Leave out labels whose key matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l tagroot -d 'Add the values of these labels as frames above all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l config -d 'Settings: TOML, or the browser tool\'s JSON' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l rule -d 'Put a rule first: \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "text json ndjson csv dot"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was. Of parquet a folder' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l to -d 'Write to this file instead of stdout' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l whole -d 'Show whole trees: also what the creators of the selected goroutines created besides'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l value -d 'Sample type, where a profile has several' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l whole -d 'Show whole trees'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l waits -d 'Show who waits for whom instead: each lock with those that wait for it, and who may hold it'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l resymbolize -d 'Replace the names that inputs have by those of --binary'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l force-binary -d 'Use --binary even if it isn\'t the one that made the input'
@@ -588,17 +588,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l path-la
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l binary -d 'The Go program that made the inputs, stripped or not: names what has addresses alone, and tells the modules' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l binary -d 'The Go program that made the inputs' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-header -d 'Send this header with requests to http://...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s m -l match -d 'Text in the stack or a label, or a goroutine id' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'; \'unknown\' where nothing tells' -r -f -a "(__fish_stackgazer_list running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown)"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l state -d 'State as Go prints it, as in \'chan send\'' -r -f -a "(__fish_stackgazer_list running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown)"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l kind -d 'Kind: the state made comparable across Go versions, as in \'mutex\' or \'chan-recv\'' -r -f -a "(__fish_stackgazer_list running runnable syscall io chan-recv chan-send select mutex rwmutex-r rwmutex-w cond waitgroup sema sleep nil-chan empty-select gc runtime unknown)"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', 2-10, 1h' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l label -d 'Label, those of the input\'s path included' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input -d 'Name of the input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l missing-in -d 'Stacks that other inputs have and none of these' -r
@@ -607,7 +607,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l name -d
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l keep -d 'Show what this expression selects too, although filtered out' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l ignore -d 'No samples with a frame that matches' -r
@@ -621,25 +621,25 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l tagshow
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l taghide -d 'Leave out labels whose key matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l tagroot -d 'Add the values of these labels as frames above all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l config -d 'Settings: TOML, or the browser tool\'s JSON' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l rule -d 'Put a rule first: \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "json ndjson csv text debug2 folded pprof flamegraph speedscope callgrind dot html parquet"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was. Of parquet a folder' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l to -d 'Write to this file instead of stdout' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l value -d 'Sample type, where a profile has several' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l normalize -d 'Scale values to the total of the base (diff: of the first point), to compare shares'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l args -d 'Show what calls were given, as debug=2 and crash texts print it; in text and JSON pointers that several goroutines were given are marked with their number'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l open -d 'Show the page in the browser once it is written; needs --to'
@@ -660,30 +660,30 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l content
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand symbolize" -s o -l output -d 'Format; --help lists them' -r -f -a "table json csv addr2line"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand symbolize" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand symbolize" -l to -d 'Write to this file instead of stdout' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand symbolize" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand symbolize" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l by -d 'Add up by these keys: those of summarize, or size [default: stack]' -r -f -a "(__fish_stackgazer_list category name stack id shape state kind wait input creator package function file line address module)"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l stack-inuse -d 'What the runtime says that all stacks take (StackInuse of MemStats), in bytes or with K, M, G; a heap profile with debug=1 among the inputs tells it too' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l by -d 'What rows add up: stack, function, size, ...' -r -f -a "(__fish_stackgazer_list category name stack id shape state kind wait input creator package function file line address module)"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l stack-inuse -d 'StackInuse of MemStats, to be explained' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l input-name -d 'Name an input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l binary -d 'The Go program that made the inputs, stripped or not: names what has addresses alone, and tells the modules' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l binary -d 'The Go program that made the inputs' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l http-header -d 'Send this header with requests to http://...' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s m -l match -d 'Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s m -l match -d 'Text in the stack or a label, or a goroutine id' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l query -d 'The browser tool\'s search: a word and `wait:` terms, as in \'flush wait:>5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l state -d 'State as Go prints it, as in \'select\' or \'sync.Mutex.Lock\'; \'unknown\' where nothing tells' -r -f -a "(__fish_stackgazer_list running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown)"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l state -d 'State as Go prints it, as in \'chan send\'' -r -f -a "(__fish_stackgazer_list running runnable syscall select 'select (no cases)' 'chan receive' 'chan receive (nil chan)' 'chan send' 'chan send (nil chan)' 'IO wait' sleep semacquire sync.Mutex.Lock sync.RWMutex.Lock sync.RWMutex.RLock sync.Cond.Wait sync.WaitGroup.Wait 'GC worker (idle)' 'finalizer wait' synctest.Run unknown)"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l kind -d 'Kind: the state made comparable across Go versions, as in \'mutex\' or \'chan-recv\'' -r -f -a "(__fish_stackgazer_list running runnable syscall io chan-recv chan-send select mutex rwmutex-r rwmutex-w cond waitgroup sema sleep nil-chan empty-select gc runtime unknown)"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', \'<3\', 2-10, or with units: 30s, 1h, 2d' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l label -d 'Label, those of the input\'s path included: KEY or KEY=GLOB; different keys must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l wait -d 'Minutes blocked: 5, 5+, \'>5\', 2-10, 1h' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l label -d 'Label, those of the input\'s path included' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l input -d 'Name of the input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l only-in -d 'Stacks that are in these inputs and in no other; goroutines have the same stack when its shape is the same (without lines and what differs between builds)' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l missing-in -d 'Stacks that other inputs have and none of these' -r
@@ -692,7 +692,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l name
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l frame -d 'A frame of the stack, as `func file:line`; with ! in front: no frame' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l where -d 'An expression: \'state == "select" and wait >= 5 and label.tenant =~ "^acme"\'; several must all hold' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l keep -d 'Show what this expression selects too, although filtered out' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l ignore -d 'No samples with a frame that matches' -r
@@ -706,26 +706,26 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l tags
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l taghide -d 'Leave out labels whose key matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l tagroot -d 'Add the values of these labels as frames above all others' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l tagleaf -d 'Add the values of these labels as frames below all others' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l config -d 'Settings: TOML, or the browser tool\'s JSON' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l rule -d 'Put a rule first: \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s o -l output -d 'Format; each command\'s help lists its own' -r -f -a "table json csv"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was. Of parquet a folder' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l to -d 'Write to this file instead of stdout' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l value -d 'Which sample type to show, for profiles that have several: its name, with its unit or not, or its number from 0' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l functions -d 'Tell how much of a stack a call of each function of the binary takes, which is named instead of an input'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l value -d 'Sample type, where a profile has several' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l functions -d 'What a call of each function of a binary takes'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l resymbolize -d 'Replace the names that inputs have by those of --binary'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l force-binary -d 'Use --binary even if it isn\'t the one that made the input'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l http-insecure -d 'Trust any certificate'
@@ -742,47 +742,47 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l tota
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l contentions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l mean-delay
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l core -d 'Read this core file instead, which is an input of every other command too' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l binary -d 'The program that wrote the core file, if it isn\'t where the core says' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l core -d 'Read this core file instead' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l binary -d 'The program that wrote the core file' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l mode -d 'Stop the threads of running goroutines for a moment' -r -f -a "lite\t'The threads that run goroutines, for a fraction of a millisecond'
 none\t'Nothing: goroutines that run have no stack'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -s o -l output -d 'Format: text, json, folded or flamegraph' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l tid -d 'Only these threads; PID/TID,... is short for it' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l thread-state -d 'Only threads that are in one of these states before they are stopped, as ps shows them; PID/RS is short for it' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l max-stack -d 'Copy at most so many bytes of each stack, or with K, M [default: 64K]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l stop-timeout -d 'How long threads may take to stop, in milliseconds; if one takes longer, all run on' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l thread-state -d 'Only threads in these states, as ps shows them' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l max-stack -d 'Copy at most so much of each stack' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l stop-timeout -d 'How long threads may take to stop' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l reader -d 'How memory is read' -r -f -a "auto\t'As the system allows it'
 vm\t'By process_vm_readv'
 procmem\t'From /proc/PID/mem'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l watch -d 'Capture so many times, each into a file of its own in the folder of --to, named by its time' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l watch -d 'Capture so many times, into the folder of --to' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l every -d 'The time from one capture to the next: 10s, 5m, 1h [default: 10s]' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l to -d 'Write to this file instead of stdout' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l force-binary -d 'Use --binary even if it isn\'t the one that wrote the core file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l force -d 'Read a version of Go that isn\'t known as if it were the newest one that is'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l native -d 'Write the native stacks of all threads instead of goroutines: of any program, in C, C++, Rust, Go. It stops the threads for a fraction of a millisecond'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l native -d 'Native stacks of all threads, of any program'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l show-state -d 'Show the state of each thread'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l show-sp -d 'Show the stack pointer of each thread'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l ignore-deleted -d 'For libraries that were deleted since they were loaded, read what is at their path now'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l stats -d 'Say on stderr how many goroutines are known how well, and how long threads were stopped'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l ignore-deleted -d 'Read what is at a deleted library\'s path now'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l stats -d 'Tell how well goroutines are known, and pauses'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -s h -l help -d 'Print help'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -f -a "show" -d 'Show the settings in force, and where each comes from'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -f -a "import" -d 'Turn settings of the browser tool into TOML that means the same'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l config -d 'Settings: TOML, or the browser tool\'s JSON; replaces the files found in project and user folders [env: STACKGAZER_CONFIG]' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l rule -d 'Put a rule in front of a list, as in \'name.skip=runtime.gopark\'' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l config -d 'Settings: TOML, or the browser tool\'s JSON' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l rule -d 'Put a rule first: \'name.skip=runtime.gopark\'' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was. Of parquet a folder' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l to -d 'Write to this file instead of stdout' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
@@ -791,17 +791,17 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l no-default-rules -d 'Leave the built-in rules out'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s o -l output -d 'Format; each command\'s help lists its own' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l to -d 'Write to this file instead of stdout (-); a file is whole or as it was. Of parquet a folder' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l to -d 'Write to this file instead of stdout' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal, unless NO_COLOR or TERM=dumb is set'
 always\t'Always'
 never\t'Never'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l sort -d 'Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
 flat\t'The same'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s n -l limit -d 'Show at most so many rows, stacks or trees; 0 for all, also where they don\'t fit the screen' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l frames -d 'How frames are shown in tables and text; a tree shows none' -r -f -a "both\t'Function and place under each other'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
@@ -812,19 +812,19 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "import" -d 'Turn settings of the browser tool into TOML that means the same'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand man" -l dir -d 'Write a page for the program and one for each command into this folder' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand man" -l dir -d 'Write all pages into this folder' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "summarize" -d 'Say what is in here: a verdict, then a table of goroutines by category'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "filter" -d 'Show the goroutines that match, with frames, labels, ids and waits'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "summarize" -d 'Say what is in here: a verdict, then a table by category'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "filter" -d 'Show goroutines that match, with frames, labels, ids, waits'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "name" -d 'Tell what each unique stack is called, in which category, and why'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "diff" -d 'Tell what changed from one point in time to the next: new, gone, grown, shrunk'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "check" -d 'May this pass? Leak checks, limits, allow-lists and a baseline, for CI'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "diff" -d 'Tell what changed from one point in time to the next'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "check" -d 'May this pass? Leak checks, limits and a baseline, for CI'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "tree" -d 'Tell who created whom'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "export" -d 'Write everything in another format'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "symbolize" -d 'Tell which function, file and line addresses of a Go binary are'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "stacksize" -d 'Tell which code holds how much stack memory, and what functions take of it'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "stacksize" -d 'Tell which code holds how much stack memory'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "capture" -d 'Write the goroutines of a live process that never asked for it'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "config" -d 'Show which settings are in force, or import those of the browser tool'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "config" -d 'Show settings, or import those of the browser tool'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "completions" -d 'Write completions for a shell'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "man" -d 'Write the manual page'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

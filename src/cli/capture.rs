@@ -25,15 +25,21 @@ Examples:
   stackgazer summarize pid:1234
   stackgazer export pid:1234 -o pprof --to goroutines.pb.gz")]
 pub struct CaptureArgs {
-    /// The number of the process; every command that reads inputs takes it as pid:N
+    /// Number of the process
+    ///
+    /// Every command that reads inputs takes it as pid:N.
     #[arg(value_name = "PID", required_unless_present = "core", conflicts_with = "core")]
     process: Option<Process>,
 
-    /// Read this core file instead, which is an input of every other command too
+    /// Read this core file instead
+    ///
+    /// It is an input of every other command, too.
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     core: Option<PathBuf>,
 
-    /// The program that wrote the core file, if it isn't where the core says
+    /// The program that wrote the core file
+    ///
+    /// If it isn't where the core says.
     #[arg(long = "binary", value_name = "FILE", requires = "core", help_heading = "Input")]
     binaries: Vec<PathBuf>,
 
@@ -57,11 +63,15 @@ pub struct CaptureArgs {
     #[command(flatten)]
     pub(super) native: NativeArgs,
 
-    /// Say on stderr how many goroutines are known how well, and how long threads were stopped
+    /// Tell how well goroutines are known, and pauses
+    ///
+    /// How many are known how well, and for how long threads were stopped, on stderr.
     #[arg(long, help_heading = "Output")]
     pub(super) stats: bool,
 
-    /// Capture so many times, each into a file of its own in the folder of --to, named by its time
+    /// Capture so many times, into the folder of --to
+    ///
+    /// Each into a file of its own, named by its time.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
           requires = "to", conflicts_with_all = ["core", "native", "stats"], help_heading = "Output")]
     watch: Option<u32>,
@@ -76,7 +86,9 @@ pub struct CaptureArgs {
     )]
     pub(super) every: Option<String>,
 
-    /// Write to this file instead of stdout (-); a file is whole or as it was
+    /// Write to this file instead of stdout
+    ///
+    /// `-` is stdout. A file is whole or as it was.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     to: Option<PathBuf>,
 }

@@ -35,12 +35,16 @@ const EXAMPLES: &str = "  stackgazer check dump.txt
 #[derive(Args, Debug)]
 #[command(after_help = formats(), after_long_help = format!("Examples:\n{EXAMPLES}\n\n{}", formats()))]
 pub struct CheckArgs {
-    /// Say what a check finds, and why; all checks when none is named
+    /// Say what a check finds, and why
+    ///
+    /// All checks when none is named.
     #[arg(long, value_name = "CHECK", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
     explain: Option<String>,
 
-    /// Write a report too, even when the check fails; any number of them. One without a file goes to
-    /// stdout, behind the table
+    /// Also write sarif, junit, github, html, ...
+    ///
+    /// Even when the check fails; any number of them. One without a file goes to stdout, behind the
+    /// table.
     #[arg(long = "report", value_name = "FORMAT[=FILE]", help_heading = "Output")]
     reports: Vec<OsString>,
 

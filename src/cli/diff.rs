@@ -30,22 +30,29 @@ const EXAMPLES: &str = "  stackgazer diff before.txt after.txt
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
 pub struct DiffArgs {
+    /// What rows count: shape, id, name, category, ...
+    ///
     /// What has to be the same for two goroutines to be counted together: shape (the stack without
-    /// lines and what differs between builds), id, name, category, or any key of summarize [default:
-    /// shape; function for profiles that don't count goroutines]
+    /// lines and what differs between builds), id, name, category, or any key of summarize
+    /// [default: shape; function for profiles that don't count goroutines]
     #[arg(long, value_name = "KEY,...", help_heading = "Comparing")]
     by: Option<String>,
 
-    /// Tell the processes of a bundle apart: the same as the key `input` in front of --by
+    /// Tell the processes of a bundle apart
+    ///
+    /// As the key `input` in front of --by does.
     #[arg(long, help_heading = "Comparing")]
     by_input: bool,
 
-    /// Changes by less than N goroutines (or as much as 1.5MB or 20ms of values), or P percent of what
-    /// there was, don't count
+    /// Leave out changes by less than N, or P percent
+    ///
+    /// N goroutines, or as much as 1.5MB or 20ms of values; P percent of what there was.
     #[arg(long, value_name = "N|P%", help_heading = "Comparing")]
     min_change: Option<String>,
 
-    /// Exit with code 1 when anything is one of: new, gone, grown, shrunk; changed is any of them
+    /// Exit with code 1 if anything is new, grown, ...
+    ///
+    /// One of: new, gone, grown, shrunk; changed is any of them.
     #[arg(long, value_name = "CHANGE,...", help_heading = "Comparing")]
     fail_on: Option<String>,
 

@@ -17,7 +17,9 @@ Examples:
   stackgazer man | man -l -
   stackgazer man --dir ~/.local/share/man/man1")]
 pub struct ManArgs {
-    /// Write a page for the program and one for each command into this folder
+    /// Write all pages into this folder
+    ///
+    /// One for the program, and one for each command.
     #[arg(long, value_name = "FOLDER")]
     dir: Option<PathBuf>,
 }

@@ -28,8 +28,10 @@ use std::time::Duration;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Threads")]
 pub(super) struct NativeArgs {
-    /// Write the native stacks of all threads instead of goroutines: of any program, in C, C++, Rust, Go.
-    /// It stops the threads for a fraction of a millisecond
+    /// Native stacks of all threads, of any program
+    ///
+    /// Instead of goroutines: of programs in C, C++, Rust, Go. It stops the threads for a fraction
+    /// of a millisecond.
     #[arg(long, conflicts_with = "core")]
     pub(super) native: bool,
 
@@ -41,8 +43,9 @@ pub(super) struct NativeArgs {
     #[arg(long = "tid", value_name = "TID,...", value_delimiter = ',', requires = "native")]
     tids: Vec<u32>,
 
-    /// Only threads that are in one of these states before they are stopped, as ps shows them; PID/RS is
-    /// short for it
+    /// Only threads in these states, as ps shows them
+    ///
+    /// As they are before they are stopped; PID/RS is short for it.
     #[arg(long, value_name = "RSD...", requires = "native")]
     thread_state: Option<String>,
 
@@ -54,15 +57,21 @@ pub(super) struct NativeArgs {
     #[arg(long, requires = "native")]
     show_sp: bool,
 
-    /// Copy at most so many bytes of each stack, or with K, M [default: 64K]
+    /// Copy at most so much of each stack
+    ///
+    /// In bytes or with K, M [default: 64K]
     #[arg(long, value_name = "SIZE", requires = "native")]
     max_stack: Option<String>,
 
-    /// For libraries that were deleted since they were loaded, read what is at their path now
+    /// Read what is at a deleted library's path now
+    ///
+    /// For libraries that were deleted since they were loaded.
     #[arg(long, requires = "native")]
     ignore_deleted: bool,
 
-    /// How long threads may take to stop, in milliseconds; if one takes longer, all run on
+    /// How long threads may take to stop
+    ///
+    /// In milliseconds; if one takes longer, all run on.
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     stop_timeout: u64,
 

@@ -1,7 +1,7 @@
 //! `-h`: what one needs most, on one screen of 80 columns and 24 lines. `--help` tells all.
 
 use super::args::Cli;
-use crate::output::table::cut;
+use crate::output::table::wrap;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, CommandFactory};
 use std::ffi::OsString;
@@ -48,16 +48,21 @@ pub(super) fn of(program: &Command, name: Option<&str>) -> String {
     }
 }
 
-/// The short help, if it was asked for by `-h`; what clap has to say is then that it was.
+/// The short help, if it was asked for by `-h`, or by `--help` without a command; what clap has to say
+/// is then that it was.
 pub(super) fn asked_for(arguments: &[OsString], error: &clap::Error) -> Option<String> {
-    let typed = arguments.iter().take_while(|argument| *argument != "--");
-    let short = typed.clone().any(|argument| argument == "-h");
-    if error.kind() != ErrorKind::DisplayHelp || !short {
+    if error.kind() != ErrorKind::DisplayHelp {
         return None;
     }
+    let typed = arguments.iter().take_while(|argument| *argument != "--");
+    let short = typed.clone().any(|argument| argument == "-h");
     let names: Vec<&str> = typed.skip(1).filter_map(|argument| argument.to_str()).collect();
     let program = Cli::command();
     let name = names.first().copied().filter(|name| program.find_subcommand(name).is_some());
+    // Of the program itself there is no more to say than its commands.
+    if !short && names != ["--help"] {
+        return None;
+    }
     let command = name.and_then(|name| program.find_subcommand(name));
     // What clap says of commands of commands is short enough.
     let is_nested = command.is_some_and(|one| one.get_subcommands().next().is_some());
@@ -99,9 +104,6 @@ fn of_command(command: &Command) -> String {
     match chief {
         Some(chief) => {
             rows.extend(chief.iter().filter_map(find).map(row));
-            if let Some((_, help)) = rows.iter_mut().find(|(typed, _)| typed.contains("--output")) {
-                *help = formats(command).unwrap_or_default();
-            }
             rows.extend(SELECTING.iter().filter_map(find).map(row));
         }
         None => {
@@ -115,6 +117,10 @@ fn of_command(command: &Command) -> String {
                 (one.get_name().to_owned(), about)
             }));
         }
+    }
+    let output = rows.iter_mut().find(|(typed, _)| typed.contains("--output"));
+    if let (Some((_, help)), Some(formats)) = (output, formats(command)) {
+        *help = formats;
     }
     add_rows(&mut text, rows);
     writeln!(text, "\n{} --help tells all options, with examples.", full_name(command)).ok();
@@ -150,25 +156,15 @@ fn row(argument: &Arg) -> (String, String) {
     (typed, help.lines().next().unwrap_or_default().to_owned())
 }
 
-/// Two columns, each row on one line: what doesn't fit is left to `--help`.
+/// Two columns.
 fn add_rows(text: &mut String, rows: Vec<(String, String)>) {
     let left = rows.iter().map(|(typed, _)| typed.width()).max().unwrap_or(0);
     for (typed, help) in rows {
-        let room = WIDTH.saturating_sub(left + 4);
-        writeln!(text, "  {typed:<left$}  {}", clauses(&help, room)).ok();
-    }
-}
-
-/// As many clauses of a sentence as there is room for.
-fn clauses(text: &str, room: usize) -> String {
-    if text.width() <= room {
-        return text.to_owned();
-    }
-    let ends = [";", ":", " (", ", as in", ",", " by ", " with ", " that "];
-    let ends = ends.iter().flat_map(|end| text.match_indices(end)).map(|(at, _)| at);
-    match ends.filter(|&at| text[..at].width() <= room).max() {
-        Some(at) => text[..at].to_owned(),
-        None => cut(text, room),
+        let mut typed = typed.as_str();
+        for line in wrap(&help, WIDTH - left - 4) {
+            writeln!(text, "  {typed:<left$}  {line}").ok();
+            typed = "";
+        }
     }
 }
 
@@ -182,10 +178,23 @@ mod tests {
         let names = program.get_subcommands().map(|command| Some(command.get_name()));
         for name in names.chain([None]) {
             let text = of(&program, name);
-            let widest = text.lines().map(|line| line.width()).max();
+            let widest = text.lines().map(UnicodeWidthStr::width).max();
             // The prompt needs a line as well.
             assert!(text.lines().count() <= 23, "{name:?} takes {} lines", text.lines().count());
             assert!(widest <= Some(WIDTH), "{name:?} is {widest:?} wide:\n{text}");
+        }
+    }
+
+    /// What a doc comment says up to its first empty line is the short help: a whole sentence on one line.
+    #[test]
+    fn what_an_option_does_is_said_on_one_line() {
+        let program = Cli::command();
+        let names = program.get_subcommands().map(|command| command.get_name());
+        for name in names.filter(|name| !["export", "filter"].contains(name)) {
+            let text = of(&program, Some(name));
+            let rows = text.lines().skip_while(|line| !line.starts_with("  "));
+            let broken: Vec<&str> = rows.filter(|line| line.starts_with("     ")).collect();
+            assert!(broken.is_empty(), "of {name}: {broken:#?}");
         }
     }
 

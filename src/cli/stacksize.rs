@@ -30,17 +30,21 @@ const EXAMPLES: &str = "  stackgazer stacksize crash.txt
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&OFFERED), after_long_help = examples(EXAMPLES, &OFFERED))]
 pub struct StacksizeArgs {
-    /// Add up by these keys: those of summarize, or size [default: stack]
+    /// What rows add up: stack, function, size, ...
+    ///
+    /// All keys of summarize, or size [default: stack]
     #[arg(long, value_name = "KEY,...", help_heading = "Output")]
     by: Option<String>,
 
-    /// What the runtime says that all stacks take (StackInuse of MemStats), in bytes or with K, M, G;
-    /// a heap profile with debug=1 among the inputs tells it too
+    /// StackInuse of MemStats, to be explained
+    ///
+    /// In bytes or with K, M, G. A heap profile with debug=1 among the inputs tells it too.
     #[arg(long, value_name = "N", help_heading = "Stacks")]
     stack_inuse: Option<String>,
 
-    /// Tell how much of a stack a call of each function of the binary takes, which is named instead of
-    /// an input
+    /// What a call of each function of a binary takes
+    ///
+    /// Of the stack. The binary is named instead of an input.
     #[arg(long, help_heading = "Stacks",
           conflicts_with_all = ["by", "stack_inuse", "SelectArgs", "PruneArgs", "RuleArgs", "ValueArgs"])]
     functions: bool,

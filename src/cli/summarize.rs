@@ -30,8 +30,10 @@ const EXAMPLES: &str = "  stackgazer summarize dump.txt
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
 pub struct SummarizeArgs {
-    /// Count by these keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator;
-    /// by all frames: package, function, file, line, address, module [default: category; function for
+    /// What rows count: category, name, stack, state, ...
+    ///
+    /// Keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all
+    /// frames: package, function, file, line, address, module [default: category; function for
     /// profiles that don't count goroutines]
     #[arg(long, value_name = "KEY,...", help_heading = "Output")]
     by: Option<String>,

@@ -27,8 +27,9 @@ pub struct SymbolizeArgs {
     #[arg(value_name = "BINARY")]
     binary: PathBuf,
 
-    /// Addresses in hexadecimal, or calls as panics print them (main.run+0x1d); without any, lines of
-    /// stdin
+    /// Hexadecimal, or as panics print calls: main.run+0x1d
+    ///
+    /// Without any, lines of stdin.
     #[arg(value_name = "ADDRESS", allow_hyphen_values = false)]
     addresses: Vec<String>,
 
@@ -36,7 +37,9 @@ pub struct SymbolizeArgs {
     #[arg(short = 'o', long = "output", value_name = "FORMAT", help_heading = "Output")]
     format: Option<String>,
 
-    /// Write to this file instead of stdout (-); a file is whole or as it was
+    /// Write to this file instead of stdout
+    ///
+    /// `-` is stdout. A file is whole or as it was.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     to: Option<PathBuf>,
 

@@ -27,7 +27,9 @@ const EXAMPLES: &str = "  stackgazer tree dump.txt
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&OFFERED), after_long_help = examples(EXAMPLES, &OFFERED))]
 pub struct TreeArgs {
-    /// Show whole trees: also what the creators of the selected goroutines created besides
+    /// Show whole trees
+    ///
+    /// Also what the creators of the selected goroutines created besides.
     #[arg(long, help_heading = "Output")]
     whole: bool,
 

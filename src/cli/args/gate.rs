@@ -7,11 +7,15 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Gate (each also stands in the section [check] of stackgazer.toml)")]
 pub struct GateArgs {
-    /// Exit with code 1 for findings of this level and above: error, warning or note [default: error]
+    /// Fail from this level on: error, warning, note
+    ///
+    /// Exit with code 1 for findings of this level and above [default: error]
     #[arg(long, value_name = "LEVEL")]
     pub fail_on: Option<String>,
 
-    /// The last point was taken when all work was over: what is still there has leaked
+    /// All work was over: what is still there leaked
+    ///
+    /// Of several points in time, when the last was taken.
     #[arg(long)]
     pub at_end: bool,
 
@@ -25,7 +29,9 @@ pub struct GateArgs {
     #[arg(long, value_name = "REGEX")]
     pub own: Vec<String>,
 
-    /// Goroutines of a process, all or of a part: 5000, category=rpc:500, name=GLOB:N, label:KEY=GLOB:N
+    /// Goroutines of a process, or of a part
+    ///
+    /// 5000, category=rpc:500, name=GLOB:N, label:KEY=GLOB:N.
     #[arg(long, value_name = "[WHICH:]N")]
     pub max_goroutines: Vec<String>,
 
@@ -37,19 +43,25 @@ pub struct GateArgs {
     #[arg(long, value_name = "[WHICH:]N")]
     pub max_leaked: Vec<String>,
 
-    /// How long a goroutine may have been blocked: 30m, 2h, 1d, or minutes
+    /// How long one may be blocked: 30m, 2h, 1d
+    ///
+    /// Without a unit: minutes.
     #[arg(long, value_name = "[WHICH:]TIME")]
     pub max_age: Vec<String>,
 
-    /// Allow what the entries of this file cover; --explain unused-entry tells how it is written
+    /// Allow what the entries of this file cover
+    ///
+    /// --explain unused-entry tells how it is written.
     #[arg(long, value_name = "FILE")]
     pub allow: Vec<PathBuf>,
 
-    /// Allow what was there when this file was written
+    /// Allow what was there when this was written
     #[arg(long, value_name = "FILE")]
     pub baseline: Vec<PathBuf>,
 
-    /// Write a baseline of all that is found, and let it pass
+    /// Write a baseline of all that is found
+    ///
+    /// And let it pass.
     #[arg(long, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
 

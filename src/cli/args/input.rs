@@ -38,8 +38,9 @@ pub struct InputArgs {
     #[arg(long, value_name = "N")]
     pub max_bytes: Option<String>,
 
-    /// The Go program that made the inputs, stripped or not: names what has addresses alone, and tells
-    /// the modules
+    /// The Go program that made the inputs
+    ///
+    /// Stripped or not. It names what has addresses alone, and tells the modules.
     #[arg(long = "binary", value_name = "FILE")]
     pub binaries: Vec<PathBuf>,
 

@@ -58,15 +58,15 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Say what is in here: a verdict, then a table of goroutines by category
+    /// Say what is in here: a verdict, then a table by category
     Summarize(SummarizeArgs),
-    /// Show the goroutines that match, with frames, labels, ids and waits
+    /// Show goroutines that match, with frames, labels, ids, waits
     Filter(FilterArgs),
     /// Tell what each unique stack is called, in which category, and why
     Name(NameArgs),
-    /// Tell what changed from one point in time to the next: new, gone, grown, shrunk
+    /// Tell what changed from one point in time to the next
     Diff(DiffArgs),
-    /// May this pass? Leak checks, limits, allow-lists and a baseline, for CI
+    /// May this pass? Leak checks, limits and a baseline, for CI
     Check(Box<CheckArgs>),
     /// Tell who created whom
     Tree(TreeArgs),
@@ -74,11 +74,11 @@ pub enum Command {
     Export(ExportArgs),
     /// Tell which function, file and line addresses of a Go binary are
     Symbolize(SymbolizeArgs),
-    /// Tell which code holds how much stack memory, and what functions take of it
+    /// Tell which code holds how much stack memory
     Stacksize(StacksizeArgs),
     /// Write the goroutines of a live process that never asked for it
     Capture(CaptureArgs),
-    /// Show which settings are in force, or import those of the browser tool
+    /// Show settings, or import those of the browser tool
     Config(ConfigArgs),
     /// Write completions for a shell
     Completions(CompletionsArgs),

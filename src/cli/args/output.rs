@@ -11,7 +11,9 @@ pub struct OutputArgs {
     #[arg(short = 'o', long = "output", value_name = "FORMAT")]
     pub format: Option<String>,
 
-    /// Write to this file instead of stdout (-); a file is whole or as it was. Of parquet a folder
+    /// Write to this file instead of stdout
+    ///
+    /// `-` is stdout. A file is whole or as it was. Of parquet it is a folder.
     #[arg(long, value_name = "FILE")]
     pub to: Option<PathBuf>,
 
@@ -19,15 +21,21 @@ pub struct OutputArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 
-    /// Order of rows, and of the goroutines that one created in a tree [default: count; tree: by id]
+    /// Order of rows: count, flat, cum, name, wait
+    ///
+    /// Also of the goroutines that one created in a tree [default: count; tree: by id]
     #[arg(long, value_name = "ORDER")]
     pub sort: Option<Sort>,
 
-    /// Show at most so many rows, stacks or trees; 0 for all, also where they don't fit the screen
+    /// At most so many rows, stacks or trees; 0: all
+    ///
+    /// 0 shows all, also where they don't fit the screen.
     #[arg(short = 'n', long, value_name = "N", value_parser = limit)]
     pub limit: Option<usize>,
 
-    /// How frames are shown in tables and text; a tree shows none
+    /// How frames are shown
+    ///
+    /// In tables and text; a tree shows none.
     #[arg(long = "frames", id = "frame-style", value_name = "STYLE", default_value = "columns")]
     pub frames: FrameStyle,
 }

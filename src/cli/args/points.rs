@@ -16,7 +16,9 @@ pub struct PointArgs {
     #[arg(long, conflicts_with = "series")]
     pub fleet: bool,
 
-    /// Take the members of one directory or archive as points, in natural order of their paths
+    /// Members of one directory or archive are points
+    ///
+    /// In natural order of their paths.
     #[arg(long)]
     pub series: bool,
 }

@@ -8,8 +8,9 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Rules")]
 pub struct RuleArgs {
-    /// Settings: TOML, or the browser tool's JSON; replaces the files found in project and user
-    /// folders [env: STACKGAZER_CONFIG]
+    /// Settings: TOML, or the browser tool's JSON
+    ///
+    /// Replaces the files found in project and user folders [env: STACKGAZER_CONFIG]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 
@@ -21,7 +22,9 @@ pub struct RuleArgs {
     #[arg(long)]
     pub no_default_rules: bool,
 
-    /// Put a rule in front of a list, as in 'name.skip=runtime.gopark'
+    /// Put a rule first: 'name.skip=runtime.gopark'
+    ///
+    /// It goes in front of its list.
     #[arg(long = "rule", value_name = "LIST=TEXT")]
     pub rules: Vec<String>,
 }

@@ -12,7 +12,9 @@ use clap::Args;
     next_help_heading = "Selecting (values of a flag: any of them, and none with ! in front)"
 )]
 pub struct SelectArgs {
-    /// Text in the stack (`func file:line`), a label (`k=v`, a flag, `state=...`) or a goroutine id; case is ignored
+    /// Text in the stack or a label, or a goroutine id
+    ///
+    /// The stack as `func file:line`, labels as `k=v`, flags, `state=...`; case is ignored.
     #[arg(short = 'm', long = "match", value_name = "TEXT", allow_hyphen_values = true)]
     pub matches: Vec<String>,
 
@@ -22,7 +24,9 @@ pub struct SelectArgs {
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     pub query: Option<String>,
 
-    /// State as Go prints it, as in 'select' or 'sync.Mutex.Lock'; 'unknown' where nothing tells
+    /// State as Go prints it, as in 'chan send'
+    ///
+    /// 'unknown' where nothing tells.
     #[arg(long = "state", value_name = "STATE", value_delimiter = ',')]
     pub states: Vec<String>,
 
@@ -30,14 +34,18 @@ pub struct SelectArgs {
     #[arg(long = "kind", value_name = "KIND", value_delimiter = ',')]
     pub kinds: Vec<String>,
 
-    /// Minutes blocked: 5, 5+, '>5', '<3', 2-10, or with units: 30s, 1h, 2d
+    /// Minutes blocked: 5, 5+, '>5', 2-10, 1h
+    ///
+    /// With units: 30s, 1h, 2d.
     ///
     /// A wait that isn't known satisfies no condition on it, not even a negated one; how many
     /// goroutines were left out for that is reported.
     #[arg(long = "wait", value_name = "RANGE", allow_hyphen_values = true)]
     pub waits: Vec<String>,
 
-    /// Label, those of the input's path included: KEY or KEY=GLOB; different keys must all hold
+    /// Label, those of the input's path included
+    ///
+    /// Different keys must all hold.
     #[arg(long = "label", value_name = "KEY[=GLOB]")]
     pub labels: Vec<String>,
 
@@ -74,7 +82,7 @@ pub struct SelectArgs {
     #[arg(long = "id", value_name = "ID", value_delimiter = ',')]
     pub ids: Vec<String>,
 
-    /// An expression: 'state == "select" and wait >= 5 and label.tenant =~ "^acme"'; several must all hold
+    /// Expression: 'state == "select" and wait >= 5'
     ///
     /// Fields:
     ///   state kind input category      texts

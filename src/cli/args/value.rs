@@ -7,8 +7,9 @@ use clap::Args;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Output")]
 pub struct ValueArgs {
-    /// Which sample type to show, for profiles that have several: its name, with its unit or not, or
-    /// its number from 0
+    /// Sample type, where a profile has several
+    ///
+    /// Its name, with its unit or not, or its number from 0.
     #[arg(long, alias = "sample-index", alias = "sample_index", value_name = "TYPE")]
     pub value: Option<String>,
 

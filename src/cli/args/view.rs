@@ -10,7 +10,7 @@ use std::path::PathBuf;
 #[command(next_help_heading = "Instead of the table")]
 #[group(multiple = false)]
 pub struct ViewArgs {
-    /// The functions that match, with who calls them and whom they call
+    /// Matching functions, their callers and callees
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     peek: Option<String>,
 
@@ -30,8 +30,9 @@ pub struct ViewArgs {
     #[arg(long)]
     tags: bool,
 
-    /// The source of functions that match, each line with its own value and that of what it calls: the
-    /// list of go tool pprof
+    /// Source of matching functions, with values by line
+    ///
+    /// Each line has its own value and that of what it calls: the list of go tool pprof.
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     list: Option<String>,
 }
