@@ -6,7 +6,7 @@ import { usePage } from "./page";
 import { minutes } from "./text";
 
 const WIDTH = 330;
-const HEIGHT = 84;
+const HEIGHT = 104;
 const GAP = 48;
 /** Chains drawn at first, and with each click more. */
 const CHAINS = 30;
@@ -28,22 +28,27 @@ export function Locks() {
     const goroutine = dump.find(dump.inputNamed(input), id);
     return goroutine === undefined ? null : <button onClick={() => goTo(goroutine)}>go to {id}</button>;
   };
-  if (piles.length === 0) return <p class="empty">Nobody is seen to wait for a lock.</p>;
+  const on = (input: string) => (dump.inputs.length > 1 ? `${input}: ` : "");
   return (
     <section class="sheet" aria-label="Locks">
       {cycles.map((cycle) => (
-        <p class="alarm" data-testid="circle">
+        <p class={cycle.certain ? "alarm" : "notice"} data-testid="circle">
+          {on(cycle.input)}
+          {!cycle.certain && "probably: "}
           {cycle.text} {cycle.members.map(({ id }) => [go(cycle.input, id), " "])}
         </p>
       ))}
       {[...twice, ...starters].map(({ input, id, text }) => (
         <p class="notice">
+          {on(input)}
           {text} {go(input, id)}
         </p>
       ))}
-      {drawn.slice(0, shown).map((chain) => (
-        <Chain chain={chain} />
-      ))}
+      <div class="chains">
+        {drawn.slice(0, shown).map((chain) => (
+          <Chain chain={chain} />
+        ))}
+      </div>
       {drawn.length === 0 && <p>No lock is waited for by what is selected.</p>}
       {drawn.length > shown && <button onClick={() => setShown(shown + CHAINS)}>{thousands(drawn.length - shown)} more</button>}
       <p class="facts">
@@ -76,7 +81,7 @@ function Chain({ chain }: { chain: Behind }) {
   );
 }
 
-/** `55 wait 7m for a mutex in store.(*Inventory).Reserve`, and who holds it. */
+/** `55 wait 7m for mutex 0xc000010008`, where, and who holds it. */
 function PileBox({ behind, x, y }: { behind: Behind; x: number; y: number }) {
   const { dump, goTo, showStacks } = usePage();
   const { pile, isCircle } = behind;
@@ -94,8 +99,8 @@ function PileBox({ behind, x, y }: { behind: Behind; x: number; y: number }) {
     >
       <button onClick={() => toStacks(pile.stacks)} title={pile.function.func}>
         {thousands(pile.total)} wait{wait(pile.longest_minutes)} for {thing(pile)}
-        {dump.inputs.length > 1 && ` on ${pile.input}`}
         <br />
+        {dump.inputs.length > 1 && `${pile.input}: `}
         <code>{short(pile.function.func)}</code>
       </button>
       {holder === undefined ? (
@@ -108,7 +113,9 @@ function PileBox({ behind, x, y }: { behind: Behind; x: number; y: number }) {
           held by {holder.id ?? "one"}
           {pile.holders.length + pile.more_holders > 1 && ` or ${thousands(pile.holders.length + pile.more_holders - 1)} others`} [
           {holder.state ?? "unknown"}
-          {wait(holder.wait_minutes)}] <code>{short(holder.function.func)}</code>
+          {wait(holder.wait_minutes)}]
+          <br />
+          <code>{short(holder.function.func)}</code>
         </button>
       )}
     </div>
