@@ -44,6 +44,9 @@ export function Header({ error, theme, setTheme, showHelp }: Props) {
           {dump.ofAll(selection.total, dump.total)}
         </strong>{" "}
         {noun}{" "}
+        {selection.unknownWaits > 0 && (
+          <span class="notice">{dump.amount(selection.unknownWaits)} left out: their wait isn't known </span>
+        )}
         {dump.points.length > 1 && <Points counts={dump.atPoints(selection.ofGroup, range(0, dump.groupCount))} />}
       </p>
       <div class="search">

@@ -18,6 +18,11 @@ export function stackgazer(...args: string[]): string {
   return ran.stdout;
 }
 
+/** What it says beside its answer. */
+export function complaints(...args: string[]): string {
+  return spawnSync(PROGRAM, args, { encoding: "utf8", maxBuffer: 1 << 30 }).stderr;
+}
+
 export function testdata(name: string): string {
   return join(ROOT, "testdata", name);
 }

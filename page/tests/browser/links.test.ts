@@ -85,6 +85,14 @@ test("ids of several inputs are told apart in the address", async () => {
   await done(page);
 });
 
+test("an input that is read twice has two names, and each is hidden alone", async () => {
+  const dump = testdata("traceback/go1.27.3.debug2.txt");
+  const page = await open(`${writePage(dump, dump)}#hide=go1.27.3.debug2.txt%232`);
+  const [shown, all] = (await count(page)).split(" of ").map(Number);
+  expect(shown * 2).toBe(all);
+  await done(page);
+});
+
 test("the filter is in the address", async () => {
   const page = await open(TREE);
   await search(page).fill("select wait:<5");

@@ -20,6 +20,8 @@ test("the flame graph is of the selection, zooms and finds", async () => {
   await boxes.filter({ hasText: "queue.(*Pool[...]).work" }).first().click();
   expect(await width("queue.(*Pool[...]).work")).toBeGreaterThan(2 * before);
   const found = boxes.filter({ hasText: "queue.(*Pool[...]).work" }).first();
+  await boxes.first().hover();
+  expect(await page.getByTestId("told").innerText()).toBe(await boxes.first().getAttribute("title"));
   await found.hover();
   expect(await page.getByTestId("told").innerText()).toBe(await found.getAttribute("title"));
   await page.getByRole("button", view("Whole graph")).click();

@@ -177,6 +177,16 @@ test("what is pinned stays in sight whatever the search says, alone or with all 
   // With all that is in it, it is its goroutines, too.
   await pin(stack(page, "queue.Drain"), "Pin all");
   expect(await page.getByTestId("goroutine").count()).toBe(3);
+  // Whatever it is that leaves them out.
+  await search(page).fill("wait:100+");
+  expect(await page.getByTestId("goroutine").count()).toBe(3);
+  await search(page).fill("");
+  await page.getByRole("group", { name: "States" }).getByRole("checkbox", { name: /^running/ }).check();
+  await page.getByRole("button", { name: "only n2" }).click();
+  expect(await count(page)).toBe("1 of 888");
+  expect(await page.getByTestId("goroutine").filter({ hasText: /^n[13]\./ }).count()).toBe(2);
+  await page.getByRole("button", { name: "Show all" }).click();
+  await nothing();
   await pin(stack(page, "queue.Drain"), "Pin all");
   expect(await page.getByTestId("stack").count()).toBe(0);
   await search(page).fill("");
