@@ -98,7 +98,7 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
       const fragment = toFragment(view, all);
       const asStep = isStep.current;
       isStep.current = false;
-      if (fragment === location.hash) return;
+      if (fragment === location.hash) return setSteps(stepsTaken());
       const address = fragment === "" ? location.pathname + location.search : fragment;
       if (asStep) history.pushState({ steps: stepsTaken() + 1 }, "", address);
       else history.replaceState(history.state, "", address);
@@ -124,6 +124,8 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
 
   const update = useCallback((change: Partial<View>, asStep = false) => {
     isStep.current = asStep;
+    // At once with the view: to know it only when the address is written would draw everything twice.
+    if (asStep) setSteps(stepsTaken() + 1);
     setView((view) => ({ ...view, ...change }));
   }, []);
   const page: Page = {

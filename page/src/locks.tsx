@@ -8,13 +8,13 @@ import { minutes } from "./text";
 const WIDTH = 330;
 const HEIGHT = 104;
 const GAP = 48;
-/** Chains drawn at first, and with each click more. */
-const CHAINS = 30;
+/** Circles, odd waits and chains shown at first, and with each click more. */
+const SHOWN = 30;
 
 /** Who waits for whom: locks with those that wait for them, who may hold them, and what these wait for. */
 export function Locks() {
   const { dump, documents, selection, goTo } = usePage();
-  const [shown, setShown] = useState(CHAINS);
+  const [shown, setShown] = useState(SHOWN);
   const { piles, cycles, locked_twice: twice, starters } = documents.waits;
   const drawn = useMemo(() => {
     const { stack, input } = dump.document.groups;
@@ -28,17 +28,19 @@ export function Locks() {
     const goroutine = dump.find(dump.inputNamed(input), id);
     return goroutine === undefined ? null : <button onClick={() => goTo(goroutine)}>go to {id}</button>;
   };
+  const odd = [...twice, ...starters];
+  const left = [cycles, odd, drawn].reduce((sum, all) => sum + Math.max(0, all.length - shown), 0);
   const on = (input: string) => (dump.inputs.length > 1 ? `${input}: ` : "");
   return (
     <section class="sheet" aria-label="Locks">
-      {cycles.map((cycle) => (
+      {cycles.slice(0, shown).map((cycle) => (
         <p class={cycle.certain ? "alarm" : "notice"} data-testid="circle">
           {on(cycle.input)}
           {!cycle.certain && "probably: "}
           {cycle.text} {cycle.members.map(({ id }) => [go(cycle.input, id), " "])}
         </p>
       ))}
-      {[...twice, ...starters].map(({ input, id, text }) => (
+      {odd.slice(0, shown).map(({ input, id, text }) => (
         <p class="notice">
           {on(input)}
           {text} {go(input, id)}
@@ -50,7 +52,7 @@ export function Locks() {
         ))}
       </div>
       {drawn.length === 0 && <p>No lock is waited for by what is selected.</p>}
-      {drawn.length > shown && <button onClick={() => setShown(shown + CHAINS)}>{thousands(drawn.length - shown)} more</button>}
+      {left > 0 && <button onClick={() => setShown(shown + SHOWN)}>{thousands(left)} more</button>}
       <p class="facts">
         An arrow leads to what the holder waits for. Who holds a lock is told by the addresses in calls, else guessed by
         the shape of stacks (dashed).

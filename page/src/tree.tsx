@@ -125,7 +125,7 @@ function rootsOf(dump: Dump, wanted: Uint8Array): number[] {
   const reached = new Uint8Array(wanted.length);
   const roots: number[] = [];
   let passed = 0;
-  const below = new Map<number, number>();
+  const below = new Uint32Array(wanted.length);
   const add = (root: number) => {
     const before = passed;
     roots.push(root);
@@ -136,11 +136,13 @@ function rootsOf(dump: Dump, wanted: Uint8Array): number[] {
       passed++;
       for (const child of dump.createdBy(at)) if (wanted[child]) open.push(child);
     }
-    below.set(root, passed - before);
+    below[root] = passed - before;
   };
   for (let at = 0; at < wanted.length; at++) if (wanted[at] && dump.creatorOf(at) === undefined) add(at);
   for (let at = 0; at < wanted.length; at++) if (wanted[at] && !reached[at]) add(at);
-  return roots.sort((a, b) => (below.get(b) ?? 0) - (below.get(a) ?? 0));
+  // Most have none below them: those stay as they are.
+  const parents = roots.filter((root) => below[root] > 1).sort((a, b) => below[b] - below[a]);
+  return [...parents, ...roots.filter((root) => below[root] <= 1)];
 }
 
 function rowsOf(dump: Dump, selection: Selection, wanted: Uint8Array, roots: number[], open: ReadonlySet<string>): Node[] {
