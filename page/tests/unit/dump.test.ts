@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Dump } from "../../src/dump";
+import { Ids } from "../../src/ids";
 import { documents, FOLDER, stackgazer, testdata } from "../export";
 
 test("every goroutine has the id, wait, creator and stack that -o json gives it", async () => {
@@ -61,6 +62,12 @@ test("ids that stand twice, in several inputs or far apart are told apart", asyn
   expect(dump.createdBy(seven).map((at) => dump.id(at))).toEqual(["8", "9"]);
   expect(dump.createdBy(dump.findFull("b-ids.txt.8") as number).map((at) => dump.id(at))).toEqual(["7"]);
   expect(dump.createdBy(dump.findFull("b-ids.txt.9") as number)).toEqual([]);
+});
+
+test("one id in many inputs is found in each", () => {
+  const inputs = Array.from({ length: 500 }, (_, at) => at);
+  const ids = new Ids(new Float64Array(inputs.length).fill(1), new Map(), (at) => at);
+  expect(inputs.map((input) => ids.find(input, 1))).toEqual(inputs);
 });
 
 test("only what was selected is in the page", async () => {
