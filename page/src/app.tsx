@@ -52,6 +52,8 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
   const [view, setView] = useState<View>(() => fromFragment(location.hash, all));
   const dump = useMemo(() => (view.value === undefined ? all : all.ofValue(view.value)), [all, view.value]);
   const sheets = useMemo(() => sheetsOf(all, documents), [all, documents]);
+  // Addresses are also typed, and kept from pages that had more to look at.
+  const sheet = sheets.includes(view.sheet) ? view.sheet : sheets[0];
   const [opened, setOpened] = useState<Opened>(NOTHING_OPEN);
   const [goal, setGoal] = useState<{ key: string } | undefined>(undefined);
   const [help, setHelp] = useState(false);
@@ -59,6 +61,8 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
   const [choosing, setChoosing] = useState(false);
   const [theme, setTheme] = useState(rememberedTheme);
   const [said, setSaid] = useState("");
+  /** How many steps the browser's Back can go without leaving the page. */
+  const [steps, setSteps] = useState(stepsTaken);
   const lastFilter = useRef<Filter | undefined>(undefined);
 
   const { filter, error } = useMemo(() => {
@@ -92,11 +96,13 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
   useEffect(() => {
     const write = () => {
       const fragment = toFragment(view, all);
-      if (fragment === location.hash) return;
-      const address = fragment === "" ? location.pathname + location.search : fragment;
-      if (isStep.current) history.pushState(null, "", address);
-      else history.replaceState(null, "", address);
+      const asStep = isStep.current;
       isStep.current = false;
+      if (fragment === location.hash) return setSteps(stepsTaken());
+      const address = fragment === "" ? location.pathname + location.search : fragment;
+      if (asStep) history.pushState({ steps: stepsTaken() + 1 }, "", address);
+      else history.replaceState(history.state, "", address);
+      setSteps(stepsTaken());
     };
     if (isStep.current) return write();
     const rest = setTimeout(write, REST_MS);
@@ -106,6 +112,7 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
     const read = () => {
       const view = fromFragment(location.hash, all);
       setView(view);
+      setSteps(stepsTaken());
       const goroutine = view.goroutine === undefined ? undefined : all.findFull(view.goroutine);
       if (goroutine !== undefined) reveal(goroutine);
       else setOpened((opened) => ({ ...opened, target: undefined }));
@@ -117,6 +124,8 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
 
   const update = useCallback((change: Partial<View>, asStep = false) => {
     isStep.current = asStep;
+    // At once with the view: to know it only when the address is written would draw everything twice.
+    if (asStep) setSteps(stepsTaken() + 1);
     setView((view) => ({ ...view, ...change }));
   }, []);
   const page: Page = {
@@ -130,7 +139,7 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
       reveal(goroutine);
     },
     showStacks: (stacks) => {
-      update({ sheet: "stacks" });
+      update({ sheet: "stacks" }, true);
       open(stacks);
       const shown = stacks.find((stack) => selection.ofStack[stack] !== 0);
       if (shown === undefined) setSaid("The filter hides these stacks");
@@ -149,6 +158,10 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
     const end = setTimeout(() => setSaid(""), 3000);
     return () => clearTimeout(end);
   }, [said]);
+
+  const back = () => {
+    if (steps > 0) history.back();
+  };
 
   // Categories first, then stacks; the other way round when closing.
   const openAll = () => {
@@ -171,13 +184,13 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
     const onKey = (event: KeyboardEvent) => {
       const typing = event.target instanceof HTMLElement && event.target.closest("input, select, textarea");
       if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-      const sheet = sheets[Number(event.key) - 1];
+      const sheet = /^\d$/.test(event.key) ? sheets[(Number(event.key) + 9) % 10] : undefined;
       if (event.key === "?") setHelp(true);
       else if (event.key === "Escape") setHelp(false);
-      else if (event.key === "Backspace") history.back();
+      else if (event.key === "Backspace") back();
       else if (event.key === "o") openAll();
       else if (event.key === "x") closeAll();
-      else if (sheet !== undefined) update({ sheet });
+      else if (sheet !== undefined) update({ sheet }, true);
       else return;
       event.preventDefault();
     };
@@ -196,46 +209,48 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
         }}
         showHelp={() => setHelp(true)}
       />
-      <div class="columns">
+      <div class="below">
         <Facets open={choosing} />
         <main>
-          <Overview />
+          <Overview hasFindings={sheet !== "findings"} />
           <nav aria-label="Views">
             <button class="narrow" aria-expanded={choosing} aria-controls="choose" onClick={() => setChoosing(!choosing)}>
               Choose
             </button>
-            {sheets.map((sheet) => (
-              <button aria-current={view.sheet === sheet ? "page" : undefined} onClick={() => update({ sheet })}>
-                {SHEET_NAMES[sheet]}
+            {sheets.map((one) => (
+              <button aria-current={one === sheet ? "page" : undefined} onClick={() => update({ sheet: one }, true)}>
+                {SHEET_NAMES[one]}
               </button>
             ))}
-            {view.sheet === "stacks" && (
-              <span class="all">
-                <button onClick={() => history.back()}>Back</button>
-                <button onClick={openAll}>Open all</button>
-                <button onClick={closeAll}>Close all</button>
-                {opened.pins.size > 0 && (
-                  <button onClick={() => setOpened({ ...opened, pins: new Map() })}>Unpin all</button>
-                )}
-              </span>
-            )}
+            <span class="all">
+              {steps > 0 && <button onClick={back}>Back</button>}
+              {sheet === "stacks" && (
+                <>
+                  <button onClick={openAll}>Open all</button>
+                  <button onClick={closeAll}>Close all</button>
+                  {opened.pins.size > 0 && (
+                    <button onClick={() => setOpened({ ...opened, pins: new Map() })}>Unpin all</button>
+                  )}
+                </>
+              )}
+            </span>
           </nav>
-          {view.sheet === "stacks" && (
+          {sheet === "stacks" && (
             <Stacks opened={opened} change={(change) => setOpened({ ...opened, ...change })} goTo={goal} />
           )}
           {/* These are of the value that the page was written with, whatever is shown beside them. */}
           <PageContext.Provider value={{ ...page, dump: all }}>
-            {view.sheet === "changes" && <Changes />}
-            {view.sheet === "summary" && <Summary />}
+            {sheet === "changes" && <Changes />}
+            {sheet === "summary" && <Summary />}
           </PageContext.Provider>
-          {view.sheet === "findings" && <Findings />}
-          {view.sheet === "functions" && <Functions />}
-          {view.sheet === "flame" && <Flame />}
-          {view.sheet === "waits" && <Waits />}
-          {view.sheet === "locks" && <Locks />}
-          {view.sheet === "inputs" && <Matrix />}
-          {view.sheet === "tree" && <Tree />}
-          {view.sheet === "reading" && <Reading />}
+          {sheet === "findings" && <Findings />}
+          {sheet === "functions" && <Functions />}
+          {sheet === "flame" && <Flame />}
+          {sheet === "waits" && <Waits />}
+          {sheet === "locks" && <Locks />}
+          {sheet === "inputs" && <Matrix />}
+          {sheet === "tree" && <Tree />}
+          {sheet === "reading" && <Reading />}
         </main>
       </div>
       {help && <Help close={() => setHelp(false)} />}
@@ -246,6 +261,11 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
   );
 }
 
+/** How many steps within the page led to what it shows. */
+function stepsTaken(): number {
+  return (history.state as { steps?: number } | null)?.steps ?? 0;
+}
+
 /** What there is to look at; what the page opens at comes first. */
 function sheetsOf(dump: Dump, documents: Documents): Sheet[] {
   const isOfValues = dump.document.value !== undefined;
@@ -253,8 +273,10 @@ function sheetsOf(dump: Dump, documents: Documents): Sheet[] {
     changes: documents.diff !== undefined,
     summary: documents.summary !== undefined,
     findings: documents.check !== undefined,
-    waits: !isOfValues,
-    tree: !isOfValues,
+    waits: !isOfValues && dump.waits.some((wait) => !Number.isNaN(wait)),
+    inputs: dump.inputs.length > 1,
+    // Of those that are only counted nobody knows who created them.
+    tree: !isOfValues && dump.groupOf.length > 0,
     locks: documents.waits.piles.length > 0,
   };
   const first = dump.document.opens;

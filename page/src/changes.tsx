@@ -51,9 +51,15 @@ export function Changes() {
       <table class="changes">
         <thead>
           <tr>
-            <th scope="col">change</th>
-            <th scope="col">%</th>
-            <th scope="col">{diff.points.length > 2 ? "from point to point" : diff.points.join(" → ")}</th>
+            <th scope="col" class="count">
+              change
+            </th>
+            <th scope="col" class="count">
+              %
+            </th>
+            <th scope="col" class="count">
+              {diff.points.length > 2 ? "from point to point" : "before → after"}
+            </th>
             <th scope="col">became</th>
             {keysOf(diff).map((key) => (
               <th scope="col">{key}</th>
@@ -68,10 +74,10 @@ export function Changes() {
             const stacks = stacksOf(row);
             return (
               <tr class={row.status} data-testid="changed">
-                <td class="count">{dump.change(row.change)}</td>
+                <td class="count change">{dump.change(row.change)}</td>
                 <td class="count facts">{row.percent === null ? "" : signed(row.percent / 100)}</td>
                 <td class="count">
-                  <Points counts={row.counts} />
+                  <Points counts={row.counts} bare />
                 </td>
                 <td class="status">{row.status}</td>
                 {keysOf(diff).map((key) => (

@@ -1,14 +1,15 @@
 import type { Input, PageDocument, RuleText } from "./document";
 import { amountText, changeText } from "./amount";
-
-/** A key of goroutine ids: a number, or text where the id is too large for one. */
-type Id = number | string;
+import { Ids, keyOf } from "./ids";
 
 /** What became of a frame when its stack was named, and the rules that decided it; a category may be the beginning of a function, by no rule. */
 export interface Why {
   step?: string;
   by: { verb: string; rule: RuleText | undefined }[];
 }
+
+/** Most have created nobody: no list is made for each. */
+const NOBODY: number[] = [];
 
 /** The columns of a page's document, decoded, with the ways from one to the other. */
 export class Dump {
@@ -41,8 +42,8 @@ export class Dump {
   private readonly largeIds: Map<number, string>;
   private readonly largeCreators: Map<number, string>;
   private byStackId: Map<string, number> | undefined;
-  private byId: Map<Id, number>[] | undefined;
-  private byCreator: Map<Id, number[]>[] | undefined;
+  private byId: Ids | undefined;
+  private byCreator: { first: Uint32Array; created: Uint32Array } | undefined;
 
   constructor(document: PageDocument) {
     this.document = document;
@@ -279,10 +280,7 @@ export class Dump {
   }
 
   find(input: number, id: string): number | undefined {
-    this.byId ??= this.index((at) => this.largeIds.get(at) ?? this.ids[at]).map(
-      (all) => new Map([...all].map(([key, [first]]) => [key, first])),
-    );
-    return this.byId[input]?.get(keyOf(id));
+    return (this.byId ??= new Ids(this.ids, this.largeIds, (at) => this.inputOf(at))).find(input, keyOf(id));
   }
 
   /** Finds what [`fullId`] prints, and an id alone wherever it is first. */
@@ -301,36 +299,38 @@ export class Dump {
   }
 
   creatorOf(goroutine: number): number | undefined {
-    const id = this.creatorId(goroutine);
-    return id === undefined ? undefined : this.find(this.document.groups.input[this.groupOf[goroutine]], id);
+    const creator = this.largeCreators.get(goroutine) ?? this.creators[goroutine] - 1;
+    if (creator === -1) return undefined;
+    this.byId ??= new Ids(this.ids, this.largeIds, (at) => this.inputOf(at));
+    return this.byId.find(this.inputOf(goroutine), creator);
   }
 
+  /** Of an id that stands twice the first has created all. */
   createdBy(goroutine: number): number[] {
-    this.byCreator ??= this.index(
-      (at) => this.largeCreators.get(at) ?? (this.creators[at] === 0 ? undefined : this.creators[at] - 1),
-    );
-    const of = this.byCreator[this.document.groups.input[this.groupOf[goroutine]]];
-    return of.get(this.largeIds.get(goroutine) ?? this.ids[goroutine]) ?? [];
+    const { first, created } = (this.byCreator ??= this.created());
+    const [from, to] = [first[goroutine], first[goroutine + 1]];
+    return from === to ? NOBODY : [...created.subarray(from, to)];
   }
 
-  /** Goroutines of each input by a key of theirs. */
-  private index(key: (goroutine: number) => Id | undefined): Map<Id, number[]>[] {
-    const maps = this.inputs.map(() => new Map<Id, number[]>());
-    for (let at = 0; at < this.groupOf.length; at++) {
-      const of = key(at);
-      if (of === undefined) continue;
-      const map = maps[this.document.groups.input[this.groupOf[at]]];
-      const known = map.get(of);
-      if (known) known.push(at);
-      else map.set(of, [at]);
+  private inputOf(goroutine: number): number {
+    return this.document.groups.input[this.groupOf[goroutine]];
+  }
+
+  /** Goroutines in the order of their creators, and where those of each start. */
+  private created(): { first: Uint32Array; created: Uint32Array } {
+    const many = this.groupOf.length;
+    const creators = new Int32Array(many);
+    const first = new Uint32Array(many + 2);
+    for (let at = 0; at < many; at++) {
+      creators[at] = this.creatorOf(at) ?? -1;
+      if (creators[at] >= 0) first[creators[at] + 2]++;
     }
-    return maps;
+    for (let at = 1; at < first.length; at++) first[at] += first[at - 1];
+    // Filling moves each start to its end, where the next one starts.
+    const created = new Uint32Array(first[many + 1]);
+    for (let at = 0; at < many; at++) if (creators[at] >= 0) created[first[creators[at] + 1]++] = at;
+    return { first, created };
   }
-}
-
-function keyOf(id: string): Id {
-  const number = Number(id);
-  return Number.isSafeInteger(number) ? number : id;
 }
 
 function byPosition(large: Record<string, string>): Map<number, string> {

@@ -26,6 +26,8 @@ export interface Filter {
 export class Selection {
   /** Of several points what is selected of the last. */
   total = 0;
+  /** Of those how many a filter of waits leaves out because nobody knows how long they have waited. */
+  unknownWaits = 0;
   readonly ofGroup: Float64Array;
   readonly ofStack: Float64Array;
   /** The same of the last point alone. */
@@ -71,14 +73,19 @@ export function select(dump: Dump, filter: Filter): Selection {
     if (byLabel.size > 0 && !hasLabels(dump, group, byLabel)) continue;
     const whole = needle.isEmpty || needle.isInStack(stack) || needle.isInLabels(group);
     let passed = 0;
+    let unknown = 0;
     let shortest = Infinity;
     let longest = -1;
     const inIds = whole ? undefined : needle.inIds(inputs[group]);
     if (inIds !== null) {
       for (let at = dump.firstGoroutine[group]; at < dump.firstGoroutine[group + 1]; at++) {
         const wait = dump.waits[at];
-        if (hasWait && !(wait >= least && wait <= most)) continue;
+        if (hasWait && (wait < least || wait > most)) continue;
         if (inIds !== undefined && !inIds(at)) continue;
+        if (hasWait && Number.isNaN(wait)) {
+          unknown++;
+          continue;
+        }
         selection.goroutines[at] = 1;
         passed++;
         if (wait < shortest) shortest = wait;
@@ -90,12 +97,16 @@ export function select(dump: Dump, filter: Filter): Selection {
       selection.mostWait[group] = longest;
     }
     // Of those that are only counted neither ids nor waits are known.
-    if (whole && !hasWait) passed += counts[group] - listed[group];
+    if (whole) {
+      if (hasWait) unknown += counts[group] - listed[group];
+      else passed += counts[group] - listed[group];
+    }
     selection.ofGroup[group] = passed;
     selection.ofStack[stack] += passed;
     if (!dump.isNow(group)) continue;
     selection.nowOfStack[stack] += passed;
     selection.total += passed;
+    selection.unknownWaits += unknown;
   }
   return selection;
 }

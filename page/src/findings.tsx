@@ -31,27 +31,30 @@ export function Findings() {
     const stacks = stacksOf(one);
     return (
       <li class={one.level} data-testid="checked">
-        <p>
-          <span class="word">{one.level}</span> <span class="check">{one.check}</span> <strong>{one.text}</strong>{" "}
-          {one.counts.length > 1 && <span class="facts">({one.counts.map(thousands).join(" → ")})</span>}{" "}
-          {stacks.length > 0 && <button onClick={() => showStacks(stacks)}>show</button>}
-        </p>
-        {one.suppressed !== undefined && (
-          <p class="facts">
-            taken out by {one.suppressed.source}: {one.suppressed.reason}
+        <span class="word">{one.level}</span>
+        <div>
+          <p>
+            <span class="check">{one.check}</span> <strong>{one.text}</strong>{" "}
+            {one.counts.length > 1 && <span class="facts">({one.counts.map(thousands).join(" → ")})</span>}{" "}
+            {stacks.length > 0 && <button onClick={() => showStacks(stacks)}>show</button>}
           </p>
-        )}
-        {one.processes.length > 1 && (
-          <p class="facts">in {one.processes.map(({ name, count }) => `${name} (${thousands(count)})`).join(", ")}</p>
-        )}
-        {(one.frames.length > 0 || one.created_by !== undefined) && (
-          <ol class="frames combined">
-            {one.frames.map((frame) => (
-              <Frame frame={frame} />
-            ))}
-            {one.created_by !== undefined && <Frame frame={one.created_by} word="created by " />}
-          </ol>
-        )}
+          {one.suppressed !== undefined && (
+            <p class="facts">
+              taken out by {one.suppressed.source}: {one.suppressed.reason}
+            </p>
+          )}
+          {one.processes.length > 1 && (
+            <p class="facts">in {one.processes.map(({ name, count }) => `${name} (${thousands(count)})`).join(", ")}</p>
+          )}
+          {(one.frames.length > 0 || one.created_by !== undefined) && (
+            <ol class="frames combined">
+              {one.frames.map((frame) => (
+                <Frame frame={frame} />
+              ))}
+              {one.created_by !== undefined && <Frame frame={one.created_by} word="created by " />}
+            </ol>
+          )}
+        </div>
       </li>
     );
   };

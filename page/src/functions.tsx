@@ -48,10 +48,11 @@ export function Functions() {
           <table class="functions">
             <thead>
               <tr>
-                <th scope="col">flat</th>
-                <th scope="col">flat %</th>
-                <th scope="col">cum</th>
-                <th scope="col">cum %</th>
+                {["flat", "flat %", "cum", "cum %"].map((text) => (
+                  <th scope="col" class="count">
+                    {text}
+                  </th>
+                ))}
                 <th scope="col">function</th>
               </tr>
             </thead>

@@ -38,12 +38,15 @@ export function Header({ error, theme, setTheme, showHelp }: Props) {
   const noun = dump.document.value ? dump.document.value.type : dump.total === 1 ? "goroutine" : "goroutines";
   return (
     <header>
-      <h1>{dump.document.title}</h1>
+      <h1 title={dump.document.title}>{dump.document.title}</h1>
       <p class="total">
         <strong data-testid="count" aria-live="polite">
           {dump.ofAll(selection.total, dump.total)}
         </strong>{" "}
         {noun}{" "}
+        {selection.unknownWaits > 0 && (
+          <span class="notice">{dump.amount(selection.unknownWaits)} left out: their wait isn't known </span>
+        )}
         {dump.points.length > 1 && <Points counts={dump.atPoints(selection.ofGroup, range(0, dump.groupCount))} />}
       </p>
       <div class="search">
@@ -85,7 +88,7 @@ export function Header({ error, theme, setTheme, showHelp }: Props) {
             </select>
           </label>
         )}
-        <label>
+        <label class="how">
           Order{" "}
           <select value={view.order} onChange={(event) => update({ order: event.currentTarget.value as Order })}>
             {ORDERS.map((order) => (
@@ -93,7 +96,7 @@ export function Header({ error, theme, setTheme, showHelp }: Props) {
             ))}
           </select>
         </label>
-        <label>
+        <label class="how">
           Frames{" "}
           <select value={view.mode} onChange={(event) => update({ mode: event.currentTarget.value as Mode })}>
             {MODES.map((mode) => (
@@ -133,7 +136,7 @@ function Conditions() {
         <option value="false">has</option>
         <option value="true">hasn't</option>
       </select>
-      <input aria-label="Text of the field" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+      <input aria-label="Text of the field" placeholder="text" value={text} onInput={(event) => setText(event.currentTarget.value)} />
       <button type="submit">Add</button>
       {view.conditions.map((condition) => (
         <button

@@ -11,7 +11,7 @@ const KEYS: [string, string][] = [
   ["c", "copy a category, a stack or a group as text"],
   ["w", "why a stack is called what it is called: the rules that named it"],
   ["Backspace or Alt+←", "back to where you were"],
-  ["1 to 9", "the views, as they stand in the row above the list"],
+  ["1 to 9, 0", "the views, as they stand in the row above the list"],
   ["?", "this help; Esc closes it"],
 ];
 

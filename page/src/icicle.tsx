@@ -1,5 +1,6 @@
 import type { HierarchyRectangularNode } from "d3-hierarchy";
 import { scaleLinear } from "d3-scale";
+import { useRef } from "preact/hooks";
 
 export type Box<T> = HierarchyRectangularNode<T>;
 
@@ -31,33 +32,44 @@ export function Icicle<T>(props: Props<T>) {
   const focus = follow(root, props.zoomed, keyOf);
   const across = scaleLinear().domain([focus.x0, focus.x1]).range([0, 100]);
   const boxes = [...focus.ancestors().slice(1), ...visible(focus, (box) => across(box.x1) - across(box.x0) >= NARROWEST)];
+  /** Says at once what the browser's tips say after a while, and on a phone never. */
+  const told = useRef<HTMLParagraphElement>(null);
+  const tell = (event: Event) => {
+    const box = event.target instanceof Element ? event.target.closest<HTMLElement>(".box") : null;
+    if (told.current && box) told.current.textContent = box.title;
+  };
   const deepest = boxes.reduce((depth, box) => Math.max(depth, box.depth), 0);
   return (
-    <div class="flame" style={{ height: (deepest + 1) * ROW }}>
-      {boxes.map((box) => {
-        const way = path(box, keyOf);
-        const left = Math.max(0, across(box.x0));
-        const wide = Math.min(100, across(box.x1)) - left;
-        const background = props.background?.(box);
-        const look = background === undefined ? `c${colour(props.family(box))}` : "compared";
-        return (
-          <button
-            key={way.join(",")}
-            class={`box ${look} ${props.isFound?.(box) ? "found" : ""} ${box.depth < focus.depth ? "above" : ""}`}
-            style={{
-              left: `${left}%`,
-              width: `${wide}%`,
-              top: (upwards ? deepest - box.depth : box.depth) * ROW,
-              ...(background === undefined ? {} : { background }),
-            }}
-            onClick={() => props.zoom(way)}
-            title={props.title(box)}
-          >
-            {wide > 2 ? props.name(box) : ""}
-          </button>
-        );
-      })}
-    </div>
+    <>
+      <p class="told" ref={told} data-testid="told">
+        {props.title(focus)}
+      </p>
+      <div class="flame" style={{ height: (deepest + 1) * ROW }} onMouseOver={tell} onFocusCapture={tell}>
+        {boxes.map((box) => {
+          const way = path(box, keyOf);
+          const left = Math.max(0, across(box.x0));
+          const wide = Math.min(100, across(box.x1)) - left;
+          const background = props.background?.(box);
+          const look = background === undefined ? `c${colour(props.family(box))}` : "compared";
+          return (
+            <button
+              key={way.join(",")}
+              class={`box ${look} ${props.isFound?.(box) ? "found" : ""} ${box.depth < focus.depth ? "above" : ""}`}
+              style={{
+                left: `${left}%`,
+                width: `${wide}%`,
+                top: (upwards ? deepest - box.depth : box.depth) * ROW,
+                ...(background === undefined ? {} : { background }),
+              }}
+              onClick={() => props.zoom(way)}
+              title={props.title(box)}
+            >
+              {wide > 2 ? props.name(box) : ""}
+            </button>
+          );
+        })}
+      </div>
+    </>
   );
 }
 

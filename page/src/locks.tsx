@@ -6,15 +6,15 @@ import { usePage } from "./page";
 import { minutes } from "./text";
 
 const WIDTH = 330;
-const HEIGHT = 84;
+const HEIGHT = 104;
 const GAP = 48;
-/** Chains drawn at first, and with each click more. */
-const CHAINS = 30;
+/** Circles, odd waits and chains shown at first, and with each click more. */
+const SHOWN = 30;
 
 /** Who waits for whom: locks with those that wait for them, who may hold them, and what these wait for. */
 export function Locks() {
   const { dump, documents, selection, goTo } = usePage();
-  const [shown, setShown] = useState(CHAINS);
+  const [shown, setShown] = useState(SHOWN);
   const { piles, cycles, locked_twice: twice, starters } = documents.waits;
   const drawn = useMemo(() => {
     const { stack, input } = dump.document.groups;
@@ -28,24 +28,31 @@ export function Locks() {
     const goroutine = dump.find(dump.inputNamed(input), id);
     return goroutine === undefined ? null : <button onClick={() => goTo(goroutine)}>go to {id}</button>;
   };
-  if (piles.length === 0) return <p class="empty">Nobody is seen to wait for a lock.</p>;
+  const odd = [...twice, ...starters];
+  const left = [cycles, odd, drawn].reduce((sum, all) => sum + Math.max(0, all.length - shown), 0);
+  const on = (input: string) => (dump.inputs.length > 1 ? `${input}: ` : "");
   return (
     <section class="sheet" aria-label="Locks">
-      {cycles.map((cycle) => (
-        <p class="alarm" data-testid="circle">
+      {cycles.slice(0, shown).map((cycle) => (
+        <p class={cycle.certain ? "alarm" : "notice"} data-testid="circle">
+          {on(cycle.input)}
+          {!cycle.certain && "probably: "}
           {cycle.text} {cycle.members.map(({ id }) => [go(cycle.input, id), " "])}
         </p>
       ))}
-      {[...twice, ...starters].map(({ input, id, text }) => (
+      {odd.slice(0, shown).map(({ input, id, text }) => (
         <p class="notice">
+          {on(input)}
           {text} {go(input, id)}
         </p>
       ))}
-      {drawn.slice(0, shown).map((chain) => (
-        <Chain chain={chain} />
-      ))}
+      <div class="chains">
+        {drawn.slice(0, shown).map((chain) => (
+          <Chain chain={chain} />
+        ))}
+      </div>
       {drawn.length === 0 && <p>No lock is waited for by what is selected.</p>}
-      {drawn.length > shown && <button onClick={() => setShown(shown + CHAINS)}>{thousands(drawn.length - shown)} more</button>}
+      {left > 0 && <button onClick={() => setShown(shown + SHOWN)}>{thousands(left)} more</button>}
       <p class="facts">
         An arrow leads to what the holder waits for. Who holds a lock is told by the addresses in calls, else guessed by
         the shape of stacks (dashed).
@@ -76,7 +83,7 @@ function Chain({ chain }: { chain: Behind }) {
   );
 }
 
-/** `55 wait 7m for a mutex in store.(*Inventory).Reserve`, and who holds it. */
+/** `55 wait 7m for mutex 0xc000010008`, where, and who holds it. */
 function PileBox({ behind, x, y }: { behind: Behind; x: number; y: number }) {
   const { dump, goTo, showStacks } = usePage();
   const { pile, isCircle } = behind;
@@ -94,8 +101,8 @@ function PileBox({ behind, x, y }: { behind: Behind; x: number; y: number }) {
     >
       <button onClick={() => toStacks(pile.stacks)} title={pile.function.func}>
         {thousands(pile.total)} wait{wait(pile.longest_minutes)} for {thing(pile)}
-        {dump.inputs.length > 1 && ` on ${pile.input}`}
         <br />
+        {dump.inputs.length > 1 && `${pile.input}: `}
         <code>{short(pile.function.func)}</code>
       </button>
       {holder === undefined ? (
@@ -108,7 +115,9 @@ function PileBox({ behind, x, y }: { behind: Behind; x: number; y: number }) {
           held by {holder.id ?? "one"}
           {pile.holders.length + pile.more_holders > 1 && ` or ${thousands(pile.holders.length + pile.more_holders - 1)} others`} [
           {holder.state ?? "unknown"}
-          {wait(holder.wait_minutes)}] <code>{short(holder.function.func)}</code>
+          {wait(holder.wait_minutes)}]
+          <br />
+          <code>{short(holder.function.func)}</code>
         </button>
       )}
     </div>

@@ -28,7 +28,6 @@ export function Matrix() {
     rows.sort((a, b) => selection.ofStack[b.stack] - selection.ofStack[a.stack]);
     return { rows: rows.slice(0, ROWS), more: rows.length - ROWS };
   }, [dump, selection]);
-  if (dump.inputs.length < 2) return <p class="empty">There is one input: nothing to compare it with.</p>;
   return (
     <section class="sheet" aria-label="Stacks by input">
       <table class="matrix">

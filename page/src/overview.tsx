@@ -7,8 +7,8 @@ import { thousands } from "./amount";
 /** Findings shown at once; the others are in the list behind them. */
 const FINDINGS_SHOWN = 8;
 
-/** What to know first: the verdict, a crash above all, and what `check` finds. */
-export function Overview() {
+/** What to know first: the verdict, a crash above all, and what `check` finds, unless that is what is looked at. */
+export function Overview({ hasFindings }: { hasFindings: boolean }) {
   const { dump, documents, showStacks, goTo, update } = usePage();
   const findings = (documents.check?.findings ?? []).filter((finding) => finding.suppressed === undefined);
   const stacksOf = useMemo(() => stacksOfFindings(dump), [dump]);
@@ -16,8 +16,11 @@ export function Overview() {
     const stacks = stacksOf(one);
     return (
       <li class={one.level} data-testid="finding">
-        <span class="word">{one.level}</span> <span class="check">{one.check}</span> <span>{one.text}</span>{" "}
-        {stacks.length > 0 && <button onClick={() => showStacks(stacks)}>show</button>}
+        <span class="word">{one.level}</span>
+        <span>
+          <span class="check">{one.check}</span> {one.text}{" "}
+          {stacks.length > 0 && <button onClick={() => showStacks(stacks)}>show</button>}
+        </span>
       </li>
     );
   };
@@ -36,19 +39,19 @@ export function Overview() {
               {line.stacks && <button onClick={() => showStacks(line.stacks ?? [])}>show</button>}
               {line.goroutines?.map(([input, id]) => {
                 const goroutine = dump.find(input, id);
-                return goroutine !== undefined && <button onClick={() => goTo(goroutine)}>go to {id}</button>;
+                return goroutine !== undefined && [<button onClick={() => goTo(goroutine)}>go to {id}</button>, " "];
               })}
             </dd>
           </>
         ))}
       </dl>
-      {findings.length > 0 && (
+      {hasFindings && findings.length > 0 && (
         <ul class="findings" aria-label="Findings">
           {findings.slice(0, FINDINGS_SHOWN).map(finding)}
         </ul>
       )}
-      {findings.length > FINDINGS_SHOWN && (
-        <button onClick={() => update({ sheet: "findings" })}>{thousands(findings.length - FINDINGS_SHOWN)} more findings</button>
+      {hasFindings && findings.length > FINDINGS_SHOWN && (
+        <button onClick={() => update({ sheet: "findings" }, true)}>{thousands(findings.length - FINDINGS_SHOWN)} more findings</button>
       )}
     </details>
   );

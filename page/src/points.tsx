@@ -4,8 +4,8 @@ import { usePage } from "./page";
 const WIDTH = 72;
 const HEIGHT = 14;
 
-/** Numbers at points in time: `12 → 40 (+28)`; of three and more a line, and the last of them. */
-export function Points({ counts }: { counts: number[] }) {
+/** Numbers at points in time: `12 → 40 (+28)`; of three and more a line, and the last of them. What changed may stand beside it. */
+export function Points({ counts, bare = false }: { counts: number[]; bare?: boolean }) {
   const { dump } = usePage();
   const change = counts[counts.length - 1] - counts[0];
   const way = change > 0 ? "grown" : change < 0 ? "shrunk" : "same";
@@ -13,7 +13,8 @@ export function Points({ counts }: { counts: number[] }) {
   return (
     <span class={`points ${way}`} data-testid="points" title={texts.map((text, at) => `${dump.points[at]}: ${text}`).join("\n")}>
       {counts.length > 2 ? <Spark counts={counts} text={texts.join(", ")} /> : `${texts[0]} → `}
-      {texts[texts.length - 1]} <span class="change">({dump.change(change)})</span>
+      {texts[texts.length - 1]}
+      {!bare && <span class="change"> ({dump.change(change)})</span>}
     </span>
   );
 }

@@ -3,12 +3,12 @@ import { useMemo } from "preact/hooks";
 import type { Dump, Why } from "./dump";
 import { List } from "./list";
 import { usePage } from "./page";
-import { MORE_LISTED, rowsOf, stackKey, type Opened, type Row } from "./rows";
+import { MORE_LISTED, rowsOf, type Opened, type Row } from "./rows";
 import { thousands } from "./amount";
 import { PlaceLink } from "./place";
 import { Points } from "./points";
 import { minutes, stackText, statesOf, waitsOf, waitText } from "./text";
-import type { Mode } from "./view";
+import { isFiltered, type Mode } from "./view";
 
 /** How many created goroutines a row names; more are counted. */
 const CREATED_NAMED = 5;
@@ -118,7 +118,10 @@ export function Stacks({ opened, change, goTo }: Props) {
         );
     }
   };
-  if (rows.length === 0) return <p class="empty">No goroutine matches. Press Esc in the search box to show all.</p>;
+  if (rows.length === 0) {
+    const nothing = dump.total === 0 && !isFiltered(view);
+    return <p class="empty">{nothing ? "What was read holds none." : "No goroutine matches. “Show all” shows all again."}</p>;
+  }
   return (
     <List
       rows={rows}
@@ -147,14 +150,11 @@ export function toggled<T>(set: ReadonlySet<T>, member: T): Set<T> {
   return changed;
 }
 
-export function stackKeyOfGoroutine(dump: Dump, goroutine: number): string {
-  return stackKey(dump, dump.stackOf(dump.groupOf[goroutine]));
-}
-
-export function Arrow({ open }: { open: boolean }) {
+/** Whether a row is open; the room of it where there is nothing to open. */
+export function Arrow({ open }: { open: boolean | undefined }) {
   return (
     <span class="arrow" aria-hidden="true">
-      {open ? "▾" : "▸"}
+      {open === undefined ? "" : open ? "▾" : "▸"}
     </span>
   );
 }
@@ -173,10 +173,12 @@ function Count({ shown, of, groups }: { shown: number; of: number; groups: () =>
   );
 }
 
-/** `3 select, 2 IO wait · 4m to 9m` */
+/** `3 select, 2 IO wait · 4m to 9m`; of several points those of the last, of what is gone there those of the others. */
 function Facts({ stacks }: { stacks: number[] }) {
   const { dump, selection } = usePage();
-  const groups = stacks.flatMap((stack) => dump.groupsOf(stack));
+  const all = stacks.flatMap((stack) => dump.groupsOf(stack));
+  const now = all.filter((group) => dump.isNow(group));
+  const groups = now.some((group) => selection.ofGroup[group] !== 0) ? now : all;
   const states = statesOf(dump, selection, groups);
   const named = states.slice(0, 3).map(([state, count]) => (states.length === 1 ? state : `${thousands(count)} ${state}`));
   if (states.length > 3) named.push(`${states.length - 3} more states`);
@@ -269,7 +271,7 @@ function Goroutine({ goroutine, tools }: { goroutine: number; tools: ComponentCh
       {creatorId !== undefined && (
         <span>
           {" "}
-          created by {creator === undefined ? <span class="gone">{creatorId}</span> : <GoroutineLink goroutine={creator} />}
+          created by {creator === undefined ? <span class="gone" title="not in what was read">{creatorId}</span> : <GoroutineLink goroutine={creator} />}
         </span>
       )}
       {created.length > 0 && (

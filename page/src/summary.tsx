@@ -18,7 +18,12 @@ export function Summary() {
       .slice(0, 3)
       .map(([state, count]) => `${state} ${thousands(count)}`)
       .join(" · ");
-  const hasStates = summary.rows.some((row) => Object.keys(row.states).length > 0);
+  const columns = [
+    ...(ofFrames ? ["flat", "flat %", "cum", "cum %"] : [dump.document.value?.type ?? "goroutines", "share"]),
+    "stacks",
+  ];
+  // Rows of states would say them twice.
+  const hasStates = !summary.by.includes("state") && summary.rows.some((row) => Object.keys(row.states).length > 0);
   const hasWaits = summary.rows.some((row) => row.wait_minutes !== null && row.wait_minutes.max > 0);
   const waits = (row: SummaryRow) => {
     if (row.wait_minutes === null || row.wait_minutes.max === 0) return "";
@@ -33,20 +38,11 @@ export function Summary() {
             {summary.by.map((key) => (
               <th scope="col">{key}</th>
             ))}
-            {ofFrames ? (
-              <>
-                <th scope="col">flat</th>
-                <th scope="col">flat %</th>
-                <th scope="col">cum</th>
-                <th scope="col">cum %</th>
-              </>
-            ) : (
-              <>
-                <th scope="col">{dump.document.value?.type ?? "goroutines"}</th>
-                <th scope="col">share</th>
-              </>
-            )}
-            <th scope="col">stacks</th>
+            {columns.map((text) => (
+              <th scope="col" class="count">
+                {text}
+              </th>
+            ))}
             {hasStates && <th scope="col">states</th>}
             {hasWaits && <th scope="col">waited</th>}
             <th scope="col">top stack</th>

@@ -27,8 +27,6 @@ export function Tree() {
   const wanted = useMemo(() => towards(dump, selection), [dump, selection]);
   const roots = useMemo(() => (top === undefined ? rootsOf(dump, wanted) : [top]), [dump, wanted, top]);
   const rows = useMemo(() => rowsOf(dump, selection, wanted, roots, open), [dump, selection, wanted, roots, open]);
-  const listed = dump.groupOf.length;
-  if (listed === 0) return <p class="empty">The inputs only count goroutines: nobody knows who created whom.</p>;
   if (rows.length === 0) return <p class="empty">No goroutine matches.</p>;
   const toggle = (row: Node) => row.open !== undefined && setOpen(toggled(open, row.key));
   return (
@@ -55,7 +53,7 @@ export function Tree() {
         render={(row) => (
           <div class="line" style={{ paddingLeft: `${row.level * 1.2}em` }}>
             <button class="name" tabIndex={-1} onClick={() => toggle(row)}>
-              {row.open !== undefined ? <Arrow open={row.open} /> : null} {dump.fullId(row.goroutine)}
+              <Arrow open={row.open} /> {dump.fullId(row.goroutine)}
             </button>
             <span class="facts">
               [{dump.state(dump.groupOf[row.goroutine])}
@@ -122,22 +120,29 @@ function towards(dump: Dump, selection: Selection): Uint8Array {
   return wanted;
 }
 
-/** Those whose creator isn't there, and one of each circle that ids used twice may make. */
+/** Those whose creator isn't there, and one of each circle that ids used twice may make; those with most below them first. */
 function rootsOf(dump: Dump, wanted: Uint8Array): number[] {
   const reached = new Uint8Array(wanted.length);
   const roots: number[] = [];
+  let passed = 0;
+  const below = new Uint32Array(wanted.length);
   const add = (root: number) => {
+    const before = passed;
     roots.push(root);
     const open = [root];
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       if (reached[at]) continue;
       reached[at] = 1;
+      passed++;
       for (const child of dump.createdBy(at)) if (wanted[child]) open.push(child);
     }
+    below[root] = passed - before;
   };
   for (let at = 0; at < wanted.length; at++) if (wanted[at] && dump.creatorOf(at) === undefined) add(at);
   for (let at = 0; at < wanted.length; at++) if (wanted[at] && !reached[at]) add(at);
-  return roots;
+  // Most have none below them: those stay as they are.
+  const parents = roots.filter((root) => below[root] > 1).sort((a, b) => below[b] - below[a]);
+  return [...parents, ...roots.filter((root) => below[root] <= 1)];
 }
 
 function rowsOf(dump: Dump, selection: Selection, wanted: Uint8Array, roots: number[], open: ReadonlySet<string>): Node[] {

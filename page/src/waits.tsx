@@ -38,12 +38,14 @@ export function Waits() {
         <thead>
           <tr>
             <th scope="col">waited</th>
-            <th scope="col">goroutines</th>
+            <th scope="col" class="count">
+              goroutines
+            </th>
             <th scope="col" />
           </tr>
         </thead>
         <tbody>
-          {bars.map((count, at) => (
+          {bars.slice(0, bars.findLastIndex((count) => count > 0) + 1).map((count, at) => (
             <tr>
               <th scope="row">
                 <button onClick={() => update({ query: [...words, term(at)].join(" ") })}>{text(at)}</button>

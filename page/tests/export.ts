@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { unpack, type Documents } from "../src/document";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -15,6 +16,11 @@ export function stackgazer(...args: string[]): string {
   // A gate that fails and inputs that can't be read leave a whole document behind, too.
   if (ran.stdout === "") throw new Error(`${args.join(" ")}: ${ran.stderr}`);
   return ran.stdout;
+}
+
+/** What it says beside its answer. */
+export function complaints(...args: string[]): string {
+  return spawnSync(PROGRAM, args, { encoding: "utf8", maxBuffer: 1 << 30 }).stderr;
 }
 
 export function testdata(name: string): string {
@@ -48,10 +54,18 @@ export function pageOf(command: string, ...args: string[]): string {
 
 /** A page that the program wrote, with the script that was built last; its address. */
 export function openable(written: string): string {
-  const title = /<title>([^<]*)<\/title>/.exec(written)?.[1] ?? "";
+  return pageWith(/<title>([^<]*)<\/title>/.exec(written)?.[1] ?? "", dataOf(written));
+}
+
+/** A page of documents that no program wrote; its address. */
+export function pageHolding(documents: Documents): string {
+  return pageWith("made", gzipSync(JSON.stringify(documents)).toString("base64"));
+}
+
+function pageWith(title: string, data: string): string {
   const page = readFileSync(join(import.meta.dirname, "../page.html"), "utf8")
     .replace("{{title}}", () => title)
-    .replace("{{data}}", () => dataOf(written));
+    .replace("{{data}}", () => data);
   const file = join(FOLDER, `${pages++}.html`);
   writeFileSync(file, page);
   return `file://${file}`;

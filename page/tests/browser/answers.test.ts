@@ -23,7 +23,7 @@ test("a page of summarize opens at its table, whose keys lead to goroutines", as
   const page = await open(pageOf("summarize", "--by", "state,input", BUNDLE));
   expect(await page.locator(opened).innerText()).toBe("Summary");
   const table = page.getByTestId("summary");
-  expect(await table.locator("thead th").allInnerTexts()).toEqual(["state", "input", "goroutines", "share", "stacks", "waited", "top stack"].toSpliced(5, 0, "states"));
+  expect(await table.locator("thead th").allInnerTexts()).toEqual(["state", "input", "goroutines", "share", "stacks", "waited", "top stack"]);
   expect((await table.locator("tbody tr").first().locator("th, td").allInnerTexts()).slice(0, 4)).toEqual(["select", "n1", "181", "20.4%"]);
   await table.getByRole("button", { name: "IO wait" }).first().click();
   expect(await count(page)).toBe("207 of 888");
@@ -75,6 +75,9 @@ test("counts of a comparison are those of the last point, with the way from the 
   const row = diff.rows.find(({ change, counts }) => change !== 0 && counts[0] > 0) ?? diff.rows[0];
   const shown = stacks.find((text) => text.includes(row.name));
   expect(shown).toContain(`${row.counts[0]} → ${row.counts[1]}`);
+  // States are those of the last point, too.
+  const category = await page.locator(".row.category").filter({ hasText: "net/http" }).innerText();
+  expect(category).toContain("25 IO wait, 12 select");
   await done(page);
 });
 

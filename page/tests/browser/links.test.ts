@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { stackgazer, testdata, writePage } from "../export";
+import { FOLDER, stackgazer, testdata, writePage } from "../export";
 import { count, done, open, search } from "./browser";
 
 const TREE = writePage(testdata("traceback/go1.27.3.debug2.txt"));
@@ -21,6 +23,23 @@ test("creators and created are links with a preview, and Back returns", async ()
   await page.getByRole("button", { name: "Back" }).click();
   await page.waitForURL(from);
   expect(await page.locator(".target").count()).toBe(0);
+  await done(page);
+});
+
+test("a goroutine names who created it and whom it created, and says who is gone", async () => {
+  const file = join(FOLDER, "created.txt");
+  const one = (id: number, by: number) =>
+    `goroutine ${id} [select]:\nmain.f()\n\t/m.go:1 +0x1\ncreated by main.g in goroutine ${by}\n\t/m.go:2 +0x1\n`;
+  writeFileSync(file, [one(1, 99), ...[2, 3, 4, 5, 6, 7, 8].map((id) => one(id, 1))].join("\n"));
+  const page = await open(writePage(file));
+  await page.getByRole("button", { name: "Open all" }).click();
+  const rows = page.getByTestId("goroutine");
+  expect(await rows.first().locator("a.preview").evaluateAll((all) => all.map((link) => link.getAttribute("href")))).toEqual(
+    ["#g-2", "#g-3", "#g-4", "#g-5", "#g-6"],
+  );
+  expect(await rows.first().innerText()).toMatch(/created 7: .* and 2 more/s);
+  expect(await rows.first().locator(".gone").innerText()).toBe("99");
+  expect(await rows.nth(1).locator("a.preview").getAttribute("href")).toBe("#g-1");
   await done(page);
 });
 
@@ -63,6 +82,14 @@ test("ids of several inputs are told apart in the address", async () => {
   const page = await open(`${writePage(testdata("bundle.zip"))}#g-n2.20`);
   await page.waitForFunction(() => document.activeElement?.classList.contains("target"));
   expect(await page.locator(".target .id").innerText()).toBe("n2.20");
+  await done(page);
+});
+
+test("an input that is read twice has two names, and each is hidden alone", async () => {
+  const dump = testdata("traceback/go1.27.3.debug2.txt");
+  const page = await open(`${writePage(dump, dump)}#hide=go1.27.3.debug2.txt%232`);
+  const [shown, all] = (await count(page)).split(" of ").map(Number);
+  expect(shown * 2).toBe(all);
   await done(page);
 });
 

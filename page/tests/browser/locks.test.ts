@@ -48,6 +48,18 @@ test("a circle is told first, drawn once and ends", async () => {
   await done(page);
 });
 
+test("a circle among several inputs is told with the name of its input", async () => {
+  const page = await open(`${writePage("--member", "cross.txt", "--member", "chain.txt", ...JAMS)}#view=locks`);
+  expect(await page.getByTestId("circle").innerText()).toMatch(/^cross\.txt: goroutine \d+ /);
+  await done(page);
+});
+
+test("a circle that is only probable says so", async () => {
+  const page = await open(`${writePage("--member", "feed.txt", ...JAMS)}#view=locks`);
+  expect(await page.getByTestId("circle").innerText()).toMatch(/^probably: goroutine \d+ /);
+  await done(page);
+});
+
 test("locks are those of what is selected, and who waits is a stack to look at", async () => {
   const page = await open(`${writePage(testdata("bundle.zip"))}#view=locks`);
   const piles = page.getByTestId("pile");

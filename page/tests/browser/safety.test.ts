@@ -1,5 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -57,7 +59,7 @@ test("hostile names run nothing, wherever they stand", async () => {
 
 test("the policy allows the page's own script and style and nothing else", async () => {
   const page = await open(BUNDLE);
-  const policy = await page.locator("meta[http-equiv]").getAttribute("content");
+  const policy = await page.locator("meta[http-equiv=Content-Security-Policy]").getAttribute("content");
   expect(policy).toMatch(
     /^default-src 'none'; script-src 'sha256-\S+'; style-src 'sha256-\S+'; base-uri 'none'; form-action 'none'$/,
   );
@@ -214,5 +216,58 @@ test("the keyboard alone reaches everything", async () => {
   await page.locator(".box").first().focus();
   await press("Tab", "Enter");
   expect(await page.getByRole("button", { name: "Whole graph" }).count()).toBe(1);
+  // What the focus is on is told without a pointer.
+  await press("Shift+Tab");
+  expect(await page.getByTestId("told").innerText()).toBe(await page.locator(":focus").getAttribute("title"));
   await done(page);
+});
+
+test("keys lead from a goroutine to its creator and back, and to the tenth view", async () => {
+  const page = await open(`${CHANGES}#view=stacks&q=ReadLoop`);
+  await page.keyboard.press("0");
+  expect(await page.locator("nav [aria-current=page]").innerText()).toBe((await views(page))[9]);
+  await done(page);
+  const tree = await open(writePage(testdata("traceback/go1.27.3.debug2.txt")));
+  await tree.getByRole("button", { name: "Open all" }).click();
+  const row = tree.getByTestId("goroutine").filter({ hasText: /created by \d+/ }).filter({ has: tree.locator("a.preview") }).first();
+  const creator = /created by (\d+)/.exec(await row.innerText())?.[1];
+  await row.focus();
+  await tree.keyboard.press("Enter");
+  await tree.waitForFunction(() => document.activeElement?.classList.contains("target"));
+  expect(await tree.locator(".target .id").innerText()).toBe(creator);
+  await tree.keyboard.press("Backspace");
+  await tree.locator(".target").waitFor({ state: "detached" });
+  // There is nothing to go back to but what was there before the page.
+  const address = tree.url();
+  await tree.keyboard.press("Backspace");
+  await tree.waitForTimeout(100);
+  expect(tree.url()).toBe(address);
+  expect(await tree.getByRole("button", { name: "Back" }).count()).toBe(0);
+  await done(tree);
+});
+
+test("no request leaves the page: who hands it out is asked once, whatever is looked at", async () => {
+  const asked: string[] = [];
+  const text = readFileSync(new URL(writePage(testdata("modules/goroutine.txt"), testdata("traceback/go1.27.3.debug2.txt"))));
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.setHeader("Content-Type", "text/html; charset=utf-8").end(text);
+  });
+  await new Promise<void>((listens) => server.listen(0, "127.0.0.1", listens));
+  try {
+    const page = await open(`http://127.0.0.1:${(server.address() as AddressInfo).port}/page.html`);
+    for (const name of await views(page)) if (!NO_VIEWS.includes(name)) await page.getByRole("button", { name, exact: true }).click();
+    await page.getByRole("button", { name: "Stacks", exact: true }).click();
+    await page.getByRole("button", { name: "Open all" }).click();
+    await search(page).fill("");
+    await page.keyboard.press("End");
+    await done(page);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+  // Chromium asks for the icon of its window by itself; the policy stops that of pages only.
+  expect(asked.filter((path) => path !== "/favicon.ico")).toEqual(["/page.html"]);
+  // Names of hosts in links aren't looked up before somebody follows one.
+  expect(text.toString()).toContain('<meta http-equiv="x-dns-prefetch-control" content="off" />');
 });

@@ -19,6 +19,11 @@ test("the flame graph is of the selection, zooms and finds", async () => {
   const before = await width("queue.(*Pool[...]).work");
   await boxes.filter({ hasText: "queue.(*Pool[...]).work" }).first().click();
   expect(await width("queue.(*Pool[...]).work")).toBeGreaterThan(2 * before);
+  const found = boxes.filter({ hasText: "queue.(*Pool[...]).work" }).first();
+  await boxes.first().hover();
+  expect(await page.getByTestId("told").innerText()).toBe(await boxes.first().getAttribute("title"));
+  await found.hover();
+  expect(await page.getByTestId("told").innerText()).toBe(await found.getAttribute("title"));
   await page.getByRole("button", view("Whole graph")).click();
   expect(await width("queue.(*Pool[...]).work")).toBeCloseTo(before, 0);
   await page.getByRole("searchbox", { name: "Search functions in the flame graph" }).fill("(*Pool[...]).work");
@@ -85,6 +90,10 @@ test("the creator tree opens, is narrowed to a part and leads to stacks", async 
   await page.getByRole("button", view("Who created whom")).click();
   const nodes = page.getByTestId("node");
   const roots = await nodes.count();
+  // Who has created most stands first.
+  const created = await nodes.evaluateAll((rows) => rows.map((row) => Number(/created (\d+)/.exec(row.textContent)?.[1] ?? 0)));
+  expect(created[0]).toBe(Math.max(...created));
+  expect(created[0]).toBeGreaterThan(created[created.length - 1]);
   const parent = page.locator(".row.node[aria-expanded=false]").first();
   const name = await parent.locator(".name").innerText();
   await parent.click();
@@ -100,6 +109,29 @@ test("the creator tree opens, is narrowed to a part and leads to stacks", async 
   await nodes.first().hover();
   await nodes.first().getByRole("button", { name: "Stack" }).click();
   await page.waitForFunction(() => document.activeElement?.classList.contains("target"));
+  await done(page);
+});
+
+test("views that have nothing to show aren't offered, and an address of one opens the first", async () => {
+  const page = await open(`${writePage(testdata("count/go1.26.6.debug1.txt"))}#view=tree`);
+  const views = await page.getByRole("navigation").getByRole("button").allInnerTexts();
+  expect(views.filter((name) => !name.endsWith(" all"))).toEqual(["Stacks", "Findings", "Functions", "Flame graph", "Locks", "Reading"]);
+  expect(await page.locator("nav [aria-current=page]").innerText()).toBe("Stacks");
+  await done(page);
+});
+
+test("a page without goroutines says so instead of blaming the search", async () => {
+  const file = join(FOLDER, "race.txt");
+  writeFileSync(
+    file,
+    "==================\nWARNING: DATA RACE\nRead at 0x0000005a2650 by goroutine 7:\n  main.main.func1()\n      /main.go:10 +0x30\n\n" +
+      "Previous write at 0x0000005a2650 by main goroutine:\n  main.main()\n      /main.go:11 +0xbd\n==================\n",
+  );
+  const page = await open(writePage(file));
+  expect(await count(page)).toBe("0");
+  expect(await page.getByText("What was read holds none.").count()).toBe(1);
+  await search(page).fill("x");
+  expect(await page.getByText("No goroutine matches").count()).toBe(1);
   await done(page);
 });
 

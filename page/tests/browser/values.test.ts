@@ -98,7 +98,7 @@ test("a function stands between its callers and its callees, which lead on", asy
 test("pages of values leave out what only goroutines have", async () => {
   const page = await open(pageOf("summarize", HEAP));
   const views = await page.getByRole("navigation").getByRole("button").allInnerTexts();
-  expect(views).toEqual(["Summary", "Stacks", "Functions", "Flame graph", "Stacks by input", "Reading"]);
+  expect(views).toEqual(["Summary", "Stacks", "Functions", "Flame graph", "Reading"]);
   expect(await page.getByRole("group", { name: "States" }).count()).toBe(0);
   await done(page);
 });

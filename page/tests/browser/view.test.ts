@@ -1,6 +1,8 @@
 import type { Locator } from "playwright-core";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { stackgazer, testdata, writePage } from "../export";
+import { FOLDER, stackgazer, testdata, writePage } from "../export";
 import { count, done, open, search, stack } from "./browser";
 
 const BUNDLE = writePage(testdata("bundle.zip"));
@@ -60,6 +62,17 @@ test("counts of categories and stacks say M of N", async () => {
   expect(await row.locator(".count").innerText()).toMatch(/^\d+ of 102$/);
   const category = page.locator(".row.category").filter({ hasText: "net/http" });
   expect(await category.locator(".count").innerText()).toMatch(/^\d+ of 309$/);
+  await done(page);
+});
+
+test("categories and stacks say their states and how long they have waited", async () => {
+  const page = await open(BUNDLE);
+  const facts = (row: Locator) => row.locator(".facts").innerText();
+  const category = page.locator(".row.category").filter({ hasText: "net/http" });
+  expect(await facts(category)).toBe("207 IO wait, 102 select · up to 7m");
+  expect(await facts(stack(page, "http client writer"))).toBe("select · up to 7m");
+  await search(page).fill("wait:2-4");
+  expect(await facts(stack(page, "http client writer"))).toBe("select · 2m to 4m");
   await done(page);
 });
 
@@ -133,6 +146,10 @@ test("display modes show functions, places or both", async () => {
   await mode.selectOption("columns");
   const [func, place] = await frames.locator("code").all();
   expect((await func.boundingBox())?.y).toBe((await place.boundingBox())?.y);
+  // Places stand below each other, however long the functions are.
+  await page.getByRole("button", { name: "Open all" }).click();
+  const lefts = await page.locator("ol.frames .place").evaluateAll((all) => all.slice(0, 10).map((one) => one.getBoundingClientRect().left));
+  expect(new Set(lefts).size).toBe(1);
   await done(page);
 });
 
@@ -160,6 +177,16 @@ test("what is pinned stays in sight whatever the search says, alone or with all 
   // With all that is in it, it is its goroutines, too.
   await pin(stack(page, "queue.Drain"), "Pin all");
   expect(await page.getByTestId("goroutine").count()).toBe(3);
+  // Whatever it is that leaves them out.
+  await search(page).fill("wait:100+");
+  expect(await page.getByTestId("goroutine").count()).toBe(3);
+  await search(page).fill("");
+  await page.getByRole("group", { name: "States" }).getByRole("checkbox", { name: /^running/ }).check();
+  await page.getByRole("button", { name: "only n2" }).click();
+  expect(await count(page)).toBe("1 of 888");
+  expect(await page.getByTestId("goroutine").filter({ hasText: /^n[13]\./ }).count()).toBe(2);
+  await page.getByRole("button", { name: "Show all" }).click();
+  await nothing();
   await pin(stack(page, "queue.Drain"), "Pin all");
   expect(await page.getByTestId("stack").count()).toBe(0);
   await search(page).fill("");
@@ -238,14 +265,18 @@ test("the theme follows the system until one is chosen", async () => {
 });
 
 test("stacks are listed by count, name or wait", async () => {
-  const page = await open(BUNDLE);
-  const first = () => page.locator(".row.category").first().innerText();
-  expect(await first()).toContain("net/http");
+  const file = join(FOLDER, "order.txt");
+  const some = (count: number, name: string, wait: number) =>
+    Array.from({ length: count }, () => `goroutine ${++id} [select, ${wait} minutes]:\nmain.${name}()\n\t/${name}.go:1 +0x1\n`);
+  let id = 0;
+  writeFileSync(file, [...some(3, "alpha", 5), ...some(9, "beta", 2), ...some(1, "gamma", 8)].join("\n"));
+  const page = await open(writePage(file));
+  const listed = async () => (await page.getByTestId("stack").locator(".name").allInnerTexts()).map((text) => text.split(".")[1]);
+  expect(await listed()).toEqual(["beta", "alpha", "gamma"]);
   await page.getByLabel("Order").selectOption("name");
-  expect(await first()).toContain("api");
+  expect(await listed()).toEqual(["alpha", "beta", "gamma"]);
   await page.getByLabel("Order").selectOption("wait");
-  const waits = await page.getByTestId("stack").allInnerTexts();
-  expect(waits[0]).toContain("7m");
+  expect(await listed()).toEqual(["gamma", "alpha", "beta"]);
   await done(page);
 });
 

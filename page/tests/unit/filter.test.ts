@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Dump } from "../../src/dump";
 import { select, type Filter } from "../../src/filter";
 import { parseQuery } from "../../src/query";
-import { documents, stackgazer, testdata } from "../export";
+import { complaints, documents, stackgazer, testdata } from "../export";
 
 const ALL: Filter = {
   query: { text: "" },
@@ -45,6 +45,16 @@ test.each(DUMPS)("fifty queries over five dumps count what the command line coun
   expect(counts[0]).toBeGreaterThan(0);
   expect(new Set(counts).size).toBeGreaterThan(4);
 }, 60_000);
+
+test("what is left out because its wait isn't known is counted as the command line counts it", async () => {
+  const args = [testdata("count/go1.26.6.debug1.txt"), testdata("traceback/go1.27.3.debug2.txt")];
+  const dump = new Dump((await documents(...args)).page);
+  for (const text of ["wait:1+", "wait:<5 http", "http"]) {
+    const told = / (\d+) goroutines? left out: their wait isn't known/.exec(complaints("filter", ...args, "--query", text));
+    expect(select(dump, { ...ALL, query: parseQuery(text).query ?? { text } }).unknownWaits, text).toBe(Number(told?.[1] ?? 0));
+    expect(told !== null, text).toBe(text.includes("wait:"));
+  }
+});
 
 test("fields narrow each other down as flags do", async () => {
   const args = [testdata("bundle.zip")];
