@@ -148,15 +148,22 @@ impl Session {
             true => Hidden::Kept,
             false => Hidden::Dropped,
         };
-        let mut symbolized = loaded?.symbolize(&programs, hidden, sizes)?;
+        let loaded = loaded?;
+        // A profile of stacks tells them itself.
+        let measures = match sizes {
+            StackSizes::Ignored => false,
+            StackSizes::Measured => true,
+            StackSizes::Counted => loaded.profile.find_type(stack_bytes::KIND).is_none(),
+        };
         let asked = [
             ("--binary", !binaries.is_empty(), "addresses of code"),
-            ("the size of stacks", sizes != StackSizes::Ignored, "addresses of code"),
+            ("the size of stacks", measures, "addresses of code"),
             ("--args", keep.arguments, "arguments of calls"),
         ];
         for (asked, _, what) in asked.iter().filter(|(_, is_asked, _)| *is_asked) {
-            refuse_tables(&symbolized.profile, asked, what)?;
+            refuse_tables(&loaded.profile, asked, what)?;
         }
+        let mut symbolized = loaded.symbolize(&programs, hidden, sizes)?;
         let stacks = std::mem::take(&mut symbolized.stacks);
         let arranged = arrange(&mut symbolized.profile, &inputs);
         symbolized.choose_value(common.value.value())?;

@@ -72,10 +72,12 @@ fn what_tables_do_not_keep_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.file("cpu", std::fs::read(testdata("profiles/cpu.1.pb.gz")).expect("a profile"));
     sandbox.run(["export", "-o", "parquet", "cpu", "--to", "tables"]).quiet();
-    let asked: [(&[&str], &str); 3] = [
+    let asked: [(&[&str], &str); 5] = [
         (&["summarize", "--by", "address"], "--by address"),
         (&["diff", "--by", "function,address", "cpu"], "--by address"),
         (&["export", "-o", "text", "--args"], "--args"),
+        (&["stacksize"], "the size of stacks"),
+        (&["summarize", "--value", "stack"], "the size of stacks"),
     ];
     for (arguments, named) in asked {
         let ran = sandbox.run(arguments.iter().chain(&["tables"]));
@@ -84,6 +86,17 @@ fn what_tables_do_not_keep_is_refused() {
         assert_eq!(ran.code, Some(2), "{arguments:?}");
         assert!(ran.stderr.contains(&said), "{arguments:?}: {}", ran.stderr);
     }
+}
+
+#[test]
+fn sizes_of_stacks_that_tables_do_keep_are_shown() {
+    let sandbox = Sandbox::new();
+    let dump = testdata("stacks/after.txt").display().to_string();
+    let shown = ["summarize", "--value", "stack", "-o", "csv"];
+    sandbox.run(["export", "--value", "stack", "-o", "parquet", &dump, "--to", "tables"]).quiet();
+    let of_dump = sandbox.run(shown.iter().chain(&[&*dump])).quiet();
+    let of_tables = sandbox.run(shown.iter().chain(&["tables"])).quiet();
+    assert_eq!(of_tables.text(), of_dump.text());
 }
 
 #[test]
