@@ -155,6 +155,45 @@ fn a_signal_leaves_nothing_behind() {
     }
 }
 
+#[cfg(all(target_os = "linux", feature = "parquet"))]
+#[test]
+fn a_signal_leaves_nothing_of_goroutines_that_wait_on_disk_for_their_tables() {
+    let sandbox = Sandbox::new();
+    // More than are held in memory, and as many again, so that there is something left to read.
+    let dump: String =
+        (0..2 << 17).map(|id| format!("goroutine {id} [select]:\nf()\n\t/a.go:1\n\n")).collect();
+    sandbox.file("dump.txt", dump);
+    std::fs::create_dir(sandbox.path().join("tables")).expect("a folder");
+    for (number, signal) in [(2, "INT"), (15, "TERM")] {
+        if is_ignored(number) {
+            let why = format!("whoever started this test has it ignore SIG{signal}");
+            let _ = writeln!(std::io::stderr(), "skipped: {why}");
+            continue;
+        }
+        let mut child = Command::new(env!("CARGO_BIN_EXE_stackgazer"))
+            .args(["export", "-o", "parquet", "--to", "tables", "dump.txt"])
+            .current_dir(sandbox.path())
+            .spawn()
+            .expect("stackgazer starts");
+        // What has no name anymore, or never had one, is called so among the files that are open.
+        let is_on_disk = || {
+            let open = std::fs::read_dir(format!("/proc/{}/fd", child.id())).expect("open files");
+            let mut open = open.filter_map(|file| std::fs::read_link(file.ok()?.path()).ok());
+            open.any(|file| file.starts_with(sandbox.path().join("tables")))
+        };
+        let started = Instant::now();
+        while !is_on_disk() {
+            assert!(started.elapsed() < Duration::from_secs(60), "nothing is on disk");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().expect("kill");
+        let status = child.wait().expect("an end");
+        assert!(status.signal().is_some(), "ended before {signal}: {status:?}");
+        let left = std::fs::read_dir(sandbox.path().join("tables")).expect("a folder").count();
+        assert_eq!(left, 0, "{signal} left something");
+    }
+}
+
 #[test]
 fn help_and_version_into_a_full_device_fail() {
     let sandbox = Sandbox::new();
