@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Whether the queries answer what stackgazer answers (test.py), in the engines that are there, and whether the
-# manifests of examples/ are some. With STACKGAZER_QUERIES=required only Spark and ClickHouse may be missing:
+# manifests of examples/ are some. With STACKGAZER_QUERIES=required only ClickHouse may be missing:
 #
 #   pip install duckdb pyspark chdb kubernetes-validate; STACKGAZER_PYTHON=python3 queries/test.sh
 set -euo pipefail
@@ -23,6 +23,10 @@ with() {
 cargo build --quiet --locked
 with duckdb queries/test.py
 if ! command -v java >/dev/null || ! "$python" -c 'import pyspark' 2>/dev/null; then
+  if [ "${STACKGAZER_QUERIES:-}" = required ]; then
+    echo "$python has no module pyspark, or there is no Java" >&2
+    exit 1
+  fi
   echo "skipped: there is no Spark (pip install pyspark) or no Java for it" >&2
 else
   mkdir -p target
