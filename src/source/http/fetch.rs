@@ -68,7 +68,7 @@ impl Patience {
 }
 
 fn agent(client: &Client, url: &str, patience: Patience, cut: &Cut) -> Result<Agent, Failure> {
-    let mut config = Agent::config_builder()
+    let config = Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
         .max_redirects_will_error(false)
@@ -79,13 +79,11 @@ fn agent(client: &Client, url: &str, patience: Patience, cut: &Cut) -> Result<Ag
         .timeout_per_read(Some(patience.silence))
         .timeout_global(Some(patience.whole))
         .proxy(proxy::of(url, |name| std::env::var(name).ok())?);
+    #[cfg(feature = "tls")]
+    let config = if is_safe(url) { config.tls_config(tls(client)?) } else { config };
+    #[cfg(not(feature = "tls"))]
     if is_safe(url) {
-        #[cfg(not(feature = "tls"))]
         return Err(super::unsupported(url, "this build knows no TLS"));
-        #[cfg(feature = "tls")]
-        {
-            config = config.tls_config(tls(client)?);
-        }
     }
     let connector = DefaultConnector::new().chain(cut.clone());
     Ok(Agent::with_parts(config.build(), connector, DefaultResolver::default()))
