@@ -1,0 +1,186 @@
+//! What is made of the findings: the answer, a baseline, reports, the exit code.
+
+use super::CheckArgs;
+use super::settings::options;
+use crate::cli::destination::{Destination, check_apart};
+use crate::cli::emit::{emit, emit_screenful};
+use crate::cli::exit::Exit;
+use crate::cli::screen::screen;
+use crate::cli::session::Session;
+use crate::cli::{page, report, say};
+use crate::config::{Config, Places};
+use crate::error::{Error, ErrorKind, Result};
+use crate::leak::{Options, Review};
+use crate::output::report::{NoCommands, Report};
+use crate::output::{Output, check as output};
+use crate::profile::Keep;
+use crate::view::timeline::Timeline;
+use std::io::Write;
+use std::path::Path;
+
+/// What was asked for, understood before anything is read.
+pub(super) struct Asked<'a> {
+    args: &'a CheckArgs,
+    format: Output,
+    /// What may pass.
+    options: Options,
+    reports: Vec<report::Request>,
+    /// The baseline that is to be written.
+    baseline: Option<(&'a Path, Destination)>,
+    /// Whether the answer or a report is the page.
+    has_page: bool,
+}
+
+impl<'a> Asked<'a> {
+    /// Fails where the settings can't be used, or something can't be written.
+    pub(super) fn of(args: &'a CheckArgs) -> Result<Asked<'a>> {
+        let common = &args.common;
+        let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
+        let config = Config::load(&common.rules.request(), &Places::of_process())?;
+        let options = options(&args.gate, &config.check)?;
+        let table = format == Output::Table || common.output.file().is_some();
+        let reports = report::requests(&args.reports, table)?;
+        let baseline = match args.gate.write_baseline.as_deref() {
+            None => None,
+            Some(path) => {
+                let to = Destination::of(Some(path))?;
+                to.check()?;
+                Some((path, to))
+            }
+        };
+        let to = Destination::of(common.output.file())?;
+        let mut outputs = vec![("--to", &to)];
+        outputs.extend(baseline.iter().map(|(_, to)| ("--write-baseline", to)));
+        outputs.extend(reports.iter().map(|report| ("--report", &report.to)));
+        check_apart(&outputs, &common.input.inputs)?;
+        let has_page = format == Output::Html || reports.iter().any(report::Request::is_page);
+        args.page.check_of_report(format, has_page, &common.output)?;
+        Ok(Asked { args, format, options, reports, baseline, has_page })
+    }
+
+    /// The columns that the answer needs.
+    pub(super) fn keep(&self) -> Keep {
+        Keep { creators: self.has_page, ..page::keep() }
+    }
+
+    /// Does the checks, and writes what comes of them.
+    pub(super) fn answer(&self, mut session: Session, points: &Timeline) -> Result<Exit> {
+        session.note_odd_bytes(if self.has_page { Output::Html } else { self.format });
+        let args = self.args;
+        let contents =
+            self.has_page.then(|| page::Contents::new(&mut session, points.clone(), &args.page));
+        let mut review = self.review(&session, points);
+        let written = self.write_baseline(&session, &mut review)?;
+        review.unmatched.iter().for_each(|note| say(format_args!("note: {note}")));
+        self.write(&session, &review, contents.as_ref(), written)?;
+        let mut exit = session.report();
+        if !review.passes() {
+            exit = exit.max(Exit::Found);
+        }
+        if !review.blind.is_empty() {
+            say_blind(&review, &session);
+            exit = Exit::Trouble;
+        }
+        page::open(&args.page, &args.common.output)?;
+        Ok(exit)
+    }
+
+    /// Does the checks.
+    pub(super) fn review(&self, session: &Session, points: &Timeline) -> Review {
+        let Session { profile, names, selection, .. } = session;
+        let mut review = Review::new(profile, names, selection, points, &self.options);
+        review.blind.extend(profile.unread.problems().map(ToString::to_string));
+        review
+    }
+
+    /// Writes the baseline, if there is to be one, and lets what it covers pass. Gives what there is to
+    /// say of it.
+    fn write_baseline(&self, session: &Session, review: &mut Review) -> Result<Option<String>> {
+        let Some((path, to)) = &self.baseline else { return Ok(None) };
+        if !review.blind.is_empty() {
+            session.report();
+            let what = "isn't written, since the inputs can't be judged";
+            say_blind(review, session);
+            return Err(Error::new(ErrorKind::Damaged, path.display().to_string(), what));
+        }
+        let text = review.baseline();
+        to.write(|out| out.write_all(text.as_bytes()))?;
+        review.accept(&path.display().to_string());
+        Ok(Some(baseline_note(path, &text)))
+    }
+
+    /// Writes the answer and the reports. What there is to say of the baseline stands behind a table.
+    fn write(
+        &self,
+        session: &Session,
+        review: &Review,
+        contents: Option<&page::Contents>,
+        note: Option<String>,
+    ) -> Result<()> {
+        let Asked { args, format, options, reports, .. } = self;
+        let (format, profile) = (*format, &session.profile);
+        let to = &args.common.output;
+        let shown = output::Shown {
+            profile,
+            review,
+            limit: to.limit,
+            suppressed: args.explain_suppressed,
+            own: &options.own,
+        };
+        let screen = screen(to);
+        // Programs that read stdout find nothing there but what they know.
+        let (in_table, on_stderr) = match format == Output::Table && to.file().is_none() {
+            true => (note, None),
+            false => (None, note),
+        };
+        let write_page = |out: &mut dyn Write| match contents {
+            Some(contents) => contents.write(session, &page::Answer::Findings(shown), options, out),
+            None => Ok(()),
+        };
+        match format {
+            Output::Table => emit_screenful(to, &screen, |out| {
+                let write = |out: &mut dyn Write| {
+                    shown.write(format, &screen, out)?;
+                    let note = in_table.as_deref();
+                    note.map_or(Ok(()), |note| writeln!(out, "{}", screen.text(note)))
+                };
+                if !report::annotates_stdout(reports) {
+                    return write(out);
+                }
+                let mut out = NoCommands::new(out);
+                write(&mut out)?;
+                out.flush()
+            })?,
+            Output::Html => emit(to, format, write_page)?,
+            _ => emit(to, format, |out| shown.write(format, &screen, out))?,
+        }
+        if let Some(note) = on_stderr {
+            say(format_args!("note: {note}"));
+        }
+        if !reports.is_empty() {
+            let workspace = report::workspace();
+            let page = &write_page;
+            report::write(reports, &Report { profile, review, workspace: &workspace, page })?;
+        }
+        Ok(())
+    }
+}
+
+/// What `--write-baseline` has done.
+fn baseline_note(path: &Path, text: &str) -> String {
+    let entries = text.lines().filter(|line| *line == "[[allow]]").count();
+    let verb = if entries == 1 { "entry was" } else { "entries were" };
+    format!(
+        "{entries} {verb} written to {}; --baseline {} lets what they cover pass",
+        path.display(),
+        path.display()
+    )
+}
+
+/// Says why the gate can't pass, as far as it wasn't said when the inputs were read.
+fn say_blind(review: &Review, session: &Session) {
+    let said = session.profile.unread.problems().count();
+    for why in review.blind.iter().take(review.blind.len().saturating_sub(said)) {
+        say(why);
+    }
+}
