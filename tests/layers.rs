@@ -65,7 +65,7 @@ fn threads_clap_and_unsafe_code_stay_where_they_belong() {
         ("clap::", &["cli"]),
         ("rayon::", &["load"]),
         // The one in `cli` waits for signals.
-        ("thread::spawn", &["load", "cli/unfinished.rs"]),
+        ("thread::spawn", &["load", "cli/signals.rs"]),
         ("thread::scope", &["load", "live/linux/stop.rs"]),
     ];
     for (word, owners) in owners {

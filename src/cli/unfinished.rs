@@ -2,6 +2,7 @@
 //! process ends before.
 
 use super::destination::folder_of;
+use super::signals;
 use std::fs::File;
 use std::io::{self, Seek};
 use std::path::Path;
@@ -73,88 +74,6 @@ fn plainly(error: io::Error) -> io::Error {
     let text = error.to_string();
     let plain = text.split_once(" at path ").map_or(&*text, |(plain, _)| plain);
     io::Error::new(error.kind(), plain)
-}
-
-/// Signals that end the process take temporary files with them.
-#[cfg(unix)]
-mod signals {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    use signal_hook::iterator::Signals;
-    use signal_hook::low_level::emulate_default_handler;
-    use std::io;
-    use std::path::{Path, PathBuf};
-    use std::sync::{Mutex, Once, PoisonError};
-    use tempfile::NamedTempFile;
-
-    static FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-
-    /// From now on, files that were added are removed before a signal ends the process.
-    pub(super) fn clean_up() {
-        static ONCE: Once = Once::new();
-        ONCE.call_once(|| {
-            let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|&one| !is_ignored(one));
-            // Without it the signals do what they always do.
-            let Ok(mut signals) = Signals::new(wanted) else { return };
-            std::thread::spawn(move || {
-                for signal in signals.forever() {
-                    for file in FILES.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
-                        let _ = std::fs::remove_file(file);
-                    }
-                    let _ = emulate_default_handler(signal);
-                }
-            });
-        });
-    }
-
-    /// Whether who started the process had it ignore a signal (`nohup`), which has to stay so.
-    fn is_ignored(signal: i32) -> bool {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-        let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-        ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
-    }
-
-    /// Creates a file that a signal removes, at any moment from its creation on.
-    pub(super) fn create(
-        create: impl FnOnce() -> io::Result<NamedTempFile>,
-    ) -> io::Result<NamedTempFile> {
-        let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = create()?;
-        files.push(file.path().to_owned());
-        Ok(file)
-    }
-
-    /// What another thread is creating just now is left behind.
-    pub(super) fn remove_all() {
-        if let Ok(mut files) = FILES.try_lock() {
-            for file in files.drain(..) {
-                let _ = std::fs::remove_file(&file);
-                // Nothing may be given back to memory either.
-                std::mem::forget(file);
-            }
-        }
-    }
-
-    pub(super) fn remove(file: &Path) {
-        FILES.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other != file);
-    }
-}
-
-/// Elsewhere nothing is known to do about it.
-#[cfg(not(unix))]
-mod signals {
-    use std::io;
-    use std::path::Path;
-    use tempfile::NamedTempFile;
-
-    pub(super) fn clean_up() {}
-    pub(super) fn create(
-        create: impl FnOnce() -> io::Result<NamedTempFile>,
-    ) -> io::Result<NamedTempFile> {
-        create()
-    }
-    pub(super) fn remove(_: &Path) {}
-    pub(super) fn remove_all() {}
 }
 
 #[cfg(all(test, unix))]

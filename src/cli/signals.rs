@@ -1,0 +1,163 @@
+//! Signals that end the process: they take temporary files with them, and a series of captures ends with
+//! what it has.
+
+#[cfg(not(unix))]
+pub(super) use elsewhere::*;
+#[cfg(unix)]
+pub(super) use unix::*;
+
+/// Waits for signals in a thread of its own.
+#[cfg(unix)]
+mod unix {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+    use signal_hook::low_level::emulate_default_handler;
+    use std::io;
+    use std::path::{Path, PathBuf};
+    use std::sync::{Condvar, Mutex, Once, PoisonError};
+    use std::time::Instant;
+    use tempfile::NamedTempFile;
+
+    static FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    static END: Mutex<End> = Mutex::new(End::OfProcess);
+    static CAME: Condvar = Condvar::new();
+
+    /// What Ctrl-C and `kill` end.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    enum End {
+        /// The process, at once.
+        OfProcess,
+        /// A series, which goes on with what it has.
+        OfSeries,
+        /// It has ended the series. Another one ends the process.
+        Came,
+    }
+
+    /// From now on, files that were added are removed before a signal ends the process.
+    pub(in crate::cli) fn clean_up() {
+        static ONCE: Once = Once::new();
+        ONCE.call_once(|| {
+            let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|&one| !is_ignored(one));
+            // Without it the signals do what they always do.
+            let Ok(mut signals) = Signals::new(wanted) else { return };
+            std::thread::spawn(move || {
+                for signal in signals.forever() {
+                    if signal != SIGHUP && ends_series() {
+                        continue;
+                    }
+                    for file in FILES.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+                        let _ = std::fs::remove_file(file);
+                    }
+                    let _ = emulate_default_handler(signal);
+                }
+            });
+        });
+    }
+
+    fn ends_series() -> bool {
+        let mut end = END.lock().unwrap_or_else(PoisonError::into_inner);
+        let ends = *end == End::OfSeries;
+        if ends {
+            *end = End::Came;
+            CAME.notify_all();
+        }
+        ends
+    }
+
+    /// While there is one of these, the first SIGINT or SIGTERM ends no more than a series.
+    #[derive(Debug)]
+    pub(in crate::cli) struct SeriesEnd(());
+
+    impl SeriesEnd {
+        pub(in crate::cli) fn awaited() -> SeriesEnd {
+            *END.lock().unwrap_or_else(PoisonError::into_inner) = End::OfSeries;
+            clean_up();
+            SeriesEnd(())
+        }
+
+        /// Sleeps until this time, or until the signal comes; tells whether it has.
+        pub(in crate::cli) fn comes_before(&self, time: Instant) -> bool {
+            let mut end = END.lock().unwrap_or_else(PoisonError::into_inner);
+            loop {
+                let left = time.saturating_duration_since(Instant::now());
+                if *end == End::Came || left.is_zero() {
+                    return *end == End::Came;
+                }
+                end = CAME.wait_timeout(end, left).unwrap_or_else(PoisonError::into_inner).0;
+            }
+        }
+    }
+
+    impl Drop for SeriesEnd {
+        fn drop(&mut self) {
+            *END.lock().unwrap_or_else(PoisonError::into_inner) = End::OfProcess;
+        }
+    }
+
+    /// Whether who started the process had it ignore a signal (`nohup`), which has to stay so.
+    fn is_ignored(signal: i32) -> bool {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+    }
+
+    /// Creates a file that a signal removes, at any moment from its creation on.
+    pub(in crate::cli) fn create(
+        create: impl FnOnce() -> io::Result<NamedTempFile>,
+    ) -> io::Result<NamedTempFile> {
+        let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = create()?;
+        files.push(file.path().to_owned());
+        Ok(file)
+    }
+
+    /// What another thread is creating just now is left behind.
+    pub(in crate::cli) fn remove_all() {
+        if let Ok(mut files) = FILES.try_lock() {
+            for file in files.drain(..) {
+                let _ = std::fs::remove_file(&file);
+                // Nothing may be given back to memory either.
+                std::mem::forget(file);
+            }
+        }
+    }
+
+    pub(in crate::cli) fn remove(file: &Path) {
+        FILES.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other != file);
+    }
+}
+
+/// Elsewhere nothing is known to do about it.
+#[cfg(not(unix))]
+mod elsewhere {
+    use std::io;
+    use std::path::Path;
+    use std::time::Instant;
+    use tempfile::NamedTempFile;
+
+    /// Signals end the process.
+    #[derive(Debug)]
+    pub(in crate::cli) struct SeriesEnd;
+
+    impl SeriesEnd {
+        pub(in crate::cli) fn awaited() -> SeriesEnd {
+            SeriesEnd
+        }
+
+        /// Sleeps until this time.
+        pub(in crate::cli) fn comes_before(&self, time: Instant) -> bool {
+            std::thread::sleep(time.saturating_duration_since(Instant::now()));
+            false
+        }
+    }
+
+    pub(in crate::cli) fn clean_up() {}
+    pub(in crate::cli) fn create(
+        create: impl FnOnce() -> io::Result<NamedTempFile>,
+    ) -> io::Result<NamedTempFile> {
+        create()
+    }
+    pub(in crate::cli) fn remove(_: &Path) {}
+    pub(in crate::cli) fn remove_all() {}
+}
