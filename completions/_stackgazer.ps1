@@ -506,6 +506,8 @@ Register-ArgumentCompleter -Native -CommandName 'stackgazer' -ScriptBlock {
             [CompletionResult]::new('--skip-first', '--skip-first', [CompletionResultType]::ParameterName, 'Leave so many points at the beginning out of trends: the warm-up')
             [CompletionResult]::new('--today', '--today', [CompletionResultType]::ParameterName, 'The day on which entries expire or not [default: today, in UTC]')
             [CompletionResult]::new('--order', '--order', [CompletionResultType]::ParameterName, 'Order of the points')
+            [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Read pid:N or an address so many times, until it grows')
+            [CompletionResult]::new('--every', '--every', [CompletionResultType]::ParameterName, 'The time from one reading to the next: 10s, 5m, 1h [default: 10s]')
             [CompletionResult]::new('--title', '--title', [CompletionResultType]::ParameterName, 'Title of the page that -o html writes [default: the names of the inputs]')
             [CompletionResult]::new('--member', '--member', [CompletionResultType]::ParameterName, 'Read the members of directories and archives that match this glob instead of the well-known names')
             [CompletionResult]::new('--input-name', '--input-name', [CompletionResultType]::ParameterName, 'Name an input')

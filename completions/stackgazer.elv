@@ -393,6 +393,8 @@ set edit:completion:arg-completer[stackgazer] = {|@words|
             cand --skip-first 'Leave so many points at the beginning out of trends: the warm-up'
             cand --today 'The day on which entries expire or not [default: today, in UTC]'
             cand --order 'Order of the points'
+            cand --watch 'Read pid:N or an address so many times, until it grows'
+            cand --every 'The time from one reading to the next: 10s, 5m, 1h [default: 10s]'
             cand --title 'Title of the page that -o html writes [default: the names of the inputs]'
             cand --member 'Read the members of directories and archives that match this glob instead of the well-known names'
             cand --input-name 'Name an input'

@@ -418,6 +418,8 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l today -d
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l order -d 'Order of the points' -r -f -a "given\t'As the arguments are given'
 name\t'By path, numbers in it by value'
 mtime\t'By the time that the file was last modified'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l watch -d 'Read pid:N or an address so many times, until it grows' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l every -d 'The time from one reading to the next: 10s, 5m, 1h [default: 10s]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l title -d 'Title of the page that -o html writes [default: the names of the inputs]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l input-name -d 'Name an input' -r

@@ -2,8 +2,9 @@
 
 mod answer;
 mod settings;
+mod watch;
 
-use super::args::{Common, GateArgs, OutputArgs, PageArgs, PointArgs};
+use super::args::{Common, GateArgs, OutputArgs, PageArgs, PointArgs, WatchArgs};
 use super::emit::emit;
 use super::exit::Exit;
 use super::points;
@@ -25,6 +26,7 @@ const EXAMPLES: &str = "  stackgazer check dump.txt
   stackgazer check --at-end --write-baseline leaks.toml dump.txt
   stackgazer check --at-end --baseline leaks.toml dump.txt -o json
   stackgazer check --at-end dump.txt --report sarif=leaks.sarif --report github
+  stackgazer check pid:1234 --watch 30 --every 10s
   stackgazer check --explain growth";
 
 /// Arguments of `check`.
@@ -55,6 +57,9 @@ pub struct CheckArgs {
     points: PointArgs,
 
     #[command(flatten)]
+    watch: WatchArgs,
+
+    #[command(flatten)]
     page: PageArgs,
 
     #[command(flatten)]
@@ -72,6 +77,9 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
     }
     args.common.value.refuse_mean()?;
     let asked = Asked::of(args)?;
+    if let Some(count) = args.watch.watch {
+        return watch::run(args, &asked, count);
+    }
     let (session, points) = points::start(&args.common, &args.points, asked.keep())?;
     asked.answer(session, &points)
 }

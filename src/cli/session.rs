@@ -66,7 +66,7 @@ impl Session {
     /// The same with inputs that are subtracted from the others.
     pub(super) fn with_base(common: &Common, base: &BaseArgs, keep: Keep) -> Result<Session> {
         let mut session = Session::with_plain_names(common, base, keep)?;
-        session.names.disambiguate_all(&session.profile);
+        session.tell_apart();
         Ok(session)
     }
 
@@ -103,8 +103,13 @@ impl Session {
     ) -> Result<(Session, T)> {
         let (mut session, arranged) =
             Session::read(common, keep, &BaseArgs::default(), order, load, arrange)?;
-        session.names.disambiguate_all(&session.profile);
+        session.tell_apart();
         Ok((session, arranged))
+    }
+
+    /// Tells apart what has equal names.
+    pub(super) fn tell_apart(&mut self) {
+        self.names.disambiguate_all(&self.profile);
     }
 
     fn read<T>(
@@ -115,79 +120,18 @@ impl Session {
         load: impl FnOnce(Inputs) -> Result<Loaded>,
         arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
     ) -> Result<(Session, T)> {
-        let filter = Filter::compile(&common.select.select())?;
-        let presence = Presence::compile(&common.select.only_in, &common.select.missing_in)?;
-        let prune = Prune::compile(&common.prune.options())?;
-        let (rules, own) = settings(&common.rules, common.input.strict)?;
-        let InputArgs { binaries, resymbolize, force_binary, .. } = &common.input;
-        let options = symbols::Options { resymbolize: *resymbolize, force: *force_binary };
-        let programs = Programs::open(binaries, options)?;
+        let asked = Asked::of(common, keep, base, order)?;
         let progress = ProgressLine::on_terminal();
-        let mut options = load_options(common, keep, &filter, &rules)?;
-        options.progress = progress
+        let mut inputs = asked.inputs.clone();
+        inputs.options.progress = progress
             .clone()
             .map(|line| -> Arc<load::OnProgress> { Arc::new(move |progress| line.tell(progress)) });
-        let mut inputs = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
-        order(&mut inputs)?;
-        check_writable(&common.output, &inputs)?;
-        let base = base.behind(inputs.len() - base.inputs().len());
-        let sizes = match common.value.value() {
-            Some(stack_bytes::KIND) => StackSizes::Counted,
-            _ if keep.calls => StackSizes::Measured,
-            _ => StackSizes::Ignored,
-        };
-        options.keep.calls |= sizes != StackSizes::Ignored;
-        // What memory tells of stacks is told of each goroutine.
-        options.keep.goroutines |= sizes != StackSizes::Ignored;
-        let loaded = load(Inputs { arguments: inputs.clone(), options });
+        let loaded = load(inputs);
         if let Some(line) = progress {
             line.clear();
         }
-        let keeps_all = common.output.format.as_deref() == Some(Output::Pprof.name());
-        let hidden = match keeps_all || common.prune.all_frames {
-            true => Hidden::Kept,
-            false => Hidden::Dropped,
-        };
-        let loaded = loaded?;
-        // A profile of stacks tells them itself.
-        let measures = match sizes {
-            StackSizes::Ignored => false,
-            StackSizes::Measured => true,
-            StackSizes::Counted => loaded.profile.find_type(stack_bytes::KIND).is_none(),
-        };
-        let asked = [
-            ("--binary", !binaries.is_empty(), "addresses of code"),
-            ("the size of stacks", measures, "addresses of code"),
-            ("--args", keep.arguments, "arguments of calls"),
-        ];
-        for (asked, _, what) in asked.iter().filter(|(_, is_asked, _)| *is_asked) {
-            refuse_tables(&loaded.profile, asked, what)?;
-        }
-        let mut symbolized = loaded.symbolize(&programs, hidden, sizes)?;
-        let stacks = std::mem::take(&mut symbolized.stacks);
-        let arranged = arrange(&mut symbolized.profile, &inputs);
-        symbolized.choose_value(common.value.value())?;
-        let selecting = Selecting { filter, presence, base };
-        let shown = symbolized.name(&rules).select(&selecting)?.prune(&prune, &rules);
-        let Pruned { profile, names, selection, whole, is_part, notes } = shown;
-        let unmatched = selecting.filter.unmatched(&profile, &names);
-        for note in notes.into_iter().chain(unmatched).chain(selection.unknown_wait_note()) {
-            super::say(format_args!("note: {note}"));
-        }
-        let strict = common.input.strict;
-        let selecting = is_part;
-        let session = Session {
-            profile,
-            rules,
-            own,
-            names,
-            selection,
-            stacks,
-            selecting,
-            whole,
-            base,
-            strict,
-        };
+        let (session, arranged, notes) = asked.session(loaded?, arrange)?;
+        say_notes(&notes);
         Ok((session, arranged))
     }
 
@@ -260,6 +204,103 @@ impl Session {
         }
         exit
     }
+}
+
+/// What was asked for, understood before anything is read.
+#[derive(Debug)]
+pub(super) struct Asked<'c> {
+    common: &'c Common,
+    /// What is to be read, and how.
+    pub(super) inputs: Inputs,
+    selecting: Selecting,
+    prune: Prune,
+    rules: RuleSet,
+    own: Own,
+    programs: Programs,
+    keep: Keep,
+    sizes: StackSizes,
+}
+
+impl<'c> Asked<'c> {
+    /// Fails where something can't be used, or can't be written.
+    pub(super) fn of(
+        common: &'c Common,
+        keep: Keep,
+        base: &BaseArgs,
+        order: impl FnOnce(&mut Vec<OsString>) -> Result<()>,
+    ) -> Result<Asked<'c>> {
+        let filter = Filter::compile(&common.select.select())?;
+        let presence = Presence::compile(&common.select.only_in, &common.select.missing_in)?;
+        let prune = Prune::compile(&common.prune.options())?;
+        let (rules, own) = settings(&common.rules, common.input.strict)?;
+        let InputArgs { binaries, resymbolize, force_binary, .. } = &common.input;
+        let options = symbols::Options { resymbolize: *resymbolize, force: *force_binary };
+        let programs = Programs::open(binaries, options)?;
+        let mut options = load_options(common, keep, &filter, &rules)?;
+        let mut arguments = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
+        order(&mut arguments)?;
+        check_writable(&common.output, &arguments)?;
+        let base = base.behind(arguments.len() - base.inputs().len());
+        let sizes = match common.value.value() {
+            Some(stack_bytes::KIND) => StackSizes::Counted,
+            _ if keep.calls => StackSizes::Measured,
+            _ => StackSizes::Ignored,
+        };
+        options.keep.calls |= sizes != StackSizes::Ignored;
+        // What memory tells of stacks is told of each goroutine.
+        options.keep.goroutines |= sizes != StackSizes::Ignored;
+        let inputs = Inputs { arguments, options };
+        let selecting = Selecting { filter, presence, base };
+        Ok(Asked { common, inputs, selecting, prune, rules, own, programs, keep, sizes })
+    }
+
+    /// Names and selects what was read; `arrange` sees it before. Also gives what there is to say of it.
+    pub(super) fn session<T>(
+        &self,
+        loaded: Loaded,
+        arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
+    ) -> Result<(Session, T, Vec<String>)> {
+        let Asked { common, selecting, rules, sizes, .. } = self;
+        let keeps_all = common.output.format.as_deref() == Some(Output::Pprof.name());
+        let hidden = match keeps_all || common.prune.all_frames {
+            true => Hidden::Kept,
+            false => Hidden::Dropped,
+        };
+        let mut symbolized = loaded.symbolize(&self.programs, hidden, *sizes)?;
+        let asked = [
+            ("--binary", !common.input.binaries.is_empty(), "addresses of code"),
+            ("the size of stacks", *sizes != StackSizes::Ignored, "addresses of code"),
+            ("--args", self.keep.arguments, "arguments of calls"),
+        ];
+        for (asked, _, what) in asked.iter().filter(|(_, is_asked, _)| *is_asked) {
+            refuse_tables(&symbolized.profile, asked, what)?;
+        }
+        let stacks = std::mem::take(&mut symbolized.stacks);
+        let arranged = arrange(&mut symbolized.profile, &self.inputs.arguments);
+        symbolized.choose_value(common.value.value())?;
+        let shown = symbolized.name(rules).select(selecting)?.prune(&self.prune, rules);
+        let Pruned { profile, names, selection, whole, is_part, mut notes } = shown;
+        notes.extend(selecting.filter.unmatched(&profile, &names));
+        notes.extend(selection.unknown_wait_note());
+        let session = Session {
+            profile,
+            rules: rules.clone(),
+            own: self.own.clone(),
+            names,
+            selection,
+            stacks,
+            selecting: is_part,
+            whole,
+            base: selecting.base,
+            strict: common.input.strict,
+        };
+        Ok((session, arranged, notes))
+    }
+}
+
+/// Says what there is to say of what was selected.
+pub(super) fn say_notes(notes: &[String]) {
+    notes.iter().for_each(|note| super::say(format_args!("note: {note}")));
 }
 
 /// Fails if an input comes from tables, which don't keep what is asked for.

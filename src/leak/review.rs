@@ -6,6 +6,7 @@ use super::checks::CHECKS;
 use super::context::{Context, FindingBuilder, round};
 use super::date::Date;
 use super::finding::{Finding, Level, Suppression};
+use super::growth;
 use super::limit;
 use super::options::Options;
 use super::unmatched;
@@ -119,6 +120,12 @@ impl Review {
     /// Whether no finding counts.
     pub fn passes(&self) -> bool {
         !self.findings.iter().any(|finding| self.counts(finding))
+    }
+
+    /// Whether growth is proved that counts.
+    pub fn grows(&self) -> bool {
+        let of_growth = |one: &&Finding| one.check == growth::CHECK.name;
+        self.findings.iter().filter(of_growth).any(|one| self.counts(one))
     }
 
     /// Findings of a level that nothing covers.

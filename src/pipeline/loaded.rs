@@ -13,7 +13,7 @@ use crate::view::stack_bytes::{self, Stacks};
 use std::ffi::OsString;
 
 /// What is to be read.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Inputs {
     /// Files, folders, archives, addresses; `-` is stdin.
     pub arguments: Vec<OsString>,

@@ -36,7 +36,9 @@ mod comparable;
 mod loaded;
 mod named;
 mod selected;
+mod series;
 
 pub use loaded::{Hidden, Inputs, Loaded, StackSizes, Symbolized};
 pub use named::{Named, Selecting};
 pub use selected::{Pruned, Selected};
+pub use series::Series;

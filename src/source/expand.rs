@@ -33,7 +33,7 @@ pub fn expand(arguments: &[OsString], options: &SourceOptions) -> Result<Expande
         if http::is_url(&argument) {
             http::check(&argument)?;
         }
-        process::number(&argument)?;
+        process::process_number(&argument)?;
     }
     let budget = options.max_bytes.unwrap_or(LIMITS.total_bytes);
     let expanded = Expanded {
@@ -70,7 +70,7 @@ impl Expansion {
         if argument == "-" {
             return self.stream(spot, Box::new(std::io::stdin()));
         }
-        if let Ok(Some(number)) = process::number(&written) {
+        if let Ok(Some(number)) = process::process_number(&written) {
             process::describe(&mut spot.meta, number);
             return self.unit(spot, Origin::Process(number));
         }

@@ -47,7 +47,7 @@ pub use extent::Extent;
 pub use http::{HttpOptions, is_url, with_scheme};
 pub use names::{GivenNames, argument_names, make_unique, tell_apart, usable};
 pub use pick::natural;
-pub use process::is_process;
+pub use process::{is_process, process_number};
 pub use stream::{Ending, Stream};
 pub use tables::TableFolder;
 pub use unit::{Unit, Units};

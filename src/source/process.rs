@@ -15,7 +15,7 @@ pub fn is_process(argument: &str) -> bool {
 ///
 /// # Errors
 /// If what follows `pid:` isn't a number.
-pub(super) fn number(argument: &str) -> Result<Option<u32>> {
+pub fn process_number(argument: &str) -> Result<Option<u32>> {
     let Some(number) = argument.strip_prefix(START) else { return Ok(None) };
     match number.parse() {
         Ok(number) if number > 0 => Ok(Some(number)),

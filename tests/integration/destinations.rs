@@ -118,7 +118,7 @@ fn one_file_is_written_once_and_inputs_are_not_written_over() {
 
 /// Whether a program that is started here ignores a signal: shells have those in the background ignore
 /// SIGINT, nohup has them ignore SIGHUP.
-fn is_ignored(signal: u32) -> bool {
+pub(crate) fn is_ignored(signal: u32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:\t"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask, 16).ok()).unwrap_or(0);

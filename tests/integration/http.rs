@@ -10,13 +10,13 @@ use std::sync::mpsc::{Receiver, channel};
 const DUMP: &str = "goroutine 1 [select]:\nmain.work(0x1)\n\t/src/a.go:9 +0x1d\n\n";
 
 /// A server that gives these answers, one for each connection, and the requests it got.
-struct Server {
+pub(crate) struct Server {
     address: String,
-    requests: Receiver<String>,
+    pub(crate) requests: Receiver<String>,
 }
 
 impl Server {
-    fn start(answers: Vec<Vec<u8>>) -> Server {
+    pub(crate) fn start(answers: Vec<Vec<u8>>) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address").to_string();
         let (sender, requests) = channel();
@@ -40,7 +40,7 @@ impl Server {
         Server { address, requests }
     }
 
-    fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
@@ -52,7 +52,7 @@ impl Server {
     }
 }
 
-fn answer(status: &str, headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
+pub(crate) fn answer(status: &str, headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
     let length = body.len();
     let mut answer = format!(

@@ -71,6 +71,8 @@ mod usage;
 mod values;
 mod verdict;
 mod waits;
+#[cfg(all(unix, feature = "http"))]
+mod watch;
 
 #[path = "../layers.rs"]
 mod layers;

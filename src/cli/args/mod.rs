@@ -15,6 +15,7 @@ mod rules;
 mod select;
 mod value;
 mod view;
+mod watch;
 
 pub use arguments::ArgumentArgs;
 pub use base::BaseArgs;
@@ -30,6 +31,7 @@ pub use rules::RuleArgs;
 pub use select::SelectArgs;
 pub use value::ValueArgs;
 pub use view::{CallView, SourceArgs, ViewArgs};
+pub use watch::WatchArgs;
 
 use super::capture::CaptureArgs;
 use super::check::CheckArgs;

@@ -86,11 +86,16 @@ impl<'a> Asked<'a> {
     }
 
     /// Does the checks.
-    pub(super) fn review(&self, session: &Session, points: &Timeline) -> Review {
+    fn review(&self, session: &Session, points: &Timeline) -> Review {
         let Session { profile, names, selection, .. } = session;
         let mut review = Review::new(profile, names, selection, points, &self.options);
         review.blind.extend(profile.unread.problems().map(ToString::to_string));
         review
+    }
+
+    /// Whether growth is proved that counts.
+    pub(super) fn grows(&self, session: &Session, points: &Timeline) -> bool {
+        self.review(session, points).grows()
     }
 
     /// Writes the baseline, if there is to be one, and lets what it covers pass. Gives what there is to

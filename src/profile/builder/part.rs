@@ -29,6 +29,21 @@ pub struct Part {
 }
 
 impl Part {
+    /// All of a profile, for a builder to take in with a new translation.
+    pub fn whole(mut rows: Profile) -> Part {
+        let starts = Lengths::default();
+        let part = Part {
+            starts,
+            strings: rows.strings.tail(starts.strings),
+            frames: std::mem::take(&mut rows.frames),
+            stacks: rows.stacks.tail(starts.stacks),
+            labels: rows.labels.tail(starts.labels),
+            flags: rows.flags.tail(starts.flags),
+            rows: Profile::default(),
+        };
+        Part { rows, ..part }
+    }
+
     /// The inputs that it holds.
     pub fn inputs(&self) -> &[Input] {
         &self.rows.inputs

@@ -1,0 +1,103 @@
+//! `check --watch`: a process is read again and again until its growth is proved, or the series ends.
+
+use super::CheckArgs;
+use super::answer::Asked;
+use crate::cli::args::BaseArgs;
+use crate::cli::exit::Exit;
+use crate::cli::pace::{self, Pace};
+use crate::cli::say;
+use crate::cli::session;
+use crate::error::{Error, ErrorKind, Result};
+use crate::live;
+use crate::output::numbers::counted;
+use crate::pipeline::Series;
+use crate::source;
+use crate::view::timeline::{Layout, Timeline};
+use std::ffi::OsString;
+
+/// A trend needs so many points.
+const POINTS: usize = 3;
+/// Of a long series not every point is judged, but the first after so many of all, which keeps what all
+/// judging costs below so many times what reading the points costs.
+const JUDGED: usize = 16;
+
+/// Reads the input at most so many times, and judges what was read.
+pub(super) fn run(args: &CheckArgs, asked: &Asked<'_>, count: Option<u32>) -> Result<Exit> {
+    let base = BaseArgs::default();
+    let reading =
+        session::Asked::of(&args.common, asked.keep(), &base, |arguments| is_live(arguments))?;
+    let named = reading.inputs.arguments.first().map(|input| input.to_string_lossy());
+    let process = named.map_or(Ok(None), |named| source::process_number(&named))?;
+    let started = process.map(live::started);
+    let mut series = Series::new(reading.inputs.clone());
+    let mut names = Vec::new();
+    let mut judged = 0;
+    let mut pace = Pace::of(args.watch.every.as_deref())?;
+    let judge = |series: &Series, names: &[String]| {
+        let mut names = names.to_vec();
+        source::make_unique(&mut names);
+        reading.session(series.loaded(), |profile, _| {
+            Timeline::arrange(profile, Layout::Arguments, &names)
+        })
+    };
+    let is_whole = |read: usize| count.is_some_and(|count| read >= count as usize);
+    let proved = loop {
+        if is_whole(series.len()) {
+            break None;
+        }
+        let Some(time) = pace.next() else { break None };
+        // Another process may have got the number of one that has ended.
+        if !series.is_empty() && process.map(live::started) != started {
+            series.end(Error::new(ErrorKind::Io, input(&reading), "has ended"));
+            break None;
+        }
+        if !series.read()? {
+            break None;
+        }
+        names.push(pace::name(time));
+        if names.len() >= POINTS && names.len() > judged + judged / JUDGED {
+            judged = names.len();
+            let (session, points, notes) = judge(&series, &names)?;
+            if asked.grows(&session, &points) {
+                break Some((session, points, notes));
+            }
+        }
+    };
+    drop(pace);
+    if series.is_empty() {
+        let what = "nothing was read before it was interrupted";
+        return Err(Error::new(ErrorKind::Io, input(&reading), what));
+    }
+    let times = counted(series.len() as i128, "capture");
+    let of = match count {
+        Some(count) if !is_whole(series.len()) => format!("{times} of {count}"),
+        _ => times,
+    };
+    let why = if proved.is_some() { ": growth is proved" } else { "" };
+    let (mut session, points, notes) = proved.map_or_else(|| judge(&series, &names), Ok)?;
+    session::say_notes(&notes);
+    say(format_args!("note: {of}{why}"));
+    session.tell_apart();
+    asked.answer(session, &points)
+}
+
+fn input(reading: &session::Asked<'_>) -> String {
+    let names = source::argument_names(&reading.inputs.arguments);
+    names.into_iter().next().unwrap_or_default()
+}
+
+/// Fails unless there is one input, which gives something else each time.
+fn is_live(arguments: &[OsString]) -> Result<()> {
+    let fail = |what: String| {
+        let error = Error::new(ErrorKind::Usage, "--watch", what);
+        Err(error.advise("name a process (pid:1234) or an address"))
+    };
+    let [argument] = arguments else {
+        return fail(format!("takes one input, not {}", arguments.len()));
+    };
+    let written = argument.to_string_lossy();
+    match source::is_process(&written) || source::is_url(&written) {
+        true => Ok(()),
+        false => fail(format!("{written} stays as it is")),
+    }
+}

@@ -1,0 +1,139 @@
+//! Inputs that are read again and again: each time they are another point.
+
+use super::{Inputs, Loaded};
+use crate::error::{Error, Result};
+use crate::profile::{Part, ProfileBuilder, Translation, Unread};
+use crate::source;
+
+/// What was read so far. What it takes grows with what differs from one time to the next: each stack is
+/// kept once.
+#[derive(Debug)]
+pub struct Series {
+    inputs: Inputs,
+    builder: ProfileBuilder,
+    unread: Unread,
+    points: usize,
+}
+
+impl Series {
+    /// Of these inputs, not read yet.
+    pub fn new(inputs: Inputs) -> Series {
+        let builder = ProfileBuilder::new(inputs.options.keep);
+        Series { inputs, builder, unread: Unread::default(), points: 0 }
+    }
+
+    /// How many points there are.
+    pub fn len(&self) -> usize {
+        self.points
+    }
+
+    /// Whether nothing was read yet.
+    pub fn is_empty(&self) -> bool {
+        self.points == 0
+    }
+
+    /// Reads the inputs once more. Whether they gave another point: why they didn't is told with what was
+    /// read before.
+    ///
+    /// # Errors
+    ///
+    /// The first time nothing could be read, or there is no room for more of it.
+    pub fn read(&mut self) -> Result<bool> {
+        let Loaded { mut profile } = self.inputs.clone().load()?;
+        let Unread { failed, archives, skipped } = std::mem::take(&mut profile.unread);
+        if profile.inputs.is_empty()
+            && self.is_empty()
+            && let Some(first) = failed.iter().next()
+        {
+            return Err(first.error.clone());
+        }
+        self.unread.failed.append(failed);
+        self.unread.archives.append(archives);
+        self.unread.skipped += skipped;
+        if profile.inputs.is_empty() {
+            return Ok(false);
+        }
+        profile.inputs.iter_mut().for_each(|input| input.point = self.points);
+        self.builder.absorb(&Part::whole(profile), &mut Translation::default());
+        self.points += 1;
+        let path = self.builder.inputs().last().map_or("", |input| &input.path);
+        match self.builder.out_of_room(path) {
+            None => Ok(true),
+            Some(error) => {
+                self.end(error);
+                Ok(false)
+            }
+        }
+    }
+
+    /// Notes why there are no more points.
+    pub fn end(&mut self, why: Error) {
+        self.unread.failed.push(why);
+    }
+
+    /// What was read so far, as if each point were an argument.
+    pub fn loaded(&self) -> Loaded {
+        let mut profile = self.builder.clone().finish();
+        let mut names: Vec<String> =
+            profile.inputs.iter().map(|input| input.name.clone()).collect();
+        source::make_unique(&mut names);
+        for (input, name) in profile.inputs.iter_mut().zip(names) {
+            input.name = name;
+        }
+        profile.unread = self.unread.clone();
+        Loaded { profile }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::LoadOptions;
+    use crate::profile::{Keep, Profile};
+
+    fn dump(ids: std::ops::Range<u64>) -> String {
+        ids.map(|id| format!("goroutine {id} [select]:\nmain.work()\n\t/src/a.go:3\n\n")).collect()
+    }
+
+    #[test]
+    fn a_series_is_what_its_files_are_beside_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let keep = Keep { goroutines: true, ..Keep::default() };
+        let options = || LoadOptions { threads: 1, keep, ..LoadOptions::default() };
+        let now = path("now.txt").into_os_string();
+        let mut series = Series::new(Inputs { arguments: vec![now], options: options() });
+        let mut files = Vec::new();
+        for point in 0..3 {
+            let text =
+                dump(1..2 + 2 * point) + "goroutine 99 [running]:\nmain.main()\n\t/src/b.go:1\n";
+            std::fs::write(path("now.txt"), &text).unwrap();
+            assert!(series.read().unwrap());
+            std::fs::write(path(&format!("{point}.txt")), &text).unwrap();
+            files.push(path(&format!("{point}.txt")).into_os_string());
+        }
+        let of = |loaded: Loaded| {
+            let Profile { inputs, samples, goroutines, .. } = loaded.profile;
+            let inputs: Vec<_> = inputs.iter().map(|one| (one.point, one.goroutines)).collect();
+            (inputs, samples, goroutines)
+        };
+        let beside = Inputs { arguments: files, options: options() }.load().unwrap();
+        assert_eq!(series.loaded().profile.inputs[2].name, "now.txt#3");
+        assert_eq!(of(series.loaded()), of(beside));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_an_error_at_first_and_the_end_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("now.txt");
+        let options = LoadOptions { threads: 1, ..LoadOptions::default() };
+        let arguments = vec![path.clone().into_os_string()];
+        let mut series = Series::new(Inputs { arguments, options });
+        assert!(series.read().is_err());
+        std::fs::write(&path, dump(1..2)).unwrap();
+        assert!(series.read().unwrap());
+        std::fs::remove_file(&path).unwrap();
+        assert!(!series.read().unwrap());
+        assert_eq!((series.len(), series.loaded().profile.unread.failed.iter().count()), (1, 1));
+    }
+}
