@@ -7,7 +7,6 @@ use crate::binary::Slide;
 use crate::binary::tests::fixture::open;
 use crate::live::Counts;
 use crate::live::capture::Target;
-use crate::live::code::Codes;
 use crate::live::layout::Layout;
 use crate::live::memory::Memory;
 use crate::live::running::{self, Running, Thread};
@@ -93,24 +92,4 @@ fn goroutines_that_run_have_the_stack_that_was_copied_while_they_stood_still() {
     // Nobody stood still: it has none.
     let capture = target.capture(|| 181_000_000_000, |_, _| Ok(Vec::new())).unwrap();
     assert!(calls(&capture.text).contains("stack unavailable"));
-}
-
-#[test]
-fn a_goroutine_that_was_interrupted_while_it_left_its_stack_has_none() {
-    let binary = open(NAME);
-    let mut codes = Codes::new(&binary, Slide::default(), 27);
-    let pc = binary.function(stacks()[0][0]).expect("a function").entry();
-    // As runtime.systemstack does.
-    let mut leaving = binary.functions().filter(|it| it.writes_stack_pointer() && !it.is_top());
-    let caller = leaving.find_map(|it| codes.at(it.entry() + 1, false).map(|_| it.entry() + 1));
-    let mut bytes = vec![0; 1 << 16];
-    bytes[..8].copy_from_slice(&caller.expect("a function that changes stacks").to_le_bytes());
-    let mut end = |is_trap| {
-        let start = Start { pc, sp: STACKS, lr: 0, is_syscall: false, is_trap };
-        let stack = StackCopy { start: STACKS, bytes: &bytes };
-        unwind(&mut codes, binary.arch(), stack, start, |_| {})
-    };
-    assert_eq!(end(true), End::Broken);
-    // Of one that the runtime has put aside there, this is where Go's own traceback ends.
-    assert_eq!(end(false), End::Whole);
 }
