@@ -10,7 +10,6 @@ use crate::live::capture::Target;
 use crate::live::layout::Layout;
 use crate::live::memory::Memory;
 use crate::live::running::{self, Running, Thread};
-use crate::live::stack::{End, StackCopy, Start, unwind};
 
 #[test]
 fn what_a_thread_runs_is_where_its_registers_or_the_runtime_say() {
