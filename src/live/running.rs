@@ -53,21 +53,31 @@ pub(super) fn copy(memory: &impl Memory, layout: &Layout, threads: &[Thread]) ->
         Piece { address: start.sp, len: len.min(LIMITS.live_batch) }
     });
     let stacks = read(memory, pieces.collect());
-    let running = found.into_iter().zip(stacks);
+    let running = found.into_iter().zip(stacks).filter(|(_, stack)| !stack.is_empty());
     running.map(|((goroutine, start), stack)| Running { goroutine, start, stack }).collect()
 }
 
 /// `g.stack`.
 const STACK: usize = 16;
 
-/// The pieces that could be read.
+/// What stands in each of the pieces: nothing where it can't be read.
 fn read(memory: &impl Memory, pieces: Vec<Piece>) -> Vec<Vec<u8>> {
     let mut buffer =
         vec![0; pieces.iter().fold(0, |sum: usize, piece| sum.saturating_add(piece.len))];
-    let count = memory.read_pieces(&pieces, &mut buffer);
-    let mut rest = buffer.as_slice();
-    let pieces = pieces.iter().take(count);
-    pieces.map(|piece| rest.split_off(..piece.len).unwrap_or_default().to_vec()).collect()
+    let (mut pieces, mut rest) = (pieces.as_slice(), buffer.as_mut_slice());
+    let mut all = Vec::new();
+    while !pieces.is_empty() {
+        let (whole, others) = pieces.split_at(memory.read_pieces(pieces, rest).min(pieces.len()));
+        for piece in whole {
+            all.push(rest.split_off_mut(..piece.len).unwrap_or_default().to_vec());
+        }
+        pieces = others;
+        if let Some(unread) = pieces.split_off_first() {
+            let _ = rest.split_off_mut(..unread.len);
+            all.push(Vec::new());
+        }
+    }
+    all
 }
 
 /// Where a goroutine is: by the registers if its thread is on its stack, by what was noted of it

@@ -80,12 +80,14 @@ fn walk(
         }
     }
     let mut is_innermost = true;
+    let is_interrupted = is_trap;
     loop {
         let code = codes.at(pc, is_trap)?;
         // Nothing is known of what other compilers made.
         let Some(size) = code.frame else { return Some(End::Whole) };
-        if is_innermost && is_trap && code.is_last && !code.is_top {
-            // It is about to leave this stack for another.
+        if is_interrupted && code.is_last && !code.is_top {
+            // It, or what it calls, is about to leave this stack for another: where what called it stands can't
+            // be told, and so not whether there is more.
             return None;
         }
         let pushed = if has_lr { 0 } else { 8 };

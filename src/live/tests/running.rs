@@ -51,6 +51,9 @@ fn what_a_thread_runs_is_where_its_registers_or_the_runtime_say() {
     assert_eq!(copied(&vdso(&image), 0x7000_8000), [(stack[0], noted - 64, false)]);
     // Where a signal is handled, nothing tells where it came from.
     assert_eq!(copied(&image, 0x7100_0000), []);
+    // What can't be read of one thread takes nothing from the others.
+    let threads = [1, m, 1 << 40].map(|m| Thread { m, pc: stack[0] + 1, sp: on_its_stack, lr: 0 });
+    assert_eq!(running::copy(&image, &layout, &threads).len(), 1);
     // It has stopped running meanwhile.
     image.put(g + STATUS, &[4]);
     assert_eq!(copied(&image, on_its_stack), []);
