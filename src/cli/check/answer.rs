@@ -86,7 +86,7 @@ impl<'a> Asked<'a> {
     }
 
     /// Does the checks.
-    pub(super) fn review(&self, session: &Session, points: &Timeline) -> Review {
+    fn review(&self, session: &Session, points: &Timeline) -> Review {
         let Session { profile, names, selection, .. } = session;
         let mut review = Review::new(profile, names, selection, points, &self.options);
         review.blind.extend(profile.unread.problems().map(ToString::to_string));
