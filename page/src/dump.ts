@@ -280,7 +280,7 @@ export class Dump {
   }
 
   find(input: number, id: string): number | undefined {
-    return (this.byId ??= new Ids(this.ids, this.largeIds, (at) => this.inputOf(at))).find(input, keyOf(id));
+    return this.idsOfAll().find(input, keyOf(id));
   }
 
   /** Finds what [`fullId`] prints, and an id alone wherever it is first. */
@@ -301,8 +301,7 @@ export class Dump {
   creatorOf(goroutine: number): number | undefined {
     const creator = this.largeCreators.get(goroutine) ?? this.creators[goroutine] - 1;
     if (creator === -1) return undefined;
-    this.byId ??= new Ids(this.ids, this.largeIds, (at) => this.inputOf(at));
-    return this.byId.find(this.inputOf(goroutine), creator);
+    return this.idsOfAll().find(this.inputOf(goroutine), creator);
   }
 
   /** Of an id that stands twice the first has created all. */
@@ -310,6 +309,10 @@ export class Dump {
     const { first, created } = (this.byCreator ??= this.created());
     const [from, to] = [first[goroutine], first[goroutine + 1]];
     return from === to ? NOBODY : [...created.subarray(from, to)];
+  }
+
+  private idsOfAll(): Ids {
+    return (this.byId ??= new Ids(this.ids, this.largeIds, (at) => this.inputOf(at)));
   }
 
   private inputOf(goroutine: number): number {

@@ -54,7 +54,8 @@ pub(super) struct Codes<'a> {
     binary: &'a Binary,
     slide: Slide,
     minor: u32,
-    known: HashMap<(u64, bool), Option<Rc<Code>>>,
+    /// By address, and whether it is any instruction and none that follows a call.
+    pub(super) known: HashMap<(u64, bool), Option<Rc<Code>>>,
 }
 
 impl<'a> Codes<'a> {

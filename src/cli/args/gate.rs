@@ -15,7 +15,7 @@ pub struct GateArgs {
 
     /// All work was over: what is still there leaked
     ///
-    /// Of several points in time, when the last was taken.
+    /// Of several points in time, this is said of the last.
     #[arg(long)]
     pub at_end: bool,
 
@@ -31,7 +31,7 @@ pub struct GateArgs {
 
     /// Goroutines of a process, or of a part
     ///
-    /// 5000, category=rpc:500, name=GLOB:N, label:KEY=GLOB:N.
+    /// All of them: 5000; a part: category=rpc:500, name=GLOB:N, label:KEY=GLOB:N.
     #[arg(long, value_name = "[WHICH:]N")]
     pub max_goroutines: Vec<String>,
 
@@ -61,7 +61,7 @@ pub struct GateArgs {
 
     /// Write a baseline of all that is found
     ///
-    /// And let it pass.
+    /// What stands in it passes this time, too.
     #[arg(long, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
 

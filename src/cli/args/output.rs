@@ -23,7 +23,7 @@ pub struct OutputArgs {
 
     /// Order of rows: count, flat, cum, name, wait
     ///
-    /// Also of the goroutines that one created in a tree [default: count; tree: by id]
+    /// In a tree, of the goroutines that one created [default: count; tree: by id]
     #[arg(long, value_name = "ORDER")]
     pub sort: Option<Sort>,
 

@@ -36,7 +36,7 @@ pub struct SelectArgs {
 
     /// Minutes blocked: 5, 5+, '>5', 2-10, 1h
     ///
-    /// With units: 30s, 1h, 2d.
+    /// Without a unit: minutes; also '<3', 30s, 2d.
     ///
     /// A wait that isn't known satisfies no condition on it, not even a negated one; how many
     /// goroutines were left out for that is reported.

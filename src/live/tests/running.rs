@@ -7,9 +7,12 @@ use crate::binary::Slide;
 use crate::binary::tests::fixture::open;
 use crate::live::Counts;
 use crate::live::capture::Target;
+use crate::live::code::{Code, Codes};
 use crate::live::layout::Layout;
 use crate::live::memory::Memory;
 use crate::live::running::{self, Running, Thread};
+use crate::live::stack::{End, StackCopy, Start, unwind};
+use std::rc::Rc;
 
 #[test]
 fn what_a_thread_runs_is_where_its_registers_or_the_runtime_say() {
@@ -91,4 +94,33 @@ fn goroutines_that_run_have_the_stack_that_was_copied_while_they_stood_still() {
     // Nobody stood still: it has none.
     let capture = target.capture(|| 181_000_000_000, |_, _| Ok(Vec::new())).unwrap();
     assert!(calls(&capture.text).contains("stack unavailable"));
+}
+
+#[test]
+fn a_goroutine_that_was_interrupted_while_it_left_its_stack_has_none() {
+    let binary = open(NAME);
+    let mut codes = Codes::new(&binary, Slide::default(), 27);
+    // The small binary has nothing like runtime.systemstack, which changes stacks, and what it calls first.
+    let (pc, caller) = (0x1000, 0x2032_u64);
+    for (at, is_trap, is_last) in [(pc, true, false), (pc, false, false), (caller, false, true)] {
+        let code = Code {
+            is_top: false,
+            is_last,
+            frame: Some(0),
+            is_injected: false,
+            calls: Vec::new(),
+            arguments: Vec::new(),
+        };
+        codes.known.insert((at, is_trap), Some(Rc::new(code)));
+    }
+    let mut bytes = vec![0; 64];
+    bytes[..8].copy_from_slice(&caller.to_le_bytes());
+    let mut end = |is_trap| {
+        let start = Start { pc, sp: STACKS, lr: 0, is_syscall: false, is_trap };
+        let stack = StackCopy { start: STACKS, bytes: &bytes };
+        unwind(&mut codes, binary.arch(), stack, start, |_| {})
+    };
+    assert_eq!(end(true), End::Broken);
+    // Of one that the runtime has put aside there, this is where Go's own traceback ends.
+    assert_eq!(end(false), End::Whole);
 }
