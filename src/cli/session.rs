@@ -266,15 +266,21 @@ impl<'c> Asked<'c> {
             true => Hidden::Kept,
             false => Hidden::Dropped,
         };
-        let mut symbolized = loaded.symbolize(&self.programs, hidden, *sizes)?;
+        // A profile of stacks tells them itself.
+        let measures = match sizes {
+            StackSizes::Ignored => false,
+            StackSizes::Measured => true,
+            StackSizes::Counted => loaded.profile.find_type(stack_bytes::KIND).is_none(),
+        };
         let asked = [
             ("--binary", !common.input.binaries.is_empty(), "addresses of code"),
-            ("the size of stacks", *sizes != StackSizes::Ignored, "addresses of code"),
+            ("the size of stacks", measures, "addresses of code"),
             ("--args", self.keep.arguments, "arguments of calls"),
         ];
         for (asked, _, what) in asked.iter().filter(|(_, is_asked, _)| *is_asked) {
-            refuse_tables(&symbolized.profile, asked, what)?;
+            refuse_tables(&loaded.profile, asked, what)?;
         }
+        let mut symbolized = loaded.symbolize(&self.programs, hidden, *sizes)?;
         let stacks = std::mem::take(&mut symbolized.stacks);
         let arranged = arrange(&mut symbolized.profile, &self.inputs.arguments);
         symbolized.choose_value(common.value.value())?;
