@@ -24,7 +24,7 @@ Examples:
   stackgazer capture 1234 --watch 60 --every 10s --to dumps
   stackgazer summarize pid:1234
   stackgazer export pid:1234 -o pprof --to goroutines.pb.gz")]
-pub struct CaptureArgs {
+pub(super) struct CaptureArgs {
     /// Number of the process
     ///
     /// Every command that reads inputs takes it as pid:N.

@@ -24,7 +24,7 @@ Examples:
 /// Arguments of `config`.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct ConfigArgs {
+pub(super) struct ConfigArgs {
     /// What to do.
     #[command(subcommand)]
     command: ConfigCommand,

@@ -47,7 +47,7 @@ const EXAMPLES: &str = "  stackgazer export dump.txt | jq '.categories[].name'
 /// Arguments of `export`.
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&OFFERED), after_long_help = examples(EXAMPLES, &OFFERED))]
-pub struct ExportArgs {
+pub(super) struct ExportArgs {
     #[command(flatten)]
     base: BaseArgs,
 

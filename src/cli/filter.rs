@@ -1,7 +1,7 @@
 //! `stackgazer filter`
 
 use super::args::{ArgumentArgs, BaseArgs, Common, FrameStyle};
-use super::emit::{emit, emit_screenful};
+use super::emit::{emit, show};
 use super::exit::Exit;
 use super::export;
 use super::screen::{order, screen};
@@ -37,7 +37,7 @@ const EXAMPLES: &str = "  stackgazer filter dump.txt --state 'sync.Mutex.Lock'
 /// Arguments of `filter`.
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&OFFERED), after_long_help = examples(EXAMPLES, &OFFERED))]
-pub struct FilterArgs {
+pub(super) struct FilterArgs {
     #[command(flatten)]
     base: BaseArgs,
 
@@ -96,7 +96,7 @@ fn listing(session: &Session, common: &Common, output: Output) -> Result<()> {
             markdown::block(&String::from_utf8_lossy(&text), out)
         });
     }
-    emit_screenful(&common.output, &screen, |out| {
+    show(&common.output, output, &screen, |out| {
         crash::write_above(&crashes, &screen, out)?;
         groups::write(&export, &listing, &screen, out)
     })
