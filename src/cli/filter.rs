@@ -1,6 +1,6 @@
 //! `stackgazer filter`
 
-use super::args::{ArgumentArgs, BaseArgs, Common, FrameStyle};
+use super::args::{ArgumentArgs, BaseArgs, Common};
 use super::emit::{emit, show};
 use super::exit::Exit;
 use super::export;
@@ -8,7 +8,7 @@ use super::screen::{order, screen};
 use super::session::Session;
 use super::{calls, examples};
 use crate::error::Result;
-use crate::output::groups::{Frames, Listing};
+use crate::output::groups::Listing;
 use crate::output::terminal::Screen;
 use crate::output::{Output, crash, groups, markdown};
 use crate::verdict::crashes;
@@ -71,13 +71,7 @@ fn listing(session: &Session, common: &Common, output: Output) -> Result<()> {
         _ => screen(&common.output),
     };
     let listing = Listing {
-        frames: match common.output.frames {
-            FrameStyle::Both => Frames::Both,
-            FrameStyle::Columns => Frames::Columns,
-            FrameStyle::Func => Frames::Functions,
-            FrameStyle::Loc => Frames::Places,
-            FrameStyle::None => Frames::None,
-        },
+        frames: common.output.frames.into(),
         order: order(common.output.sort),
         limit: common.output.limit,
         own: &if screen.color { session.own.frames(&session.profile) } else { Vec::new() },
