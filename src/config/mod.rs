@@ -16,6 +16,7 @@ use crate::rules::{
     Document, LISTS, List, Rule, RuleChanges, RuleLists, Settings, Spec, default_lists,
 };
 use crate::textfile;
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// What was asked for on the command line.
@@ -32,7 +33,7 @@ pub struct Request {
 }
 
 /// A single setting.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Setting {
     /// Its key: `check.max_age`.
     pub key: String,
@@ -43,7 +44,8 @@ pub struct Setting {
 }
 
 /// The value of a setting.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
 pub enum Value {
     /// True or false.
     Switch(bool),
