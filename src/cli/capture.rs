@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::live::{self, Capture, CaptureOptions, Captured, CorePrograms, Counts};
 use crate::output::escape::Style;
 use crate::output::numbers::{counted, thousands};
+use crate::read_at::ReadAt;
 use crate::source::Extent;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};

@@ -62,7 +62,7 @@ pub use linux::{capture, program, started};
 pub use native::native_stacks;
 
 pub use crate::profile::Captured;
-pub use core_file::{CorePrograms, ReadAt, capture_core, is_core};
+pub use core_file::{CorePrograms, capture_core, is_core};
 use std::time::Duration;
 
 /// How a process is captured.
