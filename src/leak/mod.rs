@@ -37,7 +37,6 @@ mod shape;
 mod suspect;
 #[cfg(test)]
 mod tests;
-mod trend;
 mod unmatched;
 
 pub use allow::AllowList;

@@ -36,4 +36,5 @@ pub mod summary;
 pub mod symbols;
 pub mod timeline;
 pub mod tree;
+pub mod trend;
 pub mod value_options;
