@@ -1,17 +1,17 @@
 //! Making a profile: the only place that fills its tables.
 
 mod calls;
+mod delta;
 mod generation;
 mod listed;
 mod located;
-mod part;
 mod room;
 mod spec;
 
 pub use calls::NewCall;
+pub use delta::{Delta, Translation};
 pub use generation::Generation;
 pub use located::NewSample;
-pub use part::{Part, Translation};
 pub use spec::SampleSpec;
 
 use super::index::Index;
@@ -23,9 +23,9 @@ use super::{
 };
 use crate::limits::LIMITS;
 use calls::Calls;
+use delta::Lengths;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use part::Lengths;
 use std::hash::BuildHasher;
 use std::io;
 use std::path::Path;

@@ -14,7 +14,7 @@ pub(super) use cells::{key_text, of_key};
 pub use linked::{Linked, linked_lines};
 
 use super::Output;
-use super::command::Asked;
+use super::command::CommandLine;
 use super::terminal::Screen;
 use crate::profile::Profile;
 use crate::verdict::Verdict;
@@ -35,7 +35,7 @@ pub struct Shown<'a> {
     /// What to know first.
     pub verdict: &'a Verdict,
     /// What was asked, for the commands that show more.
-    pub asked: &'a Asked,
+    pub command_line: &'a CommandLine,
 }
 
 impl Shown<'_> {
