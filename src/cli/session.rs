@@ -63,14 +63,14 @@ impl Session {
         read.map(|(session, ())| session)
     }
 
-    /// The same with inputs that are subtracted from the others.
+    /// Starts with inputs that are subtracted from the others.
     pub(super) fn with_base(common: &Common, base: &BaseArgs, keep: Keep) -> Result<Session> {
         let mut session = Session::with_plain_names(common, base, keep)?;
         session.tell_apart();
         Ok(session)
     }
 
-    /// The same for a command that has equal names told apart when it knows which it shows.
+    /// Starts for a command that tells equal names apart itself, once it knows which it shows.
     pub(super) fn with_plain_names(
         common: &Common,
         base: &BaseArgs,
@@ -92,7 +92,7 @@ impl Session {
         read.map(|(session, ())| session)
     }
 
-    /// The same for commands to which the order of arguments means something: `order` may change
+    /// Starts for commands to which the order of arguments means something: `order` may change
     /// it, `load` reads them, `arrange` sees what was read before anything of it is named or selected.
     pub(super) fn prepare<T>(
         common: &Common,
@@ -176,7 +176,7 @@ impl Session {
         exit
     }
 
-    /// The same where all inputs count, whatever they measure.
+    /// Reports what could not be read, and gives the exit code; all inputs count, whatever they measure.
     pub(super) fn report_losses(&self) -> Exit {
         let mut exit = Exit::Done;
         let Unread { failed, archives, .. } = &self.profile.unread;

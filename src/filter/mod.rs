@@ -190,7 +190,7 @@ impl Selection {
         }
     }
 
-    /// The same of one that needn't be in memory, where whole samples were selected.
+    /// Whether a goroutine is selected that needn't be in memory, where whole samples were.
     pub fn has_this(&self, at: usize, goroutine: &Goroutine) -> bool {
         match &self.goroutines {
             Some(selected) => selected.get(at) == Some(&true),

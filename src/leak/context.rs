@@ -88,8 +88,8 @@ impl FindingBuilder {
         self.finding.found
     }
 
-    /// The same draft about a part of its group, whose goroutines are told at every point alike:
-    /// those that carry a label, say. Its counts are then those of the part.
+    /// Narrows the finding to a part of its group that is told at every point alike: the goroutines that
+    /// carry a label, say. Its counts are then those of the part.
     pub(super) fn of_part(
         mut self,
         context: &Context<'_>,

@@ -44,7 +44,7 @@ pub(super) enum Bound {
     Goroutines(i64),
     /// More goroutines at the last point than at the first.
     Growth(i64),
-    /// The same, in percent of those at the first point.
+    /// More goroutines at the last point than at the first, in percent of those at the first.
     GrowthPercent(f64),
     /// Goroutines that the runtime proved leaked.
     Leaked(i64),

@@ -175,7 +175,7 @@ pub fn write_above(lines: &[Line], screen: &Screen, out: &mut dyn Write) -> io::
     writeln!(out)
 }
 
-/// The same in text, behind `# `.
+/// Writes the lines as comments of a text, each behind `# `.
 pub fn write_as_comment(lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
     for line in lines {
         let text = Screen::PIPE.text(&line.text);

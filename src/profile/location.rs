@@ -152,7 +152,7 @@ pub struct Location {
 pub struct Line {
     /// The function.
     pub function: FunctionId,
-    /// The same as a frame of stacks.
+    /// The frame that stacks have for this function and line.
     pub frame: FrameId,
     /// The line.
     pub line: i64,

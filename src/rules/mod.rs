@@ -60,7 +60,7 @@ impl Names {
         self.text(self.func_id(frame))
     }
 
-    /// The same as the number of a text: equal texts have equal numbers.
+    /// Its number among the texts: equal texts have equal numbers.
     pub fn func_id(&self, frame: FrameId) -> StrId {
         self.frames[frame.index()].0
     }
@@ -75,7 +75,7 @@ impl Names {
         self.text(self.name_id(stack))
     }
 
-    /// The same as the number of a text.
+    /// Its number among the texts.
     pub fn name_id(&self, stack: StackId) -> StrId {
         let distinct = self.distinct.get(stack.index()).copied().flatten();
         debug_assert!(
@@ -95,7 +95,7 @@ impl Names {
         self.text(self.category_id(stack))
     }
 
-    /// The same as the number of a text.
+    /// Its number among the texts.
     pub fn category_id(&self, stack: StackId) -> StrId {
         self.stacks[stack.index()].1
     }

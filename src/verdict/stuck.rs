@@ -181,7 +181,7 @@ pub(super) fn facts(
     facts.sort_by(|a, b| {
         (a.what.cmp(&b.what)).then(b.count.cmp(&a.count)).then_with(|| a.function.cmp(&b.function))
     });
-    // The same goroutines are told once, as what matters most.
+    // Goroutines are told once, as what matters most.
     let mut told = HashSet::new();
     facts.retain(|fact| told.insert((fact.function.clone(), fact.kind)));
     facts

@@ -11,7 +11,7 @@ pub enum Key {
     Name,
     /// The stack itself, by its id.
     Stack,
-    /// The same under the name that `diff` has for it.
+    /// The stack itself, under the name that `diff` has for it.
     Id,
     /// What is left of the stack's id in other builds and Go versions.
     Shape,

@@ -123,7 +123,7 @@ impl<'a> RowIndex<'a> {
         self.rows_from(own, part, row);
     }
 
-    /// The same where [`RowIndex::own_values`] are known.
+    /// Calls `row` with each row of a part whose [`RowIndex::own_values`] are known.
     pub(super) fn rows_from(&mut self, own: u32, part: &Part, mut row: impl FnMut(usize, bool)) {
         if !self.by.iter().any(Key::is_of_frames) {
             row(own as usize, false);

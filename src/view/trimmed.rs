@@ -14,7 +14,7 @@ pub struct Limits {
     pub nodes: usize,
     /// Functions through which less than this share passes are left out.
     pub node_share: f64,
-    /// The same of calls.
+    /// Calls that carry less than this share are left out.
     pub edge_share: f64,
 }
 

@@ -24,7 +24,8 @@ impl PageArgs {
         self.check_of_report(format, format == Output::Html, output)
     }
 
-    /// The same of a command that may write a page beside what it writes in this format.
+    /// Fails where options of the page have none to act on, for a command that may write a page beside its
+    /// output in this format.
     pub fn check_of_report(&self, format: Output, page: bool, output: &OutputArgs) -> Result<()> {
         let typed = [
             ("--title", self.title.is_some() && !page),

@@ -64,7 +64,7 @@ enum Granularity {
     Addresses,
 }
 
-/// The same as flags of their own, as `go tool pprof` has them.
+/// The flags by which `go tool pprof` chooses a report.
 #[derive(Args, Clone, Debug, Default)]
 struct OldForms {
     #[arg(long, alias = "text", hide = true, conflicts_with = "by")]

@@ -24,7 +24,7 @@ impl<'s, 'p, 'o> Sink<'s, 'p, 'o> {
         Sink { depth: 0, stream, shared }
     }
 
-    /// The same stream inside one more layer.
+    /// The stream one layer further in.
     fn inside(&mut self) -> Sink<'_, 'p, 'o> {
         let depth = self.depth.saturating_add(1);
         Sink { depth, stream: self.stream, shared: self.shared }

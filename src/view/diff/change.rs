@@ -85,7 +85,7 @@ pub enum MinChange {
     /// So much: goroutines, or values in their own unit.
     Amount(f64),
     /// So much in another unit: `1.5 MB`.
-    ProfileVerdict {
+    Value {
         /// How much of it.
         number: f64,
         /// The unit.
@@ -108,7 +108,7 @@ impl MinChange {
                 Ok(MinChange::Amount(number))
             }
             Some(number) if unit::is_known(unit) => {
-                Ok(MinChange::ProfileVerdict { number, unit: unit.to_owned() })
+                Ok(MinChange::Value { number, unit: unit.to_owned() })
             }
             _ => Err(Error::usage("--min-change", text, 1, "isn't an amount").advise(
                 "write 50 for fifty goroutines, 1.5MB or 20ms for values, 10% for a tenth of what \
@@ -117,9 +117,9 @@ impl MinChange {
         }
     }
 
-    /// The same in the unit of what is counted.
+    /// Converts it into the unit of what is counted.
     pub fn of(self, quantity: &Quantity) -> Result<MinChange> {
-        let MinChange::ProfileVerdict { number, unit } = &self else { return Ok(self) };
+        let MinChange::Value { number, unit } = &self else { return Ok(self) };
         let factor = match quantity {
             Quantity::Goroutines => None,
             Quantity::Values { unit: to, .. } => unit::factor(unit, to),
@@ -133,7 +133,7 @@ impl MinChange {
     /// Whether a change from `base` is enough.
     pub(super) fn reached(&self, base: f64, change: f64) -> bool {
         match self {
-            MinChange::Amount(least) | MinChange::ProfileVerdict { number: least, .. } => {
+            MinChange::Amount(least) | MinChange::Value { number: least, .. } => {
                 change.abs() >= *least
             }
             MinChange::Percent(_) if base == 0.0 => change != 0.0,
