@@ -114,6 +114,17 @@ impl Error {
         self
     }
 
+    /// The same error, of a name that isn't one of `known`: its advice is the one that was probably meant,
+    /// else all of them.
+    pub fn advise_one_of<'a>(self, typed: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
+        let known: Vec<&str> = known.into_iter().collect();
+        let advice = match suggest::nearest(typed, known.iter().copied()) {
+            Some(near) => format!("did you mean {near}?"),
+            None => format!("use one of {}", known.join(", ")),
+        };
+        self.advise(advice)
+    }
+
     /// An error of the system about a file.
     pub fn io(input: impl Into<String>, error: &std::io::Error) -> Error {
         Error::new(ErrorKind::Io, input, error.to_string())

@@ -21,6 +21,7 @@ pub mod output;
 pub mod pipeline;
 pub mod profile;
 pub mod prune;
+pub mod read_at;
 pub mod rules;
 mod simd;
 pub mod source;

@@ -2,7 +2,8 @@
 
 use flate2::read::GzDecoder;
 use stackgazer::binary::{Binary, Evidence, Frame, Observed, PrintedCall, Slide};
-use stackgazer::live::{CorePrograms, ReadAt, capture_core};
+use stackgazer::live::{CorePrograms, capture_core};
+use stackgazer::read_at::ReadAt;
 use std::io::{self, Read};
 use std::sync::OnceLock;
 use tempfile::NamedTempFile;

@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::live::{self, Capture, CaptureMode, CaptureOptions, Captured, CorePrograms, Counts};
 use crate::output::escape::Style;
 use crate::output::numbers::{counted, thousands};
+use crate::read_at::ReadAt;
 use crate::source::Extent;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ Examples:
   stackgazer capture 1234 --watch 60 --every 10s --to dumps
   stackgazer summarize pid:1234
   stackgazer export pid:1234 -o pprof --to goroutines.pb.gz")]
-pub struct CaptureArgs {
+pub(super) struct CaptureArgs {
     /// Number of the process
     ///
     /// Every command that reads inputs takes it as pid:N.

@@ -8,7 +8,6 @@ use super::args::{Common, GateArgs, OutputArgs, PageArgs, PointArgs, WatchArgs};
 use super::emit::emit;
 use super::exit::Exit;
 use super::points;
-use crate::error::suggest::nearest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::leak::{CHECKS, Check};
 use crate::output::report::ReportFormat;
@@ -32,7 +31,7 @@ const EXAMPLES: &str = "  stackgazer check dump.txt
 /// Arguments of `check`.
 #[derive(Args, Debug)]
 #[command(after_help = formats(), after_long_help = format!("Examples:\n{EXAMPLES}\n\n{}", formats()))]
-pub struct CheckArgs {
+pub(super) struct CheckArgs {
     /// Say what a check finds, and why
     ///
     /// All checks when none is named.
@@ -89,12 +88,8 @@ fn explain(name: &str, args: &OutputArgs) -> Result<Exit> {
         "" => CHECKS.iter().collect(),
         name => vec![Check::named(name).ok_or_else(|| {
             let names = CHECKS.map(|check| check.name);
-            let advice = match nearest(name, names) {
-                Some(near) => format!("did you mean {near}?"),
-                None => format!("known are {}", names.join(", ")),
-            };
             Error::new(ErrorKind::Usage, "--explain", format!("unknown check {name:?}"))
-                .advise(advice)
+                .advise_one_of(name, names)
         })?],
     };
     emit(args, Output::Text, |out| output::explain(&named, out))?;

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::output::{Output, config as output};
 use crate::rules::RuleSet;
 use crate::textfile;
-use crate::view::config::{ConfigView, File, Setting, Value};
+use crate::view::config::ConfigView;
 use clap::{Args, Subcommand};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ Examples:
 /// Arguments of `config`.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct ConfigArgs {
+pub(super) struct ConfigArgs {
     /// What to do.
     #[command(subcommand)]
     command: ConfigCommand,
@@ -65,35 +65,13 @@ fn show(rules: &RuleArgs, args: &OutputArgs) -> Result<Exit> {
     let config = Config::load(&rules.request(), &Places::of_process())?;
     // What can't be used is an error here too, not only when something is read.
     RuleSet::compile(config.rules.clone())?;
-    let files = config.files.iter();
-    let files = files.map(|found| File { layer: found.layer.name(), path: found.name() }).collect();
     super::check::gate(&config.check)?;
-    let view = ConfigView::new(&config.rules, settings(&config), files);
+    let view = ConfigView::new(&config);
     let screen = screen(args);
     let write = |out: &mut dyn Write| output::write(format, &view, &screen, out);
     emit(args, format, write)?;
     say_warnings(&config.warnings);
     Ok(Exit::Done)
-}
-
-/// Every setting that isn't a list of rules.
-fn settings(config: &Config) -> Vec<Setting> {
-    let distinct = Setting {
-        key: "name.distinct".to_owned(),
-        value: Value::Switch(config.rules.distinct),
-        from: config.distinct_from.clone(),
-    };
-    let check = config.check.all().iter().map(|one| Setting {
-        key: one.key.clone(),
-        value: match &one.value {
-            config::Value::Switch(on) => Value::Switch(*on),
-            config::Value::Count(count) => Value::Count(*count),
-            config::Value::Text(text) => Value::Text(text.clone()),
-            config::Value::Texts(texts) => Value::Texts(texts.clone()),
-        },
-        from: one.from.clone(),
-    });
-    std::iter::once(distinct).chain(check).collect()
 }
 
 fn import(path: &Path, strict: bool, args: &OutputArgs) -> Result<Exit> {

@@ -1,7 +1,7 @@
 //! `stackgazer diff`
 
 use super::args::{BaseArgs, Common, PageArgs, PointArgs, Sort};
-use super::emit::{emit, emit_screenful};
+use super::emit::{emit, show};
 use super::exit::Exit;
 use super::screen::{order, screen};
 use super::{examples, page, points};
@@ -29,7 +29,7 @@ const EXAMPLES: &str = "  stackgazer diff before.txt after.txt
 /// Arguments of `diff`.
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
-pub struct DiffArgs {
+pub(super) struct DiffArgs {
     /// What rows count: shape, id, name, category, ...
     ///
     /// What has to be the same for two goroutines to be counted together: shape (the stack without
@@ -157,8 +157,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
         (Some(contents), Some(gate)) => emit(&common.output, format, |out| {
             contents.write(&session, &page::Answer::Changes(&diff), gate, out)
         })?,
-        _ if format == Output::Table => emit_screenful(&common.output, &screen, write)?,
-        _ => emit(&common.output, format, write)?,
+        _ => show(&common.output, format, &screen, write)?,
     }
     let mut exit = session.report();
     if !matches!(format, Output::Table | Output::Markdown) {

@@ -71,13 +71,17 @@ pub(super) fn emit_to(
     })
 }
 
-/// Like [`emit`], for what people read: a terminal gets what fits it, unless `-n` says how much is
-/// wanted.
-pub(super) fn emit_screenful(
+/// Like [`emit`], for results that people read in one of their formats: of a table or text a terminal
+/// gets what fits it, unless `-n` says how much is wanted.
+pub(super) fn show(
     output: &OutputArgs,
+    format: Output,
     screen: &Screen,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<()> {
+    if !matches!(format, Output::Table | Output::Text) {
+        return emit(output, format, write);
+    }
     let style = if screen.color { Style::Painted } else { Style::Text };
     let (None, Some(width), Some(height)) = (output.limit, screen.width, screen.height) else {
         return emit_in(style, output, write);

@@ -1,6 +1,6 @@
 //! `stackgazer export`
 
-use super::args::{ArgumentArgs, BaseArgs, Common, FrameStyle, GraphArgs, PageArgs};
+use super::args::{ArgumentArgs, BaseArgs, Common, GraphArgs, PageArgs};
 use super::emit;
 use super::exit::Exit;
 use super::folder::Folder;
@@ -47,7 +47,7 @@ const EXAMPLES: &str = "  stackgazer export dump.txt | jq '.categories[].name'
 /// Arguments of `export`.
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&OFFERED), after_long_help = examples(EXAMPLES, &OFFERED))]
-pub struct ExportArgs {
+pub(super) struct ExportArgs {
     #[command(flatten)]
     base: BaseArgs,
 
@@ -160,7 +160,7 @@ pub(super) fn write(
                 crash::write_as_comment(&lines, out)?;
                 let export = export();
                 let shared = (!profile.arguments.is_empty()).then_some(&export.shared);
-                output::text::write(&export, frames(common.output.frames), shared, out)
+                output::text::write(&export, common.output.frames.into(), shared, out)
             }
             Output::Debug2 => output::debug2::write(profile, selection, out),
             Output::Pprof => output::pprof::write(profile, selection, is_difference, out),
@@ -189,14 +189,4 @@ fn write_tables(
 fn write_tables(_: &Folder, _: &Profile, _: &Names, _: &Selection) -> Result<()> {
     let what = "this build can't write Parquet";
     Err(Error::new(ErrorKind::Usage, "--output", what).advise("build it with --features parquet"))
-}
-
-/// How frames stand in text, which has no columns.
-fn frames(style: FrameStyle) -> output::text::Frames {
-    match style {
-        FrameStyle::Both | FrameStyle::Columns => output::text::Frames::Both,
-        FrameStyle::Func => output::text::Frames::Functions,
-        FrameStyle::Loc => output::text::Frames::Places,
-        FrameStyle::None => output::text::Frames::None,
-    }
 }

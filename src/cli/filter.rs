@@ -1,14 +1,14 @@
 //! `stackgazer filter`
 
-use super::args::{ArgumentArgs, BaseArgs, Common, FrameStyle};
-use super::emit::{emit, emit_screenful};
+use super::args::{ArgumentArgs, BaseArgs, Common};
+use super::emit::{emit, show};
 use super::exit::Exit;
 use super::export;
 use super::screen::{order, screen};
 use super::session::Session;
 use super::{calls, examples};
 use crate::error::Result;
-use crate::output::groups::{Frames, Listing};
+use crate::output::groups::Listing;
 use crate::output::terminal::Screen;
 use crate::output::{Output, crash, groups, markdown};
 use crate::verdict::crashes;
@@ -37,7 +37,7 @@ const EXAMPLES: &str = "  stackgazer filter dump.txt --state 'sync.Mutex.Lock'
 /// Arguments of `filter`.
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&OFFERED), after_long_help = examples(EXAMPLES, &OFFERED))]
-pub struct FilterArgs {
+pub(super) struct FilterArgs {
     #[command(flatten)]
     base: BaseArgs,
 
@@ -71,13 +71,7 @@ fn listing(session: &Session, common: &Common, output: Output) -> Result<()> {
         _ => screen(&common.output),
     };
     let listing = Listing {
-        frames: match common.output.frames {
-            FrameStyle::Both => Frames::Both,
-            FrameStyle::Columns => Frames::Columns,
-            FrameStyle::Func => Frames::Functions,
-            FrameStyle::Loc => Frames::Places,
-            FrameStyle::None => Frames::None,
-        },
+        frames: common.output.frames.into(),
         order: order(common.output.sort),
         limit: common.output.limit,
         own: &if screen.color { session.own.frames(&session.profile) } else { Vec::new() },
@@ -96,7 +90,7 @@ fn listing(session: &Session, common: &Common, output: Output) -> Result<()> {
             markdown::block(&String::from_utf8_lossy(&text), out)
         });
     }
-    emit_screenful(&common.output, &screen, |out| {
+    show(&common.output, output, &screen, |out| {
         crash::write_above(&crashes, &screen, out)?;
         groups::write(&export, &listing, &screen, out)
     })

@@ -1,11 +1,11 @@
 //! `stackgazer man`
 
-use super::args::Cli;
+use super::command::program;
 use super::destination::Destination;
 use super::exit::Exit;
 use crate::error::{Error, Result};
 use bstr::ByteSlice;
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_mangen::Man;
 use std::io;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 Examples:
   stackgazer man | man -l -
   stackgazer man --dir ~/.local/share/man/man1")]
-pub struct ManArgs {
+pub(super) struct ManArgs {
     /// Write all pages into this folder
     ///
     /// One for the program, and one for each command.
@@ -44,12 +44,12 @@ pub(super) fn run(args: &ManArgs) -> Result<Exit> {
 
 /// The page of the program.
 fn overview() -> io::Result<Vec<u8>> {
-    page(Cli::command())
+    page(program())
 }
 
 /// Every page with its file name: `stackgazer.1`, `stackgazer-filter.1`, ...
 fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
-    let mut program = Cli::command();
+    let mut program = program();
     // What belongs to all commands, as `-h`, and full names are only known to the built commands.
     program.build();
     let mut pages = Vec::new();
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn every_command_has_a_page() {
         let names: Vec<String> = pages().unwrap().into_iter().map(|(name, _)| name).collect();
-        for command in Cli::command().get_subcommands() {
+        for command in program().get_subcommands() {
             assert!(names.contains(&format!("stackgazer-{}.1", command.get_name())));
         }
     }

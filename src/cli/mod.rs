@@ -4,6 +4,7 @@ pub mod args;
 mod calls;
 mod capture;
 mod check;
+mod command;
 mod completions;
 mod config;
 mod destination;
@@ -44,8 +45,8 @@ pub use memory::Memory;
 
 use crate::error::Error;
 use crate::output::{Output, terminal};
-use args::{Cli, Command};
-use clap::{ArgMatches, CommandFactory};
+use clap::ArgMatches;
+use command::{Command, program};
 use exit::Exit;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -67,9 +68,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     if let [_] | [] = arguments.as_slice() {
-        return help_instead_of_waiting(&Cli::command(), None);
+        return help_instead_of_waiting(&program(), None);
     }
-    let (cli, matches) = match typed::parse(&arguments) {
+    let matches = match typed::parse(&arguments) {
         Ok(parsed) => parsed,
         Err(error) => {
             if error.use_stderr()
@@ -94,26 +95,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     if terminal && let Some(name) = reads_nothing(&matches) {
-        return help_instead_of_waiting(&Cli::command(), Some(name));
+        return help_instead_of_waiting(&program(), Some(name));
     }
-    let result = match &cli.command {
-        Command::Summarize(args) => summarize::run(args),
-        Command::Filter(args) => filter::run(args),
-        Command::Name(args) => name::run(args),
-        Command::Diff(args) => diff::run(args),
-        Command::Check(args) => check::run(args),
-        Command::Tree(args) => tree::run(args),
-        Command::Export(args) => export::run(args),
-        Command::Symbolize(args) => symbolize::run(args),
-        Command::Stacksize(args) => stacksize::run(args),
-        Command::Capture(args) => capture::run(args),
-        Command::Config(args) => config::run(args),
-        Command::Completions(args) => completions::run(args),
-        Command::Man(args) => man::run(args),
+    let result = match matches.subcommand() {
+        Some((name, typed)) => Command::find(name).map(|command| (command.run)(typed)),
+        None => None,
     };
     match result {
-        Ok(exit) => exit.into(),
-        Err(error) => {
+        Some(Ok(exit)) => exit.into(),
+        // clap asks for a command, and knows no others.
+        None => help_instead_of_waiting(&program(), None),
+        Some(Err(error)) => {
             say_error(&error);
             Exit::Trouble.into()
         }
@@ -164,7 +156,7 @@ mod tests {
     #[test]
     fn commands_that_read_need_something_to_read() {
         let waits = |arguments: &[&str]| {
-            let matches = Cli::command().try_get_matches_from(arguments).unwrap();
+            let matches = program().try_get_matches_from(arguments).unwrap();
             reads_nothing(&matches).map(str::to_owned)
         };
         assert_eq!(waits(&["stackgazer", "summarize"]).as_deref(), Some("summarize"));
@@ -175,7 +167,7 @@ mod tests {
 
     #[test]
     fn every_command_that_reads_has_examples() {
-        for command in Cli::command().get_subcommands_mut() {
+        for command in program().get_subcommands_mut() {
             let name = command.get_name().to_owned();
             let help = command.render_long_help().to_string();
             assert!(help.contains("Examples:\n  stackgazer "), "{name}");

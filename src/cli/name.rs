@@ -1,7 +1,7 @@
 //! `stackgazer name`
 
 use super::args::{BaseArgs, Common, Sort};
-use super::emit::{emit, emit_screenful};
+use super::emit::show;
 use super::examples;
 use super::exit::Exit;
 use super::screen::screen;
@@ -21,7 +21,7 @@ const EXAMPLES: &str = "  stackgazer name dump.txt
 /// Arguments of `name`.
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
-pub struct NameArgs {
+pub(super) struct NameArgs {
     /// Tell which rule took which frame
     #[arg(long, help_heading = "Output")]
     explain: bool,
@@ -58,9 +58,6 @@ pub(super) fn run(args: &NameArgs) -> Result<Exit> {
     let write = |out: &mut dyn Write| {
         output::write(format, profile, &view, args.explain, &own, &screen, out)
     };
-    match format {
-        Output::Table => emit_screenful(&common.output, &screen, write)?,
-        format => emit(&common.output, format, write)?,
-    }
+    show(&common.output, format, &screen, write)?;
     Ok(session.finish())
 }

@@ -3,9 +3,8 @@
 //! Most of them are understood, with two dashes. What isn't is answered here, so that nobody has to
 //! guess from a message about an unexpected argument.
 
-use super::args::Cli;
+use super::command::program;
 use crate::error::{Error, ErrorKind};
-use clap::CommandFactory;
 use std::ffi::OsString;
 
 /// Options that no command has under this name, and what there is instead.
@@ -119,7 +118,7 @@ fn options(arguments: &[OsString]) -> impl Iterator<Item = (&str, &str)> {
 
 /// The command that was typed, else the program.
 fn command(arguments: &[OsString]) -> clap::Command {
-    let program = Cli::command();
+    let program = program();
     let typed = arguments.get(1).and_then(|name| name.to_str());
     typed.and_then(|name| program.find_subcommand(name)).cloned().unwrap_or(program)
 }
@@ -173,7 +172,7 @@ mod tests {
 
     #[test]
     fn every_answer_is_about_something_that_its_command_lacks() {
-        let program = Cli::command();
+        let program = program();
         let summarize = program.find_subcommand("summarize").expect("a command");
         for (names, ..) in ANSWERS {
             for name in names {

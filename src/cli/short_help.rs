@@ -1,38 +1,13 @@
 //! `-h`: what one needs most, on one screen of 80 columns and 24 lines. `--help` tells all.
 
-use super::args::Cli;
+use super::command::{self, program};
 use crate::output::table::wrap;
 use clap::error::ErrorKind;
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Command};
 use std::ffi::OsString;
 use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 
-/// What people need most of each command, by the long name of the option. The rest stands in `--help`.
-const CHIEF: &[(&str, &[&str])] = &[
-    ("summarize", &["by", "peek", "list", "base", "value", "sort", "limit", "output", "to"]),
-    ("filter", &["frames", "sort", "limit", "output", "to"]),
-    ("name", &["explain", "unused", "rule", "config", "limit", "output"]),
-    ("diff", &["by", "by-input", "min-change", "fail-on", "series", "limit", "output"]),
-    (
-        "check",
-        &[
-            "at-end",
-            "max-goroutines",
-            "max-age",
-            "allow",
-            "baseline",
-            "write-baseline",
-            "fail-on",
-            "report",
-            "explain",
-            "output",
-        ],
-    ),
-    ("tree", &["whole", "limit", "output", "to"]),
-    ("export", &["output", "to", "base", "value", "limit"]),
-    ("stacksize", &["binary", "by", "functions", "stack-inuse", "limit", "output"]),
-];
 /// What selects, which is the same for every command that reads.
 const SELECTING: &[&str] = &["match", "state", "wait", "label", "where"];
 /// Columns of a screen that nobody has made wider.
@@ -57,7 +32,7 @@ pub(super) fn asked_for(arguments: &[OsString], error: &clap::Error) -> Option<S
     let typed = arguments.iter().take_while(|argument| *argument != "--");
     let short = typed.clone().any(|argument| argument == "-h");
     let names: Vec<&str> = typed.skip(1).filter_map(|argument| argument.to_str()).collect();
-    let program = Cli::command();
+    let program = program();
     let name = names.first().copied().filter(|name| program.find_subcommand(name).is_some());
     // Of the program itself there is no more to say than its commands.
     if !short && names != ["--help"] {
@@ -96,17 +71,16 @@ fn of_command(command: &Command) -> String {
     let mut text = format!("{about}\n\n");
     let usage = command.clone().render_usage().to_string();
     writeln!(text, "{}\n", usage.replace("[OPTIONS] [INPUT]...", "[INPUT]... [OPTIONS]")).ok();
-    let name = command.get_name();
-    let chief = CHIEF.iter().find(|(known, _)| *known == name).map(|(_, options)| *options);
+    let chief = command::Command::find(command.get_name()).map_or(&[][..], |found| found.chief);
     let find =
         |long: &&str| command.get_arguments().find(|argument| argument.get_long() == Some(*long));
     let mut rows: Vec<(String, String)> = Vec::new();
     match chief {
-        Some(chief) => {
+        [_, ..] => {
             rows.extend(chief.iter().filter_map(find).map(row));
             rows.extend(SELECTING.iter().filter_map(find).map(row));
         }
-        None => {
+        [] => {
             let is_hidden =
                 |argument: &Arg| argument.is_hide_set() || argument.is_hide_short_help_set();
             let all = command.get_arguments().filter(|argument| !is_hidden(argument));
@@ -174,7 +148,7 @@ mod tests {
 
     #[test]
     fn every_short_help_fits_a_screen() {
-        let program = Cli::command();
+        let program = program();
         let names = program.get_subcommands().map(|command| Some(command.get_name()));
         for name in names.chain([None]) {
             let text = of(&program, name);
@@ -188,7 +162,7 @@ mod tests {
     /// What a doc comment says up to its first empty line is the short help: a whole sentence on one line.
     #[test]
     fn what_an_option_does_is_said_on_one_line() {
-        let program = Cli::command();
+        let program = program();
         let names = program.get_subcommands().map(|command| command.get_name());
         for name in names.filter(|name| !["export", "filter"].contains(name)) {
             let text = of(&program, Some(name));
@@ -200,10 +174,12 @@ mod tests {
 
     #[test]
     fn every_chief_option_is_there() {
-        let program = Cli::command();
-        for (name, options) in CHIEF {
+        let program = program();
+        for command::Command { name, chief, .. } in
+            command::COMMANDS.iter().filter(|one| !one.chief.is_empty())
+        {
             let command = program.find_subcommand(name).expect(name);
-            for option in options.iter().chain(SELECTING) {
+            for option in chief.iter().chain(SELECTING) {
                 let found = command.get_arguments().any(|one| one.get_long() == Some(option));
                 assert!(found, "{name} --{option}");
             }

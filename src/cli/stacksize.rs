@@ -1,7 +1,7 @@
 //! `stackgazer stacksize`
 
 use super::args::{Common, OutputArgs, Sort};
-use super::emit::{check_writable, emit, emit_screenful};
+use super::emit::{check_writable, show};
 use super::examples;
 use super::exit::Exit;
 use super::screen::screen;
@@ -29,7 +29,7 @@ const EXAMPLES: &str = "  stackgazer stacksize crash.txt
 /// Arguments of `stacksize`.
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&OFFERED), after_long_help = examples(EXAMPLES, &OFFERED))]
-pub struct StacksizeArgs {
+pub(super) struct StacksizeArgs {
     /// What rows add up: stack, function, size, ...
     ///
     /// All keys of summarize, or size [default: stack]
@@ -100,10 +100,7 @@ pub(super) fn run(args: &StacksizeArgs) -> Result<Exit> {
     let screen = screen(&common.output);
     let shown = Shown { profile, view: &view, by_size, stack_inuse };
     let write = |out: &mut dyn Write| shown.write(format, &screen, out);
-    match format {
-        Output::Table => emit_screenful(&common.output, &screen, write)?,
-        _ => emit(&common.output, format, write)?,
-    }
+    show(&common.output, format, &screen, write)?;
     Ok(session.report_losses())
 }
 
@@ -132,10 +129,7 @@ fn functions(path: &Path, to: &OutputArgs) -> Result<Exit> {
     let view = FrameSizes::new(about, &binary, by_name, to.limit.unwrap_or(usize::MAX));
     let screen = screen(to);
     let write = |out: &mut dyn Write| frame_sizes::write(format, &view, &screen, out);
-    match format {
-        Output::Table => emit_screenful(to, &screen, write)?,
-        _ => emit(to, format, write)?,
-    }
+    show(to, format, &screen, write)?;
     readable(&binary, path)?;
     Ok(Exit::Done)
 }

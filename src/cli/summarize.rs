@@ -1,7 +1,7 @@
 //! `stackgazer summarize`
 
 use super::args::{BaseArgs, Common, PageArgs, ReportArgs, SourceArgs, ViewArgs};
-use super::emit::{emit, emit_screenful};
+use super::emit::{emit, show};
 use super::exit::Exit;
 use super::screen::{order, screen};
 use super::session::Session;
@@ -29,7 +29,7 @@ const EXAMPLES: &str = "  stackgazer summarize dump.txt
 /// Arguments of `summarize`.
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
-pub struct SummarizeArgs {
+pub(super) struct SummarizeArgs {
     /// What rows count: category, name, stack, state, ...
     ///
     /// Keys: category, name, stack, shape, state, kind, wait, input, label:KEY, creator; by all
@@ -179,9 +179,6 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         let shown = Shown { profile, summary: &summary, verdict: &verdict, asked: &asked };
         shown.write(format, &screen, out)
     };
-    match format {
-        Output::Table => emit_screenful(&common.output, &screen, write)?,
-        format => emit(&common.output, format, write)?,
-    }
+    show(&common.output, format, &screen, write)?;
     Ok(session.finish())
 }

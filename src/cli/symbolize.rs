@@ -22,7 +22,7 @@ const EXAMPLES: &str = "  stackgazer symbolize ./server 0x47a1c3 47b2f0
 /// Arguments of `symbolize`.
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
-pub struct SymbolizeArgs {
+pub(super) struct SymbolizeArgs {
     /// The Go program; it may be stripped
     #[arg(value_name = "BINARY")]
     binary: PathBuf,

@@ -1,7 +1,7 @@
 //! `stackgazer tree`
 
 use super::args::Common;
-use super::emit::{emit, emit_screenful};
+use super::emit::show;
 use super::examples;
 use super::exit::Exit;
 use super::screen::{order, screen};
@@ -26,7 +26,7 @@ const EXAMPLES: &str = "  stackgazer tree dump.txt
 /// Arguments of `tree`.
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&OFFERED), after_long_help = examples(EXAMPLES, &OFFERED))]
-pub struct TreeArgs {
+pub(super) struct TreeArgs {
     /// Show whole trees
     ///
     /// Also what the creators of the selected goroutines created besides.
@@ -65,10 +65,7 @@ pub(super) fn run(args: &TreeArgs) -> Result<Exit> {
     let screen = screen(&common.output);
     let drawing = Drawing::new(profile, names, &tree);
     let write = |out: &mut dyn Write| drawing.write(format, &screen, out);
-    match format {
-        Output::Text => emit_screenful(&common.output, &screen, write)?,
-        format => emit(&common.output, format, write)?,
-    }
+    show(&common.output, format, &screen, write)?;
     let exit = session.report();
     tree.check(profile)?;
     Ok(exit)
@@ -85,10 +82,7 @@ fn waits(common: &Common) -> Result<Exit> {
     let screen = screen(&common.output);
     let graph = Graph::new(profile, names, &waits, common.output.limit);
     let write = |out: &mut dyn Write| graph.write(format, &screen, out);
-    match format {
-        Output::Text => emit_screenful(&common.output, &screen, write)?,
-        format => emit(&common.output, format, write)?,
-    }
+    show(&common.output, format, &screen, write)?;
     if waits.piles.is_empty() {
         super::say("note: no goroutine waits for a lock");
     } else if profile.addresses.is_empty() {

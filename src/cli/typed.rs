@@ -1,10 +1,9 @@
 //! What was typed, before clap sees it: which command is meant where none is named.
 
-use super::args::{Cli, Command};
-use crate::error::suggest::nearest;
+use super::command::{COMMANDS, Command, program, program_with};
 use crate::error::{Error, ErrorKind, Result};
 use crate::source::{is_process, is_url};
-use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use clap::ArgMatches;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -37,14 +36,7 @@ pub(super) fn with_command(
 
 fn is_command(first: &OsStr) -> bool {
     let Some(first) = first.to_str() else { return false };
-    PROGRAM.contains(&first) || names().any(|name| name == first)
-}
-
-/// Every name of a command.
-fn names() -> impl Iterator<Item = String> {
-    let names: Vec<String> =
-        Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect();
-    names.into_iter()
+    PROGRAM.contains(&first) || Command::find(first).is_some()
 }
 
 /// Whether an argument that isn't a command is to be read: an option, a path, an address.
@@ -58,29 +50,20 @@ fn reads(first: &OsStr) -> Result<bool> {
     if is_input {
         return Ok(true);
     }
-    let known: Vec<String> = names().collect();
-    let error = Error::new(ErrorKind::Usage, text, "is neither a command nor a file");
-    Err(match nearest(&error.input, known.iter().map(String::as_str)) {
-        Some(near) => {
-            let advice = format!("did you mean {near}?");
-            error.advise(advice)
-        }
-        None => error.advise(format!("commands are {}", known.join(", "))),
-    })
+    let known = COMMANDS.map(|command| command.name);
+    let error = Error::new(ErrorKind::Usage, &*text, "is neither a command nor a file");
+    Err(error.advise_one_of(&text, known))
 }
 
-/// Understands what was typed.
-///
-/// Most of the time that takes is for describing all commands to clap, so it is told of the one that
-/// was typed. It is told of all where that fails, for they may stand in what it then says.
-pub(super) fn parse(arguments: &[OsString]) -> clap::error::Result<(Cli, ArgMatches)> {
+/// Understands what was typed. clap is told of the command that was typed alone; of all of them where that
+/// fails, for they may stand in what it then says.
+pub(super) fn parse(arguments: &[OsString]) -> clap::error::Result<ArgMatches> {
     let name = arguments.get(1).and_then(|name| name.to_str());
-    let matches = name
-        .and_then(Command::alone)
-        .map(|command| clap::Command::new("stackgazer").subcommand(command))
-        .and_then(|program| program.try_get_matches_from(arguments).ok())
-        .map_or_else(|| Cli::command().try_get_matches_from(arguments), Ok)?;
-    Ok((Cli::from_arg_matches(&matches)?, matches))
+    name.and_then(Command::find)
+        .and_then(|command| {
+            program_with(std::slice::from_ref(command)).try_get_matches_from(arguments).ok()
+        })
+        .map_or_else(|| program().try_get_matches_from(arguments), Ok)
 }
 
 #[cfg(test)]
@@ -122,23 +105,6 @@ mod tests {
             typed("sumarize"),
             "sumarize: is neither a command nor a file; did you mean summarize?"
         );
-        assert!(typed("frobnicate").contains("commands are summarize, filter"));
-    }
-
-    #[test]
-    fn a_command_takes_the_same_alone_as_among_all() {
-        let mut alone = 0;
-        for command in Cli::command().get_subcommands() {
-            let Some(only) = Command::alone(command.get_name()) else { continue };
-            let shown = |command: &clap::Command| {
-                let arguments: Vec<_> = command.get_arguments().collect();
-                let groups: Vec<_> = command.get_groups().collect();
-                format!("{arguments:?} {groups:?}")
-            };
-            assert_eq!(shown(&only), shown(command));
-            assert_eq!(command.get_all_aliases().count(), 0, "{}", command.get_name());
-            alone += 1;
-        }
-        assert_eq!(alone, 8);
+        assert!(typed("frobnicate").contains("use one of summarize, filter"));
     }
 }

@@ -1,7 +1,7 @@
 //! What `summarize` shows instead of a table: calls, stacks, labels.
 
 use super::args::{CallView, OutputArgs, ReportArgs};
-use super::emit::{emit, emit_screenful};
+use super::emit::show;
 use super::exit::Exit;
 use super::screen::screen;
 use super::session::Session;
@@ -117,10 +117,7 @@ pub(super) fn run(
     let report = Report { calls, by, value_options, limit: output.limit, own: session.own.clone() };
     let screen = screen(output);
     let write = |out: &mut dyn Write| callers::write(format, profile, &report, &screen, out);
-    match format {
-        Output::Table => emit_screenful(output, &screen, write)?,
-        format => emit(output, format, write)?,
-    }
+    show(output, format, &screen, write)?;
     Ok(session.report())
 }
 

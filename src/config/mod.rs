@@ -11,12 +11,12 @@ mod find;
 pub use check::CheckSettings;
 pub use find::{Found, Layer, Places};
 
-use crate::error::suggest::nearest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::rules::{
     Document, LISTS, List, Rule, RuleChanges, RuleLists, Settings, Spec, default_lists,
 };
 use crate::textfile;
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// What was asked for on the command line.
@@ -33,7 +33,7 @@ pub struct Request {
 }
 
 /// A single setting.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Setting {
     /// Its key: `check.max_age`.
     pub key: String,
@@ -44,7 +44,8 @@ pub struct Setting {
 }
 
 /// The value of a setting.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
 pub enum Value {
     /// True or false.
     Switch(bool),
@@ -151,11 +152,8 @@ fn flag_rule(flag: &str) -> Result<(List, Rule)> {
     };
     let Some(list) = List::from_key(key.trim()) else {
         let known = LISTS.map(|(_, key, _)| key);
-        let advice = match nearest(key.trim(), known) {
-            Some(near) => format!("did you mean {near}?"),
-            None => format!("known are {}", known.join(", ")),
-        };
-        return Err(Error::usage(NAME, flag, 1, format!("unknown list {key:?}")).advise(advice));
+        let error = Error::usage(NAME, flag, 1, format!("unknown list {key:?}"));
+        return Err(error.advise_one_of(key.trim(), known));
     };
     if text.trim_start().starts_with('{') {
         return Ok((list, Document { name: NAME, text }.inline_rule(list)?));
@@ -240,7 +238,7 @@ mod tests {
     fn sections_that_mean_nothing_are_errors() {
         let error = config(&[], "[names]\nskip = []\n").unwrap_err().to_string();
         assert!(error.contains(":1:2: unknown key \"names\""), "{error}");
-        assert!(error.contains("did you mean \"name\"?"), "{error}");
+        assert!(error.contains("did you mean name?"), "{error}");
     }
 
     #[test]
@@ -258,11 +256,11 @@ mod tests {
     #[test]
     fn settings_of_check_are_refused_with_a_place() {
         for (text, says) in [
-            ("[check]\nmax_goroutine = 5\n", "did you mean \"max_goroutines\"?"),
+            ("[check]\nmax_goroutine = 5\n", "did you mean max_goroutines?"),
             ("[check]\nat_end = 1\n", ":2:10: check.at_end is true or false"),
             ("[check]\nown = [1]\n", ":2:7: check.own is a string"),
             ("[check]\nskip_first = 'x'\n", "check.skip_first is a number"),
-            ("[chek]\n", "did you mean \"check\"?"),
+            ("[chek]\n", "did you mean check?"),
         ] {
             let error = config(&[], text).unwrap_err().to_string();
             assert!(error.contains(says), "{error}");

@@ -9,7 +9,6 @@ use super::text::Needle;
 use super::truth::Condition;
 use super::unmatched::Named;
 use super::{Filter, Select, expr, query, wait};
-use crate::error::suggest;
 use crate::error::{Error, Result};
 use crate::profile::{KINDS, Kind};
 use std::collections::BTreeMap;
@@ -78,8 +77,7 @@ impl Compiler {
             Ok(compiler.predicate(Predicate::State(Pattern::equal(value.text))))
         })?;
         self.flag("--kind", &select.kinds, &mut all, |compiler, value| {
-            let pattern = kind_pattern(value.text)
-                .map_err(|(what, advice)| value.error(what).advise(advice))?;
+            let pattern = kind_pattern(value.text, |what| value.error(what))?;
             Ok(compiler.predicate(Predicate::Kind(pattern)))
         })?;
         self.flag("--input", &select.inputs, &mut all, |compiler, value| {
@@ -225,16 +223,13 @@ impl Compiler {
     }
 }
 
-/// The pattern of a kind; else what is wrong and what to do. Kinds are a closed set.
-pub(super) fn kind_pattern(name: &str) -> std::result::Result<Pattern, (String, String)> {
-    if Kind::from_name(name).is_some() {
-        return Ok(Pattern::equal(name));
+/// The pattern of a kind; else the error that `fail` makes of what is wrong. Kinds are a closed set.
+pub(super) fn kind_pattern(name: &str, fail: impl FnOnce(String) -> Error) -> Result<Pattern> {
+    match Kind::from_name(name) {
+        Some(_) => Ok(Pattern::equal(name)),
+        None => {
+            let error = fail(format!("unknown kind `{name}`"));
+            Err(error.advise_one_of(name, KINDS.map(|(_, known)| known)))
+        }
     }
-    let names = KINDS.map(|(_, name)| name);
-    let known = format!("the kinds are {}", names.join(", "));
-    let advice = match suggest::nearest(name, names) {
-        Some(meant) => format!("did you mean `{meant}`? {known}"),
-        None => known,
-    };
-    Err((format!("unknown kind `{name}`"), advice))
 }

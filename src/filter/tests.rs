@@ -365,7 +365,7 @@ fn errors_point_at_the_column() {
         assert_eq!((&*error.input, error.source.as_deref()), (flag, Some(value)));
     }
     let text = error(&[("--kind", "slect")]).to_string();
-    assert!(text.starts_with("--kind: unknown kind `slect` (column 1); did you mean `select`?"));
+    assert!(text.starts_with("--kind: unknown kind `slect` (column 1); did you mean select?"));
 }
 
 #[test]

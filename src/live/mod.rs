@@ -72,7 +72,7 @@ pub use linux::{capture, program, started};
 pub use native::native_stacks;
 
 pub use crate::profile::Captured;
-pub use core_file::{CorePrograms, ReadAt, capture_core, is_core};
+pub use core_file::{CorePrograms, capture_core, is_core};
 use std::time::Duration;
 
 /// What stands still of a process while it is captured.

@@ -7,6 +7,7 @@
 
 use crate::format::{Ahead, TextPart, dump_starts, last_dump_start, read_part};
 use crate::profile::Keep;
+use crate::read_at::ReadAt;
 use crate::source::Extent;
 use rayon::Scope;
 use std::cell::{Cell, RefCell};

@@ -11,25 +11,12 @@ pub(super) fn read(
     like: &Input,
     builder: &mut ProfileBuilder,
 ) -> Result<(), Error> {
-    use crate::format::tables::{self, ReadAt};
-    use crate::source::Extent;
+    use crate::format::tables::{self, SharedFile};
     use std::io;
     use std::sync::Arc;
 
-    struct Bytes(Extent);
-
-    impl ReadAt for Bytes {
-        fn length(&self) -> u64 {
-            self.0.length()
-        }
-
-        fn read_at(&self, at: u64, length: usize) -> io::Result<Vec<u8>> {
-            self.0.bytes_at(at, length)
-        }
-    }
-
     let open = |table: &str| match folder.open(table) {
-        Ok(extent) => Ok(Arc::new(Bytes(extent)) as Arc<dyn ReadAt>),
+        Ok(extent) => Ok(Arc::new(extent) as SharedFile),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Err("is missing; write the tables again".to_owned())
         }

@@ -3,7 +3,8 @@
 use super::Output;
 use super::table::{Column, Holds, Table};
 use super::terminal::Screen;
-use crate::view::config::{ConfigView, Value};
+use crate::config::Value;
+use crate::view::config::ConfigView;
 use std::io::{self, Write};
 
 /// The formats of `config show`; the first one is the default.

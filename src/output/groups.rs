@@ -14,7 +14,6 @@ use crate::view::export::{Category, Export, Stack};
 use crate::view::quantity::Quantity;
 use crate::view::summary::Order;
 use std::borrow::Cow;
-use std::cmp::Reverse;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
@@ -63,26 +62,10 @@ pub fn write(
     screen: &Screen,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut stacks: Vec<(&Category<'_>, &Stack<'_>)> = export
-        .categories
-        .iter()
-        .flat_map(|category| category.stacks.iter().map(move |stack| (category, stack)))
-        .collect();
+    let mut stacks = export.stacks(listing.order);
     let quantity = Quantity::of(export.profile);
     // Some only count something of other types, and of a difference nothing may be left.
     stacks.retain(|(_, stack)| stack.facts.total != 0);
-    // Stable: equal ones stay sorted by category, name and id.
-    match listing.order {
-        Order::Name => {}
-        Order::Count | Order::Cum => {
-            stacks.sort_by_key(|(_, stack)| Reverse(stack.facts.total.unsigned_abs()));
-        }
-        Order::Wait => stacks.sort_by(|(_, a), (_, b)| {
-            let longest =
-                |stack: &Stack<'_>| stack.facts.waits.range().map_or(-1.0, |(_, max)| max);
-            longest(b).total_cmp(&longest(a))
-        }),
-    }
     let limit = listing.limit.unwrap_or(stacks.len());
     let paragraph = Paragraph { export, quantity: &quantity, own: listing.own, screen };
     for (category, stack) in stacks.iter().take(limit) {

@@ -16,6 +16,7 @@
 
 mod arguments;
 
+use super::groups::Frames;
 use super::quantity::all_values;
 use super::terminal::Screen;
 use crate::group::Group;
@@ -25,24 +26,10 @@ use crate::view::export::{Export, Stack, StackInput};
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
-/// What is shown of each frame.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Frames {
-    /// The function, and the place in a line below.
-    #[default]
-    Both,
-    /// Functions only.
-    Functions,
-    /// Places only.
-    Places,
-    /// No frames.
-    None,
-}
-
 /// Ids in one line.
 const IDS_PER_LINE: usize = 12;
 
-/// Writes one block for each stack, with a blank line between blocks; with the pointers that several
+/// Writes one block for each stack, with a blank line between blocks; there are no columns in it. With the pointers that several
 /// goroutines were given, calls are shown with their arguments.
 pub fn write(
     export: &Export<'_>,

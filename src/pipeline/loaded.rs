@@ -1,7 +1,6 @@
 //! What was read, before anything of it has a name.
 
 use super::Named;
-use crate::error::suggest::nearest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::load::{self, LoadOptions};
 use crate::profile::{Profile, SampleType, Unread};
@@ -144,10 +143,7 @@ impl Symbolized {
         let text = |kind: &SampleType| String::from_utf8_lossy(profile.str(kind.kind)).into_owned();
         let known: Vec<String> = profile.sample_types().iter().map(text).collect();
         let error = Error::usage("--value", name, 1, "no input has this sample type");
-        Err(match nearest(name, known.iter().map(String::as_str)) {
-            Some(known) => error.advise(format!("did you mean {known}?")),
-            None => error.advise(format!("use one of {}", known.join(", "))),
-        })
+        Err(error.advise_one_of(name, known.iter().map(String::as_str)))
     }
 
     /// Names every frame and stack.

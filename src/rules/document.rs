@@ -3,7 +3,6 @@
 use super::dialect::Dialect;
 use super::list::{Fields, LISTS, List, Rule, RuleLists, Spec};
 use super::syntax::Fault;
-use crate::error::suggest::nearest;
 use crate::error::{Error, Result};
 use std::ops::Range;
 use toml::Spanned;
@@ -154,12 +153,13 @@ impl<'t> Document<'t> {
 
     /// The error of a key that means nothing here.
     pub fn unknown_key(&self, key: &Spanned<impl AsRef<str>>, known: &[&str]) -> Error {
-        let text = key.get_ref().as_ref();
-        let advice = match nearest(text, known.iter().copied()) {
-            Some(near) => format!("did you mean {near:?}?"),
-            None => format!("known are {}", known.join(", ")),
-        };
-        self.error(key.span(), &format!("unknown key {text:?}"), Some(&advice))
+        self.unknown(key.span(), "key", key.get_ref().as_ref(), known)
+    }
+
+    /// The error of a name that isn't one of those that are known there.
+    pub fn unknown(&self, span: Range<usize>, what: &str, text: &str, known: &[&str]) -> Error {
+        let error = self.error(span, &format!("unknown {what} {text:?}"), None);
+        error.advise_one_of(text, known.iter().copied())
     }
 
     /// The entries of a table, in the order of the document.
@@ -348,10 +348,10 @@ mod tests {
     #[test]
     fn unknown_keys_are_told_what_was_meant() {
         let error = read("[name]\nskips = []\n").unwrap_err().to_string();
-        assert!(error.contains("did you mean \"skip\"?"), "{error}");
+        assert!(error.contains("did you mean skip?"), "{error}");
         let error = read("[name]\nfold = [{ prefix = 'a', too = 'x' }]\n").unwrap_err().to_string();
-        assert!(error.contains("did you mean \"to\"?"), "{error}");
+        assert!(error.contains("did you mean to?"), "{error}");
         let error = read("[name]\nskip = [{ while = 'a' }]\n").unwrap_err().to_string();
-        assert!(error.contains("known are prefix, regex"), "{error}");
+        assert!(error.contains("use one of prefix, regex"), "{error}");
     }
 }

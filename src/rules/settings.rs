@@ -33,11 +33,8 @@ impl Settings {
         let mut read = Settings { lists: RuleLists::default(), warnings: Vec::new() };
         for key in settings.keys().filter(|key| List::from_browser_key(key).is_none()) {
             let known = LISTS.map(|(.., browser)| browser);
-            let advice = match crate::error::suggest::nearest(key, known) {
-                Some(near) => format!("did you mean {near:?}?"),
-                None => format!("known are {}", known.join(", ")),
-            };
-            read.warnings.push(fail(format!("unknown list {key:?} is left out")).advise(advice));
+            let error = fail(format!("unknown list {key:?} is left out"));
+            read.warnings.push(error.advise_one_of(key, known));
         }
         for (list, _, key) in LISTS {
             let (ignore_default, custom) = match settings.get(key) {
@@ -230,7 +227,7 @@ mod tests {
         assert_eq!(
             warnings,
             [
-                "s.json: unknown list \"nameSkipRule\" is left out; did you mean \"nameSkipRules\"?",
+                "s.json: unknown list \"nameSkipRule\" is left out; did you mean nameSkipRules?",
                 "s.json: nameFoldRules entry 2, \"a.X\": a rule that doesn't start with s| is left \
                  out; in TOML: name.fold = [{ prefix = \"a.X\", to = \"...\" }]",
             ]

@@ -2,8 +2,7 @@
 
 use super::stream::Failure;
 use crate::error::ErrorKind;
-use crate::limits::LIMITS;
-use crate::live::ReadAt;
+use crate::read_at::ReadAt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -86,37 +85,22 @@ impl Extent {
             .into()
     }
 
-    /// How many bytes there are.
-    pub fn length(&self) -> u64 {
-        self.length
-    }
-
     /// So many bytes from `start`, zeros where there are fewer.
     pub(super) fn head_at<const N: usize>(&self, start: u64) -> io::Result<[u8; N]> {
         let mut bytes = [0; N];
-        let mut filled = 0;
-        while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-            match self.bytes_into(rest, start.saturating_add(filled as u64)) {
-                Ok(0) => break,
-                Ok(count) => filled = filled.saturating_add(count),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
+        let found = self.bytes_at(start, N)?;
+        bytes.iter_mut().zip(found).for_each(|(byte, found)| *byte = found);
         Ok(bytes)
     }
+}
 
-    /// The bytes from `start`, at most `length` of them.
-    pub fn bytes_at(&self, start: u64, length: usize) -> io::Result<Vec<u8>> {
-        let mut part = self.part(start, length as u64);
-        // A vector without room is filled in small steps, each a system call.
-        let mut bytes = Vec::with_capacity(length.min(LIMITS.read_buffer));
-        part.read_to_end(&mut bytes)?;
-        Ok(bytes)
+impl ReadAt for Extent {
+    fn length(&self) -> u64 {
+        self.length
     }
 
-    /// Reads what stands at a place, as far as this one reaches.
-    fn bytes_into(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    /// As far as this one reaches.
+    fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
         let left = usize::try_from(self.length.saturating_sub(at)).unwrap_or(usize::MAX);
         let wanted = left.min(buffer.len());
         let buffer = buffer.get_mut(..wanted).unwrap_or_default();
@@ -133,23 +117,13 @@ impl Extent {
     }
 }
 
-impl ReadAt for Extent {
-    fn length(&self) -> u64 {
-        self.length
-    }
-
-    fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
-        self.bytes_into(buffer, at)
-    }
-}
-
 impl Read for Extent {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = self.length.saturating_sub(self.position);
         if left == 0 && self.missing > 0 {
             return Err(self.cut(self.missing));
         }
-        let count = self.bytes_into(buffer, self.position)?;
+        let count = self.read_at(buffer, self.position)?;
         if count == 0 && left > 0 && !buffer.is_empty() {
             // The file became shorter while it was read.
             return Err(self.cut(left.saturating_add(self.missing)));

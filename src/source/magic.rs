@@ -2,6 +2,7 @@
 
 use super::extent::Extent;
 use crate::live::is_core;
+use crate::read_at::ReadAt;
 use std::io::{self, Read};
 
 /// How many first bytes tell: the mark of a tar stands at byte 257 of its first block.

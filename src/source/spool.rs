@@ -61,6 +61,7 @@ fn no_room(error: &io::Error) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read_at::ReadAt;
 
     #[test]
     fn small_streams_and_large_ones_come_out_as_they_went_in() {

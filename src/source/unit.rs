@@ -14,6 +14,7 @@ use super::visit::{Visited, Visitor};
 use super::zip::Archive;
 use crate::error::Error;
 use crate::live::{self, CaptureOptions};
+use crate::read_at::ReadAt;
 use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;

@@ -1,13 +1,14 @@
 //! Which settings are in force, and where each comes from: the document `stackgazer.config/1`.
 
-use crate::rules::{LISTS, RuleLists};
+use crate::config::{Config, Setting, Value};
+use crate::rules::LISTS;
 use serde::Serialize;
 
 /// The schema that the document follows.
 pub const SCHEMA: &str = "stackgazer.config/1";
 
 /// The settings in force.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ConfigView {
     schema: &'static str,
     /// The files that were read, the weaker first.
@@ -25,31 +26,6 @@ pub struct File {
     pub layer: &'static str,
     /// Where it is.
     pub path: String,
-}
-
-/// A single value.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Setting {
-    /// Its key: `name.distinct`.
-    pub key: String,
-    /// Its value.
-    pub value: Value,
-    /// Where it was set.
-    pub from: String,
-}
-
-/// The value of a setting.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[serde(untagged)]
-pub enum Value {
-    /// True or false.
-    Switch(bool),
-    /// A number.
-    Count(u32),
-    /// A text.
-    Text(String),
-    /// Texts.
-    Texts(Vec<String>),
 }
 
 /// A list of rules.
@@ -71,16 +47,30 @@ pub struct RuleRow {
 }
 
 impl ConfigView {
-    /// The view of these settings and rules, which come from these files.
-    pub fn new(rules: &RuleLists, settings: Vec<Setting>, files: Vec<File>) -> ConfigView {
+    /// The view of the settings in force.
+    pub fn new(config: &Config) -> ConfigView {
+        let files = config.files.iter();
+        let files = files.map(|found| File { layer: found.layer.name(), path: found.name() });
+        let distinct = Setting {
+            key: "name.distinct".to_owned(),
+            value: Value::Switch(config.rules.distinct),
+            from: config.distinct_from.clone(),
+        };
+        let settings = std::iter::once(distinct).chain(config.check.all().iter().cloned());
         let lists = LISTS.iter().map(|(list, key, _)| Rules {
             key,
-            rules: rules
+            rules: config
+                .rules
                 .list(*list)
                 .iter()
                 .map(|rule| RuleRow { rule: rule.spec.to_string(), from: rule.origin.clone() })
                 .collect(),
         });
-        ConfigView { schema: SCHEMA, files, settings, lists: lists.collect() }
+        ConfigView {
+            schema: SCHEMA,
+            files: files.collect(),
+            settings: settings.collect(),
+            lists: lists.collect(),
+        }
     }
 }

@@ -8,10 +8,12 @@ use crate::profile::{
 };
 use crate::rules::Names;
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::arguments::SharedPointers;
 use super::rows::as_count;
+use super::summary::Order;
 
 /// Everything that is selected of a profile, sorted as documents show it.
 #[derive(Clone, Debug)]
@@ -155,6 +157,28 @@ impl<'a> Export<'a> {
     /// A goroutine at one of these positions.
     pub fn goroutine(&self, at: u32) -> &Goroutine {
         &self.profile.goroutines[at as usize]
+    }
+
+    /// The stacks, each with its category, in an order; what it leaves open is sorted by category, name
+    /// and id.
+    pub fn stacks(&self, order: Order) -> Vec<(&Category<'a>, &Stack<'a>)> {
+        let mut stacks: Vec<(&Category<'a>, &Stack<'a>)> = self
+            .categories
+            .iter()
+            .flat_map(|category| category.stacks.iter().map(move |stack| (category, stack)))
+            .collect();
+        match order {
+            Order::Count | Order::Cum => {
+                stacks.sort_by_key(|(_, stack)| Reverse(stack.facts.total.unsigned_abs()));
+            }
+            Order::Name => {}
+            Order::Wait => stacks.sort_by(|(_, a), (_, b)| {
+                let longest =
+                    |stack: &Stack<'_>| stack.facts.waits.range().map_or(-1.0, |(_, max)| max);
+                longest(b).total_cmp(&longest(a))
+            }),
+        }
+        stacks
     }
 }
 

@@ -1,6 +1,5 @@
 //! What rows can be made of: the keys of `--by`.
 
-use crate::error::suggest::nearest;
 use crate::error::{Error, Result};
 
 /// One thing that goroutines are counted by.
@@ -145,13 +144,7 @@ fn unknown(text: &str, column: usize, word: &str) -> Error {
             .advise("write label:KEY");
     }
     let error = Error::usage("--by", text, column, format!("unknown key {name:?}"));
-    match nearest(name, KEYS.iter().map(|(_, known, _)| *known)) {
-        Some(known) => error.advise(format!("did you mean {known}?")),
-        None => {
-            let known: Vec<&str> = KEYS.iter().map(|(_, known, _)| *known).collect();
-            error.advise(format!("use {} or label:KEY", known.join(", ")))
-        }
-    }
+    error.advise_one_of(name, KEYS.iter().map(|(_, known, _)| *known).chain(["label:KEY"]))
 }
 
 #[cfg(test)]
@@ -182,7 +175,7 @@ mod tests {
         assert_eq!(error.advice.as_deref(), Some("did you mean function?"));
         let error = Key::list("category, zzz").unwrap_err();
         assert_eq!(error.place, Some(Place::Column(11)));
-        assert!(error.advice.unwrap().starts_with("use category, name"));
+        assert!(error.advice.unwrap().starts_with("use one of category, name"));
         assert_eq!(Key::list("").unwrap_err().place, Some(Place::Column(1)));
         assert_eq!(Key::list("state,label:").unwrap_err().place, Some(Place::Column(7)));
         assert_eq!(Key::list("state,kind,state").unwrap_err().place, Some(Place::Column(12)));

@@ -1,11 +1,10 @@
 //! `--limit` for documents: the first stacks of an order, as a selection.
 
-use super::export::{Export, Stack};
+use super::export::Export;
 use super::summary::Order;
 use crate::filter::Selection;
 use crate::profile::Profile;
 use crate::rules::Names;
-use std::cmp::Reverse;
 
 /// The part of a selection that is in the first `limit` stacks; what is left out isn't selected.
 pub fn first_stacks(
@@ -16,22 +15,8 @@ pub fn first_stacks(
     limit: usize,
 ) -> Selection {
     let export = Export::new(profile, names, selection);
-    let mut stacks: Vec<&Stack<'_>> =
-        export.categories.iter().flat_map(|category| &category.stacks).collect();
-    // Stable: what the order leaves open stays sorted by category, name and id.
-    match order {
-        Order::Count | Order::Cum => {
-            stacks.sort_by_key(|stack| Reverse(stack.facts.total.unsigned_abs()));
-        }
-        Order::Name => {}
-        Order::Wait => stacks.sort_by(|a, b| {
-            let longest =
-                |stack: &Stack<'_>| stack.facts.waits.range().map_or(-1.0, |(_, max)| max);
-            longest(b).total_cmp(&longest(a))
-        }),
-    }
     let mut kept = vec![false; profile.stack_count()];
-    for stack in stacks.into_iter().take(limit) {
+    for (_, stack) in export.stacks(order).into_iter().take(limit) {
         kept[stack.stack.index()] = true;
     }
     let mut first = selection.clone();

@@ -176,7 +176,7 @@ fn limits_come_from_flags_and_settings() {
     check(&sandbox, "--max-goroutines 30 dump.txt").code(0);
     check(&sandbox, "--no-config dump.txt").code(0);
     sandbox.file("stackgazer.toml", "[check]\nmax_goroutine = 20\n");
-    check(&sandbox, "dump.txt").code(2).says("did you mean \"max_goroutines\"?");
+    check(&sandbox, "dump.txt").code(2).says("did you mean max_goroutines?");
     sandbox.file("stackgazer.toml", "[check]\nmax_age = \"soon\"\n");
     check(&sandbox, "dump.txt").code(2).says("stackgazer.toml:2");
     sandbox.run(["config", "show"]).code(2).says("stackgazer.toml:2");

@@ -89,13 +89,12 @@ impl Flags {
 
 #[cfg(test)]
 mod tests {
-    use crate::cli::args::Cli;
-    use crate::cli::args::Command;
-    use clap::Parser;
+    use crate::cli::summarize::SummarizeArgs;
+    use clap::{Args, Command, FromArgMatches};
 
     fn command(arguments: &[&str]) -> Option<String> {
-        let typed = ["stackgazer", "summarize"].iter().chain(arguments);
-        let Command::Summarize(args) = Cli::parse_from(typed).command else { unreachable!() };
+        let command = SummarizeArgs::augment_args(Command::new("summarize").no_binary_name(true));
+        let args = SummarizeArgs::from_arg_matches(&command.get_matches_from(arguments)).unwrap();
         args.common().asked().command("check", &[])
     }
 

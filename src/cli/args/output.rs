@@ -1,5 +1,6 @@
 //! What comes out.
 
+use crate::output::groups::Frames;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -86,6 +87,18 @@ pub enum FrameStyle {
     Loc,
     /// No frames.
     None,
+}
+
+impl From<FrameStyle> for Frames {
+    fn from(style: FrameStyle) -> Frames {
+        match style {
+            FrameStyle::Both => Frames::Both,
+            FrameStyle::Columns => Frames::Columns,
+            FrameStyle::Func => Frames::Functions,
+            FrameStyle::Loc => Frames::Places,
+            FrameStyle::None => Frames::None,
+        }
+    }
 }
 
 /// How many rows to show: 0 stands for all of them.

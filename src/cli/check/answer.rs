@@ -3,7 +3,7 @@
 use super::CheckArgs;
 use super::settings::options;
 use crate::cli::destination::{Destination, check_apart};
-use crate::cli::emit::{emit, emit_screenful};
+use crate::cli::emit::{emit, show};
 use crate::cli::exit::Exit;
 use crate::cli::screen::screen;
 use crate::cli::session::Session;
@@ -143,7 +143,7 @@ impl<'a> Asked<'a> {
             None => Ok(()),
         };
         match format {
-            Output::Table => emit_screenful(to, &screen, |out| {
+            Output::Table => show(to, format, &screen, |out| {
                 let write = |out: &mut dyn Write| {
                     shown.write(format, &screen, out)?;
                     let note = in_table.as_deref();

@@ -2,13 +2,13 @@
 
 mod offer;
 
-use super::args::Cli;
+use super::command::program;
 use super::destination::Destination;
 use super::exit::Exit;
 use super::values::Values;
 use crate::error::Result;
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 /// Arguments of `completions`.
@@ -19,7 +19,7 @@ Examples:
   stackgazer completions zsh > ~/.zfunc/_stackgazer
   stackgazer completions fish > ~/.config/fish/completions/stackgazer.fish
   stackgazer completions powershell >> $PROFILE")]
-pub struct CompletionsArgs {
+pub(super) struct CompletionsArgs {
     /// The shell
     #[arg(value_name = "SHELL")]
     shell: Shell,
@@ -38,7 +38,7 @@ pub(super) fn run(args: &CompletionsArgs) -> Result<Exit> {
 /// clap can offer values as well, but neither lists of them nor, in bash, any with blanks in them,
 /// and would refuse others when the program runs, with a message that knows of no input.
 fn script(shell: Shell) -> String {
-    let mut program = Cli::command();
+    let mut program = program();
     let mut values = Vec::new();
     let names: Vec<String> =
         program.get_subcommands().map(|command| command.get_name().to_owned()).collect();

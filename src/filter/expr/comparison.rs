@@ -70,8 +70,7 @@ impl Parser<'_> {
         if field == TextField::Kind && operand.operator == Operator::In {
             for value in &operand.values {
                 if let Token::Text(text, _) = &value.token {
-                    kind_pattern(text)
-                        .map_err(|(what, advice)| self.error(value.column, what).advise(advice))?;
+                    kind_pattern(text, |what| self.error(value.column, what))?;
                 }
             }
         }

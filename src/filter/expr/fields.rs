@@ -96,6 +96,6 @@ impl Field {
 
     /// The names that are offered when another was typed.
     pub(super) fn names() -> impl Iterator<Item = &'static str> {
-        FIELDS.iter().map(|(name, _)| *name).chain(["not"])
+        FIELDS.iter().map(|(name, _)| *name).chain(["label.KEY", "not"])
     }
 }

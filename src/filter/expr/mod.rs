@@ -112,10 +112,10 @@ mod tests {
     #[test]
     fn advice_says_what_was_probably_meant() {
         for (text, advice) in [
-            ("labels.tenant", "did you mean `label.KEY`?"),
-            ("sate == \"select\"", "did you mean `state`?"),
-            ("leakd", "did you mean `leaked`?"),
-            ("kind == \"mutx\"", "did you mean `mutex`?"),
+            ("labels.tenant", "did you mean label.KEY?"),
+            ("sate == \"select\"", "did you mean state?"),
+            ("leakd", "did you mean leaked?"),
+            ("kind == \"mutx\"", "did you mean mutex?"),
             ("state = \"x\"", "write `==`"),
             ("state == select", "write \"select\""),
             ("wait >= 5 and locked & scan", "write `and`"),

@@ -2,7 +2,6 @@
 
 use super::fields::Field;
 use super::lexer::{Placed, Token, tokens};
-use crate::error::suggest;
 use crate::error::{Error, Result};
 use crate::filter::compile::Compiler;
 use crate::filter::label::LabelCondition;
@@ -211,15 +210,9 @@ impl<'a> Parser<'a> {
         Field::from_name(name).ok_or_else(|| {
             let error = self.error(word.column, format!("unknown field `{name}`"));
             if name == "labels" || name.starts_with("labels.") {
-                return error.advise("did you mean `label.KEY`?");
+                return error.advise("did you mean label.KEY?");
             }
-            match suggest::nearest(name, Field::names()) {
-                Some(meant) => error.advise(format!("did you mean `{meant}`?")),
-                None => error.advise(
-                    "the fields are state, kind, wait, id, creator, input, category, name, \
-                     frame, leaf, root, created_by, label.KEY, flag, depth and count",
-                ),
-            }
+            error.advise_one_of(name, Field::names())
         })
     }
 

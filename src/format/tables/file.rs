@@ -6,6 +6,7 @@
 use super::thrift::Thrift;
 use super::{Of, SCHEMA, SCHEMA_KEY, Table, page};
 use crate::limits::LIMITS;
+use crate::read_at::{ReadAt, Tail};
 use bytes::Bytes;
 use parquet::basic::Type as Physical;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -15,18 +16,12 @@ use parquet::file::reader::{
     ChunkReader, FileReader, Length, RowGroupReader, SerializedFileReader,
 };
 use std::fmt;
-use std::io::{self, BufReader, Read};
+use std::io::BufReader;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Bytes that can be read from anywhere.
-pub trait ReadAt: Send + Sync {
-    /// How many there are.
-    fn length(&self) -> u64;
-
-    /// Those from `at`, at most `length` of them.
-    fn read_at(&self, at: u64, length: usize) -> io::Result<Vec<u8>>;
-}
+/// A file that threads share.
+pub type SharedFile = Arc<dyn ReadAt + Send + Sync>;
 
 /// Rows that are read at a time.
 const BATCH: usize = 4096;
@@ -48,7 +43,7 @@ impl fmt::Debug for TableFile {
 
 impl TableFile {
     /// Opens it; the error says what is wrong with it.
-    pub(super) fn open(file: Arc<dyn ReadAt>, table: &'static Table) -> Result<TableFile, String> {
+    pub(super) fn open(file: SharedFile, table: &'static Table) -> Result<TableFile, String> {
         check_footer(&*file)?;
         let file = Shared(file);
         let opened = file.clone();
@@ -294,7 +289,7 @@ const MARK: &[u8] = b"PAR1";
 fn check_footer(file: &dyn ReadAt) -> Result<(), String> {
     let damaged = || "isn't a whole Parquet file; write it again".to_owned();
     let end = file.length().checked_sub(8).ok_or_else(damaged)?;
-    let tail = file.read_at(end, 8).map_err(|error| error.to_string())?;
+    let tail = file.bytes_at(end, 8).map_err(|error| error.to_string())?;
     let (length, mark) = tail.split_at_checked(4).ok_or_else(damaged)?;
     let length = u32::from_le_bytes(length.try_into().map_err(|_| damaged())?);
     if mark != MARK || u64::from(length) > end {
@@ -305,13 +300,13 @@ fn check_footer(file: &dyn ReadAt) -> Result<(), String> {
         return Err(format!("has a footer of {length} bytes, more than {most} (table_footer)"));
     }
     let start = end.saturating_sub(u64::from(length));
-    let footer = file.read_at(start, length as usize).map_err(|error| error.to_string())?;
+    let footer = file.bytes_at(start, length as usize).map_err(|error| error.to_string())?;
     Thrift::new(&footer).pass_struct().ok_or_else(|| "has a damaged footer".to_owned())
 }
 
 /// The bytes as the crate wants them.
 #[derive(Clone)]
-struct Shared(Arc<dyn ReadAt>);
+struct Shared(SharedFile);
 
 impl Length for Shared {
     fn len(&self) -> u64 {
@@ -326,10 +321,10 @@ impl Shared {
 }
 
 impl ChunkReader for Shared {
-    type T = BufReader<Tail>;
+    type T = BufReader<Tail<SharedFile>>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        Ok(BufReader::new(Tail { file: self.clone(), at: start }))
+        Ok(BufReader::new(Tail { file: Arc::clone(&self.0), at: start }))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
@@ -337,26 +332,10 @@ impl ChunkReader for Shared {
         if end.is_none_or(|end| end > self.0.length()) {
             return Err(ParquetError::EOF("something ends behind the end of the file".to_owned()));
         }
-        let bytes = self.0.read_at(start, length)?;
+        let bytes = self.0.bytes_at(start, length)?;
         match bytes.len() == length {
             true => Ok(bytes.into()),
             false => Err(ParquetError::EOF("the file became shorter".to_owned())),
         }
-    }
-}
-
-/// The bytes from a place on.
-struct Tail {
-    file: Shared,
-    at: u64,
-}
-
-impl Read for Tail {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let bytes = self.file.0.read_at(self.at, buffer.len())?;
-        let mut rest = &bytes[..];
-        let count = rest.read(buffer)?;
-        self.at = self.at.saturating_add(count as u64);
-        Ok(count)
     }
 }

@@ -11,7 +11,7 @@ mod read;
 mod thrift;
 
 pub use details::{AncestorRow, CrashRow, Details, HeaderRow};
-pub use file::ReadAt;
+pub use file::SharedFile;
 pub use labels::{labels_from_json, labels_to_json};
 pub use read::read;
 

@@ -1,8 +1,8 @@
 //! The heads of a column's pages, looked at before the `parquet` crate makes the room that they declare.
 
-use super::file::ReadAt;
 use super::thrift::{I32, STRUCT, Thrift};
 use crate::limits::LIMITS;
+use crate::read_at::ReadAt;
 
 /// Bytes of a page's head: statistics in it hold two values.
 const HEAD: usize = 64 << 10;
@@ -22,7 +22,7 @@ pub(super) fn check(file: &dyn ReadAt, start: u64, length: u64) -> Result<(), St
     let mut at = start;
     while at < end {
         let left = usize::try_from(end.saturating_sub(at)).unwrap_or(usize::MAX);
-        let head = file.read_at(at, HEAD.min(left)).map_err(|error| error.to_string())?;
+        let head = file.bytes_at(at, HEAD.min(left)).map_err(|error| error.to_string())?;
         let mut thrift = Thrift::new(&head);
         let page = page(&mut thrift).ok_or_else(|| format!("the page at byte {at} is damaged"))?;
         let Page { unpacked, packed, dictionary_values } = page;
@@ -70,7 +70,7 @@ fn page(thrift: &mut Thrift<'_>) -> Option<Page> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io;
+    use std::io::{self, Read};
 
     struct Memory(Vec<u8>);
 
@@ -79,9 +79,8 @@ mod tests {
             self.0.len() as u64
         }
 
-        fn read_at(&self, at: u64, length: usize) -> io::Result<Vec<u8>> {
-            let rest = &self.0[at as usize..];
-            Ok(rest[..length.min(rest.len())].to_vec())
+        fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+            (&self.0[at as usize..]).read(buffer)
         }
     }
 

@@ -1,6 +1,6 @@
 //! Tables become samples again.
 
-use super::file::{ReadAt, Row, TableFile};
+use super::file::{Row, SharedFile, TableFile};
 use super::{
     ADDRESSES, AncestorRow, CrashRow, Details, FRAMES, GOROUTINES, GROUPS, HeaderRow, INPUTS,
     STACKS, Table, VALUES, labels_from_json,
@@ -12,10 +12,9 @@ use crate::profile::{
     SampleType, StackId, Wait, WaitRange,
 };
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// A function that opens the table of a name.
-pub(super) type Open<'a> = dyn Fn(&str) -> Result<Arc<dyn ReadAt>, String> + 'a;
+pub(super) type Open<'a> = dyn Fn(&str) -> Result<SharedFile, String> + 'a;
 
 /// Reads a folder of tables; `like` is an input as its inputs shall be, but for what the tables tell.
 ///

@@ -1,13 +1,13 @@
 //! What a core file holds: memory by address, and notes.
 
-use super::ReadAt;
 use super::notes::Notes;
 use crate::binary::{Arch, Binary, Slide};
 use crate::error::{Error, ErrorKind};
 use crate::limits::LIMITS;
 use crate::live::memory::{Memory, Piece};
+use crate::read_at::{ReadAt, Tail};
 use std::cell::OnceCell;
-use std::io;
+use std::io::{self, Read};
 
 /// A core file, of which the headers were read.
 pub(super) struct CoreFile<'a> {
@@ -59,23 +59,14 @@ pub(super) struct Bytes<'a> {
 
 impl Bytes<'_> {
     /// Fills the buffer with the bytes from here on; false if there aren't as many.
-    pub(super) fn fill(&self, mut at: u64, mut buffer: &mut [u8]) -> bool {
-        while !buffer.is_empty() {
-            match self.file.read_at(buffer, at) {
-                Ok(0) => return false,
-                Ok(count) => {
-                    at = at.saturating_add(count as u64);
-                    buffer = buffer.get_mut(count..).unwrap_or_default();
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    // The first error tells as much as all.
-                    let _ = self.failure.set(error);
-                    return false;
-                }
-            }
+    pub(super) fn fill(&self, at: u64, buffer: &mut [u8]) -> bool {
+        match (Tail { file: self.file, at }).read_exact(buffer) {
+            Ok(()) => return true,
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {}
+            // The first error tells as much as all.
+            Err(error) => drop(self.failure.set(error)),
         }
-        true
+        false
     }
 
     pub(super) fn array<const N: usize>(&self, at: u64) -> Option<[u8; N]> {

@@ -14,21 +14,9 @@ use super::capture::Target;
 use super::error::Refusal;
 use super::{Capture, Counts};
 use crate::error::{Error, ErrorKind, Result};
+use crate::read_at::ReadAt;
 use image::CoreFile;
-use std::io;
 use std::path::PathBuf;
-
-/// Bytes that can be read from anywhere.
-pub trait ReadAt {
-    /// How many there are.
-    fn length(&self) -> u64;
-
-    /// Reads what stands at a place, as much as the system gives at once.
-    ///
-    /// # Errors
-    /// What the system says.
-    fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize>;
-}
 
 /// Where the programs of core files are looked for.
 #[derive(Clone, Default, Debug)]

@@ -1,10 +1,11 @@
 //! The core file of testdata/core, which a kernel wrote of `tests/go/live`, cut down to what reading the
 //! goroutines needs.
 
-use super::{CorePrograms, ReadAt, capture_core, is_core};
+use super::{CorePrograms, capture_core, is_core};
 use crate::binary::tests::fixture::restored;
 use crate::error::{ErrorKind, Result};
 use crate::live::{Capture, Counts};
+use crate::read_at::ReadAt;
 use proptest::prelude::*;
 use std::cell::Cell;
 use std::collections::BTreeMap;

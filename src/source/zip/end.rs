@@ -2,6 +2,7 @@
 
 use super::number;
 use crate::error::ErrorKind;
+use crate::read_at::ReadAt;
 use crate::source::extent::Extent;
 use crate::source::stream::Failure;
 use memchr::memmem;

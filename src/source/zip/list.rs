@@ -5,6 +5,7 @@ use super::entry::{ENTRY, ENTRY_LENGTH, Entry, Lengths};
 use super::name;
 use crate::error::ErrorKind;
 use crate::limits::LIMITS;
+use crate::read_at::ReadAt;
 use crate::source::extent::Extent;
 use crate::source::listing::Listing;
 use crate::source::stream::Failure;

@@ -3,6 +3,7 @@
 use super::entry::Entry;
 use super::number;
 use crate::error::ErrorKind;
+use crate::read_at::ReadAt;
 use crate::source::budget::{Allowance, Meter, Packed, PackedSide};
 use crate::source::extent::Extent;
 use crate::source::stream::{Failure, Notes, Sticky};

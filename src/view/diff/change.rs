@@ -1,6 +1,5 @@
 //! What became of a row between the first point and the last, and which changes count.
 
-use crate::error::suggest::nearest;
 use crate::error::{Error, Result};
 use crate::profile::unit;
 use crate::view::quantity::Quantity;
@@ -77,10 +76,7 @@ impl Status {
 fn unknown(text: &str, column: usize, name: &str) -> Error {
     let known = ["new", "gone", "grown", "shrunk", CHANGED];
     let error = Error::usage("--fail-on", text, column, format!("unknown change {name:?}"));
-    match nearest(name, known) {
-        Some(near) => error.advise(format!("did you mean {near}?")),
-        None => error.advise(format!("use {}", known.join(", "))),
-    }
+    error.advise_one_of(name, known)
 }
 
 /// How much a row has to change to count.
