@@ -184,7 +184,7 @@ _stackgazer() {
                     return 0
                     ;;
                 --mode)
-                    COMPREPLY=($(compgen -W "lite none" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "lite full none" -- "${cur}"))
                     return 0
                     ;;
                 --output)

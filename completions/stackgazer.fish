@@ -746,13 +746,14 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l mean
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l core -d 'Read this core file instead' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l binary -d 'The program that wrote the core file' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l mode -d 'Stop the threads of running goroutines for a moment' -r -f -a "lite\t'The threads that run goroutines, for a fraction of a millisecond'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l mode -d 'What stands still of the process while it is read' -r -f -a "lite\t'The threads that run goroutines, for a fraction of a millisecond'
+full\t'All threads, while all is copied: goroutines as they are at one moment'
 none\t'Nothing: goroutines that run have no stack'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -s o -l output -d 'Format: text, json, folded or flamegraph' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l tid -d 'Only these threads; PID/TID,... is short for it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l thread-state -d 'Only threads in these states, as ps shows them' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l max-stack -d 'Copy at most so much of each stack' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l stop-timeout -d 'How long threads may take to stop' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l stop-timeout -d 'How long threads may stand still, or take to stop' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l reader -d 'How memory is read' -r -f -a "auto\t'As the system allows it'
 vm\t'By process_vm_readv'
 procmem\t'From /proc/PID/mem'"

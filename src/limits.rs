@@ -152,6 +152,9 @@ pub struct Limits {
     pub live_label_cache: usize,
     /// Bytes that all goroutines of a process may take as text: eight million of the usual size.
     pub live_text: u64,
+    /// Bytes of a process that are copied while it stands still: two million goroutines of the usual
+    /// size; half the memory that this process may have where that is less.
+    pub live_copied: u64,
     /// Bytes of native stacks that are copied, of all threads of a process.
     pub native_copied: usize,
     /// Calls on a native stack; 64 KiB hold 4,096 at most.
@@ -237,6 +240,7 @@ pub const LIMITS: Limits = Limits {
     live_label: 1 << 12,
     live_label_cache: 16 << 20,
     live_text: 4 << 30,
+    live_copied: 4 << 30,
     native_copied: 1 << 30,
     native_frames: 1 << 16,
     native_section: 512 << 20,

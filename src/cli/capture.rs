@@ -6,7 +6,7 @@ use super::exit::Exit;
 use super::native::{self, NativeArgs, Process};
 use super::watch;
 use crate::error::{Error, ErrorKind, Result};
-use crate::live::{self, Capture, CaptureOptions, Captured, CorePrograms, Counts};
+use crate::live::{self, Capture, CaptureMode, CaptureOptions, Captured, CorePrograms, Counts};
 use crate::output::escape::Style;
 use crate::output::numbers::{counted, thousands};
 use crate::read_at::ReadAt;
@@ -48,7 +48,7 @@ pub(super) struct CaptureArgs {
     #[arg(long, requires = "binaries", hide_short_help = true, help_heading = "Input")]
     force_binary: bool,
 
-    /// Stop the threads of running goroutines for a moment
+    /// What stands still of the process while it is read
     #[arg(long, value_enum, default_value = "lite", conflicts_with_all = ["core", "native"], help_heading = "Input")]
     mode: Mode,
 
@@ -99,6 +99,8 @@ pub(super) struct CaptureArgs {
 enum Mode {
     /// The threads that run goroutines, for a fraction of a millisecond
     Lite,
+    /// All threads, while all is copied: goroutines as they are at one moment
+    Full,
     /// Nothing: goroutines that run have no stack
     None,
 }
@@ -107,7 +109,11 @@ impl CaptureArgs {
     /// How a process is captured.
     pub(super) fn options(&self) -> CaptureOptions {
         CaptureOptions {
-            stops: self.mode == Mode::Lite,
+            mode: match self.mode {
+                Mode::Lite => CaptureMode::Lite,
+                Mode::Full => CaptureMode::Full,
+                Mode::None => CaptureMode::None,
+            },
             stop_timeout: self.native.stop_timeout(),
             force: self.force,
         }

@@ -69,9 +69,9 @@ pub(super) struct NativeArgs {
     #[arg(long, requires = "native")]
     ignore_deleted: bool,
 
-    /// How long threads may take to stop
+    /// How long threads may stand still, or take to stop
     ///
-    /// In milliseconds; if one takes longer, all run on.
+    /// In milliseconds; if it takes longer, all run on.
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     stop_timeout: u64,
 

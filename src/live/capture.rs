@@ -41,11 +41,12 @@ pub(super) struct Target<'a, M> {
     pub(super) memory: &'a M,
     pub(super) binary: &'a Binary,
     pub(super) slide: Slide,
-    layout: Layout,
+    pub(super) layout: Layout,
     /// Where the list of all goroutines is.
-    list: u64,
-    wait_reasons: Vec<String>,
-    labels_shown: bool,
+    pub(super) list: u64,
+    pub(super) wait_reasons: Vec<String>,
+    /// Whether headers have labels.
+    pub(super) labels_shown: bool,
 }
 
 impl<'a, M: Memory> Target<'a, M> {
@@ -107,11 +108,7 @@ impl<'a, M: Memory> Target<'a, M> {
         now: impl Fn() -> i64,
         running: impl FnOnce(&Layout, &[u64]) -> Result<Vec<Running>, Refusal>,
     ) -> Result<Capture, Refusal> {
-        let changed = || match self.memory.has_ended() {
-            true => Refusal::Ended,
-            false => Refusal::Layout("this process".to_owned()),
-        };
-        let addresses = locate::addresses(self.memory, self.list).ok_or_else(changed)?;
+        let addresses = locate::addresses(self.memory, self.list).ok_or_else(|| self.changed())?;
         let mut items = Vec::new();
         let mut unread = addresses.len() as u64;
         locate::each(self.memory, &addresses, self.layout.size, |at, bytes| {
@@ -175,6 +172,14 @@ impl<'a, M: Memory> Target<'a, M> {
         capture.captured.goroutines.sort_by_key(|goroutine| goroutine.id);
         capture.captured.tells_waits = true;
         Ok(capture)
+    }
+
+    /// What is wrong where the list of goroutines isn't there any more.
+    pub(super) fn changed(&self) -> Refusal {
+        match self.memory.has_ended() {
+            true => Refusal::Ended,
+            false => Refusal::Layout("this process".to_owned()),
+        }
     }
 
     /// The system call that a goroutine is in, where that has to be known.
@@ -309,7 +314,7 @@ impl Item {
 
 impl Goroutine {
     /// The stack in use, as much of it as is copied; nothing of one that runs.
-    fn stack_piece(&self) -> Piece {
+    pub(super) fn stack_piece(&self) -> Piece {
         let start = self.stack_start().filter(|_| self.status.is_parked());
         let address = start.unwrap_or_default();
         let len = start.map_or(0, |start| self.high.saturating_sub(start));

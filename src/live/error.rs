@@ -50,6 +50,10 @@ pub(super) enum Refusal {
     Layout(String),
     /// Its goroutines would take more memory as text than a run may have.
     TooMuch,
+    /// Copying it takes longer than it may stand still.
+    TooSlow,
+    /// A copy of its goroutines would take more bytes than this.
+    TooLarge(u64),
     /// Anything else.
     System(std::io::Error),
 }
@@ -120,6 +124,15 @@ impl Refusal {
                 let most = LIMITS.live_text >> 30;
                 let what = format!("its goroutines take more than {most} GiB as text");
                 new(ErrorKind::Limit, &what)
+            }
+            Refusal::TooSlow => new(
+                ErrorKind::Io,
+                "could not be copied within --stop-timeout; all its threads run on",
+            )
+            .advise("allow more, or read it with --mode lite"),
+            Refusal::TooLarge(most) => {
+                let what = format!("a copy of its goroutines takes more than {} MiB", most >> 20);
+                new(ErrorKind::Limit, &what).advise("read it with --mode lite")
             }
             Refusal::System(error) => Error::io(input, &error),
         }

@@ -65,7 +65,7 @@ impl<'a, M: Memory> Labels<'a, M> {
 }
 
 /// `label.Set` of `internal/runtime/pprof/label`: a slice of pairs of strings.
-fn read(memory: &impl Memory, layout: &Layout, set: u64) -> Option<String> {
+pub(super) fn read(memory: &impl Memory, layout: &Layout, set: u64) -> Option<String> {
     let list: [u8; 16] = memory.array(set)?;
     let (words, _) = list.as_chunks();
     let [start, len] = *words.first_chunk()?;
@@ -77,8 +77,10 @@ fn read(memory: &impl Memory, layout: &Layout, set: u64) -> Option<String> {
     let mut pairs = vec![0; len.checked_mul(LABEL)?];
     memory.fill(start, &mut pairs).then_some(())?;
     let (strings, _) = pairs.as_chunks::<16>();
-    let texts: Option<Vec<String>> =
+    // All are asked for, whichever are there.
+    let texts: Vec<Option<String>> =
         strings.iter().map(|string| text(memory, layout, string)).collect();
+    let texts: Option<Vec<String>> = texts.into_iter().collect();
     let pairs: Vec<String> = texts?.chunks_exact(2).map(|pair| pair.join(": ")).collect();
     let start = if layout.minor == 26 { " labels:{" } else { " {" };
     Some(format!("{start}{}}}", pairs.join(", ")))

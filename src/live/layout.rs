@@ -120,6 +120,11 @@ impl Layout {
         LAYOUTS.into_iter().find(|layout| layout.minor == minor)
     }
 
+    /// The same of a process of which nothing runs.
+    pub(super) fn at_rest(self) -> Layout {
+        Layout { stands_still: true, ..self }
+    }
+
     /// What these bytes of a `g` say, which lies at this address.
     pub(super) fn parse(&self, address: u64, bytes: &[u8]) -> Option<Goroutine> {
         let word = |at: usize| Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?));

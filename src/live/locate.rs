@@ -116,15 +116,27 @@ const TRIES: usize = 8;
 /// Addresses that are read in one piece.
 const TOGETHER: u64 = 1 << 16;
 
+/// Bytes of a slice.
+const SLICE: usize = 24;
+
+/// What tells where the list of all goroutines is.
+pub(super) fn list_header(list: u64) -> Piece {
+    Piece { address: list, len: SLICE }
+}
+
+/// Where the addresses in the list of all goroutines are.
+pub(super) fn list(memory: &impl Memory, list: u64) -> Option<Piece> {
+    let bytes: [u8; SLICE] = memory.array(list)?;
+    let (words, _) = bytes.as_chunks();
+    let [start, len, room] = *words.first_chunk()?;
+    let [address, len, room] = [start, len, room].map(u64::from_le_bytes);
+    is_slice(address, len, room).then_some(())?;
+    Some(Piece { address, len: usize::try_from(len.checked_mul(8)?).ok()? })
+}
+
 /// The addresses in the list of all goroutines. It only grows, and moves when there is no room.
 pub(super) fn addresses(memory: &impl Memory, list: u64) -> Option<Vec<u64>> {
-    let header = || {
-        let bytes: [u8; 24] = memory.array(list)?;
-        let (words, _) = bytes.as_chunks();
-        let [start, len, room] = *words.first_chunk()?;
-        let [start, len, room] = [start, len, room].map(u64::from_le_bytes);
-        is_slice(start, len, room).then_some((start, len))
-    };
+    let header = || self::list(memory, list).map(|it| (it.address, it.len as u64 / 8));
     for _ in 0..TRIES {
         let Some((start, len)) = header() else { continue };
         let mut all = Vec::new();

@@ -15,6 +15,11 @@
 mod block;
 mod capture;
 mod code;
+#[cfg_attr(
+    not(all(target_os = "linux", target_pointer_width = "64")),
+    allow(dead_code, reason = "threads can be stopped on Linux only")
+)]
+mod copied;
 mod core_file;
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 mod elsewhere;
@@ -40,6 +45,11 @@ pub mod native;
 )]
 mod running;
 mod stack;
+#[cfg_attr(
+    not(all(target_os = "linux", target_pointer_width = "64")),
+    allow(dead_code, reason = "threads can be stopped on Linux only")
+)]
+mod still;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -65,13 +75,24 @@ pub use crate::profile::Captured;
 pub use core_file::{CorePrograms, capture_core, is_core};
 use std::time::Duration;
 
+/// What stands still of a process while it is captured.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum CaptureMode {
+    /// The threads that run goroutines, while these are copied.
+    #[default]
+    Lite,
+    /// All threads, while all goroutines are copied.
+    Full,
+    /// Nothing: goroutines that run have no stack.
+    None,
+}
+
 /// How a process is captured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CaptureOptions {
-    /// Whether the threads that run goroutines are stopped for a moment, as `--mode lite` does. Otherwise such
-    /// goroutines have no stack.
-    pub stops: bool,
-    /// How long a thread may take to stop.
+    /// What stands still.
+    pub mode: CaptureMode,
+    /// How long threads may stand still, and how long they may take until they do.
     pub stop_timeout: Duration,
     /// Whether a version of Go that isn't known is read like the newest one.
     pub force: bool,
@@ -79,7 +100,11 @@ pub struct CaptureOptions {
 
 impl Default for CaptureOptions {
     fn default() -> CaptureOptions {
-        CaptureOptions { stops: true, stop_timeout: Duration::from_secs(1), force: false }
+        CaptureOptions {
+            mode: CaptureMode::Lite,
+            stop_timeout: Duration::from_secs(1),
+            force: false,
+        }
     }
 }
 
@@ -101,7 +126,7 @@ pub struct Capture {
 impl Capture {
     /// Says what isn't known of a live process.
     #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-    fn tell(&mut self) {
+    fn tell(&mut self, mode: CaptureMode) {
         let Counts { broken, unstable, unread, unlabelled, .. } = self.counts;
         let Captured { losses, notes, .. } = &mut self.captured;
         let goroutines = |count| match count {
@@ -121,10 +146,13 @@ impl Capture {
             losses.push(format!("labels of {what} are missing: too many, too long or unreadable"));
         }
         if unstable > 0 {
-            notes.push(format!(
-                "{} without a stack: running whenever they were looked at",
-                goroutines(unstable)
-            ));
+            let why = match mode {
+                CaptureMode::Full => {
+                    "what ran them was at work for the runtime, or handled a signal"
+                }
+                _ => "running whenever they were looked at",
+            };
+            notes.push(format!("{} without a stack: {why}", goroutines(unstable)));
         }
     }
 }

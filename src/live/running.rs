@@ -1,9 +1,10 @@
 //! Goroutines that run: copied while their threads stand still.
 
 use super::layout::{Goroutine, Layout, Machine, Status};
-use super::memory::{Memory, Piece};
+use super::memory::{Memory, PIECES, Piece};
 use super::stack::Start;
 use crate::limits::LIMITS;
+use std::time::Instant;
 
 /// A goroutine that ran, and its stack at that moment.
 #[derive(Debug)]
@@ -23,11 +24,16 @@ pub(super) struct Thread {
     pub(super) lr: u64,
 }
 
-/// Copies what these threads run. Of those that can't be known nothing is there.
-pub(super) fn copy(memory: &impl Memory, layout: &Layout, threads: &[Thread]) -> Vec<Running> {
+/// Copies what these threads run. Of those that can't be known, or not in this time, nothing is there.
+pub(super) fn copy(
+    memory: &impl Memory,
+    layout: &Layout,
+    threads: &[Thread],
+    until: Instant,
+) -> Vec<Running> {
     let pieces =
         threads.iter().map(|thread| Piece { address: thread.m, len: layout.machine_size() });
-    let machines = read(memory, pieces.collect());
+    let machines = read(memory, pieces.collect(), until);
     let machines = threads.iter().zip(machines).filter_map(|(thread, bytes)| {
         let machine = layout.machine(&bytes)?;
         (machine.current != 0 && machine.g0 != 0).then_some((*thread, machine))
@@ -37,11 +43,12 @@ pub(super) fn copy(memory: &impl Memory, layout: &Layout, threads: &[Thread]) ->
         let goroutine = Piece { address: machine.current, len: layout.size };
         [goroutine, Piece { address: machine.g0, len: STACK }]
     });
-    let read_goroutines = read(memory, pieces.collect());
+    let read_goroutines = read(memory, pieces.collect(), until);
     let (pairs, _) = read_goroutines.as_chunks::<2>();
     let found = machines.iter().zip(pairs).filter_map(|((thread, machine), [bytes, g0])| {
         let it = layout.parse(machine.current, bytes)?;
-        let is_running = it.is_plausible() && it.status == Status::Running;
+        // `Busy` is one of which the stack grows: its thread does that on a stack of its own.
+        let is_running = it.is_plausible() && matches!(it.status, Status::Running | Status::Busy);
         let (low, g0) = g0.split_first_chunk()?;
         let g0 = u64::from_le_bytes(*low)..u64::from_le_bytes(*g0.first_chunk()?);
         let start = start(thread, machine, &it, &g0).filter(|_| is_running)?;
@@ -50,9 +57,9 @@ pub(super) fn copy(memory: &impl Memory, layout: &Layout, threads: &[Thread]) ->
     let found: Vec<(Goroutine, Start)> = found.collect();
     let pieces = found.iter().map(|(it, start)| {
         let len = usize::try_from(it.high.saturating_sub(start.sp)).unwrap_or(usize::MAX);
-        Piece { address: start.sp, len: len.min(LIMITS.live_batch) }
+        Piece { address: start.sp, len: len.min(LIMITS.live_stack) }
     });
-    let stacks = read(memory, pieces.collect());
+    let stacks = read(memory, pieces.collect(), until);
     let running = found.into_iter().zip(stacks).filter(|(_, stack)| !stack.is_empty());
     running.map(|((goroutine, start), stack)| Running { goroutine, start, stack }).collect()
 }
@@ -60,22 +67,30 @@ pub(super) fn copy(memory: &impl Memory, layout: &Layout, threads: &[Thread]) ->
 /// `g.stack`.
 const STACK: usize = 16;
 
-/// What stands in each of the pieces: nothing where it can't be read.
-fn read(memory: &impl Memory, pieces: Vec<Piece>) -> Vec<Vec<u8>> {
-    let mut buffer =
-        vec![0; pieces.iter().fold(0, |sum: usize, piece| sum.saturating_add(piece.len))];
-    let (mut pieces, mut rest) = (pieces.as_slice(), buffer.as_mut_slice());
-    let mut all = Vec::new();
-    while !pieces.is_empty() {
-        let (whole, others) = pieces.split_at(memory.read_pieces(pieces, rest).min(pieces.len()));
-        for piece in whole {
-            all.push(rest.split_off_mut(..piece.len).unwrap_or_default().to_vec());
+/// What stands in each of the pieces: nothing where it can't be read, or not in this time.
+fn read(memory: &impl Memory, pieces: Vec<Piece>, until: Instant) -> Vec<Vec<u8>> {
+    let mut all = vec![Vec::new(); pieces.len()];
+    let mut buffer = Vec::new();
+    let mut at = 0_usize;
+    while let Some(rest) = pieces.get(at..).filter(|rest| !rest.is_empty())
+        && Instant::now() < until
+    {
+        let mut bytes = 0_usize;
+        let count = rest.iter().take(PIECES).take_while(|piece| {
+            bytes = bytes.saturating_add(piece.len);
+            bytes <= LIMITS.live_batch
+        });
+        let batch = rest.get(..count.count().max(1)).unwrap_or(rest);
+        let len = batch.iter().fold(0, |sum: usize, piece| sum.saturating_add(piece.len));
+        buffer.resize(len, 0);
+        let read = memory.read_pieces(batch, &mut buffer);
+        let mut from = buffer.as_slice();
+        for (piece, into) in batch.iter().take(read).zip(all.iter_mut().skip(at)) {
+            *into = from.split_off(..piece.len).unwrap_or_default().to_vec();
         }
-        pieces = others;
-        if let Some(unread) = pieces.split_off_first() {
-            let _ = rest.split_off_mut(..unread.len);
-            all.push(Vec::new());
-        }
+        // One that can't be read is passed over.
+        let passed = if read < batch.len() { read.saturating_add(1) } else { read };
+        at = at.saturating_add(passed);
     }
     all
 }

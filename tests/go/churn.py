@@ -48,6 +48,7 @@ def main():
     options.add_argument("--workers", default="1000")
     options.add_argument("--calls", action="store_true",
                          help="workers make system calls, from two chains of equal depth in turn")
+    options.add_argument("--mode", default="lite", help="lite, full or none")
     options.add_argument("--busy", type=int, default=4, help="loops that keep the processors busy")
     options = options.parse_args()
     command = os.environ.get("STACKGAZER", "target/debug/stackgazer").split()
@@ -66,7 +67,7 @@ def main():
             try:
                 assert process.stdout.readline() == "ready\n"
                 for number in range(options.captures):
-                    done = subprocess.run([*command, "capture", str(process.pid)], check=True,
+                    done = subprocess.run([*command, "capture", "--mode", options.mode, str(process.pid)], check=True,
                                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
                     for block in done.stdout.split("\n\n"):
                         if "created by main.main" not in block or "main.main.func" in block:
@@ -84,7 +85,7 @@ def main():
                 for one in [process, *busy]:
                     one.kill()
                     one.wait()
-            print(f"{go.parent.name}: {options.captures} captures, {dict(counts)}", flush=True)
+            print(f"{go.parent.name} {options.mode}: {options.captures} captures, {dict(counts)}", flush=True)
             failed |= counts["torn"] > 0 or counts["hangs"] > 0
     sys.exit(failed)
 

@@ -6,13 +6,14 @@ mod memory;
 mod native;
 mod process;
 mod running;
+mod still;
 mod stop;
 
 use super::capture::Target;
 use super::error::Refusal;
 use super::layout::Layout;
 use super::native::Reader;
-use super::{Capture, CaptureOptions};
+use super::{Capture, CaptureMode, CaptureOptions};
 use crate::error::Result;
 use memory::ProcessMemory;
 #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "native"))]
@@ -36,12 +37,28 @@ fn read(pid: u32, options: &CaptureOptions) -> std::result::Result<Capture, Refu
     let environment = process.environment();
     let target =
         Target::find(&memory, &process.binary, process.slide, &environment, options.force)?;
+    let mut capture = match options.mode {
+        CaptureMode::Full => still::capture(pid, &process, &target, options.stop_timeout)?,
+        _ => while_it_runs(pid, &process, &target, options)?,
+    };
+    process.check()?;
+    capture.tell(options.mode);
+    Ok(capture)
+}
+
+/// Reads a process that goes on running, but for the threads that run goroutines.
+fn while_it_runs(
+    pid: u32,
+    process: &Process,
+    target: &Target<ProcessMemory>,
+    options: &CaptureOptions,
+) -> std::result::Result<Capture, Refusal> {
     let (mut stopped, mut note) = Default::default();
     let running = |layout: &Layout, ms: &[u64]| {
-        if !options.stops {
+        if options.mode == CaptureMode::None {
             return Ok(Vec::new());
         }
-        let why = match running::read(pid, &memory, layout, ms, options.stop_timeout) {
+        let why = match running::read(pid, target.memory, layout, ms, options.stop_timeout) {
             Ok((running, held)) => {
                 stopped = held;
                 return Ok(running);
@@ -57,8 +74,6 @@ fn read(pid: u32, options: &CaptureOptions) -> std::result::Result<Capture, Refu
     let mut capture = target.capture(|| process.now(), running)?;
     capture.stopped = stopped;
     capture.captured.notes.extend(note);
-    process.check()?;
-    capture.tell();
     Ok(capture)
 }
 

@@ -1,10 +1,11 @@
 //! Goroutines that run: their threads are stopped, copied and let go.
 
 use super::memory::ProcessMemory;
-use super::stop::{Seized, threads, trace};
+use super::stop::{Seized, Stopped, threads, trace};
 use crate::live::error::Refusal;
 use crate::live::layout::Layout;
 use crate::live::locate;
+use crate::live::memory::Memory;
 use crate::live::running::{self, Running, Thread};
 use std::collections::HashMap;
 use std::fs;
@@ -19,27 +20,14 @@ pub(super) fn read(
     ms: &[u64],
     timeout: Duration,
 ) -> Result<(Vec<Running>, (usize, Duration)), Refusal> {
-    let numbers = Numbers::of(pid)?;
-    let mut wanted: HashMap<u32, u64> = HashMap::new();
-    locate::each(memory, ms, layout.machine_size(), |at, bytes| {
-        let machine = layout.machine(bytes).filter(|machine| machine.current != 0);
-        let thread = machine.and_then(|machine| numbers.here(machine.thread));
-        if let (Some(thread), Some(&m)) = (thread, ms.get(at)) {
-            wanted.insert(thread, m);
-        }
-    });
+    let wanted = Numbers::of(pid)?.threads(memory, layout, ms);
     if wanted.is_empty() {
         return Ok(Default::default());
     }
     let act = |seized: Seized| {
         let stopped = seized.stop(timeout)?;
-        let threads = stopped.registers().into_iter().filter_map(|(number, at)| {
-            let &m = wanted.get(&number)?;
-            Some(Thread { m, pc: at.pc, sp: at.sp, lr: at.lr })
-        });
-        let threads: Vec<Thread> = threads.collect();
-        let running = running::copy(memory, layout, &threads);
-        Ok((running, (threads.len(), stopped.resume().total)))
+        let running = copy(&stopped, memory, layout, &wanted);
+        Ok((running, (stopped.len(), stopped.resume().total)))
     };
     match trace(pid, |thread| wanted.contains_key(&thread), act) {
         // They have ended meanwhile.
@@ -48,14 +36,29 @@ pub(super) fn read(
     }
 }
 
+/// Copies what these threads run, which stand still: by their numbers, with their places in memory.
+pub(super) fn copy(
+    stopped: &Stopped,
+    memory: &ProcessMemory,
+    layout: &Layout,
+    wanted: &HashMap<u32, u64>,
+) -> Vec<Running> {
+    let registers = stopped.registers(|number| wanted.contains_key(&number)).into_iter();
+    let threads = registers.filter_map(|(number, at)| {
+        let &m = wanted.get(&number)?;
+        Some(Thread { m, pc: at.pc, sp: at.sp, lr: at.lr })
+    });
+    running::copy(memory, layout, &threads.collect::<Vec<_>>(), stopped.until())
+}
+
 /// What threads are called here that call themselves otherwise, in a pid namespace.
-enum Numbers {
+pub(super) enum Numbers {
     Same,
     Others(HashMap<u64, u32>),
 }
 
 impl Numbers {
-    fn of(pid: u32) -> Result<Numbers, Refusal> {
+    pub(super) fn of(pid: u32) -> Result<Numbers, Refusal> {
         let own = |path: String| -> Option<(bool, u64)> {
             let status = fs::read(path).ok()?;
             let status = String::from_utf8_lossy(&status);
@@ -73,6 +76,24 @@ impl Numbers {
             Some((own(format!("/proc/{pid}/task/{thread}/status"))?.1, thread))
         });
         Ok(Numbers::Others(others.collect()))
+    }
+
+    /// Those of these threads that run a goroutine, of which these are the places in memory.
+    pub(super) fn threads(
+        &self,
+        memory: &impl Memory,
+        layout: &Layout,
+        ms: &[u64],
+    ) -> HashMap<u32, u64> {
+        let mut threads = HashMap::new();
+        locate::each(memory, ms, layout.machine_size(), |at, bytes| {
+            let machine = layout.machine(bytes).filter(|machine| machine.current != 0);
+            let thread = machine.and_then(|machine| self.here(machine.thread));
+            if let (Some(thread), Some(&m)) = (thread, ms.get(at)) {
+                threads.insert(thread, m);
+            }
+        });
+        threads
     }
 
     fn here(&self, own: u64) -> Option<u32> {

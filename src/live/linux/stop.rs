@@ -53,6 +53,8 @@ pub(super) fn trace<R: Send>(
 pub(super) struct Seized {
     pid: u32,
     threads: Vec<Thread>,
+    /// The numbers of all that were seen, also of those that aren't traced.
+    known: HashSet<u32>,
     /// Only the thread that traces can do anything about them.
     here: PhantomData<*const ()>,
 }
@@ -80,31 +82,10 @@ impl Thread {
 
 impl Seized {
     fn open(pid: u32, wanted: impl Fn(u32) -> bool) -> Result<Seized, Refusal> {
-        let mut seized = Seized { pid, threads: Vec::new(), here: PhantomData };
-        let mut known = HashSet::new();
+        let mut seized =
+            Seized { pid, threads: Vec::new(), known: HashSet::new(), here: PhantomData };
         for _ in 0..LISTINGS {
-            let before = known.len();
-            for number in threads(pid)? {
-                if !wanted(number) || !known.insert(number) {
-                    continue;
-                }
-                let thread = Thread { number, state: State::Running };
-                let Ok(id) = thread.pid() else { continue };
-                match ptrace::seize(id, Options::empty()) {
-                    Ok(()) => seized.threads.push(thread),
-                    Err(Errno::ESRCH) => {}
-                    // The kernel says this also of a thread that has ended and whose process hasn't.
-                    Err(Errno::EPERM) if has_ended(pid, number) => {}
-                    Err(Errno::EPERM | Errno::EACCES | Errno::ENOSYS) => {
-                        return Err(match tracer(pid, number) {
-                            Some(tracer) => Refusal::Traced(tracer),
-                            None => Refusal::Stopping,
-                        });
-                    }
-                    Err(error) => return Err(Refusal::System(error.into())),
-                }
-            }
-            if known.len() == before {
+            if !seized.add(&wanted)? {
                 break;
             }
         }
@@ -112,6 +93,32 @@ impl Seized {
             true => Err(Refusal::Gone),
             false => Ok(seized),
         }
+    }
+
+    /// Traces those that it has started since; tells whether there are any.
+    fn add(&mut self, wanted: &impl Fn(u32) -> bool) -> Result<bool, Refusal> {
+        let before = self.known.len();
+        for number in threads(self.pid)? {
+            if !wanted(number) || !self.known.insert(number) {
+                continue;
+            }
+            let thread = Thread { number, state: State::Running };
+            let Ok(id) = thread.pid() else { continue };
+            match ptrace::seize(id, Options::empty()) {
+                Ok(()) => self.threads.push(thread),
+                Err(Errno::ESRCH) => {}
+                // The kernel says this also of a thread that has ended and whose process hasn't.
+                Err(Errno::EPERM) if has_ended(self.pid, number) => {}
+                Err(Errno::EPERM | Errno::EACCES | Errno::ENOSYS) => {
+                    return Err(match tracer(self.pid, number) {
+                        Some(tracer) => Refusal::Traced(tracer),
+                        None => Refusal::Stopping,
+                    });
+                }
+                Err(error) => return Err(Refusal::System(error.into())),
+            }
+        }
+        Ok(self.known.len() > before)
     }
 
     /// How many they are.
@@ -125,44 +132,27 @@ impl Seized {
     /// # Errors
     /// If one of them doesn't stop in this time; then all run on.
     pub(super) fn stop(self, timeout: Duration) -> Result<Stopped, Refusal> {
-        let started = Instant::now();
         let mut stopped =
-            Stopped { threads: self.threads, started, stopping: Duration::ZERO, here: PhantomData };
-        for thread in &mut stopped.threads {
-            // The only thing that can be wrong with it is that it has ended.
-            if thread.pid().is_ok_and(|id| ptrace::interrupt(id).is_err()) {
-                thread.state = thread.look();
-            }
-        }
-        let mut pause = Duration::ZERO;
-        loop {
-            let mut missing = None;
-            for thread in &mut stopped.threads {
-                if thread.state == State::Running {
-                    thread.state = thread.look();
-                }
-                if thread.state == State::Running {
-                    missing = missing.or(Some(thread.number));
-                }
-            }
-            let Some(thread) = missing else { break };
-            if started.elapsed() >= timeout {
-                return Err(Refusal::Unstoppable {
-                    thread,
-                    state: thread_state(self.pid, thread).unwrap_or('?'),
-                    timeout,
-                });
-            }
-            // Most stop within 50 us. They need processors for it.
-            if started.elapsed() < LONGEST_PAUSE {
-                thread::yield_now();
-            } else {
-                pause = pause.saturating_add(Duration::from_micros(20)).min(LONGEST_PAUSE);
-                thread::sleep(pause);
-            }
-        }
-        stopped.stopping = started.elapsed();
+            Stopped { seized: self, started: Instant::now(), timeout, stopping: Duration::ZERO };
+        stopped.stop_from(0)?;
         Ok(stopped)
+    }
+
+    /// Stops all of them, and those that the process starts until the last one stands still.
+    ///
+    /// # Errors
+    /// As [`Seized::stop`].
+    pub(super) fn stop_all(self, timeout: Duration) -> Result<Stopped, Refusal> {
+        let mut stopped = self.stop(timeout)?;
+        // Only one that runs can start others.
+        for _ in 0..LISTINGS {
+            let from = stopped.seized.threads.len();
+            if !stopped.seized.add(&|_| true)? {
+                return Ok(stopped);
+            }
+            stopped.stop_from(from)?;
+        }
+        Err(Refusal::TooSlow)
     }
 }
 
@@ -194,10 +184,10 @@ impl Thread {
 
 /// Threads that stand still until this is dropped.
 pub(super) struct Stopped {
-    threads: Vec<Thread>,
+    seized: Seized,
     started: Instant,
+    timeout: Duration,
     stopping: Duration,
-    here: PhantomData<*const ()>,
 }
 
 /// How long threads were held up.
@@ -212,9 +202,61 @@ pub(super) struct Times {
 }
 
 impl Stopped {
-    /// The threads and their registers; without those that have ended.
-    pub(super) fn registers(&self) -> Vec<(u32, Registers)> {
-        let stopped = self.threads.iter().filter(|thread| thread.state != State::Gone);
+    /// Stops those from this one on.
+    fn stop_from(&mut self, first: usize) -> Result<(), Refusal> {
+        let Stopped { seized, started, timeout, .. } = self;
+        let threads = seized.threads.get_mut(first..).unwrap_or_default();
+        for thread in &mut *threads {
+            // The only thing that can be wrong with it is that it has ended.
+            if thread.pid().is_ok_and(|id| ptrace::interrupt(id).is_err()) {
+                thread.state = thread.look();
+            }
+        }
+        let (asked, mut pause) = (Instant::now(), Duration::ZERO);
+        loop {
+            let mut missing = None;
+            for thread in &mut *threads {
+                if thread.state == State::Running {
+                    thread.state = thread.look();
+                }
+                if thread.state == State::Running {
+                    missing = missing.or(Some(thread.number));
+                }
+            }
+            let Some(thread) = missing else { break };
+            if started.elapsed() >= *timeout {
+                return Err(Refusal::Unstoppable {
+                    thread,
+                    state: thread_state(seized.pid, thread).unwrap_or('?'),
+                    timeout: *timeout,
+                });
+            }
+            // Most stop within 50 us. They need processors for it.
+            if asked.elapsed() < LONGEST_PAUSE {
+                thread::yield_now();
+            } else {
+                pause = pause.saturating_add(Duration::from_micros(20)).min(LONGEST_PAUSE);
+                thread::sleep(pause);
+            }
+        }
+        self.stopping = started.elapsed();
+        Ok(())
+    }
+
+    /// When all have to run on.
+    pub(super) fn until(&self) -> Instant {
+        self.started.checked_add(self.timeout).unwrap_or(self.started)
+    }
+
+    /// How many threads there are.
+    pub(super) fn len(&self) -> usize {
+        self.seized.threads.len()
+    }
+
+    /// Those threads that are wanted and their registers; without those that have ended.
+    pub(super) fn registers(&self, wanted: impl Fn(u32) -> bool) -> Vec<(u32, Registers)> {
+        let threads = self.seized.threads.iter();
+        let stopped = threads.filter(|thread| thread.state != State::Gone && wanted(thread.number));
         let read = |thread: &Thread| Some((thread.number, Registers::of(thread.pid().ok()?)?));
         stopped.filter_map(read).collect()
     }
@@ -231,7 +273,7 @@ impl Stopped {
     }
 
     fn detach(&mut self) {
-        for thread in self.threads.drain(..) {
+        for thread in self.seized.threads.drain(..) {
             let State::Stopped(number) = thread.state else { continue };
             // Real-time signals have no names; the kernel hands them on when this thread ends.
             let signal = Signal::try_from(number).ok();

@@ -2,6 +2,7 @@
 //! testdata/binary.
 
 mod running;
+mod still;
 
 use super::capture::Target;
 use super::error::Refusal;
@@ -16,7 +17,7 @@ use proptest::prelude::*;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const NAME: &str = "go1.27-elf";
 const HEAP: u64 = 0xc0_0000_0000;
@@ -454,6 +455,10 @@ proptest! {
             let headers = headers.filter(|line| line.starts_with(b"goroutine ")).count() as u64;
             let known = counts.exact + counts.drifted + counts.broken + counts.unstable;
             prop_assert_eq!(headers, known);
+        }
+        let soon = Instant::now() + Duration::from_secs(60);
+        if let Ok((_, capture)) = still::copied(&binary, &image, soon) {
+            prop_assert_eq!(capture.counts.drifted, 0);
         }
     }
 }

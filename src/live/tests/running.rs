@@ -1,5 +1,6 @@
 //! Goroutines that run.
 
+use super::still::soon;
 use super::{
     HEAP, Image, NAME, ROOM, SIZE, STACKS, STATUS, VARIABLES, address, capture, process, stacks,
 };
@@ -40,7 +41,7 @@ fn what_a_thread_runs_is_where_its_registers_or_the_runtime_say() {
     };
     let copied = |image: &Image, sp: u64| {
         let thread = Thread { m, pc: stack[0] + 1, sp, lr: 0 };
-        let running = running::copy(image, &layout, &[thread]);
+        let running = running::copy(image, &layout, &[thread], soon());
         let told = running.into_iter().map(|it| {
             assert_eq!((it.goroutine.id, it.stack.len() as u64), (1, high - it.start.sp));
             (it.start.pc, it.start.sp, it.start.is_trap)
@@ -56,7 +57,7 @@ fn what_a_thread_runs_is_where_its_registers_or_the_runtime_say() {
     assert_eq!(copied(&image, 0x7100_0000), []);
     // What can't be read of one thread takes nothing from the others.
     let threads = [1, m, 1 << 40].map(|m| Thread { m, pc: stack[0] + 1, sp: on_its_stack, lr: 0 });
-    assert_eq!(running::copy(&image, &layout, &threads).len(), 1);
+    assert_eq!(running::copy(&image, &layout, &threads, soon()).len(), 1);
     // It has stopped running meanwhile.
     image.put(g + STATUS, &[4]);
     assert_eq!(copied(&image, on_its_stack), []);

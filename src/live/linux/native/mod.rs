@@ -144,7 +144,7 @@ fn copy(
         let mut buffer = vec![0; room];
         let stopped = seized.stop(options.stop_timeout)?;
         let copying = Instant::now();
-        let plan = stopped.registers().into_iter().map(|(thread, registers)| {
+        let plan = stopped.registers(|_| true).into_iter().map(|(thread, registers)| {
             let end = maps.end(registers.sp);
             let whole = end.saturating_sub(registers.sp);
             let len = usize::try_from(whole).unwrap_or(usize::MAX).min(options.max_stack).min(room);

@@ -22,9 +22,15 @@ impl Target {
 
     /// One of many threads: this test program, started again.
     fn with_threads() -> Target {
+        Target::running("the_process_that_the_others_stop")
+    }
+
+    /// What one of these tests does.
+    fn running(test: &str) -> Target {
         let mut command = Command::new(std::env::current_exe().unwrap());
-        let test = "live::linux::stop::tests::the_process_that_the_others_stop";
-        let mut target = Target::start(command.args([test, "--exact", "--ignored", "--nocapture"]));
+        let test = format!("live::linux::stop::tests::{test}");
+        let mut target =
+            Target::start(command.args([&test, "--exact", "--ignored", "--nocapture"]));
         target.hears("ready");
         target
     }
@@ -142,7 +148,7 @@ fn all_threads_stand_still_with_their_registers_and_then_run_on() {
         let stop = |seized: Seized| {
             let stopped = seized.stop(SECOND)?;
             let states = target.states();
-            let registers = stopped.registers();
+            let registers = stopped.registers(|_| true);
             let times = stopped.resume();
             Ok((states, registers, times))
         };
@@ -170,6 +176,43 @@ fn all_threads_stand_still_with_their_registers_and_then_run_on() {
 }
 
 #[test]
+#[ignore = "what another test starts"]
+fn the_process_that_starts_threads_all_the_time() {
+    let ends = || drop(thread::spawn(|| thread::sleep(Duration::from_millis(3))));
+    for _ in 0..2 {
+        thread::spawn(move || {
+            loop {
+                ends();
+                thread::sleep(Duration::from_micros(200));
+            }
+        });
+    }
+    writeln!(std::io::stdout(), "ready").unwrap();
+    // It is killed.
+    thread::sleep(60 * SECOND);
+}
+
+#[test]
+fn threads_that_are_started_meanwhile_stand_still_too() {
+    let target = Target::running("the_process_that_starts_threads_all_the_time");
+    if !is_possible(&target) {
+        return;
+    }
+    for round in 0..100 {
+        let stop = |seized: Seized| {
+            let stopped = seized.stop_all(SECOND)?;
+            let states = target.states();
+            stopped.resume();
+            Ok(states)
+        };
+        let states = trace(target.pid(), |_| true, stop).unwrap();
+        // Some are about to end.
+        assert!(states.bytes().all(|state| b"tXZ".contains(&state)), "{round}: {states}");
+        assert!(states.len() > 3, "{round}: {states}");
+    }
+}
+
+#[test]
 fn only_those_threads_are_stopped_that_are_wanted() {
     let target = Target::with_threads();
     if !is_possible(&target) {
@@ -178,7 +221,7 @@ fn only_those_threads_are_stopped_that_are_wanted() {
     let pid = target.pid();
     let stop = |seized: Seized| {
         let stopped = seized.stop(SECOND)?;
-        Ok((stopped.registers().len(), target.states()))
+        Ok((stopped.registers(|_| true).len(), target.states()))
     };
     let (count, states) = trace(pid, |thread| thread == pid, stop).unwrap();
     assert_eq!(count, 1);
@@ -198,7 +241,7 @@ fn a_signal_that_comes_while_threads_are_stopped_is_handed_on() {
             // It stops at the signal, before anyone asks it to.
             target.waits_until(|target| target.states() == "t");
             let stopped = seized.stop(SECOND)?;
-            assert_eq!(stopped.threads[0].state, State::Stopped(number));
+            assert_eq!(stopped.seized.threads[0].state, State::Stopped(number));
             stopped.resume();
             Ok(())
         };
@@ -219,7 +262,7 @@ fn a_signal_is_handed_on_even_if_the_tracer_is_killed() {
             target.signal(number);
             target.waits_until(|target| target.states() == "t");
             let stopped = seized.stop(SECOND)?;
-            assert_eq!(stopped.threads[0].state, State::Stopped(number));
+            assert_eq!(stopped.seized.threads[0].state, State::Stopped(number));
             std::mem::forget(stopped);
             Ok(())
         };
@@ -269,7 +312,8 @@ fn a_process_that_its_user_has_stopped_stays_so_until_it_is_continued() {
     let is_stopped = |target: &Target| target.states().bytes().all(|state| state == b'T');
     target.signal(19);
     target.waits_until(is_stopped);
-    let count = trace(target.pid(), |_| true, |seized| Ok(seized.stop(SECOND)?.registers().len()));
+    let count =
+        trace(target.pid(), |_| true, |seized| Ok(seized.stop(SECOND)?.registers(|_| true).len()));
     assert!(count.unwrap() > SLEEPING);
     target.waits_until(is_stopped);
     target.signal(18);
@@ -302,7 +346,7 @@ fn a_process_that_ended_is_gone() {
         |seized| {
             target.signal(9);
             thread::sleep(Duration::from_millis(20));
-            Ok(seized.stop(SECOND)?.registers().len())
+            Ok(seized.stop(SECOND)?.registers(|_| true).len())
         },
     );
     assert_eq!(stopped.unwrap(), 0);
@@ -342,6 +386,7 @@ fn a_thread_that_does_not_stop_is_named_and_the_others_run_on() {
     );
     target.waits_until(|target| !target.is_traced());
     target.hears("done");
-    let registers = trace(pid, |_| true, |seized| Ok(seized.stop(SECOND)?.registers().len()));
+    let registers =
+        trace(pid, |_| true, |seized| Ok(seized.stop(SECOND)?.registers(|_| true).len()));
     assert_eq!(registers.unwrap(), 1);
 }
