@@ -20,6 +20,12 @@ page=$!
 trap 'kill "$page" 2>/dev/null || true' EXIT
 # Queries over tables, where an engine is there.
 step queries/test.sh
+# Live processes, where there is a Go toolchain (tests/go/README.md).
+if [ -n "${STACKGAZER_GO:-}" ] && [ "$(uname)" = Linux ]; then
+  step tests/go/live.py --builds plain,stripped --modes lite,full,none
+else
+  printf '\n== tests/go/live.py is skipped: STACKGAZER_GO names no Go toolchain\n' >&2
+fi
 # Those that need dumps or programs from elsewhere are ignored by name.
 if [ -n "${STACKGAZER_CORPUS:-}" ]; then
   of_pprof=()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Stops a program again and again whose runtime interrupts its own threads all the time: loops that make
 calls of nothing, and collections every few milliseconds. Asks the program after each stop whether it still runs,
-and with --kill kills the stopper at random moments.
+and with --kill kills as many stoppers as that at random moments of the time that they take.
 
     STACKGAZER_GO=/opt/go1.21:/opt/go1.27 tests/go/stop.py --stops 1000
     STACKGAZER="target/debug/stackgazer capture --mode full" ... tests/go/stop.py --kill --stops 200
@@ -15,6 +15,7 @@ import select
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).parent
 
@@ -46,14 +47,18 @@ def main():
             process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             done = refused = killed = hangs = 0
             chance = random.Random(1)
+            # How long one takes that isn't killed.
+            whole = 0.0
             try:
                 assert process.stdout.readline() == "ready\n"
-                for number in range(options.stops):
+                while (killed if options.kill and done else done + refused) < options.stops:
+                    started = time.monotonic()
                     capture = subprocess.Popen([*command, str(process.pid)],
                                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
                     try:
-                        said = capture.communicate(timeout=chance.uniform(0.001, 0.12) if options.kill
+                        said = capture.communicate(timeout=chance.uniform(0, whole) if options.kill and whole
                                                    else None)[1]
+                        whole = time.monotonic() - started
                         done += capture.returncode == 0
                         refused += capture.returncode != 0
                         if capture.returncode != 0 and refused == 1:
@@ -62,7 +67,7 @@ def main():
                         capture.kill()
                         capture.communicate()
                         killed += 1
-                    if not answers(process, str(number)):
+                    if not answers(process, str(done + refused + killed)):
                         hangs += 1
                         break
             finally:

@@ -1,0 +1,3 @@
+module example.com/pauses
+
+go 1.21
