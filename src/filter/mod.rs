@@ -82,6 +82,9 @@ pub struct Filter {
 
 impl Filter {
     /// Compiles what was typed; errors point at the column.
+    ///
+    /// # Errors
+    /// Names the option, and points at what is wrong in its text.
     pub fn compile(select: &Select) -> Result<Filter> {
         compile::compile(select)
     }

@@ -167,6 +167,9 @@ fn add_stack(lines: &mut Vec<Line>, crash: &CrashFact, inputs: usize, command_li
 }
 
 /// Writes the lines above something else, with a blank line behind.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write_above(lines: &[Line], screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
     if lines.is_empty() {
         return Ok(());
@@ -176,6 +179,9 @@ pub fn write_above(lines: &[Line], screen: &Screen, out: &mut dyn Write) -> io::
 }
 
 /// Writes the lines as comments of a text, each behind `# `.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write_as_comment(lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
     for line in lines {
         let text = Screen::PIPE.text(&line.text);

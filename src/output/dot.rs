@@ -20,6 +20,9 @@ struct Drawing<'a> {
 }
 
 /// Writes what of the graph is within the limits; all shares are of `whole`.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write(
     profile: &Profile,
     calls: &Calls<'_>,

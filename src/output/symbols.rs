@@ -12,6 +12,9 @@ use std::io::{self, Write};
 pub const OFFERED: [Output; 4] = [Output::Table, Output::Json, Output::Csv, Output::Addr2line];
 
 /// Writes the answers as a document or a table.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write(
     output: Output,
     view: &Symbols<'_>,
@@ -27,6 +30,9 @@ pub fn write(
 
 /// Answers as `go tool addr2line` does: the function that has the code, then the place of the innermost
 /// call. `:-1` is where padding is, `?:0` what isn't Go code.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn addr2line(place: Option<&OutermostFrame<'_>>, out: &mut dyn Write) -> io::Result<()> {
     let Some(place) = place else { return out.write_all(b"?\n?:0\n") };
     // Who asks counts lines: one more in a name would shift all answers behind it.

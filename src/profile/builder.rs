@@ -446,6 +446,9 @@ impl ProfileBuilder {
     }
 
     /// Moves the rows of single goroutines to disk, in this folder, if they are many.
+    ///
+    /// # Errors
+    /// If they can't be written there.
     pub fn spill(&mut self, folder: &Path) -> io::Result<()> {
         if !Spill::is_due(&self.profile) {
             return Ok(());

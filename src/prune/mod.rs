@@ -78,6 +78,9 @@ pub struct Pruned {
 
 impl Prune {
     /// Compiles what was typed; errors point at the column.
+    ///
+    /// # Errors
+    /// Names the option, and points at what is wrong in its text.
     pub fn compile(asked: &PruneOptions) -> Result<Prune> {
         type MakeStep = fn(Pattern) -> Step;
         let steps: [(&'static str, &Option<String>, MakeStep); 6] = [

@@ -134,6 +134,9 @@ impl RuleSet {
     /// lists.list_mut(List::NameSkip).push(skip);
     /// let rules = RuleSet::compile(lists).unwrap();
     /// ```
+    ///
+    /// # Errors
+    /// If an expression can't be compiled; names the rule and where it was written.
     pub fn compile(lists: RuleLists) -> Result<RuleSet> {
         let mut rules = Compiled { distinct: lists.distinct, ..Compiled::default() };
         let compiler = &mut Compiler::default();

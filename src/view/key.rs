@@ -79,6 +79,9 @@ pub fn wait_range(minutes: f32) -> usize {
 
 impl Key {
     /// The keys of a list with commas in between.
+    ///
+    /// # Errors
+    /// If one isn't known; points at it.
     pub fn list(text: &str) -> Result<Vec<Key>> {
         let mut keys = Vec::new();
         let mut column = 1;

@@ -34,6 +34,9 @@ impl GraphArgs {
     }
 
     /// Fails if the limits mean nothing to the format.
+    ///
+    /// # Errors
+    /// If a limit was typed that means nothing to the format.
     pub fn check(&self, output: Output) -> Result<()> {
         let asked = [
             ("--nodecount", self.nodecount.is_some()),

@@ -20,6 +20,9 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 /// Writes the samples that are selected.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write_samples<W: Write>(
     profile: &Profile,
     selected: &dyn Fn(SampleId) -> bool,

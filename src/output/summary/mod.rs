@@ -40,6 +40,9 @@ pub struct Shown<'a> {
 
 impl Shown<'_> {
     /// Writes a summary.
+    ///
+    /// # Errors
+    /// What writing to `out` fails with.
     pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         match output {
             Output::Json => json::document(self, out),

@@ -51,6 +51,9 @@ impl Status {
     }
 
     /// The statuses of a list with commas in between, for `--fail-on`.
+    ///
+    /// # Errors
+    /// If one isn't known; points at it.
     pub fn list(text: &str) -> Result<Vec<Status>> {
         let mut list = Vec::new();
         let mut column = 1;
@@ -97,6 +100,9 @@ pub enum MinChange {
 
 impl MinChange {
     /// Reads `50`, `10%`, `1.5MB` or `20ms`.
+    ///
+    /// # Errors
+    /// If it isn't a number, or its unit isn't known.
     pub fn parse(text: &str) -> Result<MinChange> {
         let text = text.trim();
         let end = text.find(|char: char| !char.is_ascii_digit() && char != '.');
@@ -118,6 +124,9 @@ impl MinChange {
     }
 
     /// Converts it into the unit of what is counted.
+    ///
+    /// # Errors
+    /// If that is counted in something else.
     pub fn of(self, quantity: &Quantity) -> Result<MinChange> {
         let MinChange::Value { number, unit } = &self else { return Ok(self) };
         let factor = match quantity {
