@@ -111,7 +111,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l colo
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
-flat\t'The same'
+flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
@@ -204,7 +204,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l color -
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
-flat\t'The same'
+flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
@@ -282,7 +282,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l color -d 
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
-flat\t'The same'
+flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
@@ -368,7 +368,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l color -d 
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
-flat\t'The same'
+flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
@@ -468,7 +468,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l color -d
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
-flat\t'The same'
+flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
@@ -549,7 +549,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l color -d 
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
-flat\t'The same'
+flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
@@ -631,7 +631,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l color -
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
-flat\t'The same'
+flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
@@ -716,7 +716,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l colo
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
-flat\t'The same'
+flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
@@ -780,7 +780,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
-flat\t'The same'
+flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
@@ -799,7 +799,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish
 always\t'Always'
 never\t'Never'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l sort -d 'Order of rows: count, flat, cum, name, wait' -r -f -a "count\t'Most goroutines, or the largest value of its own, first'
-flat\t'The same'
+flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"

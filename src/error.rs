@@ -102,20 +102,20 @@ impl Error {
         Error::usage(option, text, column, format!("not a regular expression: {what}"))
     }
 
-    /// The same error with a place.
+    /// Says where it is.
     pub fn at(mut self, place: Place) -> Error {
         self.place = Some(place);
         self
     }
 
-    /// The same error with advice.
+    /// Says what to do about it.
     pub fn advise(mut self, advice: impl Into<String>) -> Error {
         self.advice = Some(advice.into());
         self
     }
 
-    /// The same error, of a name that isn't one of `known`: its advice is the one that was probably meant,
-    /// else all of them.
+    /// Advises what to write in place of a name that isn't known: the one of `known` that was probably
+    /// meant, else all of them.
     pub fn advise_one_of<'a>(self, typed: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
         let known: Vec<&str> = known.into_iter().collect();
         let advice = match suggest::nearest(typed, known.iter().copied()) {

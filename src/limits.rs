@@ -92,8 +92,8 @@ pub struct Limits {
     /// Goroutines of one sample that wait for something and of which addresses are kept: 40 bytes
     /// each, and 8 for each address.
     pub addressed_waiters: u32,
-    /// The same of those that don't wait. A lock has one holder, and of stacks that hundreds of
-    /// goroutines are in the first ones tell as much as all.
+    /// Goroutines of one sample that don't wait and of which addresses are kept. A lock has one holder,
+    /// and of stacks that hundreds of goroutines are in the first ones tell as much as all.
     pub addressed_others: u32,
     /// Addresses that are kept of one goroutine.
     pub addresses: usize,

@@ -91,6 +91,9 @@ pub struct Loaded {
 /// Reads everything that the arguments name.
 ///
 /// Fails only where the user's own text is wrong, before anything is read.
+///
+/// # Errors
+/// Where the user's own text is wrong: an address, a name, a process.
 pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     let given = source::GivenNames::parse(&options.source.input_names)?;
     let source::Expanded { units, errors, arguments, spooled } =

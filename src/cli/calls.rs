@@ -12,9 +12,9 @@ use crate::output::{Output, callgrind, dot, folded, speedscope};
 use crate::profile::{InputId, SampleId, TypeId};
 use crate::source;
 use crate::view::calls::Calls;
-use crate::view::drawn::Limits;
 use crate::view::flame::Flame;
 use crate::view::limit::first_stacks;
+use crate::view::trimmed::Limits;
 
 /// These formats.
 pub(super) const KINDS: [Output; 5] =

@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::leak::{CHECKS, Check};
 use crate::output::report::ReportFormat;
 use crate::output::{Output, check as output};
-use answer::Asked;
+use answer::Gate;
 use clap::Args;
 pub(super) use settings::gate;
 use std::ffi::OsString;
@@ -75,12 +75,12 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit> {
         return explain(name, &args.common.output);
     }
     args.common.value.refuse_mean()?;
-    let asked = Asked::of(args)?;
+    let gate = Gate::of(args)?;
     if let Some(count) = args.watch.watch {
-        return watch::run(args, &asked, count);
+        return watch::run(args, &gate, count);
     }
-    let (session, points) = points::start(&args.common, &args.points, asked.keep())?;
-    asked.answer(session, &points)
+    let (session, points) = points::start(&args.common, &args.points, gate.keep())?;
+    gate.answer(session, &points)
 }
 
 fn explain(name: &str, args: &OutputArgs) -> Result<Exit> {

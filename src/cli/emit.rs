@@ -55,7 +55,7 @@ fn emit_in(
     emit_to(&Destination::of(output.file())?, style, write)
 }
 
-/// The same to a destination that is known.
+/// Runs `write` on a destination; what goes to a terminal is written out in this style.
 pub(super) fn emit_to(
     to: &Destination,
     style: Style,

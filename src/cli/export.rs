@@ -156,7 +156,7 @@ pub(super) fn write(
             Output::Ndjson => output::ndjson::write(&export(), with_selected, out),
             Output::Csv => output::csv::write(&export(), out),
             Output::Text => {
-                let lines = crash::lines(&crashes, profile.inputs.len(), &common.asked());
+                let lines = crash::lines(&crashes, profile.inputs.len(), &common.command_line());
                 crash::write_as_comment(&lines, out)?;
                 let export = export();
                 let shared = (!profile.arguments.is_empty()).then_some(&export.shared);

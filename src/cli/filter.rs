@@ -78,7 +78,7 @@ fn listing(session: &Session, common: &Common, output: Output) -> Result<()> {
     };
     let export = Export::new(&session.profile, &session.names, &session.selection);
     let crashes = crashes(&session.profile, &session.names);
-    let crashes = crash::lines(&crashes, session.profile.inputs.len(), &common.asked());
+    let crashes = crash::lines(&crashes, session.profile.inputs.len(), &common.command_line());
     if output == Output::Markdown {
         return emit(&common.output, output, |out| {
             let mut text = Vec::new();

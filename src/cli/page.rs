@@ -11,7 +11,7 @@ use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Selection;
 use crate::leak::{Options as Gate, Review};
-use crate::output::command::Asked;
+use crate::output::command::CommandLine;
 use crate::output::html::{Opens, Page};
 use crate::output::summary::{Shown, linked_lines};
 use crate::output::waits::Graph;
@@ -128,8 +128,13 @@ impl Contents {
     ) -> io::Result<()> {
         let Session { profile, names, selection, .. } = session;
         // Who opens the page may have neither the inputs nor their paths: it shows no commands.
-        let asked = Asked { is_open: false, ..Asked::default() };
-        let shown = |summary| Shown { profile, summary, verdict: &self.verdict, asked: &asked };
+        let command_line = CommandLine { is_open: false, ..CommandLine::default() };
+        let shown = |summary| Shown {
+            profile,
+            summary,
+            verdict: &self.verdict,
+            command_line: &command_line,
+        };
         let review = match answer {
             Answer::Findings(_) => None,
             _ if !profile.counts_goroutines() => None,

@@ -19,7 +19,7 @@ pub(super) fn start(
     start_behind(&[], common, points, keep, Inputs::load)
 }
 
-/// The same with a base, if there is one: all of it is the first point, all that was named the other.
+/// Starts with a base, if there is one: all of it is the first point, all that was named the other.
 /// `load` reads both.
 pub(super) fn start_behind(
     base: &[OsString],

@@ -63,14 +63,14 @@ impl Session {
         read.map(|(session, ())| session)
     }
 
-    /// The same with inputs that are subtracted from the others.
+    /// Starts with inputs that are subtracted from the others.
     pub(super) fn with_base(common: &Common, base: &BaseArgs, keep: Keep) -> Result<Session> {
         let mut session = Session::with_plain_names(common, base, keep)?;
         session.tell_apart();
         Ok(session)
     }
 
-    /// The same for a command that has equal names told apart when it knows which it shows.
+    /// Starts for a command that tells equal names apart itself, once it knows which it shows.
     pub(super) fn with_plain_names(
         common: &Common,
         base: &BaseArgs,
@@ -92,7 +92,7 @@ impl Session {
         read.map(|(session, ())| session)
     }
 
-    /// The same for commands to which the order of arguments means something: `order` may change
+    /// Starts for commands to which the order of arguments means something: `order` may change
     /// it, `load` reads them, `arrange` sees what was read before anything of it is named or selected.
     pub(super) fn prepare<T>(
         common: &Common,
@@ -120,9 +120,9 @@ impl Session {
         load: impl FnOnce(Inputs) -> Result<Loaded>,
         arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
     ) -> Result<(Session, T)> {
-        let asked = Asked::of(common, keep, base, order)?;
+        let plan = Plan::of(common, keep, base, order)?;
         let progress = ProgressLine::on_terminal();
-        let mut inputs = asked.inputs.clone();
+        let mut inputs = plan.inputs.clone();
         inputs.options.progress = progress
             .clone()
             .map(|line| -> Arc<load::OnProgress> { Arc::new(move |progress| line.tell(progress)) });
@@ -130,7 +130,7 @@ impl Session {
         if let Some(line) = progress {
             line.clear();
         }
-        let (session, arranged, notes) = asked.session(loaded?, arrange)?;
+        let (session, arranged, notes) = plan.session(loaded?, arrange)?;
         say_notes(&notes);
         Ok((session, arranged))
     }
@@ -176,7 +176,7 @@ impl Session {
         exit
     }
 
-    /// The same where all inputs count, whatever they measure.
+    /// Reports what could not be read, and gives the exit code; all inputs count, whatever they measure.
     pub(super) fn report_losses(&self) -> Exit {
         let mut exit = Exit::Done;
         let Unread { failed, archives, .. } = &self.profile.unread;
@@ -206,9 +206,9 @@ impl Session {
     }
 }
 
-/// What was asked for, understood before anything is read.
+/// What is to be read and what becomes of it, understood before anything is read.
 #[derive(Debug)]
-pub(super) struct Asked<'c> {
+pub(super) struct Plan<'c> {
     common: &'c Common,
     /// What is to be read, and how.
     pub(super) inputs: Inputs,
@@ -221,14 +221,14 @@ pub(super) struct Asked<'c> {
     sizes: StackSizes,
 }
 
-impl<'c> Asked<'c> {
+impl<'c> Plan<'c> {
     /// Fails where something can't be used, or can't be written.
     pub(super) fn of(
         common: &'c Common,
         keep: Keep,
         base: &BaseArgs,
         order: impl FnOnce(&mut Vec<OsString>) -> Result<()>,
-    ) -> Result<Asked<'c>> {
+    ) -> Result<Plan<'c>> {
         let filter = Filter::compile(&common.select.select())?;
         let presence = Presence::compile(&common.select.only_in, &common.select.missing_in)?;
         let prune = Prune::compile(&common.prune.options())?;
@@ -251,7 +251,7 @@ impl<'c> Asked<'c> {
         options.keep.goroutines |= sizes != StackSizes::Ignored;
         let inputs = Inputs { arguments, options };
         let selecting = Selecting { filter, presence, base };
-        Ok(Asked { common, inputs, selecting, prune, rules, own, programs, keep, sizes })
+        Ok(Plan { common, inputs, selecting, prune, rules, own, programs, keep, sizes })
     }
 
     /// Names and selects what was read; `arrange` sees it before. Also gives what there is to say of it.
@@ -260,7 +260,7 @@ impl<'c> Asked<'c> {
         loaded: Loaded,
         arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
     ) -> Result<(Session, T, Vec<String>)> {
-        let Asked { common, selecting, rules, sizes, .. } = self;
+        let Plan { common, selecting, rules, sizes, .. } = self;
         let keeps_all = common.output.format.as_deref() == Some(Output::Pprof.name());
         let hidden = match keeps_all || common.prune.all_frames {
             true => Hidden::Kept,

@@ -173,10 +173,11 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         // What is left of a base and of what it is subtracted from are no peers.
         verdict.outliers.clear();
     }
-    let asked = common.asked();
+    let command_line = common.command_line();
     let screen = screen(&common.output);
     let write = |out: &mut dyn Write| {
-        let shown = Shown { profile, summary: &summary, verdict: &verdict, asked: &asked };
+        let shown =
+            Shown { profile, summary: &summary, verdict: &verdict, command_line: &command_line };
         shown.write(format, &screen, out)
     };
     show(&common.output, format, &screen, write)?;

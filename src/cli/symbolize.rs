@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Place, Result};
 use crate::limits::LIMITS;
 use crate::output::{Output, symbols as output};
 use crate::symbols::{open, readable};
-use crate::view::symbols::{About, Asked, Symbolizer, Symbols};
+use crate::view::symbols::{About, Query, Symbolizer, Symbols};
 use clap::Args;
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read, StdinLock, Write};
@@ -74,7 +74,7 @@ pub(super) fn run(args: &SymbolizeArgs) -> Result<Exit> {
             if text.is_empty() {
                 continue;
             }
-            let asked = Asked::read(&text).ok_or_else(|| not_an_address(args, &text, at))?;
+            let asked = Query::read(&text).ok_or_else(|| not_an_address(args, &text, at))?;
             rows.extend(symbolizer.rows(&text, &asked));
         }
         let about = About::of(&args.binary, &binary, &info);
@@ -124,9 +124,9 @@ impl<'a> Questions<'a> {
 fn converse(symbolizer: &Symbolizer<'_>, typed: &[String], out: &mut dyn Write) -> io::Result<()> {
     let mut questions = Questions::new(typed);
     while let Some(text) = questions.next()? {
-        let row = Asked::read(&text).and_then(|asked| match asked {
-            Asked::Address(address) => Some(address),
-            Asked::Call(..) => {
+        let row = Query::read(&text).and_then(|asked| match asked {
+            Query::Address(address) => Some(address),
+            Query::Call(..) => {
                 let rows = symbolizer.rows("", &asked);
                 Some(rows.first()?.address?.0.saturating_sub(1))
             }

@@ -74,6 +74,9 @@ pub struct Config {
 
 impl Config {
     /// Reads what is in force for a request.
+    ///
+    /// # Errors
+    /// If a rule of the request or a file can't be understood, or a named file can't be read.
     pub fn load(request: &Request, places: &Places) -> Result<Config> {
         // Flags first: nothing is read when they can't be understood.
         let mut flags = RuleChanges::default();
@@ -170,6 +173,9 @@ fn flag_rule(flag: &str) -> Result<(List, Rule)> {
 }
 
 /// Settings of the browser tool as TOML that means the same.
+///
+/// # Errors
+/// If they aren't JSON of the shape that the browser tool stores.
 pub fn import(name: &str, text: &str) -> Result<(String, Vec<Error>)> {
     let text = text.trim_start_matches('\u{feff}');
     if !is_settings(text) {

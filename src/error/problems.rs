@@ -87,7 +87,7 @@ impl Problems {
         self.add_counted(others.kinds);
     }
 
-    /// The same with one in place of more than so many members of an archive that fail alike.
+    /// The problems, with one in place of more than so many members of an archive that fail alike.
     pub fn folded(&self, most: u64) -> Vec<Problem> {
         let mut counts = HashMap::<Kind, u64>::new();
         for Problem { error, more } in &self.list {

@@ -37,12 +37,12 @@ pub(super) fn select(
             }
             Truth::No => {}
             Truth::Unknown => selection.drop_unknown(group.sample.count),
-            Truth::Open => {
+            Truth::Undecided => {
                 open.add(at, &answers);
                 match asker.of_counted(condition, group, &mut answers) {
                     Truth::Yes => selection.counts[at] = group.counted(),
                     Truth::Unknown => selection.drop_unknown(group.counted()),
-                    Truth::No | Truth::Open => {}
+                    Truth::No | Truth::Undecided => {}
                 }
             }
         }
@@ -61,7 +61,7 @@ pub(super) fn select(
         match truth {
             Truth::Yes => selection.counts[at] += 1,
             Truth::Unknown => selection.drop_unknown(1),
-            Truth::No | Truth::Open => {}
+            Truth::No | Truth::Undecided => {}
         }
         truth == Truth::Yes
     });
@@ -207,7 +207,7 @@ impl<'a> Asker<'a> {
         answers: &mut [Option<Truth>],
     ) -> Truth {
         condition.eval(&mut |predicate| match self.ask(predicate, group, answers) {
-            Truth::Open => match &self.predicates[predicate] {
+            Truth::Undecided => match &self.predicates[predicate] {
                 Predicate::Wait(_) => Truth::Unknown,
                 _ => Truth::No,
             },
@@ -224,7 +224,7 @@ impl<'a> Asker<'a> {
         answers: &mut [Option<Truth>],
     ) -> Truth {
         condition.eval(&mut |predicate| match self.ask(predicate, group, answers) {
-            Truth::Open => self.ask_goroutine(predicate, group.sample, goroutine),
+            Truth::Undecided => self.ask_goroutine(predicate, group.sample, goroutine),
             decided => decided,
         })
     }
@@ -244,7 +244,7 @@ impl<'a> Asker<'a> {
         // Ids belong to the goroutines of the column only.
         let of_listed = |truth: Truth| match truth {
             _ if group.listed == 0 => Truth::No,
-            Truth::Yes if group.counted() != 0 => Truth::Open,
+            Truth::Yes if group.counted() != 0 => Truth::Undecided,
             truth => truth,
         };
         match &self.predicates[predicate] {
@@ -278,14 +278,14 @@ impl<'a> Asker<'a> {
                 of_listed(match self.memories[predicate].inputs[key.input.index()] {
                     InIds::None => Truth::No,
                     InIds::All => Truth::Yes,
-                    InIds::Containing(_) | InIds::StartingWith(_) => Truth::Open,
+                    InIds::Containing(_) | InIds::StartingWith(_) => Truth::Undecided,
                 })
             }
             Predicate::Id(ids) => of_listed(match ids.concerns(&profile.input(key.input).name) {
-                true => Truth::Open,
+                true => Truth::Undecided,
                 false => Truth::No,
             }),
-            Predicate::IdNumber(_) | Predicate::CreatorId(_) => of_listed(Truth::Open),
+            Predicate::IdNumber(_) | Predicate::CreatorId(_) => of_listed(Truth::Undecided),
             Predicate::Wait(minutes) => match sample.waits.range() {
                 None => Truth::Unknown,
                 Some((min, max)) if group.all_waits_known() => {
@@ -293,15 +293,15 @@ impl<'a> Asker<'a> {
                     match minutes.contains(min) && minutes.contains(max) {
                         true => Truth::Yes,
                         false if minutes.misses(min, max) => Truth::No,
-                        false => Truth::Open,
+                        false => Truth::Undecided,
                     }
                 }
-                Some(_) => Truth::Open,
+                Some(_) => Truth::Undecided,
             },
             Predicate::WaitKnown => match sample.waits.known {
                 0 => Truth::No,
                 _ if group.all_waits_known() => Truth::Yes,
-                _ => Truth::Open,
+                _ => Truth::Undecided,
             },
         }
     }

@@ -14,6 +14,9 @@ pub struct InputGlobs {
 
 impl InputGlobs {
     /// Compiles the values of an option, commas already split; errors point at the column.
+    ///
+    /// # Errors
+    /// If one isn't a glob.
     pub fn compile(option: &'static str, values: &[String]) -> Result<InputGlobs> {
         let mut globs = InputGlobs { option, ..InputGlobs::default() };
         let mut patterns = Patterns::new();
@@ -44,6 +47,9 @@ impl InputGlobs {
 
     /// Fails where a glob names no input: what is only in an input that isn't there is nothing, and
     /// looks like an answer.
+    ///
+    /// # Errors
+    /// Names the glob, and an input that may have been meant.
     pub fn check(&self, profile: &Profile) -> Result<()> {
         let names = || profile.inputs.iter().map(|input| input.name.as_str());
         let is_of_none =

@@ -82,6 +82,9 @@ pub struct Filter {
 
 impl Filter {
     /// Compiles what was typed; errors point at the column.
+    ///
+    /// # Errors
+    /// Names the option, and points at what is wrong in its text.
     pub fn compile(select: &Select) -> Result<Filter> {
         compile::compile(select)
     }
@@ -190,7 +193,7 @@ impl Selection {
         }
     }
 
-    /// The same of one that needn't be in memory, where whole samples were selected.
+    /// Whether a goroutine is selected that needn't be in memory, where whole samples were.
     pub fn has_this(&self, at: usize, goroutine: &Goroutine) -> bool {
         match &self.goroutines {
             Some(selected) => selected.get(at) == Some(&true),

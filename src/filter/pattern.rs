@@ -44,7 +44,7 @@ pub(super) struct PatternError {
 }
 
 impl PatternError {
-    /// The same as an error of an option whose text has the pattern's first character in this
+    /// Makes it an error of an option whose text has the pattern's first character in this
     /// column.
     pub(super) fn usage(self, option: &str, text: &str, column: usize) -> Error {
         let error = Error::usage(option, text, column + self.at, self.what);

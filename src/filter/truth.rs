@@ -10,7 +10,7 @@ pub(super) enum Truth {
     /// It can never be told, because the wait isn't known.
     Unknown,
     /// It differs from goroutine to goroutine: only looking at each tells.
-    Open,
+    Undecided,
 }
 
 impl Truth {
@@ -49,7 +49,7 @@ impl Condition {
     /// Kleene's logic: what isn't known stays so unless the rest decides alone.
     ///
     /// A goroutine for which the answer is `Unknown` would have been decided by its wait, and by
-    /// nothing else. `Open` wins over `Unknown`: looking closer may still decide alone.
+    /// nothing else. `Undecided` wins over `Unknown`: looking closer may still decide alone.
     pub(super) fn eval(&self, ask: &mut dyn FnMut(usize) -> Truth) -> Truth {
         match self {
             Condition::Holds(at) => ask(*at),
@@ -71,8 +71,8 @@ fn combine(
     for condition in list {
         match condition.eval(ask) {
             truth if truth == decides => return decides,
-            Truth::Open => result = Truth::Open,
-            Truth::Unknown if result != Truth::Open => result = Truth::Unknown,
+            Truth::Undecided => result = Truth::Undecided,
+            Truth::Unknown if result != Truth::Undecided => result = Truth::Unknown,
             _ => {}
         }
     }
@@ -82,7 +82,7 @@ fn combine(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Truth::{No, Open, Unknown, Yes};
+    use Truth::{No, Undecided, Unknown, Yes};
 
     fn both(a: Truth, b: Truth) -> (Truth, Truth) {
         let tests = vec![Condition::Holds(0), Condition::Holds(1)];
@@ -99,9 +99,9 @@ mod tests {
             (Unknown, Yes, Unknown, Yes),
             (Unknown, No, No, Unknown),
             (Unknown, Unknown, Unknown, Unknown),
-            (Open, Yes, Open, Yes),
-            (Open, No, No, Open),
-            (Open, Unknown, Open, Open),
+            (Undecided, Yes, Undecided, Yes),
+            (Undecided, No, No, Undecided),
+            (Undecided, Unknown, Undecided, Undecided),
         ] {
             assert_eq!(both(a, b), (all, any), "{a:?} {b:?}");
             assert_eq!(both(b, a), (all, any), "{b:?} {a:?}");

@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn closures_that_compilers_number_differently_have_one_shape() {
-        // The same closure in Go 1.21 and in Go 1.22 to 1.26.
+        // One closure as Go 1.21 and as Go 1.22 to 1.26 call it.
         assert_eq!(
             normal("main.startAll.func13.(*Replica).Closures.func1"),
             normal("main.startAll.func13.(*Replica).Closures.1")

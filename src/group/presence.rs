@@ -28,6 +28,9 @@ struct Seen {
 
 impl Presence {
     /// Compiles what was typed, commas already split.
+    ///
+    /// # Errors
+    /// If one isn't a glob.
     pub fn compile(only_in: &[String], missing_in: &[String]) -> Result<Presence> {
         Ok(Presence {
             only_in: InputGlobs::compile("--only-in", only_in)?,

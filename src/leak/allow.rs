@@ -26,6 +26,9 @@ pub struct AllowList {
 
 impl AllowList {
     /// Reads an allow-list.
+    ///
+    /// # Errors
+    /// If it isn't TOML, or an entry can't be understood; points at it.
     pub fn read(name: &str, text: &str) -> Result<AllowList> {
         let checks = CHECKS.map(|check| check.name);
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -34,6 +37,9 @@ impl AllowList {
     }
 
     /// Reads a baseline: the same, written by `check --write-baseline`.
+    ///
+    /// # Errors
+    /// If it isn't TOML, or an entry can't be understood; points at it.
     pub fn baseline(name: &str, text: &str) -> Result<AllowList> {
         Ok(AllowList { baseline: true, ..AllowList::read(name, text)? })
     }

@@ -2,7 +2,7 @@
 
 use super::blocking::{Role, function, is_passing, role};
 use super::check::Check;
-use super::finding::{Fact, Finding, Level, Place, Tier};
+use super::finding::{Fact, Finding, Level, SourceLocation, Tier};
 pub(super) use super::member::Member;
 use super::member::{dump_points, members};
 use super::options::Options;
@@ -88,8 +88,8 @@ impl FindingBuilder {
         self.finding.found
     }
 
-    /// The same draft about a part of its group, whose goroutines are told at every point alike:
-    /// those that carry a label, say. Its counts are then those of the part.
+    /// Narrows the finding to a part of its group that is told at every point alike: the goroutines that
+    /// carry a label, say. Its counts are then those of the part.
     pub(super) fn of_part(
         mut self,
         context: &Context<'_>,
@@ -197,14 +197,14 @@ impl<'a> Context<'a> {
         let profile = self.profile;
         let creators =
             profile.inputs.iter().all(|input| matches!(input.format, InputFormat::Debug2));
-        type Place<'k> = (&'k [u8], &'k [u8]);
-        let place = |member: &Member| -> Place<'a> {
+        type UserAndCreator<'k> = (&'k [u8], &'k [u8]);
+        let place = |member: &Member| -> UserAndCreator<'a> {
             let key = &profile.sample(member.sample).key;
             let name = |frame: FrameId| function(profile, frame);
             let creator = key.creator.filter(|_| creators).map_or(&b""[..], name);
             (self.functions.frames.user(key.stack).map_or(&b""[..], name), creator)
         };
-        let mut places: BTreeMap<Place<'a>, BTreeMap<Kind, Vec<Member>>> = BTreeMap::new();
+        let mut places: BTreeMap<UserAndCreator<'a>, BTreeMap<Kind, Vec<Member>>> = BTreeMap::new();
         for member in members {
             let key = &profile.sample(member.sample).key;
             match role(profile, key) {
@@ -434,11 +434,11 @@ impl<'a> Context<'a> {
         round(tier.weight() * libm::log2(1.0 + count) * share)
     }
 
-    pub(super) fn place(&self, frame: FrameId) -> Place {
+    pub(super) fn place(&self, frame: FrameId) -> SourceLocation {
         let lossy = |text| String::from_utf8_lossy(self.profile.str(text)).into_owned();
         let Frame { func, file, line } = self.profile.frame(frame);
         let origin = Origin::of(self.profile, frame);
-        Place { func: lossy(func), file: lossy(file), line, origin }
+        SourceLocation { func: lossy(func), file: lossy(file), line, origin }
     }
 
     /// What a group is called in sentences: its blocking user function, trimmed.

@@ -90,7 +90,7 @@ pub enum Fact {
 
 /// Where in the source something happens, as the dump writes it, untrimmed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize)]
-pub struct Place {
+pub struct SourceLocation {
     /// Function.
     pub func: String,
     /// File.
@@ -137,10 +137,10 @@ pub struct Finding {
     /// The blocking user function: the innermost frame outside the standard library; where there is
     /// none, what the goroutine was started with.
     #[serde(flatten, serialize_with = "as_function_and_place")]
-    pub function: Option<Place>,
+    pub function: Option<SourceLocation>,
     /// The `go` statement.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub created_by: Option<Place>,
+    pub created_by: Option<SourceLocation>,
     /// The kind of wait, `None` when they differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
@@ -162,11 +162,14 @@ pub struct Finding {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<Suppression>,
     /// The most frequent stack, leaf first.
-    pub frames: Vec<Place>,
+    pub frames: Vec<SourceLocation>,
 }
 
 /// The name of the function in a field of its own, then its place.
-fn as_function_and_place<S: Serializer>(place: &Option<Place>, out: S) -> Result<S::Ok, S::Error> {
+fn as_function_and_place<S: Serializer>(
+    place: &Option<SourceLocation>,
+    out: S,
+) -> Result<S::Ok, S::Error> {
     let mut fields = out.serialize_map(None)?;
     if let Some(place) = place {
         fields.serialize_entry("function", &place.func)?;

@@ -3,8 +3,8 @@
 use super::check::{Check, number, words};
 use super::context::{Context, FindingBuilder, Group, Member, round};
 use super::finding::{Fact, Level, Tier};
-use super::trend::Trend;
 use crate::profile::Kind;
+use crate::view::trend::Trend;
 
 pub(super) const CHECK: Check = Check {
     name: "growth",
@@ -55,12 +55,12 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
     if kept.is_some_and(|kept| kept < 0.5) {
         return None;
     }
-    let all = series(context, group, dumped);
-    let whole = judge(&all, kept).map(|level| (level, Trend::of(&all), None));
+    let all = trend(context, group, dumped);
+    let whole = all.and_then(|trend| Some((judge(&trend, kept)?, trend, None)));
     let (level, trend, process) = whole.or_else(|| worst_process(context, group, kept))?;
     let mut draft = context.draft(&CHECK, level, at, dumped);
     draft.finding.score = round(draft.finding.score * kept.unwrap_or(1.0));
-    let steps = match trend.every_step {
+    let steps = match trend.rises {
         true => format!("at each of {} steps", trend.points - 1),
         false => format!("over {} points", trend.points),
     };
@@ -72,7 +72,7 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
         round(trend.slope),
     );
     draft = draft
-        .fact("rise", number(trend.rise))
+        .fact("rise", number(trend.rise as i64))
         .fact("slope", Fact::Real(round(trend.slope)))
         .fact("points", number(trend.points as i64));
     if let Some(kept) = kept {
@@ -84,16 +84,16 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
     Some(draft)
 }
 
-fn series(context: &Context<'_>, group: &Group, counts: impl Fn(&Member) -> bool) -> Vec<i64> {
+fn trend(context: &Context<'_>, group: &Group, counts: impl Fn(&Member) -> bool) -> Option<Trend> {
     let counts = group.counts(context.points.len(), counts);
-    context.trend().iter().map(|&point| counts[point]).collect()
+    let counts: Vec<f64> = context.trend().iter().map(|&point| counts[point] as f64).collect();
+    Trend::of(&counts)
 }
 
 /// How bad a series is; `kept` is the share of goroutines that stay from one point to the next.
-fn judge(counts: &[i64], kept: Option<f64>) -> Option<Level> {
-    let trend = Trend::of(counts);
+fn judge(trend: &Trend, kept: Option<f64>) -> Option<Level> {
     let stay = kept.is_some_and(|kept| kept >= 0.9);
-    if trend.every_step && trend.points >= POINTS {
+    if trend.rises && trend.points >= POINTS {
         return Some(if trend.is_large() || stay { Level::Error } else { Level::Warning });
     }
     if trend.levelled_off || !trend.is_large() {
@@ -102,7 +102,7 @@ fn judge(counts: &[i64], kept: Option<f64>) -> Option<Level> {
     if trend.points >= POINTS {
         return (trend.slope_at_least > 0.0).then_some(Level::Warning);
     }
-    trend.every_step.then_some(Level::Note)
+    trend.rises.then_some(Level::Note)
 }
 
 /// The process that is worst by itself, among several.
@@ -116,11 +116,10 @@ fn worst_process<'a>(
         return None;
     }
     let judged = processes.iter().enumerate().filter_map(|(process, name)| {
-        let counts = series(context, group, |one| dumped(one) && one.process == process);
-        let level = judge(&counts, kept)?;
-        Some((level, Trend::of(&counts), Some(name.as_str())))
+        let trend = trend(context, group, |one| dumped(one) && one.process == process)?;
+        Some((judge(&trend, kept)?, trend, Some(name.as_str())))
     });
-    judged.max_by(|a, b| (a.0, a.1.rise).cmp(&(b.0, b.1.rise)).then(b.2.cmp(&a.2)))
+    judged.max_by(|a, b| a.0.cmp(&b.0).then(a.1.rise.total_cmp(&b.1.rise)).then(b.2.cmp(&a.2)))
 }
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ pub(super) enum Bound {
     Goroutines(i64),
     /// More goroutines at the last point than at the first.
     Growth(i64),
-    /// The same, in percent of those at the first point.
+    /// More goroutines at the last point than at the first, in percent of those at the first.
     GrowthPercent(f64),
     /// Goroutines that the runtime proved leaked.
     Leaked(i64),
@@ -89,6 +89,9 @@ pub const FLAGS: [&str; 4] = ["max-goroutines", "max-growth", "max-leaked", "max
 impl Limit {
     /// Reads the text of a flag: a value, or `category=GLOB:VALUE` and the like. `flag` is one of
     /// [`FLAGS`], `option` what errors call it.
+    ///
+    /// # Errors
+    /// If it can't be understood; points at the column.
     pub fn read(flag: &str, option: &str, text: &str) -> Result<Limit> {
         let (scope, value) = match text.rsplit_once(':') {
             None => (None, text),

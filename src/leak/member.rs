@@ -41,7 +41,7 @@ impl Member {
         !self.repeated && !self.excused
     }
 
-    /// The same for a check that looks at what some entries explain, all the same.
+    /// Whether a check looks at it that also looks at what some entries of the allow-list explain.
     pub(super) fn open_to(&self, check: &str) -> bool {
         let excused = self.excused && self.entry.is_some_and(|entry| entry.is_for(check));
         !self.repeated && !excused

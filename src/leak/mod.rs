@@ -37,14 +37,13 @@ mod shape;
 mod suspect;
 #[cfg(test)]
 mod tests;
-mod trend;
 mod unmatched;
 
 pub use allow::AllowList;
 pub use check::Check;
 pub use checks::CHECKS;
 pub use date::Date;
-pub use finding::{Fact, Finding, Level, Place, Suppression, Tier};
+pub use finding::{Fact, Finding, Level, SourceLocation, Suppression, Tier};
 pub use limit::{FLAGS, Limit};
 pub use options::Options;
 pub use own::Own;

@@ -19,6 +19,9 @@ impl Own {
     /// Code whose function names match one of these is one's own. Without any, that of the module with
     /// the package `main` is; where that isn't known, all code that isn't of the standard library, of the
     /// module cache, vendored or fetched by Bazel.
+    ///
+    /// # Errors
+    /// If one isn't a glob.
     pub fn compile(patterns: &[String]) -> Result<Own> {
         let compile = |pattern: &String| {
             RegexBuilder::new(pattern)

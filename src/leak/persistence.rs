@@ -5,7 +5,7 @@ use super::check::{Check, goroutines, number, words};
 use super::context::{Context, FindingBuilder, Group, Member};
 use super::finding::{Level, Tier};
 use super::growth;
-use super::trend::Trend;
+use crate::view::trend::Trend;
 
 pub(super) const CHECK: Check = Check {
     name: "persistence",
@@ -44,11 +44,11 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
     }
     let stayed = context.always_there(at, points) as i64;
     let counts = group.counts(context.points.len(), |member| !member.repeated);
-    let series: Vec<i64> = points.iter().map(|&point| counts[point]).collect();
-    let trend = Trend::of(&series);
+    let series: Vec<f64> = points.iter().map(|&point| counts[point] as f64).collect();
+    let trend = Trend::of(&series)?;
     let span = span(group, points);
     let long = span.is_some_and(|span| span >= SPAN);
-    if stayed == 0 || trend.rise <= 0 || trend.levelled_off || !(long || trend.is_large()) {
+    if stayed == 0 || trend.rise <= 0.0 || trend.levelled_off || !(long || trend.is_large()) {
         return None;
     }
     let level = if long { Level::Warning } else { Level::Note };

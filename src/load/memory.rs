@@ -1,7 +1,7 @@
 //! What threads remember from one input to the next.
 
 use crate::format::ReaderCache;
-use crate::profile::{Input, Keep, Part, ProfileBuilder};
+use crate::profile::{Delta, Input, Keep, ProfileBuilder};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -21,7 +21,7 @@ pub(super) struct Memory {
 impl Memory {
     /// Forgets what was read and not taken out; what is known stays for other inputs.
     pub(super) fn drop_read(&mut self, keep: Keep) {
-        self.builder.drop_part();
+        self.builder.drop_delta();
         if self.builder.table_bytes() > KEPT {
             self.builder = ProfileBuilder::new(keep);
         }
@@ -34,7 +34,7 @@ pub(super) enum Read {
     /// The first of all takes the builder with it, so that reading one input costs no copy.
     Whole(Box<ProfileBuilder>),
     /// Others are parts of what the memory of this number reads.
-    Part(Box<Part>, usize),
+    Delta(Box<Delta>, usize),
 }
 
 impl Read {
@@ -42,7 +42,7 @@ impl Read {
     pub(super) fn inputs(&self) -> &[Input] {
         match self {
             Read::Whole(builder) => builder.inputs(),
-            Read::Part(part, _) => part.inputs(),
+            Read::Delta(part, _) => part.inputs(),
         }
     }
 }
@@ -93,7 +93,7 @@ impl Memories {
     /// Takes out what was read.
     pub(super) fn take_read(&self, memory: &mut Memory) -> Read {
         if self.used.swap(true, Ordering::Relaxed) {
-            Read::Part(Box::new(memory.builder.take_part()), memory.number)
+            Read::Delta(Box::new(memory.builder.take_delta()), memory.number)
         } else {
             let next = ProfileBuilder::new(self.keep);
             Read::Whole(Box::new(std::mem::replace(&mut memory.builder, next)))
@@ -128,7 +128,7 @@ mod tests {
     fn tables_that_are_too_large_are_not_kept() {
         let mut memory = Memories::new(Keep::default()).take(0);
         memory.builder.string(&vec![b'x'; KEPT]);
-        memory.builder.take_part();
+        memory.builder.take_delta();
         memory.drop_read(Keep::default());
         assert_eq!(memory.number, 0);
         assert!(memory.builder.table_bytes() < 100);

@@ -87,7 +87,7 @@ impl<'a> Merge<'a> {
                 What::Error(error) => self.error(unit.point, error),
                 What::Part(part) => {
                     // What is alone in its builder was seen to have room by who read it.
-                    let is_more = matches!(part.read, Read::Part(..));
+                    let is_more = matches!(part.read, Read::Delta(..));
                     self.part(unit.point, part);
                     let path = self.builder.inputs().last().map_or("", |input| &input.path);
                     if is_more && let Some(error) = self.builder.out_of_room(path) {
@@ -151,9 +151,9 @@ impl<'a> Merge<'a> {
         });
         self.extracted.extend(names);
         match read {
-            Read::Whole(builder) => self.builder.absorb_whole(*builder),
-            Read::Part(part, memory) => {
-                self.builder.absorb(&part, self.translations.entry(memory).or_default());
+            Read::Whole(builder) => self.builder.merge_builder(*builder),
+            Read::Delta(part, memory) => {
+                self.builder.merge(&part, self.translations.entry(memory).or_default());
             }
         }
         if let Some(folder) = self.spill

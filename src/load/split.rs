@@ -24,7 +24,7 @@ const LOOK: usize = if cfg!(test) { 1 << 10 } else { 256 << 10 };
 /// The parts of a file that others read.
 #[derive(Debug, Default)]
 pub(super) struct Split {
-    parts: RefCell<VecDeque<Part>>,
+    parts: RefCell<VecDeque<Piece>>,
     /// Bytes that were read or passed over.
     position: Cell<u64>,
     /// Bytes of parts that were taken in, still to be passed over.
@@ -32,7 +32,7 @@ pub(super) struct Split {
 }
 
 #[derive(Debug)]
-struct Part {
+struct Piece {
     start: u64,
     shared: Arc<Shared>,
     result: Receiver<Option<TextPart>>,
@@ -61,7 +61,7 @@ impl Split {
                     let _ = done.send(read_part(&mut text, keep, &known.called_off));
                 }
             });
-            Part { start, shared, result }
+            Piece { start, shared, result }
         });
         Split { parts: RefCell::new(parts.collect()), ..Split::default() }
     }
@@ -107,7 +107,7 @@ impl Ahead for Split {
     }
 }
 
-impl Drop for Part {
+impl Drop for Piece {
     fn drop(&mut self) {
         self.shared.called_off.store(true, Ordering::Relaxed);
     }

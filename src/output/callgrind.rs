@@ -59,6 +59,9 @@ impl<'a> Document<'a> {
     }
 
     /// Writes it.
+    ///
+    /// # Errors
+    /// What writing to `out` fails with.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let (kind, unit) = self.profile.value_name();
         let mut names =

@@ -2,7 +2,7 @@
 
 /// The part of a command line that says what is looked at.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Asked {
+pub struct CommandLine {
     /// Flags and their values, without those of outputs.
     pub flags: Vec<String>,
     /// Inputs; none where they can't be read a second time or can't be written down.
@@ -11,7 +11,7 @@ pub struct Asked {
     pub is_open: bool,
 }
 
-impl Asked {
+impl CommandLine {
     /// `stackgazer COMMAND FLAGS INPUTS`, in the words of a shell; `None` where no such command would
     /// show what is meant.
     pub fn command(&self, name: &str, flags: &[String]) -> Option<String> {
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn a_command_repeats_what_was_asked() {
-        let asked = Asked {
+        let asked = CommandLine {
             flags: vec!["--label".to_owned(), "node=3".to_owned()],
             inputs: vec!["debug.zip".to_owned()],
             is_open: true,
@@ -69,8 +69,8 @@ mod tests {
         assert_eq!(command.as_deref(), Some(expected));
         let again = asked.command("filter", &["--label".to_owned(), "tenant".to_owned()]);
         assert_eq!(again, None, "it would show what either of the labels has");
-        let piped = Asked { inputs: Vec::new(), ..asked.clone() };
+        let piped = CommandLine { inputs: Vec::new(), ..asked.clone() };
         assert!(piped.command("check", &[]).unwrap().ends_with(" FILE"));
-        assert_eq!(Asked { is_open: false, ..asked }.command("check", &[]), None);
+        assert_eq!(CommandLine { is_open: false, ..asked }.command("check", &[]), None);
     }
 }

@@ -11,6 +11,9 @@ use std::io::{self, Write};
 pub const OFFERED: [Output; 2] = [Output::Table, Output::Json];
 
 /// Writes the settings.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write(
     output: Output,
     view: &ConfigView,

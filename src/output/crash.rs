@@ -1,6 +1,6 @@
 //! Crashes, for people and programs: what every output that knows one starts with.
 
-use super::command::Asked;
+use super::command::CommandLine;
 use super::line::{Line, code, line};
 use super::numbers::{counted, thousands};
 use super::table::cut;
@@ -27,7 +27,7 @@ const WIDEST_FUNCTION: usize = 60;
 const STATES_SHOWN: usize = 4;
 
 /// The lines about crashes; equal ones are told once.
-pub fn lines(crashes: &[CrashFact], inputs: usize, asked: &Asked) -> Vec<Line> {
+pub fn lines(crashes: &[CrashFact], inputs: usize, command_line: &CommandLine) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut told: Vec<(&CrashFact, usize)> = Vec::new();
     let mut places = HashMap::new();
@@ -41,7 +41,7 @@ pub fn lines(crashes: &[CrashFact], inputs: usize, asked: &Asked) -> Vec<Line> {
     for (at, (crash, times)) in told.iter().take(CRASHES_SHOWN).enumerate() {
         add(&mut lines, crash, *times, inputs);
         if at == 0 {
-            add_stack(&mut lines, crash, inputs, asked);
+            add_stack(&mut lines, crash, inputs, command_line);
         }
     }
     if let more @ 1.. = told.len().saturating_sub(CRASHES_SHOWN) {
@@ -127,7 +127,7 @@ fn location(frame: &CrashFrame) -> String {
 }
 
 /// The stack of a crash, and what the others were doing.
-fn add_stack(lines: &mut Vec<Line>, crash: &CrashFact, inputs: usize, asked: &Asked) {
+fn add_stack(lines: &mut Vec<Line>, crash: &CrashFact, inputs: usize, command_line: &CommandLine) {
     let shown = crash.frames.get(crash.raising..).unwrap_or_default();
     let first = &shown[..shown.len().min(FRAMES_SHOWN)];
     let widest = first.iter().map(|frame| frame.func.width()).max().unwrap_or(0);
@@ -145,7 +145,7 @@ fn add_stack(lines: &mut Vec<Line>, crash: &CrashFact, inputs: usize, asked: &As
         let all = crash
             .stack_of
             .filter(|_| inputs == 1)
-            .and_then(|id| asked.command("filter", &["--id".to_owned(), id.to_string()]));
+            .and_then(|id| command_line.command("filter", &["--id".to_owned(), id.to_string()]));
         let all = all.map_or_else(String::new, |command| format!(": {command}"));
         lines.push(code(format!("  and {}{all}", counted(more as i128, "more frame"))));
     }
@@ -167,6 +167,9 @@ fn add_stack(lines: &mut Vec<Line>, crash: &CrashFact, inputs: usize, asked: &As
 }
 
 /// Writes the lines above something else, with a blank line behind.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write_above(lines: &[Line], screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
     if lines.is_empty() {
         return Ok(());
@@ -175,7 +178,10 @@ pub fn write_above(lines: &[Line], screen: &Screen, out: &mut dyn Write) -> io::
     writeln!(out)
 }
 
-/// The same in text, behind `# `.
+/// Writes the lines as comments of a text, each behind `# `.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write_as_comment(lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
     for line in lines {
         let text = Screen::PIPE.text(&line.text);

@@ -85,6 +85,9 @@ pub(super) fn maybe(number: Option<impl ToString>) -> Vec<u8> {
 }
 
 /// Writes header and rows.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write(export: &Export<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut rows = rows(out);
     let columns = COLUMNS.map(|column| column.as_bytes().to_vec());

@@ -23,6 +23,9 @@ use crate::view::export::saturated;
 use std::io::{self, Write};
 
 /// Writes the dump.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write(profile: &Profile, selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
     let mut inputs = vec![Members::default(); profile.inputs.len()];
     let mut with_id = vec![0_i64; profile.samples.len()];

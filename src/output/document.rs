@@ -23,7 +23,7 @@ impl<'a, T: Serialize> Document<'a, T> {
         Document { schema, inputs, unread: Unread::of(profile), own }
     }
 
-    /// The same with the inputs point by point, each with the name of its.
+    /// Writes the inputs point by point, each with the name of its point.
     pub(super) fn at_points(mut self, points: &'a [String]) -> Document<'a, T> {
         self.inputs.points = Some(points);
         self

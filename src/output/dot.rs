@@ -7,9 +7,9 @@ use super::measure::measured;
 use super::numbers::counted;
 use crate::profile::Profile;
 use crate::view::calls::Calls;
-use crate::view::drawn::{Limits, drawn};
 use crate::view::export::saturated;
 use crate::view::graph::{Edge, Node};
+use crate::view::trimmed::{Limits, trimmed};
 use std::io::{self, Write};
 
 /// What is drawn.
@@ -20,6 +20,9 @@ struct Drawing<'a> {
 }
 
 /// Writes what of the graph is within the limits; all shares are of `whole`.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write(
     profile: &Profile,
     calls: &Calls<'_>,
@@ -29,7 +32,7 @@ pub fn write(
 ) -> io::Result<()> {
     let (kind, unit) = profile.value_name();
     let drawing = Drawing { calls, unit: lossy(unit), total: whole };
-    let (graph, left_out) = drawn(calls, limits);
+    let (graph, left_out) = trimmed(calls, limits);
 
     let inputs: Vec<&str> = profile.inputs.iter().map(|input| input.name.as_str()).collect();
     let mut legend = inputs.join(", ");

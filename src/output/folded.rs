@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// Writes the lines.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write(calls: &Calls<'_>, of_base: bool, out: &mut dyn Write) -> io::Result<()> {
     let mut lines: BTreeMap<Vec<u8>, (i128, i128)> = BTreeMap::new();
     for stack in &calls.stacks {

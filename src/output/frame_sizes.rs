@@ -10,6 +10,9 @@ use crate::view::frame_sizes::{FrameSize, FrameSizes};
 use std::io::{self, Write};
 
 /// Writes them.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write(
     output: Output,
     view: &FrameSizes<'_>,

@@ -56,6 +56,9 @@ pub struct Listing<'a> {
 }
 
 /// Writes a paragraph for each stack, then how much that was of all.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write(
     export: &Export<'_>,
     listing: &Listing<'_>,

@@ -21,6 +21,9 @@ use std::io::{self, Write};
 pub const SCHEMA: &str = "stackgazer.export/1";
 
 /// Writes the document; `filter` adds how much of the whole it is.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write(
     export: &Export<'_>,
     with_selected: bool,

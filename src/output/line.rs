@@ -32,6 +32,9 @@ pub fn code(text: impl Into<String>) -> Line {
 }
 
 /// Writes lines for people, those of words wrapped.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write(lines: &[Line], screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
     for line in lines {
         let text = screen.text(&line.text);

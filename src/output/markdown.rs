@@ -5,6 +5,9 @@ use super::table::{Column, Holds};
 use std::io::{self, Write};
 
 /// Writes the lines of a verdict as a list.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn list(lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
     for line in lines {
         match line.label {
@@ -17,12 +20,18 @@ pub fn list(lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes lines of text as a block of code, whatever they hold.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn block(text: &str, out: &mut dyn Write) -> io::Result<()> {
     let fence = "`".repeat(longest_run(text).max(2) + 1);
     write!(out, "{fence}\n{text}{fence}\n")
 }
 
 /// Writes the head of a table.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn head<'a>(
     columns: impl Iterator<Item = &'a Column> + Clone,
     out: &mut dyn Write,
@@ -33,6 +42,9 @@ pub fn head<'a>(
 }
 
 /// Writes one row of cells that [`plain`] or [`code`] made.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn row(cells: impl IntoIterator<Item = String>, out: &mut dyn Write) -> io::Result<()> {
     for cell in cells {
         write!(out, "| {cell} ")?;

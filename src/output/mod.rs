@@ -127,6 +127,9 @@ impl Output {
     }
 
     /// Which of the outputs that a command offers was asked for; the first one is its default.
+    ///
+    /// # Errors
+    /// Lists what is offered where it isn't among that.
     pub fn pick(asked: Option<&str>, offered: &[Output]) -> Result<Output> {
         let Some(asked) = asked else { return Ok(offered[0]) };
         offered.iter().copied().find(|output| output.name() == asked).ok_or_else(|| {

@@ -21,6 +21,9 @@ pub struct Shown {
 }
 
 /// Writes a block for each thread, as debuggers do.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn text(stacks: &NativeStacks, shown: Shown, out: &mut dyn Write) -> io::Result<()> {
     for (at, thread) in stacks.threads.iter().enumerate() {
         if at > 0 {
@@ -84,6 +87,9 @@ fn note(end: StackEnd) -> Option<&'static str> {
 }
 
 /// Writes the document `stackgazer.native/1`.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn json(pid: u32, stacks: &NativeStacks, out: &mut dyn Write) -> io::Result<()> {
     #[derive(Serialize)]
     struct Document<'a> {

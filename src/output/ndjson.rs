@@ -10,6 +10,9 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 /// Writes the lines; `filter` adds how much of the whole they are.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write(export: &Export<'_>, with_selected: bool, out: &mut dyn Write) -> io::Result<()> {
     let head = Head::new(export, with_selected);
     line(out, "inputs", &Document::new(SCHEMA, export.profile, head))?;

@@ -9,6 +9,9 @@ use crate::profile::{Input, InputId, Profile};
 use std::io::{self, Write};
 
 /// Writes the proto; of a difference it doesn't matter which input a sample is from.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write(
     profile: &Profile,
     selection: &Selection,

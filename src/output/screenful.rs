@@ -59,6 +59,9 @@ impl<W: Write> Screenful<W> {
     }
 
     /// Writes what is left, or how much.
+    ///
+    /// # Errors
+    /// What writing fails with.
     pub fn finish(mut self) -> io::Result<()> {
         if !self.begun.is_empty() {
             let last = std::mem::take(&mut self.begun);

@@ -133,6 +133,9 @@ impl Document {
     }
 
     /// Writes it.
+    ///
+    /// # Errors
+    /// What writing to `out` fails with.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         serde_json::to_writer(&mut *out, self)?;
         out.write_all(b"\n")

@@ -33,6 +33,9 @@ pub struct Shown<'a> {
 
 impl Shown<'_> {
     /// Writes it.
+    ///
+    /// # Errors
+    /// What writing to `out` fails with.
     pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         match output {
             Output::Json => self.json(out),

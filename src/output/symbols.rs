@@ -5,13 +5,16 @@ use super::csv::{Columns, maybe, text};
 use super::debug2::one_line;
 use super::table::{Column, Holds, Table};
 use super::terminal::Screen;
-use crate::view::symbols::{Place, Row, SymbolFrame, Symbols};
+use crate::view::symbols::{OutermostFrame, Row, SymbolFrame, Symbols};
 use std::io::{self, Write};
 
 /// The formats of `symbolize`; the first one is the default.
 pub const OFFERED: [Output; 4] = [Output::Table, Output::Json, Output::Csv, Output::Addr2line];
 
 /// Writes the answers as a document or a table.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write(
     output: Output,
     view: &Symbols<'_>,
@@ -27,7 +30,10 @@ pub fn write(
 
 /// Answers as `go tool addr2line` does: the function that has the code, then the place of the innermost
 /// call. `:-1` is where padding is, `?:0` what isn't Go code.
-pub fn addr2line(place: Option<&Place<'_>>, out: &mut dyn Write) -> io::Result<()> {
+///
+/// # Errors
+/// What writing to `out` fails with.
+pub fn addr2line(place: Option<&OutermostFrame<'_>>, out: &mut dyn Write) -> io::Result<()> {
     let Some(place) = place else { return out.write_all(b"?\n?:0\n") };
     // Who asks counts lines: one more in a name would shift all answers behind it.
     out.write_all(&one_line(&place.func))?;

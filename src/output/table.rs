@@ -83,6 +83,9 @@ impl Table {
     }
 
     /// Writes the headings and all rows.
+    ///
+    /// # Errors
+    /// What writing to `out` fails with.
     pub fn write(mut self, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         if let Some(width) = screen.width {
             self.fit(width);

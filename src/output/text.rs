@@ -31,6 +31,9 @@ const IDS_PER_LINE: usize = 12;
 
 /// Writes one block for each stack, with a blank line between blocks; there are no columns in it. With the pointers that several
 /// goroutines were given, calls are shown with their arguments.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write(
     export: &Export<'_>,
     frames: Frames,

@@ -2,7 +2,7 @@
 
 use super::{Inputs, Loaded};
 use crate::error::{Error, Result};
-use crate::profile::{Part, ProfileBuilder, Translation, Unread};
+use crate::profile::{Delta, ProfileBuilder, Translation, Unread};
 use crate::source;
 
 /// What was read so far. What it takes grows with what differs from one time to the next: each stack is
@@ -54,7 +54,7 @@ impl Series {
             return Ok(false);
         }
         profile.inputs.iter_mut().for_each(|input| input.point = self.points);
-        self.builder.absorb(&Part::whole(profile), &mut Translation::default());
+        self.builder.merge(&Delta::whole(profile), &mut Translation::default());
         self.points += 1;
         let path = self.builder.inputs().last().map_or("", |input| &input.path);
         match self.builder.out_of_room(path) {

@@ -1,17 +1,17 @@
 //! Making a profile: the only place that fills its tables.
 
 mod calls;
+mod delta;
 mod generation;
 mod listed;
 mod located;
-mod part;
 mod room;
 mod spec;
 
 pub use calls::NewCall;
+pub use delta::{Delta, Translation};
 pub use generation::Generation;
 pub use located::NewSample;
-pub use part::{Part, Translation};
 pub use spec::SampleSpec;
 
 use super::index::Index;
@@ -23,9 +23,9 @@ use super::{
 };
 use crate::limits::LIMITS;
 use calls::Calls;
+use delta::Lengths;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use part::Lengths;
 use std::hash::BuildHasher;
 use std::io;
 use std::path::Path;
@@ -36,7 +36,8 @@ use std::sync::Arc;
 pub struct Keep {
     /// Ids, creators and waits of single goroutines.
     pub goroutines: bool,
-    /// The same for who created whom: whether ids repeat, which takes as long, isn't looked at.
+    /// Ids and creators alone, to tell who created whom: whether ids repeat, which takes as long to find
+    /// out, isn't looked at.
     pub creators: bool,
     /// What goroutines wait for, and what the methods on their stacks were called on.
     pub addresses: bool,
@@ -141,7 +142,7 @@ impl ProfileBuilder {
         }
     }
 
-    /// The same, with room for what a dump of 1 MB holds, so that the tables aren't moved and hashed
+    /// An empty builder with room for what a dump of 1 MB holds, so that the tables aren't moved and hashed
     /// again and again.
     pub fn with_room(keep: Keep) -> ProfileBuilder {
         /// How many frames; about as many samples and strings, half as many stacks.
@@ -291,7 +292,7 @@ impl ProfileBuilder {
         self.sample_at(spec, Detail::NONE.locations)
     }
 
-    /// The same for goroutines whose calls are at these locations, a list from
+    /// Interns a sample of goroutines whose calls are at these locations, a list from
     /// [`ProfileBuilder::locations`].
     pub fn sample_at(&mut self, spec: &SampleSpec, locations: u32) -> SampleId {
         let (state, kind) = self.state_and_kind(spec);
@@ -398,8 +399,8 @@ impl ProfileBuilder {
         self.goroutine_in_sample(sample, new)
     }
 
-    /// The same for readers of many, who count them in their input at once: asking each sample for it
-    /// is another line of the cache.
+    /// Adds a goroutine for readers of many, who count them in their input all at once: to ask each sample
+    /// for its input would touch another line of the CPU's cache.
     pub(crate) fn goroutine_in_sample(
         &mut self,
         sample: SampleId,
@@ -445,6 +446,9 @@ impl ProfileBuilder {
     }
 
     /// Moves the rows of single goroutines to disk, in this folder, if they are many.
+    ///
+    /// # Errors
+    /// If they can't be written there.
     pub fn spill(&mut self, folder: &Path) -> io::Result<()> {
         if !Spill::is_due(&self.profile) {
             return Ok(());

@@ -11,15 +11,15 @@ use super::{FrameId, StrId};
 pub const UNKNOWN: &[u8] = b"<unknown>";
 
 /// What a function without a name is called: after the mapped file, `[libc.so.6]`.
-pub fn nameless(file: &[u8]) -> Vec<u8> {
+pub fn unsymbolized(file: &[u8]) -> Vec<u8> {
     match file.rsplit(|&byte| byte == b'/').next().unwrap_or_default() {
         b"" => UNKNOWN.to_vec(),
         base => [b"[", base, b"]"].concat(),
     }
 }
 
-/// Whether a function is called as [`nameless`] says.
-pub fn is_nameless(func: &[u8]) -> bool {
+/// Whether a function is called as [`unsymbolized`] says.
+pub fn is_unsymbolized(func: &[u8]) -> bool {
     func == UNKNOWN || func.starts_with(b"[") && func.ends_with(b"]")
 }
 
@@ -36,7 +36,7 @@ pub fn place_of_address(address: u64) -> Vec<u8> {
 /// `0x4533fe`.
 pub fn is_address(func: &[u8], file: &[u8]) -> bool {
     let digits = file.strip_prefix(b"0x").unwrap_or_default();
-    is_nameless(func)
+    is_unsymbolized(func)
         && (1..=16).contains(&digits.len())
         && digits.iter().all(u8::is_ascii_hexdigit)
 }
@@ -152,7 +152,7 @@ pub struct Location {
 pub struct Line {
     /// The function.
     pub function: FunctionId,
-    /// The same as a frame of stacks.
+    /// The frame that stacks have for this function and line.
     pub frame: FrameId,
     /// The line.
     pub line: i64,

@@ -48,7 +48,7 @@ mod values;
 pub use address::{Address, Addressed, Addresses};
 pub use arguments::Arguments;
 pub use builder::{
-    Generation, Keep, NewAddresses, NewCall, NewGoroutine, NewSample, Part, ProfileBuilder,
+    Delta, Generation, Keep, NewAddresses, NewCall, NewGoroutine, NewSample, ProfileBuilder,
     SampleSpec, Translation,
 };
 pub use captured::{Captured, CapturedGoroutine};
@@ -63,7 +63,7 @@ pub use labels::{Label, LabelValue, LabelsId};
 pub use lists::Lists;
 pub use location::{
     Function, FunctionId, Line, Location, LocationId, Mapping, MappingId, Symbols, UNKNOWN,
-    is_address, is_nameless, nameless, place_of_address,
+    is_address, is_unsymbolized, place_of_address, unsymbolized,
 };
 pub use sample::{InputId, LONG_WAIT_MINUTES, Sample, SampleId, SampleKey, Wait, WaitRange};
 pub use spill::Spill;

@@ -155,6 +155,9 @@ impl Profile {
     }
 
     /// Calls `take` with every row of [`Profile::addresses`], those on disk first.
+    ///
+    /// # Errors
+    /// If what is on disk can't be read.
     pub fn each_address(
         &self,
         mut take: impl FnMut(&Addressed, &[Address]) -> io::Result<()>,

@@ -1,6 +1,6 @@
 //! What is left of each place and of each stack.
 
-use super::place::{Pattern, Place, Places};
+use super::site::{Pattern, Site, Sites};
 use crate::profile::{Call, InputId, Line, LocationId, Profile, SampleId};
 
 /// An option that looks at frames.
@@ -49,7 +49,7 @@ impl Cuts {
     pub(super) fn new(
         steps: &[(&'static str, Step)],
         profile: &Profile,
-        places: &mut Places,
+        places: &mut Sites,
         wanted: &dyn Fn(InputId) -> bool,
     ) -> Cuts {
         let has = |wanted: fn(&Step) -> bool| steps.iter().any(|(_, step)| wanted(step));
@@ -65,7 +65,7 @@ impl Cuts {
             drop: has(|step| matches!(step, Step::Drop(..))),
         };
         let used = used(profile, places, wanted);
-        let all: Vec<Place> = places.all().filter(|place| used[places.index(*place)]).collect();
+        let all: Vec<Site> = places.all().filter(|place| used[places.index(*place)]).collect();
         for (option, step) in steps {
             let mut step = step.clone();
             let mut any = matches!(step, Step::NoInlines);
@@ -87,11 +87,11 @@ impl Cuts {
     pub(super) fn of(
         &self,
         profile: &Profile,
-        places: &Places,
+        places: &Sites,
         sample: SampleId,
     ) -> Option<(Vec<Call>, Vec<LocationId>)> {
         let mut stack = stack(profile, places, sample);
-        let cut = |place: &Place| &self.cuts[places.index(*place)];
+        let cut = |place: &Site| &self.cuts[places.index(*place)];
         if self.by_name {
             let ignored = stack.iter().any(|(place, _)| cut(place).ignored);
             let focused = stack.iter().any(|(place, _)| !self.focus || cut(place).focused);
@@ -121,8 +121,8 @@ impl Cuts {
             }
         }
         let locations = stack.iter().filter_map(|(place, _)| match place {
-            Place::Location(location) => Some(*location),
-            Place::Frame(_) => None,
+            Site::Location(location) => Some(*location),
+            Site::Frame(_) => None,
         });
         let locations = locations.collect();
         let calls = stack.into_iter().flat_map(|(place, calls)| match &cut(&place).lines {
@@ -148,18 +148,18 @@ impl Cuts {
     }
 }
 
-/// Places that any sample of these inputs goes through.
-fn used(profile: &Profile, places: &Places, wanted: &dyn Fn(InputId) -> bool) -> Vec<bool> {
+/// Sites that any sample of these inputs goes through.
+fn used(profile: &Profile, places: &Sites, wanted: &dyn Fn(InputId) -> bool) -> Vec<bool> {
     let mut used = vec![false; places.len()];
     for (id, sample) in profile.samples().filter(|(_, sample)| wanted(sample.key.input)) {
         match profile.sample_locations(id) {
             [] => {
                 let frames = profile.stack(sample.key.full).iter();
-                frames.for_each(|&frame| used[places.index(Place::Frame(frame))] = true);
+                frames.for_each(|&frame| used[places.index(Site::Frame(frame))] = true);
             }
             locations => {
                 let locations = locations.iter();
-                locations.for_each(|&at| used[places.index(Place::Location(at))] = true);
+                locations.for_each(|&at| used[places.index(Site::Location(at))] = true);
             }
         }
     }
@@ -167,14 +167,14 @@ fn used(profile: &Profile, places: &Places, wanted: &dyn Fn(InputId) -> bool) ->
 }
 
 /// The places of a sample, leaf first, each with its calls.
-fn stack(profile: &Profile, places: &Places, sample: SampleId) -> Vec<(Place, Vec<Call>)> {
+fn stack(profile: &Profile, places: &Sites, sample: SampleId) -> Vec<(Site, Vec<Call>)> {
     let mut calls = profile.calls(sample).into_iter();
     match profile.sample_locations(sample) {
-        [] => calls.map(|call| (Place::Frame(call.frame), vec![call])).collect(),
+        [] => calls.map(|call| (Site::Frame(call.frame), vec![call])).collect(),
         locations => locations
             .iter()
             .map(|&location| {
-                let place = Place::Location(location);
+                let place = Site::Location(location);
                 let count = places.lines(&place).len().max(1);
                 (place, calls.by_ref().take(count).collect())
             })
@@ -184,7 +184,7 @@ fn stack(profile: &Profile, places: &Places, sample: SampleId) -> Vec<(Place, Ve
 
 impl Step {
     /// Says what this option makes of a place, and whether it matches.
-    fn apply(&mut self, profile: &Profile, places: &Places, place: &Place, cut: &mut Cut) -> bool {
+    fn apply(&mut self, profile: &Profile, places: &Sites, place: &Site, cut: &mut Cut) -> bool {
         let frames = places.lines(place);
         let mapping = places.mapping(*place);
         let left = cut.lines.clone().unwrap_or_else(|| (0..frames.len()).collect());

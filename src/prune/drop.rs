@@ -2,7 +2,7 @@
 
 use super::cut::{Cuts, Step};
 use super::pattern;
-use super::place::{Pattern, Places};
+use super::site::{Pattern, Sites};
 use crate::error::Result;
 use crate::profile::{InputId, Profile, SampleId, StrId, WarningKind};
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ fn step(profile: &Profile, drop: StrId, keep: StrId) -> Result<Step> {
 }
 
 fn apply(profile: &mut Profile, step: Step, inputs: &[InputId]) {
-    let mut places = Places::new(profile);
+    let mut places = Sites::new(profile);
     let wanted = |input: InputId| inputs.contains(&input);
     let cuts = Cuts::new(&[("drop_frames", step)], profile, &mut places, &wanted);
     let samples = profile.samples().filter(|(_, sample)| wanted(sample.key.input));

@@ -9,8 +9,8 @@
 
 mod cut;
 mod drop;
-mod place;
 mod pseudo;
+mod site;
 mod tag;
 
 pub use drop::drop_frames;
@@ -20,8 +20,8 @@ use crate::limits::LIMITS;
 use crate::profile::unit::LabelUnits;
 use crate::profile::{Call, Profile, SampleId};
 use cut::{Cuts, Step};
-use place::{Pattern, Places};
 use regex::bytes::{Regex, RegexBuilder};
+use site::{Pattern, Sites};
 use tag::TagFilter;
 
 /// What was asked for, as typed; empty texts ask for nothing.
@@ -78,6 +78,9 @@ pub struct Pruned {
 
 impl Prune {
     /// Compiles what was typed; errors point at the column.
+    ///
+    /// # Errors
+    /// Names the option, and points at what is wrong in its text.
     pub fn compile(asked: &PruneOptions) -> Result<Prune> {
         type MakeStep = fn(Pattern) -> Step;
         let steps: [(&'static str, &Option<String>, MakeStep); 6] = [
@@ -197,7 +200,7 @@ impl Prune {
         if self.steps.is_empty() {
             return kept;
         }
-        let mut places = Places::new(profile);
+        let mut places = Sites::new(profile);
         let cuts = Cuts::new(&self.steps, profile, &mut places, &|_| true);
         for (option, any) in cuts.matched() {
             matched.note(option, any);

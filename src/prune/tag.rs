@@ -163,7 +163,7 @@ fn number(text: &str) -> std::result::Result<Option<(Scaled, &str)>, String> {
     read_number(text, None)
 }
 
-/// The same, in another unit.
+/// Reads a number with a unit and gives it in another unit.
 fn number_in<'a>(
     text: &'a str,
     unit: &str,

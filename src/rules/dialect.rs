@@ -418,10 +418,10 @@ fn tells_characters(pattern: &str) -> bool {
 
 /// A replacement in the syntax of JavaScript: `$1`, `$&`, `$$`, ...
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Template(Vec<Part>);
+pub(super) struct Template(Vec<TemplatePart>);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Part {
+enum TemplatePart {
     Text(Vec<u8>),
     Group(usize),
     Before,
@@ -445,29 +445,32 @@ impl Template {
             let numbered = (1..=digits).rev().find(|n| (1..names.len()).contains(&number(*n)));
             let name = after.strip_prefix('<').and_then(|name| name.split_once('>'));
             let (part, length) = match after.as_bytes().first() {
-                Some(b'$') => (Part::Text(b"$".to_vec()), 1),
-                Some(b'&') => (Part::Group(0), 1),
-                Some(b'`') => (Part::Before, 1),
-                Some(b'\'') => (Part::After, 1),
+                Some(b'$') => (TemplatePart::Text(b"$".to_vec()), 1),
+                Some(b'&') => (TemplatePart::Group(0), 1),
+                Some(b'`') => (TemplatePart::Before, 1),
+                Some(b'\'') => (TemplatePart::After, 1),
                 _ => match (numbered, name) {
-                    (Some(length), _) => (Part::Group(number(length)), length),
+                    (Some(length), _) => (TemplatePart::Group(number(length)), length),
                     (None, Some((name, _))) if has_names => {
                         let group = names.iter().position(|other| *other == Some(name));
                         // A group that there isn't matches nothing.
-                        (group.map_or(Part::Text(Vec::new()), Part::Group), name.len() + 2)
+                        (
+                            group.map_or(TemplatePart::Text(Vec::new()), TemplatePart::Group),
+                            name.len() + 2,
+                        )
                     }
-                    _ => (Part::Text(b"$".to_vec()), 0),
+                    _ => (TemplatePart::Text(b"$".to_vec()), 0),
                 },
             };
             if !plain.is_empty() {
-                parts.push(Part::Text(std::mem::take(&mut plain)));
+                parts.push(TemplatePart::Text(std::mem::take(&mut plain)));
             }
             parts.push(part);
             rest = &after[length..];
         }
         plain.extend_from_slice(rest.as_bytes());
         if !plain.is_empty() {
-            parts.push(Part::Text(plain));
+            parts.push(TemplatePart::Text(plain));
         }
         Template(parts)
     }
@@ -477,10 +480,12 @@ impl Template {
         let whole = groups.get_match().range();
         for part in &self.0 {
             out.extend_from_slice(match part {
-                Part::Text(text) => text,
-                Part::Group(group) => groups.get(*group).map_or(b"", |group| group.as_bytes()),
-                Part::Before => &text[..whole.start],
-                Part::After => &text[whole.end..],
+                TemplatePart::Text(text) => text,
+                TemplatePart::Group(group) => {
+                    groups.get(*group).map_or(b"", |group| group.as_bytes())
+                }
+                TemplatePart::Before => &text[..whole.start],
+                TemplatePart::After => &text[whole.end..],
             });
         }
     }

@@ -70,6 +70,9 @@ impl RuleChanges {
     pub const SECTIONS: [&'static str; 4] = ["trim", "category", "name", "input"];
 
     /// Reads one of the [`RuleChanges::SECTIONS`].
+    ///
+    /// # Errors
+    /// If a key or a rule can't be understood; points at it.
     pub fn read_section(
         &mut self,
         document: &Document<'_>,
@@ -130,6 +133,9 @@ impl RuleChanges {
 
 impl<'t> Document<'t> {
     /// The root of the document.
+    ///
+    /// # Errors
+    /// If it isn't TOML; points at where it stops to be.
     pub fn parse(&self) -> Result<Spanned<DeTable<'t>>> {
         DeTable::parse(self.text)
             .map_err(|error| self.error(error.span().unwrap_or(0..0), error.message().trim(), None))
@@ -163,6 +169,9 @@ impl<'t> Document<'t> {
     }
 
     /// The entries of a table, in the order of the document.
+    ///
+    /// # Errors
+    /// If it isn't a table.
     pub fn table<'v, 'd>(
         &self,
         value: &'v Spanned<DeValue<'d>>,
@@ -177,6 +186,9 @@ impl<'t> Document<'t> {
     }
 
     /// The rule that a document is which holds nothing but an inline table.
+    ///
+    /// # Errors
+    /// If it isn't a table, or not one of a rule; points at what is wrong.
     pub fn inline_rule(&self, list: List) -> Result<Rule> {
         let value = DeValue::parse(self.text).map_err(|error| {
             self.error(error.span().unwrap_or(0..0), error.message().trim(), None)

@@ -165,6 +165,9 @@ pub struct Rule {
 
 impl Rule {
     /// Understands a rule of a list.
+    ///
+    /// # Errors
+    /// If it can't be understood; says where in its text.
     pub fn new(list: List, spec: Spec, origin: impl Into<String>) -> Result<Rule, Fault> {
         Rule::written_in(Dialect::Own, list, spec, origin.into())
     }

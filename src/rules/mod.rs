@@ -60,7 +60,7 @@ impl Names {
         self.text(self.func_id(frame))
     }
 
-    /// The same as the number of a text: equal texts have equal numbers.
+    /// Its number among the texts: equal texts have equal numbers.
     pub fn func_id(&self, frame: FrameId) -> StrId {
         self.frames[frame.index()].0
     }
@@ -75,7 +75,7 @@ impl Names {
         self.text(self.name_id(stack))
     }
 
-    /// The same as the number of a text.
+    /// Its number among the texts.
     pub fn name_id(&self, stack: StackId) -> StrId {
         let distinct = self.distinct.get(stack.index()).copied().flatten();
         debug_assert!(
@@ -95,7 +95,7 @@ impl Names {
         self.text(self.category_id(stack))
     }
 
-    /// The same as the number of a text.
+    /// Its number among the texts.
     pub fn category_id(&self, stack: StackId) -> StrId {
         self.stacks[stack.index()].1
     }
@@ -134,6 +134,9 @@ impl RuleSet {
     /// lists.list_mut(List::NameSkip).push(skip);
     /// let rules = RuleSet::compile(lists).unwrap();
     /// ```
+    ///
+    /// # Errors
+    /// If an expression can't be compiled; names the rule and where it was written.
     pub fn compile(lists: RuleLists) -> Result<RuleSet> {
         let mut rules = Compiled { distinct: lists.distinct, ..Compiled::default() };
         let compiler = &mut Compiler::default();

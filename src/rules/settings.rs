@@ -23,6 +23,9 @@ pub struct Settings {
 impl Settings {
     /// Reads settings in the stored form, `{LIST: {"ignoreDefault": true, "custom": ["..."]}}`, or
     /// with plain lists, `{LIST: ["..."]}`.
+    ///
+    /// # Errors
+    /// If they aren't JSON of that shape.
     pub fn read(name: &str, text: &str) -> Result<Settings> {
         let value: Value =
             serde_json::from_str(text).map_err(|error| not_json(name, text, &error))?;

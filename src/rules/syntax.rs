@@ -44,7 +44,7 @@ impl Fault {
         self
     }
 
-    /// The same fault in a text that starts so many characters later.
+    /// Moves the fault into a text that starts so many characters earlier.
     fn shift(mut self, by: usize) -> Fault {
         self.column += by;
         self
@@ -240,7 +240,7 @@ fn part(text: &str, from: usize, to: usize) -> String {
     text.chars().skip(from).take(to - from).collect()
 }
 
-/// The same text with `\,` or `\|` made a plain sign.
+/// The text with `\,` or `\|` made a plain sign.
 fn unescape(text: &str, sign: char) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct Found {
     /// Where it is.
     pub(super) path: PathBuf,
-    /// The same inside the directory, with `/` between components.
+    /// Its path inside the directory, with `/` between components.
     pub(super) inside: String,
     /// Why it can't be opened: a link that leads nowhere or in circles.
     pub(super) broken: Option<Error>,

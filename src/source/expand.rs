@@ -23,6 +23,9 @@ use std::sync::{Arc, Mutex};
 ///
 /// Archives named by an argument are listed here, so that their members can be read in parallel;
 /// those found elsewhere are one unit.
+///
+/// # Errors
+/// Where the user's own text is wrong: an address, a name, a process.
 pub fn expand(arguments: &[OsString], options: &SourceOptions) -> Result<Expanded> {
     let plan = Arc::new(Plan::compile(options)?);
     if arguments.iter().filter(|&argument| argument == "-").count() > 1 {

@@ -136,6 +136,9 @@ struct GivenName {
 impl GivenNames {
     /// Takes the option's values apart, at the last `=` since paths hold one more often than names:
     /// `goroutine?debug=2`.
+    ///
+    /// # Errors
+    /// If the `=` is missing, or there is nothing on one side of it.
     pub fn parse(options: &[String]) -> Result<GivenNames> {
         let parse = |text: &String| match text.rsplit_once('=') {
             Some((path, name)) if !path.is_empty() && !name.is_empty() => {

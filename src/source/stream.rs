@@ -27,17 +27,17 @@ impl Failure {
         Failure { kind, what: what.into(), place: None, advice: None, keeps: false }
     }
 
-    /// The same failure, but what came before it counts.
+    /// Lets what came before the failure count.
     pub(super) fn keep(self) -> Failure {
         Failure { keeps: true, ..self }
     }
 
-    /// The same failure at a byte of the packed stream.
+    /// Says at which byte of the packed stream it is.
     pub(super) fn at_byte(self, byte: u64) -> Failure {
         Failure { place: Some(Place::Byte(byte)), ..self }
     }
 
-    /// The same failure with advice.
+    /// Says what to do about it.
     pub(super) fn advise(self, advice: impl Into<String>) -> Failure {
         Failure { advice: Some(advice.into()), ..self }
     }
@@ -181,7 +181,7 @@ impl<'a> Stream<'a> {
         Stream { bytes, path, notes: Notes::default(), failure: None, count: 0, captured: None }
     }
 
-    /// The same stream, of which this is known beside its bytes.
+    /// Adds what is known beside the bytes, of a process that was read.
     pub(super) fn captured(self, captured: Captured) -> Stream<'a> {
         Stream { captured: Some(captured), ..self }
     }

@@ -18,6 +18,9 @@ impl TableFolder {
     }
 
     /// The bytes of a table.
+    ///
+    /// # Errors
+    /// If it can't be opened.
     pub fn open(&self, table: &str) -> io::Result<Extent> {
         Extent::of_file(File::open(self.0.join(format!("{table}.parquet")))?)
     }

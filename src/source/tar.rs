@@ -196,7 +196,7 @@ pub(super) fn read_stream(
     for (at, entry) in entries.enumerate() {
         let entry = entry.map_err(|error| damaged(&error))?;
         if let Some((picked, member)) = wanted.next_if(|(_, member)| member.entry == at) {
-            read(picked, &mut Whole { inner: entry, left: member.length });
+            read(picked, &mut MemberReader { inner: entry, left: member.length });
         }
         if wanted.peek().is_none() {
             break;
@@ -213,12 +213,12 @@ impl Member {
 }
 
 /// A member's bytes, all of them.
-struct Whole<R> {
+struct MemberReader<R> {
     inner: R,
     left: u64,
 }
 
-impl<R: Read> Read for Whole<R> {
+impl<R: Read> Read for MemberReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.left = self.left.saturating_sub(count as u64);

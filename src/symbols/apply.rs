@@ -5,8 +5,8 @@ use super::tables::Tables;
 use super::{Located, Match, Options};
 use crate::profile::function::{Class, class};
 use crate::profile::{
-    FrameId, InputFormat, Line, LocationId, Profile, SampleId, is_nameless, nameless,
-    place_of_address,
+    FrameId, InputFormat, Line, LocationId, Profile, SampleId, is_unsymbolized, place_of_address,
+    unsymbolized,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -99,7 +99,7 @@ fn frames_of<'a>(
 fn has_name(profile: &Profile, id: LocationId) -> bool {
     profile.lines(id).first().is_some_and(|line| {
         let name = profile.str(profile.function(line.function).name);
-        !name.is_empty() && !is_nameless(name)
+        !name.is_empty() && !is_unsymbolized(name)
     })
 }
 
@@ -120,12 +120,12 @@ fn stacks(
         }
         let location = *profile.location(id);
         let file = location.mapping.map(|mapping| profile.str(profile.mapping(mapping).file));
-        let name = nameless(file.unwrap_or_default());
+        let name = unsymbolized(file.unwrap_or_default());
         full.push(tables.frame(profile, &name, &place_of_address(location.address), 0));
     }
     let before = profile.stack(profile.sample(sample).key.stack).to_vec();
     let func = |profile: &Profile, frame| profile.str(profile.frame(frame).func).to_vec();
-    let has_names = before.iter().any(|&frame| !is_nameless(&func(profile, frame)));
+    let has_names = before.iter().any(|&frame| !is_unsymbolized(&func(profile, frame)));
     if !format.is_proto() && has_names && !options.resymbolize {
         // The text showed what there is to show.
         return (full, before);

@@ -4,7 +4,7 @@ use super::{Located, Match, Program, Programs};
 use crate::binary::{Evidence, Mismatch, Observed, PrintedCall, Slide};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
-use crate::profile::{InputFormat, Location, LocationId, MappingId, Profile, is_nameless};
+use crate::profile::{InputFormat, Location, LocationId, MappingId, Profile, is_unsymbolized};
 use std::collections::HashMap;
 
 impl Programs {
@@ -164,7 +164,7 @@ fn observed(profile: &Profile, id: LocationId) -> Option<Observed<'_>> {
     let line = profile.lines(id).first()?;
     let function = profile.function(line.function);
     let name = profile.str(function.name);
-    (!name.is_empty() && !is_nameless(name)).then(|| Observed {
+    (!name.is_empty() && !is_unsymbolized(name)).then(|| Observed {
         pc: location.address,
         function: name,
         offset: (location.offset > 0).then(|| location.offset.into()),

@@ -47,7 +47,7 @@ impl Tables {
         Line { function, frame, line, column: 0 }
     }
 
-    /// The same frame as Go's text shows it: without type arguments.
+    /// The frame as Go's text shows it: without type arguments.
     pub(super) fn shown(&mut self, profile: &mut Profile, frame: FrameId) -> FrameId {
         let Frame { func, file, line } = profile.frame(frame);
         let Some(short) = shortened(profile.str(func)) else { return frame };

@@ -173,7 +173,7 @@ pub(super) fn facts(
     let mut facts: Vec<StuckFact> = candidates
         .into_iter()
         .map(|((what, function, kind), candidate)| {
-            let place = Place { profile, names, function, kind };
+            let place = WaitSite { profile, names, function, kind };
             let here = parts_in.get(&function).map_or(&[][..], Vec::as_slice);
             StuckFact { of: all, ..place.fact(what, candidate, here) }
         })
@@ -181,7 +181,7 @@ pub(super) fn facts(
     facts.sort_by(|a, b| {
         (a.what.cmp(&b.what)).then(b.count.cmp(&a.count)).then_with(|| a.function.cmp(&b.function))
     });
-    // The same goroutines are told once, as what matters most.
+    // Goroutines are told once, as what matters most.
     let mut told = HashSet::new();
     facts.retain(|fact| told.insert((fact.function.clone(), fact.kind)));
     facts
@@ -252,14 +252,14 @@ fn is_worth_it(
 }
 
 /// A place that goroutines wait in.
-struct Place<'a> {
+struct WaitSite<'a> {
     profile: &'a Profile,
     names: &'a Names,
     function: StrId,
     kind: Kind,
 }
 
-impl Place<'_> {
+impl WaitSite<'_> {
     /// The fact about a candidate, of those that stand in its function.
     fn fact(&self, what: What, candidate: Candidate, parts: &[Part]) -> StuckFact {
         let frame = self.most_frequent(&candidate.samples, parts);

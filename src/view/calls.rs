@@ -19,7 +19,7 @@ pub struct Function<'a> {
     pub name: &'a [u8],
     /// Its file after trimming; where it has several, that of the frame that was read first.
     pub file: &'a [u8],
-    /// The same as the input writes it, so that tools find it.
+    /// Its file as the input writes it, so that tools find it.
     pub source: &'a [u8],
     /// Its package as the input writes it; empty for functions that aren't Go's.
     pub package: &'a [u8],
@@ -77,7 +77,7 @@ impl<'a> Calls<'a> {
         Calls::by_line(profile, names, is_base, value).without_lines()
     }
 
-    /// The same where stacks that differ in lines are several, whose [`Calls::lines`] are known.
+    /// Adds up by stacks that may differ in lines alone, so that [`Calls::lines`] are known.
     pub fn by_line(
         profile: &'a Profile,
         names: &'a Names,
@@ -159,7 +159,7 @@ impl<'a> Calls<'a> {
         self.stacks.iter().map(|stack| stack.value).sum()
     }
 
-    /// The same of the base.
+    /// The sum of the base.
     pub fn base_total(&self) -> i128 {
         self.stacks.iter().map(|stack| stack.base).sum()
     }

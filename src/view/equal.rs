@@ -6,13 +6,13 @@ use std::collections::HashMap;
 
 /// A location by what it is: the pages, offset and name of its mapping, its address in that, and
 /// its lines.
-type Place = (Option<(u64, u64, StrId)>, u64, Vec<(StrId, StrId, StrId, i64, i64, i64)>);
+type LocationKey = (Option<(u64, u64, StrId)>, u64, Vec<(StrId, StrId, StrId, i64, i64, i64)>);
 type Key<'a> = (Vec<usize>, u32, &'a [Label]);
 
 /// Tells samples apart by stack and labels.
 #[derive(Debug, Default)]
 pub(super) struct Equal<'a> {
-    places: HashMap<Place, usize>,
+    places: HashMap<LocationKey, usize>,
     by_location: HashMap<LocationId, usize>,
     samples: HashMap<Key<'a>, usize>,
 }

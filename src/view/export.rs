@@ -60,9 +60,9 @@ pub struct Category<'a> {
 pub struct Stack<'a> {
     /// Its frames in the profile.
     pub stack: StackId,
-    /// The same for the same frames, everywhere.
+    /// Its id: equal frames have equal ids, everywhere.
     pub id: StackHash,
-    /// The same for what looks like the same code, across builds.
+    /// Its shape: equal for what looks like the same code, across builds.
     pub shape: StackHash,
     /// What it is doing.
     pub name: &'a [u8],

@@ -137,7 +137,7 @@ impl Fixture {
         (profile, namer.into_names())
     }
 
-    /// The same where names may still be told apart.
+    /// The profile and its namer, where names may still be told apart.
     pub(crate) fn named(self) -> (Profile, Namer) {
         let profile = self.builder.finish();
         let namer = RuleSet::default().namer(&profile);

@@ -56,7 +56,7 @@ impl<'a> FrameFinder<'a> {
         self.find(stack, |traits| !traits.waiting_room).or(first)
     }
 
-    /// The same, and not of the poller.
+    /// Where a stack blocks, the poller's own frames left out.
     pub fn blocking_outside_poller(&self, stack: StackId) -> Option<FrameId> {
         let first = self.profile.stack(stack).first().copied();
         self.find(stack, |traits| !traits.waiting_room && !traits.poller).or(first)

@@ -11,7 +11,7 @@ pub enum Key {
     Name,
     /// The stack itself, by its id.
     Stack,
-    /// The same under the name that `diff` has for it.
+    /// The stack itself, under the name that `diff` has for it.
     Id,
     /// What is left of the stack's id in other builds and Go versions.
     Shape,
@@ -79,6 +79,9 @@ pub fn wait_range(minutes: f32) -> usize {
 
 impl Key {
     /// The keys of a list with commas in between.
+    ///
+    /// # Errors
+    /// If one isn't known; points at it.
     pub fn list(text: &str) -> Result<Vec<Key>> {
         let mut keys = Vec::new();
         let mut column = 1;

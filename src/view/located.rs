@@ -3,7 +3,7 @@
 use super::equal;
 use super::key::Key;
 use super::row_index::Value;
-use crate::profile::{Line, Location, LocationId, Profile, SampleId, Strings, is_nameless};
+use crate::profile::{Line, Location, LocationId, Profile, SampleId, Strings, is_unsymbolized};
 
 /// Where a frame of a sample is: one of the lines of a location.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +67,7 @@ impl Located {
         let function = profile.function(line.function);
         let (name, file) = (profile.str(function.name), profile.str(function.file));
         match by {
-            Key::Function if !name.is_empty() && !is_nameless(name) => Some(texts.intern(name)),
+            Key::Function if !name.is_empty() && !is_unsymbolized(name) => Some(texts.intern(name)),
             Key::File if !file.is_empty() => Some(texts.intern(file)),
             // Calls from several columns of a line have addresses of their own.
             Key::Line if addresses.are_shown() => text(texts, file, line.line, line.column),

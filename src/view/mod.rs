@@ -7,7 +7,6 @@ pub mod calls;
 pub mod config;
 pub mod costs;
 pub mod diff;
-pub mod drawn;
 mod equal;
 pub mod export;
 #[cfg(test)]
@@ -36,4 +35,6 @@ pub mod summary;
 pub mod symbols;
 pub mod timeline;
 pub mod tree;
+pub mod trend;
+pub mod trimmed;
 pub mod value_options;

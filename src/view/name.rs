@@ -35,7 +35,7 @@ fn is_none(number: &usize) -> bool {
 /// A stack.
 #[derive(Clone, Debug, Serialize)]
 pub struct Stack<'a> {
-    /// The same for the same stack everywhere.
+    /// Its id: equal stacks have equal ids, everywhere.
     pub id: String,
     /// What it is doing now.
     pub name: Text<'a>,

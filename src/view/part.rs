@@ -73,7 +73,7 @@ pub fn selected<'a>(profile: &'a Profile, selection: &'a Selection) -> Parts<'a>
     })
 }
 
-/// The same with samples that are selected although they count nothing.
+/// The selected parts, with samples that are selected although they count nothing.
 pub fn selected_with_zeros<'a>(profile: &'a Profile, selection: &'a Selection) -> Parts<'a> {
     let zeros = profile
         .samples()
@@ -87,7 +87,8 @@ pub fn selected_by_wait<'a>(profile: &Profile, selection: &Selection) -> Parts<'
     Parts(Source::List(by_goroutine(profile, selection, WAITS.len())))
 }
 
-/// The same with samples added up that differ only in labels, addresses and where they were created.
+/// The selected parts, with samples added up that differ only in labels, addresses and where they were
+/// created.
 ///
 /// A CPU profile has a sample for every stack and set of labels. Goroutines stay as they are: they
 /// are added up when they are read.

@@ -7,7 +7,8 @@ use super::part::Part;
 use crate::group::ids;
 use crate::group::order::natural;
 use crate::profile::{
-    FrameId, LabelsId, Lists, Profile, SampleKey, StackId, StrId, Strings, is_address, is_nameless,
+    FrameId, LabelsId, Lists, Profile, SampleKey, StackId, StrId, Strings, is_address,
+    is_unsymbolized,
 };
 use crate::rules::Names;
 use foldhash::fast::FixedState;
@@ -122,7 +123,7 @@ impl<'a> RowIndex<'a> {
         self.rows_from(own, part, row);
     }
 
-    /// The same where [`RowIndex::own_values`] are known.
+    /// Calls `row` with each row of a part whose [`RowIndex::own_values`] are known.
     pub(super) fn rows_from(&mut self, own: u32, part: &Part, mut row: impl FnMut(usize, bool)) {
         if !self.by.iter().any(Key::is_of_frames) {
             row(own as usize, false);
@@ -165,7 +166,7 @@ impl<'a> RowIndex<'a> {
         }
         // A function without a name is told by its file, and without a file by what stands for it.
         let func = self.profile.str(self.profile.frame(frame).func);
-        if is_nameless(func) {
+        if is_unsymbolized(func) {
             let names = || self.by.iter().enumerate().filter(|(_, by)| by.is_name());
             let first = names().next().map(|(at, _)| at);
             if let Some(at) = first.filter(|_| names().all(|(at, _)| values[at].is_none())) {
@@ -242,7 +243,7 @@ fn value_of_frame(profile: &Profile, texts: &mut Strings, by: &Key, id: FrameId)
     let (func, file) = (profile.str(frame.func), profile.str(frame.file));
     let module;
     let text = match by {
-        Key::Package | Key::Module | Key::Function if is_nameless(func) => b"",
+        Key::Package | Key::Module | Key::Function if is_unsymbolized(func) => b"",
         // Tables tell addresses where these are asked for.
         Key::File | Key::Line if is_address(func, file) => b"",
         Key::Package => package(func),

@@ -74,6 +74,9 @@ pub fn note(profile: &Profile) -> Option<String> {
 
 /// Fails if one side of a comparison measures nothing that the others do; `side` tells which one an
 /// input is on.
+///
+/// # Errors
+/// Names what both sides measure.
 pub fn check(profile: &Profile, side: &dyn Fn(InputId) -> usize) -> Result<()> {
     let mut sides: Vec<(usize, InputId, bool)> = Vec::new();
     for (id, _) in profile.inputs() {

@@ -59,7 +59,7 @@ pub struct Summary {
     pub stacks: usize,
     /// Distinct categories.
     pub categories: usize,
-    /// The same of values that aren't numbers of goroutines.
+    /// What stands in place of these counts where values aren't numbers of goroutines.
     pub profile_verdict: Option<ProfileVerdict>,
     /// Inputs that count something else than what is shown.
     pub others: Vec<Other>,
@@ -110,9 +110,9 @@ pub struct Row {
     pub top: Option<(String, i128)>,
     /// How it is spread over [`Summary::pivot`].
     pub spread: Spread,
-    /// The same before there are columns; empty unless asked for.
+    /// Its counts by input, before there are columns; empty unless asked for.
     by_input: Vec<(InputId, i128)>,
-    /// The same before its name is made.
+    /// The largest stack, before its name is made.
     top_stack: Option<(StackId, i128)>,
     /// What the mean of flat and cum is divided by.
     divisors: (i128, i128),

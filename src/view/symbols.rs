@@ -95,16 +95,16 @@ pub struct SymbolFrame<'a> {
 
 /// What is asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Asked {
+pub enum Query {
     /// An instruction.
     Address(u64),
     /// A call as panics print it, by its function and how far behind the function's start it returns to.
     Call(String, u64),
 }
 
-impl Asked {
+impl Query {
     /// Reads `0x47a1c3`, `47a1c3`, or `main.run+0x1d`.
-    pub fn read(text: &str) -> Option<Asked> {
+    pub fn read(text: &str) -> Option<Query> {
         let hex = |digits: &str| {
             let digits = digits.strip_prefix("0x").or(digits.strip_prefix("0X")).unwrap_or(digits);
             // from_str_radix would take a sign.
@@ -112,11 +112,11 @@ impl Asked {
             u64::from_str_radix(digits, 16).ok()
         };
         if let Some(address) = hex(text) {
-            return Some(Asked::Address(address));
+            return Some(Query::Address(address));
         }
         let (function, offset) = text.rsplit_once('+')?;
         let function = function.trim_end();
-        (!function.is_empty()).then(|| Some(Asked::Call(function.to_owned(), hex(offset)?)))?
+        (!function.is_empty()).then(|| Some(Query::Call(function.to_owned(), hex(offset)?)))?
     }
 }
 
@@ -134,15 +134,15 @@ impl<'a> Symbolizer<'a> {
     }
 
     /// The answers to one question; several where functions share a name.
-    pub fn rows(&self, text: &str, asked: &Asked) -> Vec<Row<'a>> {
+    pub fn rows(&self, text: &str, asked: &Query) -> Vec<Row<'a>> {
         let row = |address: u64, instruction: u64| Row {
             asked: text.to_owned(),
             address: Some(Address(address)),
             frames: self.frames(instruction),
         };
         match asked {
-            Asked::Address(address) => vec![row(*address, *address)],
-            Asked::Call(function, offset) => {
+            Query::Address(address) => vec![row(*address, *address)],
+            Query::Call(function, offset) => {
                 let call = PrintedCall {
                     function: function.as_bytes(),
                     offset: *offset,
@@ -179,15 +179,15 @@ impl<'a> Symbolizer<'a> {
     }
 
     /// The function whose code is at an address, and the place of the innermost call there.
-    pub fn place(&self, address: u64) -> Option<Place<'a>> {
+    pub fn place(&self, address: u64) -> Option<OutermostFrame<'a>> {
         let Frame { function, file, line, .. } = self.binary.place(address)?;
-        Some(Place { func: function, file, line })
+        Some(OutermostFrame { func: function, file, line })
     }
 }
 
 /// Where an address is, without what was inlined.
 #[derive(Clone, Debug)]
-pub struct Place<'a> {
+pub struct OutermostFrame<'a> {
     /// The function that has the code.
     pub func: Cow<'a, [u8]>,
     /// The file; none for padding between functions.
@@ -213,15 +213,15 @@ mod tests {
 
     #[test]
     fn addresses_and_calls_are_told_apart() {
-        let call = |name: &str, offset| Some(Asked::Call(name.to_owned(), offset));
-        assert_eq!(Asked::read("0x47a1c3"), Some(Asked::Address(0x47a1c3)));
-        assert_eq!(Asked::read("47A1C3"), Some(Asked::Address(0x47a1c3)));
-        assert_eq!(Asked::read("main.run+0x1d"), call("main.run", 0x1d));
-        assert_eq!(Asked::read("main.run +0x1d"), call("main.run", 0x1d));
-        assert_eq!(Asked::read("main.(*T[...]).M+0x1d"), call("main.(*T[...]).M", 0x1d));
+        let call = |name: &str, offset| Some(Query::Call(name.to_owned(), offset));
+        assert_eq!(Query::read("0x47a1c3"), Some(Query::Address(0x47a1c3)));
+        assert_eq!(Query::read("47A1C3"), Some(Query::Address(0x47a1c3)));
+        assert_eq!(Query::read("main.run+0x1d"), call("main.run", 0x1d));
+        assert_eq!(Query::read("main.run +0x1d"), call("main.run", 0x1d));
+        assert_eq!(Query::read("main.(*T[...]).M+0x1d"), call("main.(*T[...]).M", 0x1d));
         for wrong in ["", "+", "+0x1d", "main.run", "main.run+", "0x", "+5", "-5", "main.go:5"] {
-            assert_eq!(Asked::read(wrong), None, "{wrong}");
+            assert_eq!(Query::read(wrong), None, "{wrong}");
         }
-        assert_eq!(Asked::read("11112222333344445"), None, "more than 64 bits");
+        assert_eq!(Query::read("11112222333344445"), None, "more than 64 bits");
     }
 }

@@ -125,6 +125,9 @@ impl Tree {
     }
 
     /// An error when inputs have no ids, so that what they hold is missing here.
+    ///
+    /// # Errors
+    /// Names the first of these inputs.
     pub fn check(&self, profile: &Profile) -> Result<()> {
         let Some(&first) = self.without_ids.first() else { return Ok(()) };
         let input = profile.input(first);
@@ -139,6 +142,9 @@ impl Tree {
     }
 
     /// An error when values are shown that have nothing to do with goroutines.
+    ///
+    /// # Errors
+    /// Names what is shown instead.
     pub fn check_goroutines(profile: &Profile) -> Result<()> {
         let (Quantity::Values { kind, .. }, Some(input)) =
             (Quantity::of(profile), profile.inputs.first())

@@ -87,7 +87,7 @@ impl ValueOptions {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PercentBase {
     value: i128,
-    /// The same of the first sample type, with their signs.
+    /// The sum of the first sample type with its signs, which means are divided by.
     divisor: i128,
 }
 

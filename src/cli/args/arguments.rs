@@ -15,6 +15,9 @@ pub struct ArgumentArgs {
 
 impl ArgumentArgs {
     /// Fails where the format can't show them.
+    ///
+    /// # Errors
+    /// Where the format can't show arguments.
     pub fn check(self, output: Output) -> Result<()> {
         let shows = matches!(output, Output::Text | Output::Json | Output::Ndjson | Output::Debug2);
         if self.arguments && !shows {

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::Output;
-use crate::view::drawn::Limits;
+use crate::view::trimmed::Limits;
 use clap::Args;
 
 /// How much of a graph is drawn: the options of `go tool pprof`.
@@ -34,6 +34,9 @@ impl GraphArgs {
     }
 
     /// Fails if the limits mean nothing to the format.
+    ///
+    /// # Errors
+    /// If a limit was typed that means nothing to the format.
     pub fn check(&self, output: Output) -> Result<()> {
         let asked = [
             ("--nodecount", self.nodecount.is_some()),

@@ -1,8 +1,8 @@
 //! What can be typed: argument groups that the commands share.
 
-mod again;
 mod arguments;
 mod base;
+mod command_line;
 mod gate;
 mod graph;
 mod input;

@@ -64,7 +64,7 @@ pub enum Color {
 pub enum Sort {
     /// Most goroutines, or the largest value of its own, first.
     Count,
-    /// The same.
+    /// As count; the name that pprof has for it.
     Flat,
     /// For frames: the largest cumulative value, of their own and of what they call, first.
     Cum,

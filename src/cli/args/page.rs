@@ -20,11 +20,18 @@ pub struct PageArgs {
 
 impl PageArgs {
     /// Fails where they have no effect.
+    ///
+    /// # Errors
+    /// Where one was typed and nothing is written that it acts on.
     pub fn check(&self, format: Output, output: &OutputArgs) -> Result<()> {
         self.check_of_report(format, format == Output::Html, output)
     }
 
-    /// The same of a command that may write a page beside what it writes in this format.
+    /// Fails where options of the page have none to act on, for a command that may write a page beside its
+    /// output in this format.
+    ///
+    /// # Errors
+    /// Where one was typed and nothing is written that it acts on.
     pub fn check_of_report(&self, format: Output, page: bool, output: &OutputArgs) -> Result<()> {
         let typed = [
             ("--title", self.title.is_some() && !page),

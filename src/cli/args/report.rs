@@ -64,7 +64,7 @@ enum Granularity {
     Addresses,
 }
 
-/// The same as flags of their own, as `go tool pprof` has them.
+/// The flags by which `go tool pprof` chooses a report.
 #[derive(Args, Clone, Debug, Default)]
 struct OldForms {
     #[arg(long, alias = "text", hide = true, conflicts_with = "by")]
@@ -113,6 +113,9 @@ impl ReportArgs {
     }
 
     /// Fails if a flag was typed that has no effect on what is to be shown.
+    ///
+    /// # Errors
+    /// Names the flag.
     pub fn check(&self, without_effect: &[&str], shown: &str) -> Result<()> {
         let typed = self.typed();
         match typed.iter().find(|flag| without_effect.contains(flag)) {
@@ -124,6 +127,9 @@ impl ReportArgs {
     }
 
     /// Fails if something was typed that only has an effect on rows of frames.
+    ///
+    /// # Errors
+    /// Names the flag.
     pub fn check_of_frames(&self, value_options: &ValueOptions, order: Order) -> Result<()> {
         let shown = "a table whose rows aren't frames: add --by function";
         let no_effect =

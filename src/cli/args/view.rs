@@ -66,6 +66,9 @@ pub enum CallView {
 
 impl ViewArgs {
     /// What was asked for.
+    ///
+    /// # Errors
+    /// If a regular expression can't be used.
     pub fn view(&self) -> Result<Option<CallView>> {
         let regex = |flag, text: &str| {
             let built = regex::RegexBuilder::new(text).size_limit(LIMITS.regex_bytes).build();

@@ -18,8 +18,8 @@ use crate::view::timeline::Timeline;
 use std::io::Write;
 use std::path::Path;
 
-/// What was asked for, understood before anything is read.
-pub(super) struct Asked<'a> {
+/// What may pass and where the answer goes, understood before anything is read.
+pub(super) struct Gate<'a> {
     args: &'a CheckArgs,
     format: Output,
     /// What may pass.
@@ -31,9 +31,9 @@ pub(super) struct Asked<'a> {
     has_page: bool,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> Gate<'a> {
     /// Fails where the settings can't be used, or something can't be written.
-    pub(super) fn of(args: &'a CheckArgs) -> Result<Asked<'a>> {
+    pub(super) fn of(args: &'a CheckArgs) -> Result<Gate<'a>> {
         let common = &args.common;
         let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
         let config = Config::load(&common.rules.request(), &Places::of_process())?;
@@ -55,7 +55,7 @@ impl<'a> Asked<'a> {
         check_apart(&outputs, &common.input.inputs)?;
         let has_page = format == Output::Html || reports.iter().any(report::Request::is_page);
         args.page.check_of_report(format, has_page, &common.output)?;
-        Ok(Asked { args, format, options, reports, baseline, has_page })
+        Ok(Gate { args, format, options, reports, baseline, has_page })
     }
 
     /// The columns that the answer needs.
@@ -122,7 +122,7 @@ impl<'a> Asked<'a> {
         contents: Option<&page::Contents>,
         note: Option<String>,
     ) -> Result<()> {
-        let Asked { args, format, options, reports, .. } = self;
+        let Gate { args, format, options, reports, .. } = self;
         let (format, profile) = (*format, &session.profile);
         let to = &args.common.output;
         let shown = output::Shown {

@@ -1,7 +1,7 @@
 //! `check --watch`: a process is read again and again until its growth is proved, or the series ends.
 
 use super::CheckArgs;
-use super::answer::Asked;
+use super::answer::Gate;
 use crate::cli::args::BaseArgs;
 use crate::cli::exit::Exit;
 use crate::cli::pace::{self, Pace};
@@ -22,10 +22,10 @@ const POINTS: usize = 3;
 const JUDGED: usize = 16;
 
 /// Reads the input at most so many times, and judges what was read.
-pub(super) fn run(args: &CheckArgs, asked: &Asked<'_>, count: Option<u32>) -> Result<Exit> {
+pub(super) fn run(args: &CheckArgs, gate: &Gate<'_>, count: Option<u32>) -> Result<Exit> {
     let base = BaseArgs::default();
     let reading =
-        session::Asked::of(&args.common, asked.keep(), &base, |arguments| is_live(arguments))?;
+        session::Plan::of(&args.common, gate.keep(), &base, |arguments| is_live(arguments))?;
     let named = reading.inputs.arguments.first().map(|input| input.to_string_lossy());
     let process = named.map_or(Ok(None), |named| source::process_number(&named))?;
     let started = process.map(live::started);
@@ -58,7 +58,7 @@ pub(super) fn run(args: &CheckArgs, asked: &Asked<'_>, count: Option<u32>) -> Re
         if names.len() >= POINTS && names.len() > judged + judged / JUDGED {
             judged = names.len();
             let (session, points, notes) = judge(&series, &names)?;
-            if asked.grows(&session, &points) {
+            if gate.grows(&session, &points) {
                 break Some((session, points, notes));
             }
         }
@@ -78,10 +78,10 @@ pub(super) fn run(args: &CheckArgs, asked: &Asked<'_>, count: Option<u32>) -> Re
     session::say_notes(&notes);
     say(format_args!("note: {of}{why}"));
     session.tell_apart();
-    asked.answer(session, &points)
+    gate.answer(session, &points)
 }
 
-fn input(reading: &session::Asked<'_>) -> String {
+fn input(reading: &session::Plan<'_>) -> String {
     let names = source::argument_names(&reading.inputs.arguments);
     names.into_iter().next().unwrap_or_default()
 }

@@ -20,6 +20,9 @@ use std::io::{self, Write};
 ///
 /// `count` tells how many of a sample are wanted; `selected`, by position in
 /// [`Profile::goroutines`], which ones where ids are kept.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write_goroutines<W: Write>(
     profile: &Profile,
     count: &dyn Fn(SampleId) -> i64,

@@ -9,7 +9,7 @@ use crate::profile::{
 
 /// What the labels of a sample tell.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Told {
+pub(super) struct LabelFacts {
     /// The name of the input, where the proto holds several.
     pub(super) input: Option<StrId>,
     pub(super) state: Option<StrId>,
@@ -71,7 +71,7 @@ impl LabelReader {
         flags: &[Flag],
         message: &Message<'_>,
         builder: &mut ProfileBuilder,
-    ) -> Told {
+    ) -> LabelFacts {
         self.labels.clear();
         self.flags.clear();
         self.flags.extend_from_slice(flags);
@@ -87,7 +87,7 @@ impl LabelReader {
         }
         let has_creator = found.creator.is_some() || found.created_at.is_some();
         let (file, line) = found.created_at.unwrap_or_default();
-        Told {
+        LabelFacts {
             input: found.input,
             state: found.state,
             flags: builder.flags(&mut self.flags),

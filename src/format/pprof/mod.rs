@@ -27,15 +27,15 @@ mod sniff;
 mod stacks;
 #[cfg(test)]
 mod tests;
-mod whole;
 mod wire;
 mod write;
+mod write_samples;
 
 pub use goroutines::write_goroutines;
 pub(crate) use read::read;
 pub(crate) use sniff::{Sniff, sniff};
-pub use whole::write_samples;
 pub use write::{LabelText, LocationId, ProtoWriter};
+pub use write_samples::write_samples;
 
 /// Labels that stand for a goroutine of its own, and for what only `export -o pprof` writes.
 ///

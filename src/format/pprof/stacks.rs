@@ -7,7 +7,7 @@ use crate::limits::LIMITS;
 use crate::profile::function::{Class, class, shortened};
 use crate::profile::{
     FrameId, Function, FunctionId, Line, LocationId, Mapping, MappingId, ProfileBuilder, StackId,
-    StrId, Symbols, nameless, place_of_address,
+    StrId, Symbols, place_of_address, unsymbolized,
 };
 use std::ops::Range;
 
@@ -116,14 +116,14 @@ impl Stacks {
                     continue;
                 };
                 if function.name == StrId::EMPTY && hidden != Hidden::AsShown {
-                    function.name = builder.string(&nameless_at(location, message, index));
+                    function.name = builder.string(&unsymbolized_at(location, message, index));
                 }
                 let frame = stacks.add_frame(&function, line.line, builder);
                 lines.push(Line { function: id, frame, line: line.line, column: line.column });
             }
             if lines.is_empty() {
-                let name = nameless_at(location, message, index);
-                let full = builder.frame(&name, &nameless_place(location, message, index), 0);
+                let name = unsymbolized_at(location, message, index);
+                let full = builder.frame(&name, &unsymbolized_place(location, message, index), 0);
                 stacks.frames.push(StackFrame { full, shown: full, class: Class::Plain });
             }
             let mapping =
@@ -225,15 +225,15 @@ impl Stacks {
 }
 
 /// What stands for the name of a function at this location.
-fn nameless_at(location: &Location, message: &Message<'_>, index: &Index) -> Vec<u8> {
+fn unsymbolized_at(location: &Location, message: &Message<'_>, index: &Index) -> Vec<u8> {
     let mapping =
         index.mappings.find(location.mapping).and_then(|at| message.profile.mapping.get(at));
-    nameless(mapping.map_or(b"", |mapping| message.string(mapping.file)))
+    unsymbolized(mapping.map_or(b"", |mapping| message.string(mapping.file)))
 }
 
 /// Where a function without a name is. Processes map files to different addresses, but what is in them
 /// stays where it is.
-fn nameless_place(location: &Location, message: &Message<'_>, index: &Index) -> Vec<u8> {
+fn unsymbolized_place(location: &Location, message: &Message<'_>, index: &Index) -> Vec<u8> {
     let mapping =
         index.mappings.find(location.mapping).and_then(|at| message.profile.mapping.get(at));
     let mapped = mapping.filter(|mapping| !message.string(mapping.file).is_empty());

@@ -79,6 +79,9 @@ pub(super) struct Common {
 
 impl<W: Write> ProtoWriter<W> {
     /// Starts a proto with these sample types (type and unit); the first is the period type too.
+    ///
+    /// # Errors
+    /// What writing fails with.
     pub fn new(out: W, sample_types: &[(&[u8], &[u8])]) -> io::Result<ProtoWriter<W>> {
         let mut proto = ProtoWriter::empty(out);
         let mut types = Vec::new();
@@ -159,6 +162,9 @@ impl<W: Write> ProtoWriter<W> {
     }
 
     /// Writes a sample: its stack, leaf first, one value for each sample type, its labels.
+    ///
+    /// # Errors
+    /// What writing fails with.
     pub fn sample(
         &mut self,
         stack: &[LocationId],
@@ -234,6 +240,9 @@ impl<W: Write> ProtoWriter<W> {
     }
 
     /// Writes the tables and the end of the gzip stream; returns what was written to.
+    ///
+    /// # Errors
+    /// What writing fails with.
     pub fn finish(mut self) -> io::Result<W> {
         self.out.write_all(&self.table_fields)?;
         self.out.write_all(&self.string_fields)?;

@@ -24,7 +24,7 @@ impl<'s, 'p, 'o> Sink<'s, 'p, 'o> {
         Sink { depth: 0, stream, shared }
     }
 
-    /// The same stream inside one more layer.
+    /// The stream one layer further in.
     fn inside(&mut self) -> Sink<'_, 'p, 'o> {
         let depth = self.depth.saturating_add(1);
         Sink { depth, stream: self.stream, shared: self.shared }
@@ -82,7 +82,7 @@ impl Layer {
     /// Takes the start of a line that is too long to wait for its end, if something wraps it.
     pub(super) fn start(&mut self, part: &[u8], lines: u64, to: &mut Sink<'_, '_, '_>) -> bool {
         self.lines = lines;
-        to.depth < LAYERS && self.explains(part) && self.part(part, false, to) == Part::Taken
+        to.depth < LAYERS && self.explains(part) && self.part(part, false, to) == LineOutcome::Taken
     }
 
     /// Takes whole lines, the first of which follows `lines` others of the input.
@@ -139,20 +139,20 @@ impl Layer {
             }
             let (line, next) = split_line(rest);
             match self.part(line, true, to) {
-                Part::Taken => {}
-                Part::Foreign => match self.other(line, to.depth) {
+                LineOutcome::Taken => {}
+                LineOutcome::Foreign => match self.other(line, to.depth) {
                     Some(decoder) => {
                         self.leave(to);
                         self.decoder = Some(decoder);
                         // Counted once, by the container that it turned out to be of.
                         self.lines = self.lines.saturating_sub(1);
-                        if self.part(line, true, to) == Part::Foreign {
+                        if self.part(line, true, to) == LineOutcome::Foreign {
                             self.foreign(line, to);
                         }
                     }
                     None => self.foreign(line, to),
                 },
-                Part::Over => return rest,
+                LineOutcome::Over => return rest,
             }
             rest = next;
         }
@@ -170,20 +170,25 @@ impl Layer {
     }
 
     /// Takes a raw line or a part of one.
-    pub(super) fn part(&mut self, line: &[u8], ends: bool, to: &mut Sink<'_, '_, '_>) -> Part {
-        let Some(decoder) = &mut self.decoder else { return Part::Over };
+    pub(super) fn part(
+        &mut self,
+        line: &[u8],
+        ends: bool,
+        to: &mut Sink<'_, '_, '_>,
+    ) -> LineOutcome {
+        let Some(decoder) = &mut self.decoder else { return LineOutcome::Over };
         self.unwrapped.clear();
         let number = self.lines.saturating_add(1);
         let part = match decoder.decode(line, ends, &mut self.unwrapped) {
-            Unwrapped::Held => Part::Taken,
+            Unwrapped::Held => LineOutcome::Taken,
             Unwrapped::Text(key) => {
                 self.take(key, number, to);
-                Part::Taken
+                LineOutcome::Taken
             }
             Unwrapped::Foreign => {
                 self.refused = decoder.take_refused();
                 self.flush(to);
-                Part::Foreign
+                LineOutcome::Foreign
             }
             Unwrapped::Over => {
                 self.refused = decoder.take_refused();
@@ -194,7 +199,7 @@ impl Layer {
                 self.unwrapped = held;
                 self.decoder = None;
                 self.inside = None;
-                return Part::Over;
+                return LineOutcome::Over;
             }
         };
         if self.decoder.as_mut().is_some_and(Decoder::take_cut) {
@@ -314,8 +319,8 @@ impl Layer {
         }
         while !last.is_empty() && self.decoder.is_some() {
             match self.part(last, true, to) {
-                Part::Taken => last = &[],
-                Part::Foreign | Part::Over => break,
+                LineOutcome::Taken => last = &[],
+                LineOutcome::Foreign | LineOutcome::Over => break,
             }
         }
         self.flush(to);
@@ -371,7 +376,7 @@ impl<'t> Task for Cutting<'_, 't, '_, '_, '_> {
 
 /// What became of a raw line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Part {
+pub(super) enum LineOutcome {
     /// Its text waits for its stream.
     Taken,
     /// It isn't wrapped like the others.

@@ -13,7 +13,7 @@ use super::{Outcome, ReadOptions, ReaderCache};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use crate::profile::{Input, ProfileBuilder, WarningKind};
-use layer::{Layer, Part, Sink};
+use layer::{Layer, LineOutcome, Sink};
 pub use part::{TextPart, dump_starts, last_dump_start, read_part};
 use regex::bytes::Regex;
 use shared::Shared;
@@ -247,7 +247,7 @@ impl Driver<'_, '_> {
             return false;
         }
         let mut to = Sink::new(&mut self.stream, &mut self.shared);
-        self.layer.part(part, false, &mut to) == Part::Taken
+        self.layer.part(part, false, &mut to) == LineOutcome::Taken
     }
 
     /// Takes another part of a line whose first parts were taken. One that its container refuses
@@ -256,7 +256,7 @@ impl Driver<'_, '_> {
         let mut to = Sink::new(&mut self.stream, &mut self.shared);
         let taken = self.layer.part(part, ends, &mut to);
         self.lines = self.layer.line_count();
-        if taken == Part::Taken {
+        if taken == LineOutcome::Taken {
             return if ends { Long::No } else { Long::Taken };
         }
         let refused = self.layer.take_refused();

@@ -117,7 +117,7 @@ pub(super) fn first_line(text: &[u8]) -> (&[u8], usize) {
     line_up_to(memchr::memchr(b'\n', text), text)
 }
 
-/// The same where it is known where the line ends.
+/// The line, where it is known where it ends.
 fn line_up_to(end: Option<usize>, text: &[u8]) -> (&[u8], usize) {
     let end = end.unwrap_or(text.len());
     let line = text.get(..end).unwrap_or_default();

@@ -12,7 +12,7 @@ use super::shared::Shared;
 use super::stream::Stream;
 use crate::format::ReaderCache;
 use crate::limits::LIMITS;
-use crate::profile::{Input, InputFormat, Keep, Part, ProfileBuilder};
+use crate::profile::{Delta, Input, InputFormat, Keep, ProfileBuilder};
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -32,7 +32,7 @@ pub fn last_dump_start(text: &[u8]) -> Option<usize> {
 /// Goroutines that were read apart from those before them.
 #[derive(Debug)]
 pub struct TextPart {
-    part: Part,
+    part: Delta,
     lines: u64,
     bytes: u64,
 }
@@ -90,7 +90,7 @@ pub fn read_part(bytes: &mut dyn Read, keep: Keep, called_off: &AtomicBool) -> O
     };
     let [input] = builder.inputs() else { return None };
     (is_whole && is_regular(input)).then(|| TextPart {
-        part: builder.take_part(),
+        part: builder.take_delta(),
         lines,
         bytes: total,
     })
@@ -114,7 +114,7 @@ impl Driver<'_, '_> {
     pub(super) fn take_part(&mut self, part: &TextPart) {
         self.stream.settle(&mut self.shared);
         let Some(input) = self.stream.input_of(&self.shared) else { return };
-        self.shared.builder.absorb_into(input, &part.part);
+        self.shared.builder.merge_into(input, &part.part);
         self.lines = self.lines.saturating_add(part.lines);
         self.layer.pass(self.lines);
         self.stream.line_number = self.lines;

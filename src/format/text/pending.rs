@@ -1,7 +1,7 @@
 //! Text that waits for the layer inside the container that it came from.
 
 use super::Long;
-use super::layer::{Layer, Part, Sink, split_line};
+use super::layer::{Layer, LineOutcome, Sink, split_line};
 use super::shared::Shared;
 use crate::limits::LIMITS;
 
@@ -115,7 +115,7 @@ impl Pending {
     fn more(&mut self, part: &[u8], ends: bool, layer: &mut Layer, to: &mut Sink<'_, '_, '_>) {
         if self.long == Long::Skipped {
             to.drop_bytes(part.len());
-        } else if layer.part(part, ends, to) != Part::Taken {
+        } else if layer.part(part, ends, to) != LineOutcome::Taken {
             let mut refused = layer.take_refused();
             refused.push(b'\n');
             let lines = layer.line_count();

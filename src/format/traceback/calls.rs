@@ -5,7 +5,7 @@ use crate::profile::{FrameId, LocationId, NewCall, ProfileBuilder};
 
 /// What the text behind a place tells of its call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Told {
+pub(super) struct CallDetails {
     /// How far behind its function's start the call returns to; 0 if that isn't told.
     offset: u32,
     /// The address that it returns to, which GOTRACEBACK=system tells; 0 if it isn't told.
@@ -16,10 +16,10 @@ pub(super) struct Told {
     inlined: bool,
 }
 
-impl Told {
+impl CallDetails {
     /// Reads ` +0x1d fp=0xc0 sp=0xc1 pc=0x48c5b1`.
-    pub(super) fn read(behind: &[u8], inlined: bool) -> Told {
-        let mut told = Told { inlined, ..Told::default() };
+    pub(super) fn read(behind: &[u8], inlined: bool) -> CallDetails {
+        let mut told = CallDetails { inlined, ..CallDetails::default() };
         let (mut fp, mut sp) = (0_u64, 0_u64);
         for word in behind.split(|&byte| byte == b' ') {
             let number = |name: &[u8]| word.strip_prefix(name).and_then(hex);
@@ -38,7 +38,11 @@ impl Told {
 
 /// The locations of a goroutine's calls, leaf first: one for each call that takes stack, with what was
 /// inlined into it. The list is the empty one where nothing is kept.
-pub(super) fn locations(frames: &[FrameId], calls: &[Told], builder: &mut ProfileBuilder) -> u32 {
+pub(super) fn locations(
+    frames: &[FrameId],
+    calls: &[CallDetails],
+    builder: &mut ProfileBuilder,
+) -> u32 {
     if calls.is_empty() {
         return 0;
     }
@@ -66,9 +70,12 @@ mod tests {
 
     #[test]
     fn registers_tell_the_bytes_of_a_call() {
-        let told = Told::read(b" +0x1d fp=0xc000041fc8 sp=0xc000041fa8 pc=0x48c5b1", false);
-        assert_eq!(told, Told { offset: 0x1d, pc: 0x48_c5b1, bytes: 0x20, inlined: false });
-        assert_eq!(Told::read(b" +0x1d", false), Told { offset: 0x1d, ..Told::default() });
-        assert_eq!(Told::read(b" fp=0x1 sp=0x2 +0x", false), Told::default());
+        let told = CallDetails::read(b" +0x1d fp=0xc000041fc8 sp=0xc000041fa8 pc=0x48c5b1", false);
+        assert_eq!(told, CallDetails { offset: 0x1d, pc: 0x48_c5b1, bytes: 0x20, inlined: false });
+        assert_eq!(
+            CallDetails::read(b" +0x1d", false),
+            CallDetails { offset: 0x1d, ..CallDetails::default() }
+        );
+        assert_eq!(CallDetails::read(b" fp=0x1 sp=0x2 +0x", false), CallDetails::default());
     }
 }

@@ -113,7 +113,7 @@ struct Candidate {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wants {
     Call,
-    Place,
+    FileLine,
 }
 
 /// What a block makes of a line.
@@ -198,7 +198,7 @@ impl CrashBlock {
         let wants = if Header::cut(inside).is_some() {
             Wants::Call
         } else if self.is_exception && lines::call(line).is_some_and(lines::is_name) {
-            Wants::Place
+            Wants::FileLine
         } else {
             return None;
         };
@@ -219,7 +219,7 @@ impl CrashBlock {
             Wants::Call => {
                 candidate.after_blank && candidate.indent.is_empty() && follows_header(inside)
             }
-            Wants::Place => lines::indented_place(inside).is_some(),
+            Wants::FileLine => lines::indented_place(inside).is_some(),
         };
         if confirmed {
             let Candidate { lines, indent, .. } = self.candidate.take()?;
@@ -230,7 +230,7 @@ impl CrashBlock {
         if candidate.wants == Wants::Call && follows_header(inside) {
             candidate.lines.push((line.to_vec(), number));
             if lines::call(inside).is_some() || inside.starts_with(lines::CREATED_BY) {
-                candidate.wants = Wants::Place;
+                candidate.wants = Wants::FileLine;
             }
             return None;
         }

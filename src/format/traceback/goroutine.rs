@@ -5,9 +5,9 @@ mod finish;
 pub(crate) use finish::Finished;
 
 use super::addresses::{CallAddresses, Role};
-use super::calls::Told;
+use super::calls::CallDetails;
 use super::header::Attributes;
-use super::lines::{self, Place};
+use super::lines::{self, FileLine};
 use super::recovered;
 use super::status::Status;
 use crate::limits::LIMITS;
@@ -75,7 +75,7 @@ pub(crate) struct OpenGoroutine {
     argument_bytes: usize,
     arguments_left_out: bool,
     /// What the text tells of its calls, leaf first, where that is kept.
-    calls: Vec<Told>,
+    calls: Vec<CallDetails>,
     unavailable: bool,
     ancestors: Vec<OpenAncestor>,
     /// The line of the header, counted from 1.
@@ -245,7 +245,7 @@ impl OpenGoroutine {
             Some(place) => place,
             // cgo without a symbolizer for it: `non-Go function` and the address below.
             None if text.starts_with(b"pc=0x") => {
-                Place { file: b"", line: 0, offset: true, behind: text }
+                FileLine { file: b"", line: 0, offset: true, behind: text }
             }
             // An indented dump may follow right behind.
             None if self.complete() => return Use::Ended,
@@ -255,7 +255,7 @@ impl OpenGoroutine {
     }
 
     /// The place of the call or creator that waits for one.
-    fn place(&mut self, place: Place<'_>, number: u64, builder: &mut ProfileBuilder) -> Use {
+    fn place(&mut self, place: FileLine<'_>, number: u64, builder: &mut ProfileBuilder) -> Use {
         if let Some(func) = self.creator_func.take() {
             self.settle_doubt();
             self.take_creator(builder.frame(&func, place.file, place.line));
@@ -279,8 +279,8 @@ impl OpenGoroutine {
         let frame = builder.frame(func, place.file, place.line);
         if builder.keep().calls && self.ancestors.is_empty() {
             // Frames without a place have nothing to tell.
-            self.calls.resize(self.frames.len(), Told::default());
-            self.calls.push(Told::read(place.behind, self.pending.inlined));
+            self.calls.resize(self.frames.len(), CallDetails::default());
+            self.calls.push(CallDetails::read(place.behind, self.pending.inlined));
         }
         self.push(frame);
         self.offset_missing = !place.offset && !self.pending.inlined;

@@ -4,7 +4,7 @@ use super::header::leading_number;
 
 /// A place: file and line, and whether the line ended as Go ends it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Place<'a> {
+pub(crate) struct FileLine<'a> {
     /// The file as written.
     pub(crate) file: &'a [u8],
     /// The line.
@@ -51,7 +51,7 @@ pub(crate) fn ends_in_call(line: &[u8]) -> bool {
 /// A place without what its frame adds to it.
 pub(crate) struct Bare<'a> {
     pub(crate) place: &'a [u8],
-    /// See [`Place::offset`].
+    /// See [`FileLine::offset`].
     pub(crate) offset: bool,
     /// Whether addresses followed, which GOTRACEBACK=system tells: others for each goroutine.
     pub(crate) addresses: bool,
@@ -89,15 +89,15 @@ pub(crate) fn without_offset(text: &[u8]) -> Bare<'_> {
 }
 
 /// A place without its indentation: `/src/a b/main.go:40 +0x1d`.
-pub(crate) fn place(text: &[u8]) -> Option<Place<'_>> {
+pub(crate) fn place(text: &[u8]) -> Option<FileLine<'_>> {
     let Bare { place, offset, .. } = without_offset(text);
     let (file, line) = file_and_line(place)?;
     let behind = text.get(place.len()..).unwrap_or_default();
-    Some(Place { file, line, offset, behind })
+    Some(FileLine { file, line, offset, behind })
 }
 
 /// The place of a line that may have lost the tab in front: then it must be one of source code.
-pub(crate) fn indented_place(line: &[u8]) -> Option<Place<'_>> {
+pub(crate) fn indented_place(line: &[u8]) -> Option<FileLine<'_>> {
     const SOURCES: [&[u8]; 12] =
         [b".go", b".s", b".S", b".c", b".cc", b".cpp", b".cxx", b".h", b".m", b".y", b".rs", b">"];
     let text = line.trim_ascii_start();

@@ -105,7 +105,7 @@ fn is_goroutine(behind: &[u8]) -> bool {
         || text.starts_with(b"goroutine running on other thread")
 }
 
-/// The same of goleak's form.
+/// Whether a header goes on as goleak writes it.
 fn is_goleak(behind: &[u8]) -> bool {
     behind.starts_with(b" in state ") && memchr::memmem::find(behind, b", with ").is_some()
 }

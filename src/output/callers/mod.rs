@@ -66,6 +66,9 @@ impl Report {
 }
 
 /// Writes a report.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write(
     output: Output,
     profile: &Profile,

@@ -1,4 +1,4 @@
-//! The same for people.
+//! Callers and callees for people.
 
 use super::{Calls, Report, values};
 use crate::output::beside::{Columns, Line};

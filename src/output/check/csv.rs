@@ -1,15 +1,16 @@
 //! A row for each finding, worst first.
 
 use super::Shown;
-use crate::leak::{Finding, Place};
+use crate::leak::{Finding, SourceLocation};
 use crate::output::csv::{Columns, maybe, number, text};
 use std::io::{self, Write};
 
 /// Writes header and rows; later versions only add columns. `old` and `new` are the goroutines at the
 /// first and the last point.
 pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let of =
-        |place: &Option<Place>, part: fn(&Place) -> &str| text(place.as_ref().map_or("", part));
+    let of = |place: &Option<SourceLocation>, part: fn(&SourceLocation) -> &str| {
+        text(place.as_ref().map_or("", part))
+    };
     let mut columns: Columns<'_, &Finding> = Columns::default();
     columns.add("check", |one| text(one.check));
     columns.add("level", |one| text(one.level.name()));

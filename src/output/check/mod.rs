@@ -36,6 +36,9 @@ impl<'a> Shown<'a> {
     }
 
     /// Writes the review.
+    ///
+    /// # Errors
+    /// What writing to `out` fails with.
     pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         match output {
             Output::Json => json::write(self, out),
@@ -76,6 +79,9 @@ pub(super) fn suppressions(review: &Review) -> Vec<String> {
 }
 
 /// Writes what checks mean: one in full, several as a list.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn explain(checks: &[&Check], out: &mut dyn Write) -> io::Result<()> {
     if let [check] = checks {
         writeln!(out, "{} ({}): {}\n", check.name, check.tier.name(), check.about)?;

@@ -1,7 +1,7 @@
 //! The verdict first, then the findings, for people.
 
 use super::{Shown, suppressions, whereabouts};
-use crate::leak::{Finding, Level, Place, Review};
+use crate::leak::{Finding, Level, Review, SourceLocation};
 use crate::output::fit;
 use crate::output::numbers::{counted, thousands};
 use crate::output::table::wrap;
@@ -157,7 +157,7 @@ fn sentence(text: &str, lead: usize, screen: &Screen) -> Vec<String> {
 }
 
 /// A function and its place, behind so many columns.
-fn located(place: &Place, before: usize, shown: &Shown<'_>, screen: &Screen) -> String {
+fn located(place: &SourceLocation, before: usize, shown: &Shown<'_>, screen: &Screen) -> String {
     let (func, at) = (screen.text(&place.func), format!("{}:{}", place.file, place.line));
     let at = screen.text(&at);
     let (func, at) = match screen.width {

@@ -7,9 +7,10 @@ use crate::output::numbers::{thousands, wait_range};
 use crate::output::summary::{key_text, of_key};
 use crate::output::table::{Column, Holds};
 use crate::output::terminal::Screen;
-use crate::view::diff::{Diff, Process, Row, Status, Trend};
+use crate::view::diff::{Diff, Process, Row, Status};
 use crate::view::key::Key;
 use crate::view::quantity::Quantity;
+use crate::view::trend::Trend;
 
 /// Points whose counts have a column each; of more only the first and the last have one.
 const COUNTS_SHOWN: usize = 5;
@@ -46,7 +47,7 @@ impl<'a> Shown<'a> {
         Shown::new(Column::new(Holds::Text, heading), move |row, _| cell(row))
     }
 
-    /// The same where it is missed so little; see [`Column::dispensable`].
+    /// Ranks how little the column is missed where there is no room; see [`Column::dispensable`].
     fn dispensable(mut self, rank: u8) -> Shown<'a> {
         self.column.dispensable = rank;
         self

@@ -20,6 +20,9 @@ pub const OFFERED: [Output; 6] =
     [Output::Table, Output::Markdown, Output::Json, Output::Ndjson, Output::Csv, Output::Html];
 
 /// Writes a diff. Tables leave out the rows that didn't change unless `all` is set.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write(
     output: Output,
     (profile, names): (&Profile, &Names),

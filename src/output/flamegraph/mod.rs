@@ -84,6 +84,9 @@ impl<'a> Picture<'a> {
     }
 
     /// Writes the SVG.
+    ///
+    /// # Errors
+    /// What writing to `out` fails with.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let drawn = self.drawn();
         let nodes = || self.flame.nodes.iter().zip(&drawn);

@@ -75,6 +75,9 @@ pub struct Page<'a> {
 
 impl Page<'_> {
     /// Writes the page.
+    ///
+    /// # Errors
+    /// What writing to `out` fails with.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let (head, rest) = PAGE.split_once(TITLE).ok_or_else(broken)?;
         let (middle, tail) = rest.split_once(DATA).ok_or_else(broken)?;

@@ -20,6 +20,9 @@ pub const OFFERED: [Output; 4] = [Output::Table, Output::Json, Output::Ndjson, O
 
 /// Writes names; `explained` tells in a table which rule took which frame. For each frame of the
 /// profile `own` says whether it is of one's own code, which stands out there; it may be empty.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write(
     output: Output,
     profile: &Profile,

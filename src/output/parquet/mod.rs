@@ -78,6 +78,9 @@ impl<'a> Tables<'a> {
     }
 
     /// Writes one of [`files`].
+    ///
+    /// # Errors
+    /// What writing to `out` fails with.
     pub fn write(&self, file: &str, out: &mut (dyn Write + Send)) -> io::Result<()> {
         let named = |table: &&&Table| file_of(table) == file;
         let Some(&table) = TABLES.iter().find(named) else {

@@ -133,7 +133,7 @@ impl From<usize> for Cell {
     }
 }
 
-/// The same 64 bits: Go counts ids from 1.
+/// Keeps the 64 bits as they are: Go counts ids from 1, so none is negative.
 impl From<u64> for Cell {
     fn from(number: u64) -> Cell {
         Cell::Int(number.cast_signed())

@@ -3,7 +3,7 @@
 
 use super::place::{Spot, spot};
 use super::{Report, counts, title};
-use crate::leak::{Finding, Place};
+use crate::leak::{Finding, SourceLocation};
 use crate::output::markdown::{code, plain, row};
 use std::io::{self, Write};
 
@@ -120,7 +120,7 @@ fn linked(spot: &Spot) -> String {
     }
 }
 
-fn frame_line(place: &Place) -> String {
+fn frame_line(place: &SourceLocation) -> String {
     format!("{} {}:{}", place.func, place.file, place.line).replace(['\n', '\r'], " ")
 }
 

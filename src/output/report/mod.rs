@@ -62,6 +62,9 @@ impl ReportFormat {
     }
 
     /// The format of this name.
+    ///
+    /// # Errors
+    /// Lists the formats where there is none of this name.
     pub fn from_name(name: &str) -> Result<ReportFormat> {
         REPORTS.iter().find(|row| row.1 == name).map(|row| row.0).ok_or_else(|| {
             let names: Vec<&str> = REPORTS.iter().map(|row| row.1).collect();
@@ -95,6 +98,9 @@ pub struct Report<'a> {
 
 impl<'a> Report<'a> {
     /// Writes the report.
+    ///
+    /// # Errors
+    /// What writing to `out` fails with.
     pub fn write(&self, format: ReportFormat, out: &mut dyn Write) -> io::Result<()> {
         match format {
             ReportFormat::Sarif => sarif::write(self, out),

@@ -1,7 +1,7 @@
 //! Where a finding is shown: a place in the repository if any frame has one.
 
 use super::Report;
-use crate::leak::{Finding, Place};
+use crate::leak::{Finding, SourceLocation};
 use crate::view::rows::Origin;
 
 /// A file, and a line in it.
@@ -19,7 +19,7 @@ pub(super) struct Spot {
 
 impl Spot {
     /// A place of a dump.
-    pub(super) fn of(report: &Report<'_>, place: &Place) -> Spot {
+    pub(super) fn of(report: &Report<'_>, place: &SourceLocation) -> Spot {
         let relative = report.workspace.locate(&place.func, &place.file);
         Spot {
             in_workspace: relative.is_some(),
@@ -65,7 +65,10 @@ impl Spot {
 
 /// The frame of a finding that is nearest to where it blocks and in the repository, the `go`
 /// statement last.
-pub(super) fn home<'a>(report: &Report<'_>, finding: &'a Finding) -> Option<(&'a Place, Spot)> {
+pub(super) fn home<'a>(
+    report: &Report<'_>,
+    finding: &'a Finding,
+) -> Option<(&'a SourceLocation, Spot)> {
     finding
         .function
         .iter()

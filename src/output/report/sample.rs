@@ -1,7 +1,7 @@
 //! A small report with one of everything, for the tests of reports.
 
 use super::{Report, Workspace};
-use crate::leak::{Date, Fact, Finding, Level, Options, Place, Review, Suppression, Tier};
+use crate::leak::{Date, Fact, Finding, Level, Options, Review, SourceLocation, Suppression, Tier};
 use crate::profile::Profile;
 use crate::view::fixture::{Fixture, G, all};
 use crate::view::timeline::{Layout, Timeline};
@@ -14,8 +14,8 @@ pub(super) struct Sample {
     workspace: Workspace,
 }
 
-fn place(func: &str, file: &str, line: i64) -> Place {
-    Place { func: func.into(), file: file.into(), line, ..Place::default() }
+fn place(func: &str, file: &str, line: i64) -> SourceLocation {
+    SourceLocation { func: func.into(), file: file.into(), line, ..SourceLocation::default() }
 }
 
 fn finding(check: &'static str, level: Level, tier: Tier, text: &str) -> Finding {

@@ -39,7 +39,7 @@ impl<'a> Shown<'a> {
         Shown::new(Column::new(Holds::Number, heading), move |row, _| cell(row))
     }
 
-    /// The same where it is missed so little; see [`Column::dispensable`].
+    /// Ranks how little the column is missed where there is no room; see [`Column::dispensable`].
     fn dispensable(mut self, rank: u8) -> Shown<'a> {
         self.column.dispensable = rank;
         self

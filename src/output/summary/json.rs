@@ -146,7 +146,7 @@ fn stuck(fact: &StuckFact, shown: &Shown<'_>) -> Value {
         "wait_minutes": Range::of(&fact.waits),
         "checks": fact.checks,
         "held": fact.held,
-        "command": shown.asked.command("filter", &fact.selecting),
+        "command": shown.command_line.command("filter", &fact.selecting),
     })
 }
 

@@ -14,7 +14,7 @@ pub(super) use cells::{key_text, of_key};
 pub use linked::{Linked, linked_lines};
 
 use super::Output;
-use super::command::Asked;
+use super::command::CommandLine;
 use super::terminal::Screen;
 use crate::profile::Profile;
 use crate::verdict::Verdict;
@@ -35,11 +35,14 @@ pub struct Shown<'a> {
     /// What to know first.
     pub verdict: &'a Verdict,
     /// What was asked, for the commands that show more.
-    pub asked: &'a Asked,
+    pub command_line: &'a CommandLine,
 }
 
 impl Shown<'_> {
     /// Writes a summary.
+    ///
+    /// # Errors
+    /// What writing to `out` fails with.
     pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         match output {
             Output::Json => json::document(self, out),

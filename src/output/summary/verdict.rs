@@ -24,7 +24,7 @@ const DEADLOCKS_SHOWN: usize = 3;
 pub(super) fn lines(shown: &Shown<'_>) -> Vec<Line> {
     let Shown { profile, summary, verdict, .. } = *shown;
     let inputs = profile.inputs.len();
-    let mut lines = crash::lines(&verdict.crashes, inputs, shown.asked);
+    let mut lines = crash::lines(&verdict.crashes, inputs, shown.command_line);
     let short = Short::new(profile);
     add_deadlocks(&mut lines, shown, &short);
     if let Some(of) = &summary.profile_verdict {
@@ -85,7 +85,7 @@ fn add_deadlocks(lines: &mut Vec<Line>, shown: &Shown<'_>, short: &Short) {
         lines.extend(command_of(shown, deadlock).map(code));
     }
     if let more @ 1.. = deadlocks.len().saturating_sub(DEADLOCKS_SHOWN) {
-        let command = shown.asked.command("tree", &["--waits".to_owned()]);
+        let command = shown.command_line.command("tree", &["--waits".to_owned()]);
         let command = command.map_or_else(String::new, |command| format!(": {command}"));
         lines.push(line("", Paint::Alarm, format!("and {more} more{command}")));
     }
@@ -95,7 +95,7 @@ fn add_deadlocks(lines: &mut Vec<Line>, shown: &Shown<'_>, short: &Short) {
 pub(super) fn command_of(shown: &Shown<'_>, deadlock: &Deadlock) -> Option<String> {
     match deadlock.selecting.as_slice() {
         [] => None,
-        selecting => shown.asked.command("filter", selecting),
+        selecting => shown.command_line.command("filter", selecting),
     }
 }
 
@@ -106,7 +106,7 @@ fn add_stuck(lines: &mut Vec<Line>, shown: &Shown<'_>, short: &Short) {
     let mut left = STUCK_LINES;
     let mut told = 0;
     for fact in &facts {
-        let command = shown.asked.command("filter", &fact.selecting);
+        let command = shown.command_line.command("filter", &fact.selecting);
         let takes = 1 + usize::from(fact.held.is_some()) + usize::from(command.is_some());
         if told > 0 && takes > left {
             break;
@@ -119,7 +119,7 @@ fn add_stuck(lines: &mut Vec<Line>, shown: &Shown<'_>, short: &Short) {
         lines.extend(command.map(code));
     }
     if let more @ 1.. = facts.len() - told {
-        let command = shown.asked.command("check", &[]);
+        let command = shown.command_line.command("check", &[]);
         let command = command.map_or_else(String::new, |command| format!(": {command}"));
         lines.push(line("", Paint::Plain, format!("and {more} more{command}")));
     }

@@ -41,6 +41,9 @@ impl<'a> Drawing<'a> {
     }
 
     /// Writes the tree.
+    ///
+    /// # Errors
+    /// What writing to `out` fails with.
     pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         match output {
             Output::Json => json::write(self, out),

@@ -20,7 +20,7 @@ impl Generation {
     }
 
     /// The tables stay, the rows are others.
-    pub(super) fn next_part(self) -> Generation {
+    pub(super) fn next_delta(self) -> Generation {
         Generation { rows: next(), ..self }
     }
 }

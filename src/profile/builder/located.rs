@@ -1,6 +1,6 @@
 //! Samples with several values and with locations, as protos have them.
 
-use super::part::Translation;
+use super::delta::Translation;
 use super::{ProfileBuilder, SampleSpec, id};
 use crate::profile::{
     Detail, Function, FunctionId, Header, Kind, LabelsId, Line, Location, LocationId, Mapping,
@@ -176,7 +176,7 @@ impl ProfileBuilder {
     }
 
     /// Takes in the types, values and locations of a part whose strings and frames are there already.
-    pub(super) fn absorb_located(&mut self, part: &Profile, known: &Translation) -> Located {
+    pub(super) fn merge_located(&mut self, part: &Profile, known: &Translation) -> Located {
         let string = |text| known.string(text);
         let types = part
             .sample_types

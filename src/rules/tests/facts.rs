@@ -106,7 +106,7 @@ fn names_and_categories_of_settings() {
     }
 }
 
-/// The same lists, once through TOML.
+/// The lists as they come back from TOML.
 fn round_trip(lists: &RuleLists, what: &Value) -> RuleLists {
     let toml = crate::rules::to_toml(lists);
     let document = crate::rules::Document { name: "round", text: &toml };

@@ -75,7 +75,8 @@ fn directory(
         |at: u64, length: usize| archive.bytes_at(at, length).map_err(|error| Failure::of(&error));
     let [disk, first_disk, here, announced] = [4, 6, 8, 10].map(|at| number(record, at, 2));
     let (size, start) = (number(record, 12, 4), number(record, 16, 4));
-    let mut directory = Told { end, disk, first_disk, here, announced, size, start, large: false };
+    let mut directory =
+        EndRecord { end, disk, first_disk, here, announced, size, start, large: false };
     let full = [here, announced].contains(&0xffff) || [size, start].contains(&0xffff_ffff);
     if full && let Some(locator) = end.checked_sub(LOCATOR_LENGTH) {
         let at = locator;
@@ -100,7 +101,8 @@ fn directory(
             let [disk, first_disk] = [16, 20].map(|at| number(&large, at, 4));
             let [here, announced, size, start] = [24, 32, 40, 48].map(|at| number(&large, at, 8));
             let end = directory.end;
-            directory = Told { end, disk, first_disk, here, announced, size, start, large: true };
+            directory =
+                EndRecord { end, disk, first_disk, here, announced, size, start, large: true };
         }
     }
     directory.check(archive)
@@ -109,7 +111,7 @@ fn directory(
 const SPLIT: &str = "it is split into several files";
 
 /// The fields of an end record.
-struct Told {
+struct EndRecord {
     /// Where the record is.
     end: u64,
     disk: u64,
@@ -121,9 +123,9 @@ struct Told {
     large: bool,
 }
 
-impl Told {
+impl EndRecord {
     fn check(&self, archive: &Extent) -> Result<Result<Directory, &'static str>, Failure> {
-        let &Told { end, announced, size, start, large, .. } = self;
+        let &EndRecord { end, announced, size, start, large, .. } = self;
         if self.disk != 0 || self.first_disk != 0 || self.here != announced {
             return Ok(Err(SPLIT));
         }

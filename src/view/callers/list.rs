@@ -20,7 +20,7 @@ pub struct Listing {
     pub file: String,
     /// The sum of its lines.
     pub flat: i128,
-    /// The same; as in pprof, recursion counts in each line that it passes.
+    /// The sum of what passes its lines; as in pprof, recursion counts in each line that it passes.
     pub cum: i128,
     /// What ends in a line, and what passes through it.
     pub lines: BTreeMap<i64, (i128, i128)>,

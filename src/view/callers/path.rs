@@ -12,7 +12,7 @@ use std::ops::Range;
 pub(super) struct Paths {
     /// What each row is called: its values for the keys.
     pub(super) rows: Vec<Vec<Option<String>>>,
-    /// The same as pprof prints it.
+    /// What each row is called by pprof.
     pub(super) names: Vec<String>,
     weights: Vec<(Weight, Range<usize>)>,
     steps: Vec<Step>,

@@ -36,7 +36,7 @@ pub struct TraceLabel {
     pub key: String,
     /// Its value as it is.
     pub value: String,
-    /// The same for people: numbers in the unit that suits them best.
+    /// Its value for people: numbers in the unit that suits them best.
     pub text: String,
 }
 

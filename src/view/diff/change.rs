@@ -51,6 +51,9 @@ impl Status {
     }
 
     /// The statuses of a list with commas in between, for `--fail-on`.
+    ///
+    /// # Errors
+    /// If one isn't known; points at it.
     pub fn list(text: &str) -> Result<Vec<Status>> {
         let mut list = Vec::new();
         let mut column = 1;
@@ -85,7 +88,7 @@ pub enum MinChange {
     /// So much: goroutines, or values in their own unit.
     Amount(f64),
     /// So much in another unit: `1.5 MB`.
-    ProfileVerdict {
+    Value {
         /// How much of it.
         number: f64,
         /// The unit.
@@ -97,6 +100,9 @@ pub enum MinChange {
 
 impl MinChange {
     /// Reads `50`, `10%`, `1.5MB` or `20ms`.
+    ///
+    /// # Errors
+    /// If it isn't a number, or its unit isn't known.
     pub fn parse(text: &str) -> Result<MinChange> {
         let text = text.trim();
         let end = text.find(|char: char| !char.is_ascii_digit() && char != '.');
@@ -108,7 +114,7 @@ impl MinChange {
                 Ok(MinChange::Amount(number))
             }
             Some(number) if unit::is_known(unit) => {
-                Ok(MinChange::ProfileVerdict { number, unit: unit.to_owned() })
+                Ok(MinChange::Value { number, unit: unit.to_owned() })
             }
             _ => Err(Error::usage("--min-change", text, 1, "isn't an amount").advise(
                 "write 50 for fifty goroutines, 1.5MB or 20ms for values, 10% for a tenth of what \
@@ -117,9 +123,12 @@ impl MinChange {
         }
     }
 
-    /// The same in the unit of what is counted.
+    /// Converts it into the unit of what is counted.
+    ///
+    /// # Errors
+    /// If that is counted in something else.
     pub fn of(self, quantity: &Quantity) -> Result<MinChange> {
-        let MinChange::ProfileVerdict { number, unit } = &self else { return Ok(self) };
+        let MinChange::Value { number, unit } = &self else { return Ok(self) };
         let factor = match quantity {
             Quantity::Goroutines => None,
             Quantity::Values { unit: to, .. } => unit::factor(unit, to),
@@ -133,7 +142,7 @@ impl MinChange {
     /// Whether a change from `base` is enough.
     pub(super) fn reached(&self, base: f64, change: f64) -> bool {
         match self {
-            MinChange::Amount(least) | MinChange::ProfileVerdict { number: least, .. } => {
+            MinChange::Amount(least) | MinChange::Value { number: least, .. } => {
                 change.abs() >= *least
             }
             MinChange::Percent(_) if base == 0.0 => change != 0.0,

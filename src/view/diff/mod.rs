@@ -5,11 +5,9 @@ mod count;
 mod notes;
 mod own;
 mod persist;
-mod series;
 
 pub use change::{MinChange, STATUSES, Status, percent};
 pub use own::{Grown, Own};
-pub use series::Trend;
 
 use super::base::ratio;
 use super::key::{Key, wait_range};
@@ -20,6 +18,7 @@ use super::row_index::compare;
 use super::rows::{Count, as_number};
 use super::summary::Order;
 use super::timeline::Timeline;
+use super::trend::Trend;
 use crate::filter::Selection;
 use crate::group::ids::{self, StackHash};
 use crate::profile::{Kind, Profile, StackId, StrId, WaitRange};

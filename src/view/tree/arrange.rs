@@ -7,8 +7,7 @@ use crate::view::summary::Order;
 use std::cmp::Reverse;
 
 impl Tree {
-    /// The same forest with the roots, and the goroutines that one created, in this order instead of
-    /// by id; then the first `limit` trees of it.
+    /// Orders the roots, and the goroutines that one created, in another way than by id; then the first `limit` trees of it.
     pub fn arrange(
         mut self,
         profile: &Profile,

@@ -30,7 +30,7 @@ impl<'a> Records<'a> {
         let mut records = Records { parents: vec![None], ..Records::default() };
         let mut bytes = serde_json::Deserializer::from_slice(json);
         let mut path = String::new();
-        let at = Place { records: &mut records, path: &mut path, record: 0, item: false };
+        let at = Cursor { records: &mut records, path: &mut path, record: 0, item: false };
         at.deserialize(&mut bytes).ok()?;
         bytes.end().ok()?;
         records.leaves.sort_by_key(|leaf| leaf.record);
@@ -56,7 +56,7 @@ impl<'a> Records<'a> {
 }
 
 /// Where in the value we are.
-struct Place<'r, 'a> {
+struct Cursor<'r, 'a> {
     records: &'r mut Records<'a>,
     path: &'r mut String,
     record: usize,
@@ -71,7 +71,7 @@ enum Item<'a> {
     Other,
 }
 
-impl<'a> DeserializeSeed<'a> for Place<'_, 'a> {
+impl<'a> DeserializeSeed<'a> for Cursor<'_, 'a> {
     type Value = Item<'a>;
 
     fn deserialize<D: serde::Deserializer<'a>>(self, bytes: D) -> Result<Item<'a>, D::Error> {
@@ -79,7 +79,7 @@ impl<'a> DeserializeSeed<'a> for Place<'_, 'a> {
     }
 }
 
-impl<'a> Place<'_, 'a> {
+impl<'a> Cursor<'_, 'a> {
     fn text(self, text: Cow<'a, [u8]>) -> Item<'a> {
         if self.item {
             return Item::Text(text);
@@ -97,7 +97,7 @@ impl<'a> Place<'_, 'a> {
     }
 }
 
-impl<'a> Visitor<'a> for Place<'_, 'a> {
+impl<'a> Visitor<'a> for Cursor<'_, 'a> {
     type Value = Item<'a>;
 
     fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -134,23 +134,23 @@ impl<'a> Visitor<'a> for Place<'_, 'a> {
     }
 
     fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<Item<'a>, A::Error> {
-        let Place { records, path, record, item } = self;
+        let Cursor { records, path, record, item } = self;
         let record = if item { records.inside(record) } else { record };
         let parent = path.len();
         while map.next_key_seed(Key(path))?.is_some() {
-            map.next_value_seed(Place { records, path, record, item: false })?;
+            map.next_value_seed(Cursor { records, path, record, item: false })?;
             path.truncate(parent);
         }
         Ok(Item::Other)
     }
 
     fn visit_seq<A: SeqAccess<'a>>(self, mut list: A) -> Result<Item<'a>, A::Error> {
-        let Place { records, path, record, item } = self;
+        let Cursor { records, path, record, item } = self;
         let record = if item { records.inside(record) } else { record };
         let (mut texts, mut bytes) = (Vec::<Cow<'a, [u8]>>::new(), Vec::new());
         let is_message = *path == "MESSAGE";
         loop {
-            let place = Place { records, path, record, item: true };
+            let place = Cursor { records, path, record, item: true };
             match list.next_element_seed(place)? {
                 Some(Item::Text(text)) => texts.push(text),
                 Some(Item::Number(number)) if is_message => bytes.extend(u8::try_from(number)),

@@ -49,7 +49,7 @@ impl Stream {
 
     fn take_crash(&mut self, crash: Crash, shared: &mut Shared<'_, '_>) {
         if std::mem::take(&mut self.section) {
-            // The same crash as another thread of the process saw it.
+            // This crash was read; another thread of the process tells it again.
             return;
         }
         let input = self.fresh_input(InputFormat::Debug2, shared);

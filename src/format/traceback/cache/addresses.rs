@@ -12,7 +12,7 @@ pub(super) enum Tells {
     Nothing,
     /// What methods were called on.
     Objects,
-    /// The same, and what a goroutine waits for.
+    /// What methods were called on, and what a goroutine waits for.
     Waits,
 }
 

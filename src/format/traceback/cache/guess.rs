@@ -17,26 +17,26 @@ const NONE: u32 = u32::MAX;
 /// The paths that were seen last with some hashes, in one line of the cache.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-struct Place {
+struct Bucket {
     hashes: [u32; WAYS],
     paths: [u32; WAYS],
 }
 
-impl Place {
-    const EMPTY: Place = Place { hashes: [0; WAYS], paths: [NONE; WAYS] };
+impl Bucket {
+    const EMPTY: Bucket = Bucket { hashes: [0; WAYS], paths: [NONE; WAYS] };
 }
 
 /// The paths that were seen last.
 #[derive(Debug)]
 pub(super) struct Guesses {
-    places: Vec<Place>,
+    places: Vec<Bucket>,
     /// How many paths stand there.
     held: usize,
 }
 
 impl Default for Guesses {
     fn default() -> Guesses {
-        Guesses { places: vec![Place::EMPTY; PLACES], held: 0 }
+        Guesses { places: vec![Bucket::EMPTY; PLACES], held: 0 }
     }
 }
 
@@ -49,7 +49,7 @@ impl Guesses {
     /// The path that was last seen for a hash.
     #[inline(always)]
     pub(super) fn get(&self, hash: u32) -> Option<u32> {
-        let Place { hashes, paths } = self.places.get(self.place(hash))?;
+        let Bucket { hashes, paths } = self.places.get(self.place(hash))?;
         // All bits are set in those that don't match, and in none: asking each costs wrong guesses.
         let ways = hashes.iter().zip(paths);
         let path = ways.fold(NONE, |found, (&other, &path)| {
@@ -63,10 +63,10 @@ impl Guesses {
         if self.held >= self.places.len().saturating_mul(WAYS / 2)
             && self.places.len() < MOST_PLACES
         {
-            let more = vec![Place::EMPTY; self.places.len().saturating_mul(2)];
+            let more = vec![Bucket::EMPTY; self.places.len().saturating_mul(2)];
             let before = std::mem::replace(&mut self.places, more);
             self.held = 0;
-            for Place { hashes, paths } in before {
+            for Bucket { hashes, paths } in before {
                 // The oldest first.
                 let ways = hashes.into_iter().zip(paths).rev();
                 ways.filter(|&(_, path)| path != NONE)
@@ -78,7 +78,7 @@ impl Guesses {
 
     fn put(&mut self, hash: u32, path: u32) {
         let place = self.place(hash);
-        let Some(Place { hashes, paths }) = self.places.get_mut(place) else { return };
+        let Some(Bucket { hashes, paths }) = self.places.get_mut(place) else { return };
         // In place of the one of this hash, of none, or of the oldest, which is the last.
         let gives_way = |(&other, &path): (&u32, &u32)| other == hash || path == NONE;
         let way = hashes.iter().zip(&*paths).position(gives_way).unwrap_or(WAYS - 1);

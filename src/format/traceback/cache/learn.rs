@@ -4,7 +4,7 @@ use super::follow::Found;
 use super::parsed_step::ParsedStep;
 use super::path::Number;
 use super::templates::{Seen, Sort, Template, TemplateId};
-use super::{Meaning, Place, Records};
+use super::{Meaning, Records, SourceLine};
 use crate::format::traceback::addresses::Role;
 use crate::format::traceback::header::Header;
 use crate::format::traceback::lines;
@@ -115,7 +115,7 @@ impl Records {
             Some((start.checked_add(u32::try_from(before).ok()?)?, u32::try_from(length).ok()?))
         };
         let before_file = step.place.start.checked_sub(step.suffix.start)?;
-        let place = Place {
+        let place = SourceLine {
             func: kept(step.func.start.checked_sub(at)?, func.len())?,
             file: kept(step.prefix.len().checked_add(before_file)?, file.len())?,
             line,

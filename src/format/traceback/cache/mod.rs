@@ -76,14 +76,14 @@ pub(crate) struct RecordsRead {
 enum Meaning {
     /// The wait where the text tells no minutes.
     Header(Wait),
-    Call(Place, Role),
-    Creator(Place),
+    Call(SourceLine, Role),
+    Creator(SourceLine),
     Gap(Option<u64>),
 }
 
 /// Function and file in the texts of all templates, and the line.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct SourceLine {
     func: (u32, u32),
     file: (u32, u32),
     line: i64,

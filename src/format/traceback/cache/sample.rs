@@ -1,7 +1,7 @@
 //! What paths and headers become in a builder: samples.
 
 use super::templates::TemplateId;
-use super::{Meaning, Place, Record, Records};
+use super::{Meaning, Record, Records, SourceLine};
 use crate::profile::{Elision, FrameId, InputId, ProfileBuilder, SampleId, SampleSpec, StackId};
 use crate::simd::prefetch;
 
@@ -159,7 +159,7 @@ impl Records {
     fn frame(
         &mut self,
         template: TemplateId,
-        place: Place,
+        place: SourceLine,
         builder: &mut ProfileBuilder,
     ) -> Option<FrameId> {
         let bound = self.bound.get_mut(template.index())?;

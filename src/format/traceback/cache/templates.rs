@@ -102,7 +102,7 @@ pub(super) struct Texts {
     /// The first bytes of the first one, and which of the window are its own.
     prefix_front: [u8; WIDTH],
     prefix_bits: u64,
-    /// The same of the second one.
+    /// The first bytes of the second one, and which of the window are its own.
     suffix_front: [u8; WIDTH],
     suffix_bits: u64,
     /// Where they start among those of all templates.

@@ -6,7 +6,7 @@
 use super::fingerprint::fingerprints;
 use super::place::{Spot, spot};
 use super::{Report, counts, title};
-use crate::leak::{CHECKS, Check, Finding, Level, Place, Suppression, Tier};
+use crate::leak::{CHECKS, Check, Finding, Level, SourceLocation, Suppression, Tier};
 use crate::output::document::without_null;
 use crate::output::markdown::plain;
 use crate::view::rows::Origin;
@@ -105,7 +105,7 @@ fn result(report: &Report<'_>, finding: &Finding, fingerprint: &str) -> Value {
         let place = Spot::of(report, creator);
         location(Some(1), &place, Some(&creator.func), Some("created here"))
     });
-    let frame = |frame: &Place| json!({"location": location(None, &Spot::of(report, frame), Some(&frame.func), None)});
+    let frame = |frame: &SourceLocation| json!({"location": location(None, &Spot::of(report, frame), Some(&frame.func), None)});
     let stack = (!finding.frames.is_empty()).then(|| {
         let about = format!("{}, {} goroutines", title(finding), counts(&finding.counts));
         let frames: Vec<Value> = finding.frames.iter().map(frame).collect();

@@ -1,8 +1,8 @@
-//! Parts: what one builder reads of one input after the other, for another builder to take in.
+//! Deltas: what one builder reads of one input after the other, for another builder to merge.
 //!
 //! Processes of one cluster have mostly the same stacks. A builder that reads several inputs finds
-//! what it knows from those before, and a part holds of its tables only what is new. Who takes in
-//! its parts in turn gets the same profile as from a builder for each input.
+//! what it knows from those before, and a delta holds of its tables only what is new. Merging
+//! its deltas in turn gives the same profile as from a builder for each input.
 
 use super::calls::Calls;
 use super::{Generation, ProfileBuilder, id};
@@ -14,9 +14,9 @@ use crate::profile::{
 };
 use std::hash::BuildHasher;
 
-/// What a builder has read since its part before.
+/// What a builder has read since its delta before.
 #[derive(Debug)]
-pub struct Part {
+pub struct Delta {
     /// How long the tables of the builder were before.
     starts: Lengths,
     strings: Slices<u8>,
@@ -28,11 +28,11 @@ pub struct Part {
     rows: Profile,
 }
 
-impl Part {
-    /// All of a profile, for a builder to take in with a new translation.
-    pub fn whole(mut rows: Profile) -> Part {
+impl Delta {
+    /// All of a profile, for a builder to merge with a new translation.
+    pub fn whole(mut rows: Profile) -> Delta {
         let starts = Lengths::default();
-        let part = Part {
+        let delta = Delta {
             starts,
             strings: rows.strings.tail(starts.strings),
             frames: std::mem::take(&mut rows.frames),
@@ -41,7 +41,7 @@ impl Part {
             flags: rows.flags.tail(starts.flags),
             rows: Profile::default(),
         };
-        Part { rows, ..part }
+        Delta { rows, ..delta }
     }
 
     /// The inputs that it holds.
@@ -67,7 +67,7 @@ impl Default for Lengths {
     }
 }
 
-/// What became of the ids of a builder in another one that takes in its parts.
+/// What became of the ids of a builder in another one that merges its deltas.
 #[derive(Debug)]
 pub struct Translation {
     strings: Vec<StrId>,
@@ -147,7 +147,7 @@ impl ProfileBuilder {
         }
     }
 
-    /// About how many bytes the tables hold that stay when a part is taken.
+    /// About how many bytes the tables hold that stay when a delta is taken.
     pub fn table_bytes(&self) -> usize {
         let Profile { strings, frames, stacks, labels, flags, .. } = &self.profile;
         strings.bytes()
@@ -157,12 +157,12 @@ impl ProfileBuilder {
             + flags.bytes()
     }
 
-    /// Takes out what was read since the part before. The builder keeps its tables and nothing else.
-    pub fn take_part(&mut self) -> Part {
+    /// Takes out what was read since the delta before. The builder keeps its tables and nothing else.
+    pub fn take_delta(&mut self) -> Delta {
         let starts = self.taken;
         self.taken = self.lengths();
         let Profile { strings, frames, stacks, labels, flags, .. } = &self.profile;
-        Part {
+        Delta {
             starts,
             strings: strings.tail(starts.strings),
             frames: frames[starts.frames..].to_vec(),
@@ -173,8 +173,8 @@ impl ProfileBuilder {
         }
     }
 
-    /// Forgets what was read since the part before.
-    pub fn drop_part(&mut self) {
+    /// Forgets what was read since the delta before.
+    pub fn drop_delta(&mut self) {
         // What isn't known as a dump leaves the labels of its path and no row: making the tables
         // anew would take a third of the time that such an input takes.
         if self.has_rows() {
@@ -210,7 +210,7 @@ impl ProfileBuilder {
     }
 
     fn take_rows(&mut self) -> Profile {
-        self.generation = self.generation.next_part();
+        self.generation = self.generation.next_delta();
         self.sample_index.clear();
         self.type_index.clear();
         self.calls = Calls::default();
@@ -226,18 +226,18 @@ impl ProfileBuilder {
         rows
     }
 
-    /// Takes in a part behind what is already here.
+    /// Merges a delta behind what is already here.
     ///
-    /// The parts of a builder come in the order in which it made them, none left out, with one
-    /// translation. Absorbing parts in the order of their inputs gives the same profile whichever
+    /// The deltas of a builder come in the order in which it made them, none left out, with one
+    /// translation. Merging deltas in the order of their inputs gives the same profile whichever
     /// threads made them.
-    pub fn absorb(&mut self, part: &Part, known: &mut Translation) {
-        self.absorb_tables(part, known);
+    pub fn merge(&mut self, delta: &Delta, known: &mut Translation) {
+        self.merge_tables(delta, known);
         let first_input = self.profile.inputs.len();
         let first_sample = self.profile.samples.len();
         let sample_of = |sample: SampleId| SampleId(id(first_sample + sample.index()));
-        let rows = self.absorb_located(&part.rows, known);
-        for input in part.inputs() {
+        let rows = self.merge_located(&delta.rows, known);
+        for input in delta.inputs() {
             let mut input = input.clone();
             input.labels = known.labels(input.labels);
             for crash in input.crash.iter_mut().chain(&mut input.later_crashes) {
@@ -248,10 +248,10 @@ impl ProfileBuilder {
         }
         self.complete_types(first_input);
         // Nothing else belongs to these inputs, so that no sample can be there already.
-        self.profile.samples.reserve(part.rows.samples.len());
-        for (in_part, sample) in part.rows.samples() {
+        self.profile.samples.reserve(delta.rows.samples.len());
+        for (in_delta, sample) in delta.rows.samples() {
             let input = InputId(id(first_input + sample.key.input.index()));
-            let detail = match part.rows.detail(in_part) {
+            let detail = match delta.rows.detail(in_delta) {
                 Detail::NONE => Detail::NONE,
                 detail => rows.detail(detail, known.labels(detail.labels)),
             };
@@ -259,31 +259,31 @@ impl ProfileBuilder {
             let into = &mut self.profile.samples[new.index()];
             (into.count, into.waits) = (sample.count, sample.waits);
         }
-        self.absorb_goroutines(&part.rows, known, |sample| (sample_of(sample), 0));
+        self.merge_goroutines(&delta.rows, known, |sample| (sample_of(sample), 0));
     }
 
-    /// Takes in all that another builder has, behind what is already here: as one part, but where
+    /// Merges all that another builder has, behind what is already here: as one delta, but where
     /// nothing is here yet nothing is copied.
-    pub fn absorb_whole(&mut self, mut other: ProfileBuilder) {
+    pub fn merge_builder(&mut self, mut other: ProfileBuilder) {
         if self.profile.inputs.is_empty() && self.lengths() == Lengths::default() {
             *self = other;
             self.complete_types(0);
         } else {
             other.taken = Lengths::default();
-            self.absorb(&other.take_part(), &mut Translation::default());
+            self.merge(&other.take_delta(), &mut Translation::default());
         }
     }
 
-    /// Takes in a part of an input: what its one input holds is added to that input here.
-    pub fn absorb_into(&mut self, input: InputId, part: &Part) {
+    /// Merges the delta of a part of an input: what its one input holds is added to that input here.
+    pub fn merge_into(&mut self, input: InputId, delta: &Delta) {
         let known = &mut Translation::default();
-        self.absorb_tables(part, known);
-        for of_part in part.inputs() {
+        self.merge_tables(delta, known);
+        for of_delta in delta.inputs() {
             let whole = self.input_mut(input);
-            whole.seen.add(&of_part.seen);
-            whole.goroutines = whole.goroutines.saturating_add(of_part.goroutines);
+            whole.seen.add(&of_delta.seen);
+            whole.goroutines = whole.goroutines.saturating_add(of_delta.goroutines);
         }
-        let samples: Vec<(SampleId, i64)> = part
+        let samples: Vec<(SampleId, i64)> = delta
             .rows
             .samples
             .iter()
@@ -296,50 +296,51 @@ impl ProfileBuilder {
                 (new, before)
             })
             .collect();
-        self.absorb_goroutines(&part.rows, known, |sample| samples[sample.index()]);
+        self.merge_goroutines(&delta.rows, known, |sample| samples[sample.index()]);
     }
 
     /// Takes in the new texts, frames and so on, and notes what became of them.
-    fn absorb_tables(&mut self, part: &Part, known: &mut Translation) {
-        if part.starts == Lengths::default() {
+    fn merge_tables(&mut self, delta: &Delta, known: &mut Translation) {
+        if delta.starts == Lengths::default() {
             *known = Translation::default();
         }
-        debug_assert_eq!(part.starts, known.lengths(), "parts in order, none left out");
-        known.strings.extend(part.strings.iter().map(|text| self.string(text)));
-        for frame in &part.frames {
+        debug_assert_eq!(delta.starts, known.lengths(), "deltas in order, none left out");
+        known.strings.extend(delta.strings.iter().map(|text| self.string(text)));
+        for frame in &delta.frames {
             let (func, file) = (known.string(frame.func), known.string(frame.file));
             known.frames.push(self.frame_of(Frame { func, file, ..*frame }));
         }
         let mut stack = Vec::new();
-        for frames in part.stacks.iter() {
+        for frames in delta.stacks.iter() {
             stack.clear();
             stack.extend(frames.iter().map(|&frame| known.frame(frame)));
             known.stacks.push(self.stack(&stack));
         }
-        for labels in part.labels.iter() {
+        for labels in delta.labels.iter() {
             let mut set: Vec<Label> = labels.iter().map(|&label| known.label(label)).collect();
             known.labels.push(self.labels(&mut set));
         }
-        for flags in part.flags.iter() {
+        for flags in delta.flags.iter() {
             let mut set: Vec<Flag> = flags.iter().map(|&flag| known.string(flag)).collect();
             known.flags.push(self.flags(&mut set));
         }
     }
 
-    /// `sample_of` tells which sample here one of the part is, and how many goroutines that had before.
-    fn absorb_goroutines(
+    /// `sample_of` tells which sample here one of the delta is, and how many goroutines that had before.
+    fn merge_goroutines(
         &mut self,
-        part: &Profile,
+        delta: &Profile,
         known: &Translation,
         sample_of: impl Fn(SampleId) -> (SampleId, i64),
     ) {
         let first = self.profile.spilled() + self.profile.goroutines.len();
         self.profile.goroutines.extend(
-            part.goroutines
+            delta
+                .goroutines
                 .iter()
                 .map(|goroutine| Goroutine { sample: sample_of(goroutine.sample).0, ..*goroutine }),
         );
-        for (row, words) in part.addresses.iter() {
+        for (row, words) in delta.addresses.iter() {
             let (sample, before) = sample_of(row.sample);
             let ordinal = i64::from(row.ordinal).saturating_add(before);
             let most = if row.waits { LIMITS.addressed_waiters } else { LIMITS.addressed_others };
@@ -354,17 +355,18 @@ impl ProfileBuilder {
             }
         }
         let mut texts = Vec::new();
-        for at in 0..part.arguments.len() {
+        for at in 0..delta.arguments.len() {
             texts.clear();
             texts.extend(
-                part.arguments
-                    .texts(part.arguments.noted(at))
+                delta
+                    .arguments
+                    .texts(delta.arguments.noted(at))
                     .iter()
                     .map(|&text| known.string(text)),
             );
             self.arguments(first + at, &texts);
         }
-        for (at, ancestors) in &part.ancestors {
+        for (at, ancestors) in &delta.ancestors {
             let ancestors = ancestors.iter().map(|ancestor| Ancestor {
                 stack: known.stacks[ancestor.stack.index()],
                 creator: ancestor.creator.map(|frame| known.frame(frame)),

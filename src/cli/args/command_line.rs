@@ -1,16 +1,16 @@
 //! What was typed, to be typed again in another command.
 
 use super::{Common, InputArgs, RuleArgs, SelectArgs};
-use crate::output::command::Asked;
+use crate::output::command::CommandLine;
 
 impl Common {
     /// What says which goroutines of which inputs are looked at.
-    pub fn asked(&self) -> Asked {
+    pub fn command_line(&self) -> CommandLine {
         let mut flags = Flags(Vec::new());
         let open = flags.input(&self.input) & flags.rules(&self.rules) & flags.select(&self.select);
         let inputs: Option<Vec<String>> =
             self.input.inputs.iter().map(|input| Some(input.to_str()?.to_owned())).collect();
-        Asked {
+        CommandLine {
             flags: flags.0,
             is_open: open && inputs.is_some() && self.prune.is_empty(),
             inputs: inputs.unwrap_or_default().into_iter().filter(|input| input != "-").collect(),
@@ -95,7 +95,7 @@ mod tests {
     fn command(arguments: &[&str]) -> Option<String> {
         let command = SummarizeArgs::augment_args(Command::new("summarize").no_binary_name(true));
         let args = SummarizeArgs::from_arg_matches(&command.get_matches_from(arguments)).unwrap();
-        args.common().asked().command("check", &[])
+        args.common().command_line().command("check", &[])
     }
 
     #[test]

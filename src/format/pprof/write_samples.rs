@@ -20,6 +20,9 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 /// Writes the samples that are selected.
+///
+/// # Errors
+/// What writing to `out` fails with.
 pub fn write_samples<W: Write>(
     profile: &Profile,
     selected: &dyn Fn(SampleId) -> bool,
@@ -38,7 +41,7 @@ pub fn write_samples<W: Write>(
             }
         }
     }
-    let mut whole = Whole {
+    let mut writer = SampleWriter {
         profile,
         proto: ProtoWriter::empty(out),
         merges: inputs.len() > 1,
@@ -47,19 +50,19 @@ pub fn write_samples<W: Write>(
         mappings: vec![None; profile.mappings().len()],
         locations: vec![None; profile.locations().count()],
     };
-    whole.head(&inputs, &types)?;
+    writer.head(&inputs, &types)?;
     if inputs.len() == profile.inputs.len() && inputs.len() == 1 {
         // What no sample refers to is kept too.
         for at in 0..profile.mappings().len() {
-            whole.mapping(MappingId(at as u32));
+            writer.mapping(MappingId(at as u32));
         }
         for (id, _) in profile.locations() {
-            whole.location(id);
+            writer.location(id);
         }
     }
-    if whole.merges && inputs.len() == profile.inputs.len() && !profile.mappings().is_empty() {
+    if writer.merges && inputs.len() == profile.inputs.len() && !profile.mappings().is_empty() {
         // It is that of the program itself, and stays the first one.
-        whole.mapping(MappingId(0));
+        writer.mapping(MappingId(0));
     }
     let mut sums = Sums::default();
     let (mut stack, mut values) = (Vec::new(), Vec::new());
@@ -67,25 +70,26 @@ pub fn write_samples<W: Write>(
         if !inputs.contains(&sample.key.input) || !selected(id) {
             continue;
         }
-        if !whole.merges {
+        if !writer.merges {
             stack.clear();
-            stack.extend(profile.sample_locations(id).iter().map(|&at| whole.location(at)));
-            whole.sample(&stack, profile.values(id), profile.written_labels(id))?;
+            stack.extend(profile.sample_locations(id).iter().map(|&at| writer.location(at)));
+            writer.sample(&stack, profile.values(id), profile.written_labels(id))?;
             continue;
         }
         values.clear();
         values.extend(types.iter().map(|&of| profile.value(id, of)));
         if values.iter().any(|&value| value != 0) {
-            let stack = profile.sample_locations(id).iter().map(|&at| whole.location(at)).collect();
+            let stack =
+                profile.sample_locations(id).iter().map(|&at| writer.location(at)).collect();
             sums.add(stack, profile.written_labels(id), &values);
         }
     }
     for (stack, labels, values) in sums.samples {
         if values.iter().any(|&value| value != 0) {
-            whole.sample(&stack, &values, labels)?;
+            writer.sample(&stack, &values, labels)?;
         }
     }
-    whole.proto.finish()
+    writer.proto.finish()
 }
 
 /// Values of samples by stack and labels, in the order in which they came.
@@ -110,7 +114,7 @@ impl Sums {
     }
 }
 
-struct Whole<'a, W: Write> {
+struct SampleWriter<'a, W: Write> {
     profile: &'a Profile,
     proto: ProtoWriter<W>,
     /// Whether there are several inputs, whose equal tables are put together.
@@ -124,7 +128,7 @@ struct Whole<'a, W: Write> {
     locations: Vec<Option<LocationId>>,
 }
 
-impl<W: Write> Whole<'_, W> {
+impl<W: Write> SampleWriter<'_, W> {
     fn sample(&mut self, stack: &[LocationId], values: &[i64], labels: LabelsId) -> io::Result<()> {
         let profile = self.profile;
         let label = |label: &Label| {

@@ -72,13 +72,13 @@ proptest! {
             let name = format!("n{at}");
             read(&mut reader, &name, goroutines);
             if !counts {
-                reader.drop_part();
+                reader.drop_delta();
                 continue;
             }
-            together.absorb(&reader.take_part(), &mut known);
+            together.merge(&reader.take_delta(), &mut known);
             let mut own = ProfileBuilder::new(KEEP);
             read(&mut own, &name, goroutines);
-            apart.absorb_whole(own);
+            apart.merge_builder(own);
         }
         prop_assert_eq!(format!("{:?}", apart.finish()), format!("{:?}", together.finish()));
     }
@@ -88,9 +88,9 @@ proptest! {
 fn a_part_holds_of_the_tables_only_what_is_new() {
     let mut builder = ProfileBuilder::new(KEEP);
     read(&mut builder, "n1", &[(vec![1, 2], 0, true)]);
-    let first = builder.take_part();
+    let first = builder.take_delta();
     read(&mut builder, "n2", &[(vec![1, 2], 0, true)]);
-    let second = builder.take_part();
+    let second = builder.take_delta();
     assert_eq!((first.frames.len(), first.stacks.len(), first.flags.len()), (2, 1, 1));
     assert_eq!((second.frames.len(), second.stacks.len(), second.flags.len()), (0, 0, 0));
     assert_eq!(second.strings.iter().collect::<Vec<_>>(), [b"n2"]);
@@ -103,14 +103,14 @@ fn an_epoch_lasts_as_long_as_the_ids() {
     let start = builder.generation();
     assert_ne!(start.tables, builder.clone().generation().tables);
     builder.string(b"a");
-    builder.take_part();
+    builder.take_delta();
     let taken = builder.generation();
     assert_eq!(taken.tables, start.tables);
     assert_ne!(taken.rows, start.rows);
-    builder.drop_part();
+    builder.drop_delta();
     assert_eq!(builder.generation().tables, start.tables);
     let text = builder.string(b"b");
-    builder.drop_part();
+    builder.drop_delta();
     assert_ne!(builder.generation().tables, start.tables);
     assert_eq!(builder.string(b"c"), text);
 }
@@ -126,7 +126,7 @@ fn ids_that_repeat_are_told_once_for_each_input() {
         let sample = builder.sample(&spec);
         let same = NewGoroutine { id: 0, created_by: None, wait: Wait::UNKNOWN };
         builder.goroutine(sample, &same);
-        whole.absorb(&builder.take_part(), &mut Translation::default());
+        whole.merge(&builder.take_delta(), &mut Translation::default());
     }
     for input in whole.finish().inputs {
         let kinds: Vec<WarningKind> = input.warnings.iter().map(|warning| warning.kind).collect();
@@ -139,13 +139,13 @@ fn the_state_that_frames_tell_is_another_string_after_a_part_was_dropped() {
     let mut builder = ProfileBuilder::new(KEEP);
     let frame = builder.frame(b"time.Sleep", b"time.go", 1);
     let stack = builder.stack(&[frame]);
-    builder.take_part();
+    builder.take_delta();
     let mut state = |text: &[u8]| {
         let input = builder.input(Input::new("n", "n", InputFormat::Debug1));
         let sample = builder.sample(&SampleSpec::new(input, stack));
         let state =
             builder.profile.sample(sample).key.state.map(|state| builder.str(state).to_vec());
-        builder.drop_part();
+        builder.drop_delta();
         builder.string(text);
         state
     };

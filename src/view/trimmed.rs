@@ -14,7 +14,7 @@ pub struct Limits {
     pub nodes: usize,
     /// Functions through which less than this share passes are left out.
     pub node_share: f64,
-    /// The same of calls.
+    /// Calls that carry less than this share are left out.
     pub edge_share: f64,
 }
 
@@ -26,7 +26,7 @@ impl Default for Limits {
 }
 
 /// The graph within the limits, and how many functions are left out.
-pub fn drawn(calls: &Calls<'_>, limits: &Limits) -> (Graph, usize) {
+pub fn trimmed(calls: &Calls<'_>, limits: &Limits) -> (Graph, usize) {
     let whole = Graph::new(calls);
     let total = calls.total() as f64;
     let least = |share: f64| ((total * share) as i128).unsigned_abs();
@@ -108,7 +108,7 @@ mod tests {
     fn rows(stacks: &[(&str, i64)], limits: Limits) -> (Vec<String>, usize) {
         let fixture = fixture(stacks, &[]);
         let calls = calls(&fixture);
-        let (graph, left_out) = drawn(&calls, &limits);
+        let (graph, left_out) = trimmed(&calls, &limits);
         let name = |at: u32| String::from_utf8_lossy(calls.function(at).name).into_owned();
         let edge = |edge: &Edge| {
             let arrow = if edge.indirect { "~>" } else { "->" };
@@ -133,7 +133,7 @@ mod tests {
     fn functions_whose_changes_cancel_out_are_left_out() {
         let all = Limits { nodes: 0, node_share: 0.0, edge_share: 0.0 };
         let fixture = fixture(&[("grown;moved", 3), ("gone;moved", -3)], &[]);
-        let (graph, _) = drawn(&calls(&fixture), &all);
+        let (graph, _) = trimmed(&calls(&fixture), &all);
         assert_eq!(graph.nodes.len(), 2);
     }
 

@@ -1,4 +1,4 @@
-//! Places: what a pattern is asked about, locations where there are any, else frames.
+//! Sites: what a pattern is asked about, locations where there are any, else frames.
 
 use crate::profile::{FrameId, LocationId, MappingId, Profile, StrId};
 use regex::bytes::Regex;
@@ -6,33 +6,33 @@ use std::collections::HashMap;
 
 /// A location of a proto, or a frame of a dump.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(super) enum Site {
     Location(LocationId),
     Frame(FrameId),
 }
 
 /// The frames of every location, which a location without lines has too.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct Sites {
     locations: Vec<Vec<FrameId>>,
     mappings: Vec<Option<MappingId>>,
     frames: usize,
 }
 
-impl Places {
-    pub(super) fn new(profile: &Profile) -> Places {
+impl Sites {
+    pub(super) fn new(profile: &Profile) -> Sites {
         let (mut locations, mut mappings) = (Vec::new(), Vec::new());
         for (id, location) in profile.locations() {
             locations.push(profile.lines(id).iter().map(|line| line.frame).collect());
             mappings.push(location.mapping);
         }
-        Places { locations, mappings, frames: profile.frames().len() }
+        Sites { locations, mappings, frames: profile.frames().len() }
     }
 
     /// Every place: the locations first, then the frames.
-    pub(super) fn all(&self) -> impl Iterator<Item = Place> + use<> {
-        let locations = (0..self.locations.len() as u32).map(|at| Place::Location(LocationId(at)));
-        locations.chain((0..self.frames as u32).map(|at| Place::Frame(FrameId(at))))
+    pub(super) fn all(&self) -> impl Iterator<Item = Site> + use<> {
+        let locations = (0..self.locations.len() as u32).map(|at| Site::Location(LocationId(at)));
+        locations.chain((0..self.frames as u32).map(|at| Site::Frame(FrameId(at))))
     }
 
     /// How many there are.
@@ -40,26 +40,26 @@ impl Places {
         self.locations.len() + self.frames
     }
 
-    /// The position of a place in [`Places::all`].
-    pub(super) fn index(&self, place: Place) -> usize {
+    /// The position of a place in [`Sites::all`].
+    pub(super) fn index(&self, place: Site) -> usize {
         match place {
-            Place::Location(location) => location.index(),
-            Place::Frame(frame) => self.locations.len() + frame.index(),
+            Site::Location(location) => location.index(),
+            Site::Frame(frame) => self.locations.len() + frame.index(),
         }
     }
 
     /// The lines of a place, innermost first.
-    pub(super) fn lines<'a>(&'a self, place: &'a Place) -> &'a [FrameId] {
+    pub(super) fn lines<'a>(&'a self, place: &'a Site) -> &'a [FrameId] {
         match place {
-            Place::Location(location) => &self.locations[location.index()],
-            Place::Frame(frame) => std::slice::from_ref(frame),
+            Site::Location(location) => &self.locations[location.index()],
+            Site::Frame(frame) => std::slice::from_ref(frame),
         }
     }
 
-    pub(super) fn mapping(&self, place: Place) -> Option<MappingId> {
+    pub(super) fn mapping(&self, place: Site) -> Option<MappingId> {
         match place {
-            Place::Location(location) => self.mappings[location.index()],
-            Place::Frame(_) => None,
+            Site::Location(location) => self.mappings[location.index()],
+            Site::Frame(_) => None,
         }
     }
 }
