@@ -158,12 +158,10 @@ impl Layout {
 
     /// The number of the thread that runs a goroutine.
     pub(super) fn thread(&self, memory: &impl Memory, it: &Goroutine) -> Option<u64> {
-        let mut words = [0; RUNS + 8];
-        let start = it.m.checked_add(self.thread as u64).filter(|_| it.m != 0)?;
-        memory.fill(start, &mut words).then_some(())?;
-        let thread = u64::from_le_bytes(*words.first_chunk()?);
-        let runs = u64::from_le_bytes(*words.last_chunk()?);
-        (runs == it.address).then_some(thread)
+        let mut bytes = vec![0; self.machine_size()];
+        (it.m != 0 && memory.fill(it.m, &mut bytes)).then_some(())?;
+        let machine = self.machine(&bytes)?;
+        (machine.current == it.address).then_some(machine.thread)
     }
 
     /// Bytes of an `m` that are looked at.

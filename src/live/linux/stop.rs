@@ -121,12 +121,6 @@ impl Seized {
         Ok(self.known.len() > before)
     }
 
-    /// How many they are.
-    #[cfg_attr(not(feature = "native"), allow(dead_code, reason = "only native stacks need it"))]
-    pub(super) fn len(&self) -> usize {
-        self.threads.len()
-    }
-
     /// Stops all of them.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ mod tests;
 mod unwind;
 
 use super::memory::ProcessMemory;
-use super::stop::{Registers, Seized, thread_state, threads, trace};
+use super::stop::{Registers, Seized, Times, thread_state, threads, trace};
 use crate::binary::Binary;
 use crate::error::Result;
 use crate::limits::LIMITS;
@@ -138,10 +138,12 @@ fn copy(
     maps: &Maps,
     memory: &ProcessMemory,
 ) -> std::result::Result<(Vec<Copied>, NativeStats), Refusal> {
+    let count = wanted.len().saturating_add(STARTED);
+    let mut room = options.max_stack.saturating_mul(count).min(LIMITS.native_copied);
+    let mut buffer = vec![0; room];
+    // The system gives memory when it is written to, which takes longer than to copy a stack.
+    buffer.iter_mut().take(TOUCHED).step_by(PAGE).for_each(|byte| *byte = 1);
     let act = |seized: Seized| {
-        // Memory that nothing is written to costs nothing.
-        let mut room = options.max_stack.saturating_mul(seized.len()).min(LIMITS.native_copied);
-        let mut buffer = vec![0; room];
         let stopped = seized.stop(options.stop_timeout)?;
         let copying = Instant::now();
         let plan = stopped.registers(|_| true).into_iter().map(|(thread, registers)| {
@@ -169,26 +171,25 @@ fn copy(
             }
             at = at.saturating_add(passed);
         }
-        let copying = copying.elapsed();
-        let times = stopped.resume();
-        let mut from = 0_usize;
-        let copies =
-            plan.into_iter().zip(read).map(|((thread, registers, piece, is_cut), read)| {
-                let start = from;
-                from = from.saturating_add(piece.len);
-                let bytes = buffer.get(start..from).filter(|_| read).unwrap_or_default();
-                Copied { thread, registers, bytes: bytes.to_vec(), is_cut: is_cut || !read }
-            });
-        let copies = copies.collect();
-        let stats = NativeStats {
-            stopping: times.stopping,
-            copying,
-            resuming: times.resuming,
-            total: times.total,
-            bytes: 0,
-        };
-        Ok((copies, stats))
+        Ok((plan, read, copying.elapsed(), stopped.resume()))
     };
     let all = options.threads.is_empty() && options.states.is_empty();
-    trace(pid, |thread| all || wanted.contains_key(&thread), act)
+    let (plan, read, copying, times) =
+        trace(pid, |thread| all || wanted.contains_key(&thread), act)?;
+    let mut from = 0_usize;
+    let copies = plan.into_iter().zip(read).map(|((thread, registers, piece, is_cut), read)| {
+        let start = from;
+        from = from.saturating_add(piece.len);
+        let bytes = buffer.get(start..from).filter(|_| read).unwrap_or_default();
+        Copied { thread, registers, bytes: bytes.to_vec(), is_cut: is_cut || !read }
+    });
+    let copies = copies.collect();
+    let Times { stopping, resuming, total } = times;
+    Ok((copies, NativeStats { stopping, copying, resuming, total, bytes: 0 }))
 }
+
+/// Threads for which there is room and that have started since they were listed.
+const STARTED: usize = 16;
+/// Bytes for stacks that are written to before threads are stopped.
+const TOUCHED: usize = 256 << 20;
+const PAGE: usize = 4096;
