@@ -22,6 +22,8 @@ use std::sync::Arc;
 /// A file that threads share.
 pub type SharedFile = Arc<dyn ReadAt + Send + Sync>;
 
+/// Bytes that are read for the head of a page at a time.
+const HEAD: usize = 256;
 /// Rows that are read at a time.
 const BATCH: usize = 4096;
 
@@ -98,9 +100,11 @@ impl TableFile {
         unpack: &dyn Fn(u64) -> Result<(), String>,
         take: &mut dyn FnMut(&Row<'_>) -> Result<(), String>,
     ) -> Result<(), String> {
+        // Columns don't share bytes: one that is told a thousand times would be read as often.
+        let mut bytes = self.file.length();
         for at in 0..self.reader.metadata().num_row_groups() {
             let group = self.reader.metadata().row_group(at);
-            let mut held = 0_u64;
+            let (mut held, mut unpacked) = (0_u64, 0_u64);
             for &place in &self.places {
                 let column = group.column(place);
                 // The crate panics on numbers below zero.
@@ -109,7 +113,9 @@ impl TableFile {
                 let (Ok(start), Ok(length)) = place else {
                     return Err("has a column before its start".to_owned());
                 };
+                bytes = bytes.checked_sub(length).ok_or("has columns that share their bytes")?;
                 let pages = page::check(&*self.file.0, start, length)?;
+                unpacked = unpacked.saturating_add(pages.unpacked);
                 held = held.saturating_add(pages.held);
                 unpack(pages.unpacked)?;
             }
@@ -121,7 +127,9 @@ impl TableFile {
             }
             let expected = u64::try_from(group.num_rows()).unwrap_or(0);
             let group = contained(|| self.reader.get_row_group(at))?;
-            self.each_of(&*group, expected, unpack, take)?;
+            // Texts keep the pages that they stand in, of all rows that are read at a time.
+            let batch = if unpacked > most { 1 } else { BATCH };
+            self.each_of(&*group, (expected, batch), unpack, take)?;
         }
         Ok(())
     }
@@ -129,7 +137,7 @@ impl TableFile {
     fn each_of(
         &self,
         group: &dyn RowGroupReader,
-        mut expected: u64,
+        (mut expected, batch): (u64, usize),
         unpack: &dyn Fn(u64) -> Result<(), String>,
         take: &mut dyn FnMut(&Row<'_>) -> Result<(), String>,
     ) -> Result<(), String> {
@@ -138,7 +146,7 @@ impl TableFile {
             columns.push(Cells::new(contained(|| group.get_column_reader(place))?));
         }
         while expected > 0 {
-            let wanted = usize::try_from(expected).unwrap_or(BATCH).min(BATCH);
+            let wanted = usize::try_from(expected).unwrap_or(batch).min(batch);
             for (cells, column) in columns.iter_mut().zip(self.table.columns) {
                 let read = contained(|| cells.fill(wanted, column.optional))?;
                 if read != wanted {
@@ -176,6 +184,12 @@ impl<'a> Row<'a> {
     pub(super) fn str(&self, column: usize) -> Result<&'a str, String> {
         let text = self.text(column).unwrap_or_default();
         std::str::from_utf8(text).map_err(|_| "holds text that isn't UTF-8".to_owned())
+    }
+
+    /// Bytes of all its texts.
+    pub(super) fn text_bytes(&self) -> u64 {
+        let texts = (0..self.cells.len()).filter_map(|column| self.text(column));
+        texts.fold(0, |sum, text| sum.saturating_add(text.len() as u64))
     }
 
     /// A number.
@@ -350,7 +364,8 @@ impl ChunkReader for Shared {
     type T = BufReader<Tail<SharedFile>>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        Ok(BufReader::new(Tail { file: Arc::clone(&self.0), at: start }))
+        // The head of a page is read, and after that its bytes at once.
+        Ok(BufReader::with_capacity(HEAD, Tail { file: Arc::clone(&self.0), at: start }))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {

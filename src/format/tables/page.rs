@@ -3,9 +3,12 @@
 use super::thrift::{I32, STRUCT, Thrift};
 use crate::limits::LIMITS;
 use crate::read_at::ReadAt;
+use std::io;
 
-/// Bytes of a page's head: statistics in it hold two values.
+/// Bytes of a page's head at most: statistics in it hold two values.
 const HEAD: usize = 64 << 10;
+/// Bytes that are looked at first: most heads have 20 to 50.
+const FIRST: usize = 256;
 
 /// What a page declares.
 #[derive(Clone, Copy, Default, Debug)]
@@ -34,10 +37,9 @@ pub(super) fn check(file: &dyn ReadAt, start: u64, length: u64) -> Result<Pages,
     let mut at = start;
     let (mut unpacked_all, mut dictionary, mut largest) = (0_u64, 0_u64, 0_u64);
     while at < end {
-        let left = usize::try_from(end.saturating_sub(at)).unwrap_or(usize::MAX);
-        let head = file.bytes_at(at, HEAD.min(left)).map_err(|error| error.to_string())?;
-        let mut thrift = Thrift::new(&head);
-        let page = page(&mut thrift).ok_or_else(|| format!("the page at byte {at} is damaged"))?;
+        let damaged = || format!("the page at byte {at} is damaged");
+        let (page, used) =
+            head(file, at, end).map_err(|error| error.to_string())?.ok_or_else(damaged)?;
         let Page { unpacked, packed, dictionary_values } = page;
         let most = LIMITS.table_page;
         if u64::try_from(unpacked).is_ok_and(|bytes| bytes > most) {
@@ -46,11 +48,8 @@ pub(super) fn check(file: &dyn ReadAt, start: u64, length: u64) -> Result<Pages,
         // A value takes four bytes at least: numbers eight, texts their length.
         let fits = dictionary_values <= unpacked / 4;
         let step = u64::try_from(packed).ok().filter(|_| unpacked >= 0 && fits);
-        let used = head.len().saturating_sub(thrift.left()) as u64;
-        at = step
-            .and_then(|step| at.checked_add(used)?.checked_add(step))
-            .filter(|next| *next <= end)
-            .ok_or_else(|| format!("the page at byte {at} is damaged"))?;
+        let next = step.and_then(|step| at.checked_add(used)?.checked_add(step));
+        let next = next.filter(|next| *next <= end).ok_or_else(damaged)?;
         let [unpacked, packed, values] =
             [unpacked, packed, dictionary_values].map(|number| u64::try_from(number).unwrap_or(0));
         unpacked_all = unpacked_all.saturating_add(unpacked);
@@ -59,8 +58,27 @@ pub(super) fn check(file: &dyn ReadAt, start: u64, length: u64) -> Result<Pages,
             0 => largest = largest.max(held),
             _ => dictionary = held.saturating_add(values.saturating_mul(VALUE)),
         }
+        at = next;
     }
     Ok(Pages { unpacked: unpacked_all, held: dictionary.saturating_add(largest) })
+}
+
+/// The page whose head stands at a place, and the bytes of the head; none if it is damaged. A page may be
+/// as small as its head, so that no more is read than there may be of that.
+fn head(file: &dyn ReadAt, at: u64, end: u64) -> io::Result<Option<(Page, u64)>> {
+    let left = usize::try_from(end.saturating_sub(at)).unwrap_or(usize::MAX).min(HEAD);
+    let mut look = FIRST.min(left);
+    loop {
+        let head = file.bytes_at(at, look)?;
+        let mut thrift = Thrift::new(&head);
+        if let Some(page) = page(&mut thrift) {
+            return Ok(Some((page, head.len().saturating_sub(thrift.left()) as u64)));
+        }
+        if look == left {
+            return Ok(None);
+        }
+        look = look.saturating_mul(4).min(left);
+    }
 }
 
 /// `PageHeader`: 2 the size unpacked, 3 the size packed, 7 of dictionaries how many values.

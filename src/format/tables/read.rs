@@ -40,6 +40,7 @@ pub fn read(
         stacks: HashMap::new(),
         labels: HashMap::new(),
         groups: Vec::new(),
+        kept: 0,
         crashes: Vec::new(),
     };
     reader.read()
@@ -55,12 +56,16 @@ struct Reader<'a> {
     /// Few sets stand for many goroutines.
     labels: HashMap<String, LabelsId>,
     groups: Vec<SampleId>,
+    /// About how many bytes the tables above take.
+    kept: u64,
     /// Crashes, and the groups that they happened in.
     crashes: Vec<(InputId, Vec<Option<u64>>)>,
 }
 
-/// Rows after which it is seen whether there is room for more.
-const LOOK: u64 = 1 << 16;
+/// Rows, and bytes of their texts, after which it is seen whether there is room for more.
+const LOOK: (u64, u64) = (1 << 16, 16 << 20);
+/// What an entry of this reader's own tables needs, beside its text.
+const ENTRY: u64 = 100;
 
 impl Reader<'_> {
     fn read(&mut self) -> Result<(), Error> {
@@ -68,7 +73,9 @@ impl Reader<'_> {
         let mut frames = Frames::default();
         // Those without frames are in no row of the other table.
         self.table(&STACKS, |reader, row| {
-            reader.stacks.insert(row.str(0)?.to_owned(), StackId::EMPTY);
+            let stack = row.str(0)?;
+            reader.keep(stack);
+            reader.stacks.insert(stack.to_owned(), StackId::EMPTY);
             Ok(())
         })?;
         self.table(&FRAMES, |reader, row| frames.row(reader, row))?;
@@ -125,7 +132,7 @@ impl Reader<'_> {
         let fail = |what: String| Error::new(ErrorKind::Damaged, &path, what);
         let file = (self.open)(table.name).and_then(|file| TableFile::open(file, table));
         let file = file.map_err(fail)?;
-        let mut rows = 0_u64;
+        let (mut rows, mut bytes) = (0_u64, 0_u64);
         // The error of this reader, where it ends the table and not what is in it.
         let full = Cell::new(None);
         let end = |error| {
@@ -134,18 +141,26 @@ impl Reader<'_> {
         };
         let unpack = self.unpack;
         let read = file.each(&|bytes| unpack(bytes).map_err(end), &mut |row| {
+            take(self, row)?;
             rows = rows.saturating_add(1);
-            if rows.is_multiple_of(LOOK)
-                && let Some(error) = self.builder.out_of_room(&path)
-            {
-                return Err(end(error));
+            bytes = bytes.saturating_add(row.text_bytes());
+            if rows < LOOK.0 && bytes < LOOK.1 {
+                return Ok(());
             }
-            take(self, row)
+            (rows, bytes) = (0, 0);
+            self.builder
+                .out_of_room_beside(&path, self.kept)
+                .map_or(Ok(()), |error| Err(end(error)))
         });
         match full.take() {
             Some(error) => Err(error),
             None => read.map_err(fail),
         }
+    }
+
+    /// Counts what an entry with this text takes.
+    fn keep(&mut self, text: &str) {
+        self.kept = self.kept.saturating_add(ENTRY).saturating_add(text.len() as u64);
     }
 
     fn input(&mut self, row: &Row<'_>) -> Result<(), String> {
@@ -183,6 +198,7 @@ impl Reader<'_> {
         });
         builder.input_mut(id).point = self.like.point;
         self.crashes.push((id, groups));
+        self.keep(name);
         match self.inputs.insert(name.to_owned(), id) {
             None => Ok(()),
             Some(_) => Err(format!("has the input {name:?} twice")),
@@ -298,6 +314,7 @@ impl Reader<'_> {
             return Ok(known);
         }
         let labels = labels_from_json(self.builder, text).ok_or("has labels that aren't any")?;
+        self.keep(text);
         self.labels.insert(text.to_owned(), labels);
         Ok(labels)
     }

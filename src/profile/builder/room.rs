@@ -19,12 +19,17 @@ impl ProfileBuilder {
     /// What there is to say where commands would need more memory for what was read than the process
     /// may have: better that than its end without a word.
     pub fn out_of_room(&self, input: &str) -> Option<Error> {
-        self.out_of(limits::memory(), input)
+        self.out_of_room_beside(input, 0)
     }
 
-    fn out_of(&self, memory: u64, input: &str) -> Option<Error> {
+    /// What there is to say where there is no room beside so many bytes that the reader itself needs.
+    pub fn out_of_room_beside(&self, input: &str, bytes: u64) -> Option<Error> {
+        self.out_of(limits::memory(), input, bytes)
+    }
+
+    fn out_of(&self, memory: u64, input: &str, beside: u64) -> Option<Error> {
         // The rest is for the program itself, and for tables that grow by being copied.
-        if self.needed() <= memory / 8 * 5 {
+        if self.needed().saturating_add(beside) <= memory / 8 * 5 {
             return None;
         }
         let what = format!(
@@ -61,13 +66,13 @@ mod tests {
     #[test]
     fn distinct_names_need_room_and_the_limit_is_named() {
         let mut builder = ProfileBuilder::new(Keep::default());
-        assert_eq!(builder.out_of(1 << 20, "dump.txt"), None);
+        assert_eq!(builder.out_of(1 << 20, "dump.txt", 0), None);
         for name in 0..2000 {
             let frame = builder.frame(format!("main.f{name}").as_bytes(), b"main.go", 1);
             builder.stack(&[frame]);
         }
-        assert_eq!(builder.out_of(16 << 20, "dump.txt"), None);
-        let error = builder.out_of(1 << 20, "dump.txt").unwrap();
+        assert_eq!(builder.out_of(16 << 20, "dump.txt", 0), None);
+        let error = builder.out_of(1 << 20, "dump.txt", 0).unwrap();
         assert_eq!(error.kind, ErrorKind::Limit);
         assert!(error.to_string().contains("more than the 1 MiB of memory"), "{error}");
     }

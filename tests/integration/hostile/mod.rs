@@ -5,6 +5,8 @@ mod files;
 mod forging;
 mod large;
 #[cfg(feature = "parquet")]
+mod large_tables;
+#[cfg(feature = "parquet")]
 mod tables;
 mod write;
 
