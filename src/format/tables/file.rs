@@ -113,8 +113,8 @@ impl TableFile {
                 let (Ok(start), Ok(length)) = place else {
                     return Err("has a column before its start".to_owned());
                 };
-                bytes = bytes.checked_sub(length).ok_or("has columns that share their bytes")?;
                 let pages = page::check(&*self.file.0, start, length)?;
+                bytes = bytes.checked_sub(length).ok_or("has columns that share their bytes")?;
                 unpacked = unpacked.saturating_add(pages.unpacked);
                 held = held.saturating_add(pages.held);
                 unpack(pages.unpacked)?;

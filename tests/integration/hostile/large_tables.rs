@@ -4,7 +4,7 @@ use super::sound;
 use crate::sandbox::{Ran, Sandbox, files_below, testdata};
 use parquet::basic::{Compression, Repetition, Type as Physical, ZstdLevel};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
-use parquet::file::metadata::{KeyValue, ParquetMetaDataReader, ParquetMetaDataWriter};
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
@@ -86,15 +86,4 @@ fn texts_for_which_there_is_no_room_are_refused() {
     let bytes = pages(24, long);
     assert!((1 << 20..16 << 20).contains(&bytes.len()), "{}", bytes.len());
     answer(bytes).code(2).says("tables/stacks.parquet: its distinct stacks");
-}
-
-#[test]
-fn row_groups_that_share_their_bytes_are_refused() {
-    let mut bytes = pages(200, |row| row.to_string().into_bytes());
-    let reader = ParquetMetaDataReader::new();
-    let metadata = reader.parse_and_finish(&bytes::Bytes::from(bytes.clone())).expect("metadata");
-    let group = metadata.row_group(0).clone();
-    let metadata = metadata.into_builder().set_row_groups(vec![group; 15_000]).build();
-    ParquetMetaDataWriter::new(&mut bytes, &metadata).finish().expect("a footer");
-    answer(bytes).code(2).says("tables/stacks.parquet: has columns that share their bytes");
 }
