@@ -42,6 +42,11 @@ fn read(pid: u32, options: &CaptureOptions) -> std::result::Result<Capture, Refu
         _ => while_it_runs(pid, &process, &target, options)?,
     };
     process.check()?;
+    let numbers = running::Numbers::of(pid)?;
+    for goroutine in &mut capture.captured.goroutines {
+        let here = goroutine.thread.and_then(|own| numbers.here(own));
+        goroutine.thread = here.map(u64::from);
+    }
     capture.tell(options.mode);
     Ok(capture)
 }
