@@ -55,14 +55,14 @@ impl Layer {
 
 /// A file that is to be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found {
+pub struct ConfigFile {
     /// Who asked for it.
     pub layer: Layer,
     /// Where it is.
     pub path: PathBuf,
 }
 
-impl Found {
+impl ConfigFile {
     /// How it is called in messages.
     pub fn name(&self) -> String {
         self.path.display().to_string()
@@ -70,23 +70,24 @@ impl Found {
 }
 
 /// The files to read, the weaker first.
-pub(super) fn files(request: &Request, places: &Places) -> Result<Vec<Found>> {
+pub(super) fn files(request: &Request, places: &Places) -> Result<Vec<ConfigFile>> {
     if let Some(path) = &request.file {
         if request.no_files {
             return Err(Error::new(ErrorKind::Usage, "--no-config", "can't be used with --config"));
         }
-        return Ok(vec![Found { layer: Layer::Flag, path: path.clone() }]);
+        return Ok(vec![ConfigFile { layer: Layer::Flag, path: path.clone() }]);
     }
     if request.no_files {
         return Ok(Vec::new());
     }
     if let Some(path) = &places.environment {
-        return Ok(vec![Found { layer: Layer::Environment, path: path.clone() }]);
+        return Ok(vec![ConfigFile { layer: Layer::Environment, path: path.clone() }]);
     }
     let user = places.user.as_ref().map(|folder| folder.join("stackgazer").join("config.toml"));
-    let user = user.filter(|path| path.is_file()).map(|path| Found { layer: Layer::User, path });
+    let user =
+        user.filter(|path| path.is_file()).map(|path| ConfigFile { layer: Layer::User, path });
     let project = places.folder.as_ref().and_then(|folder| project(folder));
-    let project = project.map(|path| Found { layer: Layer::Project, path });
+    let project = project.map(|path| ConfigFile { layer: Layer::Project, path });
     Ok(user.into_iter().chain(project).collect())
 }
 

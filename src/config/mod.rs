@@ -9,7 +9,7 @@ mod check;
 mod find;
 
 pub use check::CheckSettings;
-pub use find::{Found, Layer, Places};
+pub use find::{ConfigFile, Layer, Places};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::rules::{
@@ -67,7 +67,7 @@ pub struct Config {
     /// What is set for `check`.
     pub check: CheckSettings,
     /// The files that were read, the weaker first.
-    pub files: Vec<Found>,
+    pub files: Vec<ConfigFile>,
     /// What a settings file says that can't be followed.
     pub warnings: Vec<Error>,
 }

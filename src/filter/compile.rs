@@ -3,21 +3,18 @@
 use super::frame::{At, Part};
 use super::id::IdSet;
 use super::label::{LabelCondition, LabelPredicate};
-use super::pattern::{Pattern, Patterns, split_negation};
-use super::predicate::Predicate;
-use super::text::Needle;
+use super::pattern::{Pattern, split_negation};
+use super::predicate::{Predicate, Predicates};
 use super::truth::Condition;
 use super::unmatched::Named;
 use super::{Filter, Select, expr, query, wait};
 use crate::error::{Error, Result};
-use crate::profile::{KINDS, Kind};
 use std::collections::BTreeMap;
 
-/// Collects predicates while conditions are made of them.
+/// Makes conditions of flags.
 #[derive(Debug)]
-pub(super) struct Compiler {
-    predicates: Vec<Predicate>,
-    pub(super) patterns: Patterns,
+struct Compiler {
+    predicates: Predicates,
     named: Vec<Named>,
 }
 
@@ -38,12 +35,11 @@ impl Value<'_> {
 }
 
 pub(super) fn compile(select: &Select) -> Result<Filter> {
-    let mut compiler =
-        Compiler { predicates: Vec::new(), patterns: Patterns::new(), named: Vec::new() };
+    let mut compiler = Compiler { predicates: Predicates::new(), named: Vec::new() };
     let all = compiler.flags(select)?;
     let mut kept = Vec::new();
     for keep in &select.keeps {
-        kept.push(expr::parse("--keep", keep, &mut compiler)?);
+        kept.push(expr::parse("--keep", keep, &mut compiler.predicates)?);
     }
     if all.is_empty() {
         return Ok(Filter::default());
@@ -51,75 +47,61 @@ pub(super) fn compile(select: &Select) -> Result<Filter> {
     // What is kept comes last: it is only asked about what was filtered out.
     kept.insert(0, Condition::All(all));
     let Compiler { predicates, named, .. } = compiler;
-    Ok(Filter { predicates, condition: Some(Condition::Any(kept)), named })
+    let condition = Some(Condition::Any(kept));
+    Ok(Filter { predicates: predicates.list, condition, named })
 }
 
 impl Compiler {
-    pub(super) fn predicate(&mut self, predicate: Predicate) -> Condition {
-        self.predicates.push(predicate);
-        Condition::Holds(self.predicates.len() - 1)
-    }
-
-    /// Text in the stack, in a label, or in an id.
-    pub(super) fn text(&mut self, text: &str) -> Condition {
-        let needle = Needle::new(text);
-        Condition::Any(vec![
-            self.predicate(Predicate::StackText(needle.clone())),
-            self.predicate(Predicate::LabelText(needle.clone())),
-            self.predicate(Predicate::IdText(needle)),
-        ])
-    }
-
     /// One condition for each flag that was given, the cheap ones first.
     fn flags(&mut self, select: &Select) -> Result<Vec<Condition>> {
         let mut all = Vec::new();
         self.flag("--state", &select.states, &mut all, |compiler, value| {
-            Ok(compiler.predicate(Predicate::State(Pattern::equal(value.text))))
+            Ok(compiler.predicates.holds(Predicate::State(Pattern::equal(value.text))))
         })?;
         self.flag("--kind", &select.kinds, &mut all, |compiler, value| {
-            let pattern = kind_pattern(value.text, |what| value.error(what))?;
-            Ok(compiler.predicate(Predicate::Kind(pattern)))
+            let pattern = Pattern::of_kind(value.text, |what| value.error(what))?;
+            Ok(compiler.predicates.holds(Predicate::Kind(pattern)))
         })?;
         self.flag("--input", &select.inputs, &mut all, |compiler, value| {
             let pattern = compiler.glob(value)?;
-            Ok(compiler.predicate(Predicate::Input(pattern)))
+            Ok(compiler.predicates.holds(Predicate::Input(pattern)))
         })?;
         self.flag("--category", &select.categories, &mut all, |compiler, value| {
             let pattern = compiler.glob(value)?;
-            Ok(compiler.predicate(Predicate::Category(pattern)))
+            Ok(compiler.predicates.holds(Predicate::Category(pattern)))
         })?;
         self.flag("--name", &select.names, &mut all, |compiler, value| {
             let pattern = compiler.glob(value)?;
-            Ok(compiler.predicate(Predicate::Name(pattern)))
+            Ok(compiler.predicates.holds(Predicate::Name(pattern)))
         })?;
         self.labels(&select.labels, &mut all)?;
         self.flag("--created-by", &select.created_by, &mut all, |compiler, value| {
             let pattern = compiler.regex(value)?;
-            Ok(compiler.predicate(Predicate::Frame(At::Creator, Part::Whole, pattern)))
+            Ok(compiler.predicates.holds(Predicate::Frame(At::Creator, Part::Whole, pattern)))
         })?;
         self.flag("--frame", &select.frames, &mut all, |compiler, value| {
             let pattern = compiler.regex(value)?;
-            Ok(compiler.predicate(Predicate::Frame(At::Any, Part::Whole, pattern)))
+            Ok(compiler.predicates.holds(Predicate::Frame(At::Any, Part::Whole, pattern)))
         })?;
         self.flag("--match", &select.matches, &mut all, |compiler, value| {
-            Ok(compiler.text(value.text))
+            Ok(compiler.predicates.text(value.text))
         })?;
         self.ids(&select.ids, &mut all)?;
         self.flag("--wait", &select.waits, &mut all, |compiler, value| {
             let range = wait::parse_range(value.whole, value.text, value.column)?;
-            Ok(compiler.predicate(Predicate::Wait(range)))
+            Ok(compiler.predicates.holds(Predicate::Wait(range)))
         })?;
         if let Some(text) = &select.query {
             let query = query::parse(text)?;
             if !query.text.is_empty() {
-                all.push(self.text(&query.text));
+                all.push(self.predicates.text(&query.text));
             }
             if let Some(minutes) = query.waits() {
-                all.push(self.predicate(Predicate::Wait(minutes)));
+                all.push(self.predicates.holds(Predicate::Wait(minutes)));
             }
         }
         for text in &select.wheres {
-            all.push(expr::parse("--where", text, self)?);
+            all.push(expr::parse("--where", text, &mut self.predicates)?);
         }
         Ok(all)
     }
@@ -150,7 +132,7 @@ impl Compiler {
 
     /// Remembers what was typed for the last predicate, for a note where nothing is so.
     fn name_typed(&mut self, option: &str, text: &str) {
-        if let Some(predicate) = self.predicates.len().checked_sub(1) {
+        if let Some(predicate) = self.predicates.list.len().checked_sub(1) {
             let (option, text) = (option.to_owned(), text.to_owned());
             self.named.push(Named { option, text, predicate });
         }
@@ -176,7 +158,7 @@ impl Compiler {
                     .advise("write KEY, or KEY=GLOB"));
             }
             let label = LabelPredicate { key: key.into(), value: condition };
-            let condition = self.predicate(Predicate::Label(label));
+            let condition = self.predicates.holds(Predicate::Label(label));
             self.name_typed(option, text);
             match negated {
                 true => all.push(condition.negated()),
@@ -196,16 +178,16 @@ impl Compiler {
             set.insert("--id", whole, text, column)?;
         }
         if !none.is_empty() {
-            all.push(self.predicate(Predicate::Id(none)).negated());
+            all.push(self.predicates.holds(Predicate::Id(none)).negated());
         }
         if !any.is_empty() {
-            all.push(self.predicate(Predicate::Id(any)));
+            all.push(self.predicates.holds(Predicate::Id(any)));
         }
         Ok(())
     }
 
     fn glob(&mut self, value: &Value<'_>) -> Result<Pattern> {
-        self.patterns.glob(value.text).map_err(|error| {
+        self.predicates.patterns.glob(value.text).map_err(|error| {
             let error = error.usage(value.option, value.whole, value.column);
             // The value has been split already.
             match value.option {
@@ -217,19 +199,9 @@ impl Compiler {
     }
 
     fn regex(&mut self, value: &Value<'_>) -> Result<Pattern> {
-        self.patterns
+        self.predicates
+            .patterns
             .regex(value.text)
             .map_err(|error| error.usage(value.option, value.whole, value.column))
-    }
-}
-
-/// The pattern of a kind; else the error that `fail` makes of what is wrong. Kinds are a closed set.
-pub(super) fn kind_pattern(name: &str, fail: impl FnOnce(String) -> Error) -> Result<Pattern> {
-    match Kind::from_name(name) {
-        Some(_) => Ok(Pattern::equal(name)),
-        None => {
-            let error = fail(format!("unknown kind `{name}`"));
-            Err(error.advise_one_of(name, KINDS.map(|(_, known)| known)))
-        }
     }
 }

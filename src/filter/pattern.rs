@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;
+use crate::profile::{KINDS, Kind};
 use bstr::ByteSlice;
 use regex::bytes::{Regex, RegexBuilder};
 use std::collections::HashSet;
@@ -23,6 +24,17 @@ pub(super) enum Pattern {
 impl Pattern {
     pub(super) fn equal(text: &str) -> Pattern {
         Pattern::OneOf(HashSet::from([text.as_bytes().to_vec()]))
+    }
+
+    /// The pattern of a kind; else the error that `fail` makes of what is wrong. Kinds are a closed set.
+    pub(super) fn of_kind(name: &str, fail: impl FnOnce(String) -> Error) -> Result<Pattern> {
+        match Kind::from_name(name) {
+            Some(_) => Ok(Pattern::equal(name)),
+            None => {
+                let error = fail(format!("unknown kind `{name}`"));
+                Err(error.advise_one_of(name, KINDS.map(|(_, known)| known)))
+            }
+        }
     }
 
     pub(super) fn is_match(&self, text: &[u8]) -> bool {

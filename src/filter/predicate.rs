@@ -3,8 +3,9 @@
 use super::frame::{At, Part};
 use super::id::IdSet;
 use super::label::LabelPredicate;
-use super::pattern::Pattern;
+use super::pattern::{Pattern, Patterns};
 use super::text::Needle;
+use super::truth::Condition;
 use super::wait::Interval;
 
 /// One question about a goroutine. Where it stands in this list says how often it is asked.
@@ -65,6 +66,35 @@ impl Predicate {
                 | Predicate::Wait(_)
                 | Predicate::WaitKnown
         )
+    }
+}
+
+/// The predicates of one filter, collected while conditions are made of them.
+#[derive(Debug)]
+pub(super) struct Predicates {
+    pub(super) list: Vec<Predicate>,
+    pub(super) patterns: Patterns,
+}
+
+impl Predicates {
+    pub(super) fn new() -> Predicates {
+        Predicates { list: Vec::new(), patterns: Patterns::new() }
+    }
+
+    /// The condition that this predicate holds.
+    pub(super) fn holds(&mut self, predicate: Predicate) -> Condition {
+        self.list.push(predicate);
+        Condition::Holds(self.list.len() - 1)
+    }
+
+    /// The condition that a text is in the stack, in a label, or in an id.
+    pub(super) fn text(&mut self, text: &str) -> Condition {
+        let needle = Needle::new(text);
+        Condition::Any(vec![
+            self.holds(Predicate::StackText(needle.clone())),
+            self.holds(Predicate::LabelText(needle.clone())),
+            self.holds(Predicate::IdText(needle)),
+        ])
     }
 }
 

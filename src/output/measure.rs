@@ -8,9 +8,9 @@ use crate::profile::unit::{self, Dimension};
 use crate::view::value_options::ValueOptions;
 
 /// What a dimension is shown in: a unit, the size from which on it is taken, and one of it.
-type Shown = [(&'static str, f64, f64)];
+type Units = [(&'static str, f64, f64)];
 
-const MEMORY: &Shown = &[
+const MEMORY: &Units = &[
     ("EiB", EXA, EXA),
     ("TiB", EXA / 1048576.0, EXA / 1048576.0),
     ("GiB", 1073741824.0, 1073741824.0),
@@ -20,7 +20,7 @@ const MEMORY: &Shown = &[
 ];
 const EXA: f64 = (1_u64 << 60) as f64;
 
-const TIME: &Shown = &[
+const TIME: &Units = &[
     // 119 s say more than 1.98 min.
     ("d", 2.0 * 86_400e9, 86_400e9),
     ("h", 2.0 * 3_600e9, 3_600e9),
@@ -80,7 +80,7 @@ impl<'a> Values<'a> {
     }
 }
 
-fn scaled(value: f64, units: &Shown) -> String {
+fn scaled(value: f64, units: &Units) -> String {
     let fits = |(_, from, _): &&(&str, f64, f64)| value.abs() >= *from;
     let Some(&(name, _, one)) = units.iter().find(fits).or(units.last()) else {
         return value.to_string();

@@ -202,7 +202,7 @@ fn write_frames(
     export: &Export<'_>,
     stack: &Stack<'_>,
     style: Frames,
-    shown: Option<&arguments::Shown<'_>>,
+    shown: Option<&arguments::CallArguments<'_>>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     if style == Frames::None {

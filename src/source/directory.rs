@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// A file below a directory.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct FoundFile {
     /// Where it is.
     pub(super) path: PathBuf,
     /// Its path inside the directory, with `/` between components.
@@ -18,7 +18,7 @@ pub(super) struct Found {
 /// All files below a directory, and the directories that could not be listed. Links to files count
 /// as files, links to directories aren't followed; what is neither (pipes, sockets, devices) could
 /// block for ever and is left out.
-pub(super) fn walk(root: &Path) -> (Vec<Found>, Vec<Error>) {
+pub(super) fn walk(root: &Path) -> (Vec<FoundFile>, Vec<Error>) {
     let mut files = Vec::new();
     let mut errors = Vec::new();
     let mut folders = vec![(root.to_owned(), String::new())];
@@ -46,16 +46,16 @@ pub(super) fn walk(root: &Path) -> (Vec<Found>, Vec<Error>) {
             } else if kind.is_symlink() {
                 match fs::metadata(&path) {
                     Ok(target) if target.is_file() => {
-                        files.push(Found { path, inside, broken: None });
+                        files.push(FoundFile { path, inside, broken: None });
                     }
                     Ok(_) => {}
                     Err(error) => {
                         let broken = Some(Error::io(path.display().to_string(), &error));
-                        files.push(Found { path, inside, broken });
+                        files.push(FoundFile { path, inside, broken });
                     }
                 }
             } else if kind.is_file() {
-                files.push(Found { path, inside, broken: None });
+                files.push(FoundFile { path, inside, broken: None });
             }
         }
     }

@@ -1,7 +1,7 @@
 //! From arguments to units that can be read independently of each other.
 
 use super::budget::Allowance;
-use super::directory::{self, Found};
+use super::directory::{self, FoundFile};
 use super::extent::Extent;
 use super::magic::{Packing, read_head};
 use super::plan::{Plan, Spot};
@@ -166,7 +166,7 @@ impl Expansion {
         }
         let paths = |at: usize| files.get(at).map_or("", |file| file.inside.as_str());
         let (chosen, picked) = self.plan.picker.choose(files.len(), paths, spot.wanted);
-        for Found { path, inside, broken } in picked.iter().filter_map(|&at| files.get(at)) {
+        for FoundFile { path, inside, broken } in picked.iter().filter_map(|&at| files.get(at)) {
             match broken {
                 Some(error) => self.fail(spot, error.clone()),
                 None => {

@@ -58,13 +58,13 @@ pub fn of(profile: &Profile, names: &Names, parts: &Parts<'_>) -> Vec<Outlier> {
     let least = peers::least_difference(&totals, true);
     let mut found = Vec::new();
     for (name, numbers) in counts.finish(&inputs, least) {
-        found.extend(differing(&numbers, least).map(|at| Found::new(at, Some(name), &numbers)));
+        found.extend(differing(&numbers, least).map(|at| Outlying::new(at, Some(name), &numbers)));
     }
     let named = found.len();
-    found.extend(differing(&totals, least).map(|at| Found::new(at, None, &totals)));
+    found.extend(differing(&totals, least).map(|at| Outlying::new(at, None, &totals)));
     // What an input has in all is told where no name tells it.
     let told: Vec<usize> = found[..named].iter().map(|found| found.at).collect();
-    let mut found: Vec<Found<'_>> = found
+    let mut found: Vec<Outlying<'_>> = found
         .into_iter()
         .filter(|found| found.name.is_some() || !told.contains(&found.at))
         .collect();
@@ -130,20 +130,20 @@ impl<'a> Counts<'a> {
 }
 
 /// A number that differs.
-struct Found<'a> {
+struct Outlying<'a> {
     at: usize,
     name: Option<(StrId, &'a [u8])>,
     count: i128,
     others: (i128, f64, i128),
 }
 
-impl<'a> Found<'a> {
-    fn new(at: usize, name: Option<(StrId, &'a [u8])>, numbers: &[i128]) -> Found<'a> {
+impl<'a> Outlying<'a> {
+    fn new(at: usize, name: Option<(StrId, &'a [u8])>, numbers: &[i128]) -> Outlying<'a> {
         let others =
             || numbers.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, n)| *n);
         let median = peers::median(others().map(|number| number as f64).collect());
         let others = (others().min().unwrap_or(0), median, others().max().unwrap_or(0));
-        Found { at, name, count: numbers[at], others }
+        Outlying { at, name, count: numbers[at], others }
     }
 
     fn distance(&self) -> f64 {

@@ -5,7 +5,6 @@ use super::fields::{NumberField, TextField};
 use super::lexer::{Placed, Token};
 use super::parser::{Operand, Operator, Parser, only};
 use crate::error::{Error, Result};
-use crate::filter::compile::kind_pattern;
 use crate::filter::id::IdSet;
 use crate::filter::label::{LabelCondition, LabelPredicate, parse_signed};
 use crate::filter::pattern::{Pattern, PatternError};
@@ -48,11 +47,11 @@ impl Parser<'_> {
         }
         let (text, columns) = texts.first().copied().unwrap_or(("", &[]));
         let pattern = match operand.operator {
-            Operator::Regex => self.compiler.patterns.regex(text),
+            Operator::Regex => self.predicates.patterns.regex(text),
             // A glob that is wrong is pointed at as a whole.
             Operator::Glob => {
                 let column = operand.values.first().map_or(1, |value| value.column);
-                let glob = self.compiler.patterns.glob(text);
+                let glob = self.predicates.patterns.glob(text);
                 return glob.map(Some).map_err(|error| self.pattern_error(&[column], &error));
             }
             Operator::Contains => Ok(Pattern::Contains(text.into())),
@@ -70,14 +69,14 @@ impl Parser<'_> {
         if field == TextField::Kind && operand.operator == Operator::In {
             for value in &operand.values {
                 if let Token::Text(text, _) = &value.token {
-                    kind_pattern(text, |what| self.error(value.column, what))?;
+                    Pattern::of_kind(text, |what| self.error(value.column, what))?;
                 }
             }
         }
         let Some(pattern) = self.pattern(word, operand)? else {
             return Err(self.wrong_operator(word, operand, "==, !=, =~, !~, in, like or contains"));
         };
-        Ok(self.compiler.predicate(match field {
+        Ok(self.predicates.holds(match field {
             TextField::State => Predicate::State(pattern),
             TextField::Kind => Predicate::Kind(pattern),
             TextField::Input => Predicate::Input(pattern),
@@ -89,7 +88,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn label(&mut self, key: Vec<u8>, value: LabelCondition) -> Condition {
-        self.compiler.predicate(Predicate::Label(LabelPredicate { key, value }))
+        self.predicates.holds(Predicate::Label(LabelPredicate { key, value }))
     }
 
     /// Labels are texts, and numbers where they are compared as such.
@@ -143,7 +142,7 @@ impl Parser<'_> {
                 }
             }
         }
-        Ok(self.compiler.predicate(Predicate::Id(ids)))
+        Ok(self.predicates.holds(Predicate::Id(ids)))
     }
 
     pub(super) fn number_comparison(
@@ -187,7 +186,7 @@ impl Parser<'_> {
                     return Err(self.wrong_operator(word, operand, "==, !=, <, <=, >, >= or in"));
                 }
             };
-            any.push(self.compiler.predicate(make(Integers { from, to })));
+            any.push(self.predicates.holds(make(Integers { from, to })));
         }
         Ok(only(any, Condition::Any))
     }
@@ -219,7 +218,7 @@ impl Parser<'_> {
                     }
                 },
                 Token::Word(_) if operand.operator == Operator::In => {
-                    let known = self.compiler.predicate(Predicate::WaitKnown);
+                    let known = self.predicates.holds(Predicate::WaitKnown);
                     any.push(known.negated());
                     continue;
                 }
@@ -230,7 +229,7 @@ impl Parser<'_> {
                         .advise("write it without quotes: 5, 30s, 1h"));
                 }
             };
-            any.push(self.compiler.predicate(predicate));
+            any.push(self.predicates.holds(predicate));
         }
         Ok(only(any, Condition::Any))
     }

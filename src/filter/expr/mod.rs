@@ -40,13 +40,13 @@ mod fields;
 mod lexer;
 mod parser;
 
-use super::compile::Compiler;
+use super::predicate::Predicates;
 use super::truth::Condition;
 use crate::error::Result;
 
 /// Compiles an expression; `option` names it in errors, which point at the column.
-pub(super) fn parse(option: &str, text: &str, compiler: &mut Compiler) -> Result<Condition> {
-    parser::Parser::new(option, text, compiler)?.parse()
+pub(super) fn parse(option: &str, text: &str, predicates: &mut Predicates) -> Result<Condition> {
+    parser::Parser::new(option, text, predicates)?.parse()
 }
 
 #[cfg(test)]

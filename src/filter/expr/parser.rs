@@ -3,10 +3,9 @@
 use super::fields::Field;
 use super::lexer::{Placed, Token, tokens};
 use crate::error::{Error, Result};
-use crate::filter::compile::Compiler;
 use crate::filter::label::LabelCondition;
 use crate::filter::pattern::Pattern;
-use crate::filter::predicate::Predicate;
+use crate::filter::predicate::{Predicate, Predicates};
 use crate::filter::truth::Condition;
 use crate::limits::LIMITS;
 
@@ -16,7 +15,7 @@ pub(super) struct Parser<'a> {
     pub(super) text: &'a str,
     tokens: Vec<Placed>,
     next: usize,
-    pub(super) compiler: &'a mut Compiler,
+    pub(super) predicates: &'a mut Predicates,
 }
 
 /// The comparisons; those that negate are the negation of these.
@@ -46,9 +45,9 @@ impl<'a> Parser<'a> {
     pub(super) fn new(
         option: &'a str,
         text: &'a str,
-        compiler: &'a mut Compiler,
+        predicates: &'a mut Predicates,
     ) -> Result<Parser<'a>> {
-        Ok(Parser { option, text, tokens: tokens(option, text)?, next: 0, compiler })
+        Ok(Parser { option, text, tokens: tokens(option, text)?, next: 0, predicates })
     }
 
     pub(super) fn parse(mut self) -> Result<Condition> {
@@ -152,14 +151,14 @@ impl<'a> Parser<'a> {
         match &field {
             Field::Flag(flag) => {
                 let flag = String::from_utf8_lossy(flag);
-                return Ok(self.compiler.predicate(Predicate::Flag(Pattern::equal(&flag))));
+                return Ok(self.predicates.holds(Predicate::Flag(Pattern::equal(&flag))));
             }
             Field::Match => {
                 let Token::Text(text, _) = self.peek().clone() else {
                     return Err(self.missing("a text in quotes"));
                 };
                 self.next += 1;
-                return Ok(self.compiler.text(&text));
+                return Ok(self.predicates.text(&text));
             }
             _ => {}
         }

@@ -19,17 +19,17 @@ pub(super) struct KnownLines<F> {
     /// All lines with their line ends, one behind the other.
     text: Vec<u8>,
     /// Lines by their starts.
-    guessed: HashTable<Known<F>>,
+    guessed: HashTable<KnownLine<F>>,
     /// Lines by all of their bytes: those too short to have a start, and those that start like too
     /// many others.
-    others: HashTable<Known<F>>,
+    others: HashTable<KnownLine<F>>,
     hasher: FixedState,
 }
 
 /// A line and what was made of it, in one place: each of 50,000 lines of a profile of 5 MB is
 /// looked for among 2,600.
 #[derive(Clone, Copy, Debug)]
-struct Known<F> {
+struct KnownLine<F> {
     line: LineAt,
     made: F,
 }
@@ -55,7 +55,7 @@ impl<F> Default for KnownLines<F> {
 impl<F: Copy> KnownLines<F> {
     /// A line without its line end.
     pub(super) fn get(&self, line: &[u8]) -> Option<(LineAt, F)> {
-        let is_line = |known: &Known<F>| self.text(known.line) == line;
+        let is_line = |known: &KnownLine<F>| self.text(known.line) == line;
         let guessed = start_hash(&self.hasher, line);
         let known = match guessed.and_then(|hash| self.guessed.find(hash, is_line)) {
             Some(known) => known,
@@ -78,7 +78,7 @@ impl<F: Copy> KnownLines<F> {
         let hash = start_hash(&self.hasher, text)?;
         let length = kernel.find(b'\n', text)?.saturating_add(1);
         // In no closure: those are compiled for any machine.
-        for &Known { line, made } in self.guessed.iter_hash(hash) {
+        for &KnownLine { line, made } in self.guessed.iter_hash(hash) {
             let (own, behind) = text.split_at_checked(length)?;
             if line.of(&self.text) == own {
                 return Some((line, made, behind));
@@ -92,15 +92,16 @@ impl<F: Copy> KnownLines<F> {
         let start = self.text.len();
         self.text.extend_from_slice(line);
         self.text.push(b'\n');
-        let known = Known { line: LineAt { start, end: self.text.len() }, made };
+        let known = KnownLine { line: LineAt { start, end: self.text.len() }, made };
         let KnownLines { text, guessed, others, hasher } = self;
         match start_hash(hasher, line) {
             Some(hash) if guessed.iter_hash(hash).take(ALIKE).count() < ALIKE => {
-                let rehash = |known: &Known<F>| start_hash(hasher, known.line.of(text));
+                let rehash = |known: &KnownLine<F>| start_hash(hasher, known.line.of(text));
                 guessed.insert_unique(hash, known, |known| rehash(known).unwrap_or(0));
             }
             _ => {
-                let rehash = |known: &Known<F>| hasher.hash_one(without_end(known.line.of(text)));
+                let rehash =
+                    |known: &KnownLine<F>| hasher.hash_one(without_end(known.line.of(text)));
                 others.insert_unique(hasher.hash_one(line), known, rehash);
             }
         }

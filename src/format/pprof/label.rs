@@ -32,7 +32,7 @@ pub(super) struct OneGoroutine {
 
 /// What the labels of the sample at hand have told so far.
 #[derive(Debug, Default)]
-struct Found<'a> {
+struct LabelsSoFar<'a> {
     id: Option<u64>,
     created_by: Option<u64>,
     wait: Option<Wait>,
@@ -75,7 +75,7 @@ impl LabelReader {
         self.labels.clear();
         self.flags.clear();
         self.flags.extend_from_slice(flags);
-        let mut found = Found::default();
+        let mut found = LabelsSoFar::default();
         for label in labels {
             if self.take(label, &mut found, message, builder).is_none() {
                 self.keep(label, message, builder);
@@ -108,7 +108,7 @@ impl LabelReader {
     fn take<'a>(
         &mut self,
         label: &ProtoLabel,
-        found: &mut Found<'a>,
+        found: &mut LabelsSoFar<'a>,
         message: &Message<'a>,
         builder: &mut ProfileBuilder,
     ) -> Option<()> {
@@ -181,7 +181,7 @@ impl LabelReader {
     fn decorated_state(
         &mut self,
         text: &[u8],
-        found: &mut Found<'_>,
+        found: &mut LabelsSoFar<'_>,
         builder: &mut ProfileBuilder,
     ) {
         const DECORATIONS: [(&[u8], &[u8]); 4] = [

@@ -144,9 +144,9 @@ pub(crate) fn read(
     let known = driver.finish(last, total);
     result?;
     match known {
-        Known::Dump => Ok(Outcome::Read),
-        Known::Nothing => Ok(Outcome::Unknown),
-        Known::OtherProfile(name) => {
+        Content::Dump => Ok(Outcome::Read),
+        Content::Nothing => Ok(Outcome::Unknown),
+        Content::OtherProfile(name) => {
             let what = format!("a {name} profile of a C++ program (gperftools), which isn't read");
             Err(Error::new(ErrorKind::Unknown, template.path.clone(), what)
                 .advise("turn it into a proto: pprof -proto BINARY FILE > FILE.pb.gz"))
@@ -170,7 +170,7 @@ enum Long {
 }
 
 /// What a text turned out to hold.
-enum Known {
+enum Content {
     Nothing,
     /// Goroutines, a crash or a race report.
     Dump,
@@ -276,14 +276,14 @@ impl Driver<'_, '_> {
     }
 
     /// Ends all streams; answers what was found.
-    fn finish(mut self, last: &[u8], total: u64) -> Known {
+    fn finish(mut self, last: &[u8], total: u64) -> Content {
         let stripped = self.strip(last, Vec::new());
         let last = if self.prefix.is_some() { &stripped } else { last };
         self.layer.finish(last, &mut Sink::new(&mut self.stream, &mut self.shared));
         self.stream.finish(&mut self.shared);
         self.shared.warn_of_losses();
         let Some(input) = self.shared.input else {
-            return self.shared.other_profile.map_or(Known::Nothing, Known::OtherProfile);
+            return self.shared.other_profile.map_or(Content::Nothing, Content::OtherProfile);
         };
         let found = self.shared.builder.input_mut(input);
         if self.cut_lines > 0 {
@@ -306,6 +306,6 @@ impl Driver<'_, '_> {
             let text = "the dump is exactly 64 MiB long, where net/http/pprof cuts it: goroutines are missing";
             found.warn(WarningKind::Truncated, None, text);
         }
-        Known::Dump
+        Content::Dump
     }
 }

@@ -21,7 +21,7 @@ type Cell<'a> = Box<dyn Fn(&Row, &Screen) -> String + 'a>;
 type SumCell<'a> = Box<dyn Fn(&Sum) -> String + 'a>;
 
 /// A column for people.
-pub(super) struct Shown<'a> {
+pub(super) struct ShownColumn<'a> {
     pub(super) column: Column,
     /// It holds names, or values of a key.
     pub(super) is_name: bool,
@@ -30,30 +30,30 @@ pub(super) struct Shown<'a> {
     pub(super) sum: Option<SumCell<'a>>,
 }
 
-impl<'a> Shown<'a> {
-    fn new(column: Column, cell: impl Fn(&Row, &Screen) -> String + 'a) -> Shown<'a> {
-        Shown { column, is_name: false, cell: Box::new(cell), sum: None }
+impl<'a> ShownColumn<'a> {
+    fn new(column: Column, cell: impl Fn(&Row, &Screen) -> String + 'a) -> ShownColumn<'a> {
+        ShownColumn { column, is_name: false, cell: Box::new(cell), sum: None }
     }
 
-    fn name(column: Column, cell: impl Fn(&Row, &Screen) -> String + 'a) -> Shown<'a> {
-        Shown { is_name: true, ..Shown::new(column, cell) }
+    fn name(column: Column, cell: impl Fn(&Row, &Screen) -> String + 'a) -> ShownColumn<'a> {
+        ShownColumn { is_name: true, ..ShownColumn::new(column, cell) }
     }
 
-    fn number(heading: impl Into<String>, cell: impl Fn(&Row) -> String + 'a) -> Shown<'a> {
-        Shown::new(Column::new(Holds::Number, heading), move |row, _| cell(row))
+    fn number(heading: impl Into<String>, cell: impl Fn(&Row) -> String + 'a) -> ShownColumn<'a> {
+        ShownColumn::new(Column::new(Holds::Number, heading), move |row, _| cell(row))
     }
 
-    fn text(heading: &str, cell: impl Fn(&Row) -> String + 'a) -> Shown<'a> {
-        Shown::new(Column::new(Holds::Text, heading), move |row, _| cell(row))
+    fn text(heading: &str, cell: impl Fn(&Row) -> String + 'a) -> ShownColumn<'a> {
+        ShownColumn::new(Column::new(Holds::Text, heading), move |row, _| cell(row))
     }
 
     /// Ranks how little the column is missed where there is no room; see [`Column::dispensable`].
-    fn dispensable(mut self, rank: u8) -> Shown<'a> {
+    fn dispensable(mut self, rank: u8) -> ShownColumn<'a> {
         self.column.dispensable = rank;
         self
     }
 
-    fn sum(mut self, cell: impl Fn(&Sum) -> String + 'a) -> Shown<'a> {
+    fn sum(mut self, cell: impl Fn(&Sum) -> String + 'a) -> ShownColumn<'a> {
         self.sum = Some(Box::new(cell));
         self
     }
@@ -65,21 +65,21 @@ impl<'a> Shown<'a> {
 }
 
 /// The columns that are worth showing of these rows, in their order.
-pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<Shown<'a>> {
+pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<ShownColumn<'a>> {
     let last = diff.points.len().saturating_sub(1);
     // Whether what functions are worth themselves is what rows are about; goroutines all wait in
     // the same few, and where functions call nothing there are no others.
     let of_goroutines = diff.quantity.is_of_goroutines();
     let differ = |row: &Row| row.flat != row.counts;
     let own_values = diff.of_frames() && !of_goroutines && diff.rows.iter().any(differ);
-    let mut shown = vec![Shown::text("", status).sum(|sum| sum.word.to_owned())];
+    let mut shown = vec![ShownColumn::text("", status).sum(|sum| sum.word.to_owned())];
     if own_values {
-        shown.push(Shown::number("FLAT", |row| change(diff, row.flat_change)));
+        shown.push(ShownColumn::number("FLAT", |row| change(diff, row.flat_change)));
     }
     let heading = if own_values { "CUM" } else { "CHANGE" };
-    let of_rows = Shown::number(heading, |row| change(diff, row.change));
+    let of_rows = ShownColumn::number(heading, |row| change(diff, row.change));
     shown.push(of_rows.sum(|sum| change(diff, sum.change)));
-    let share = Shown::number("%", |row| percent(row.percent()).unwrap_or_default());
+    let share = ShownColumn::number("%", |row| percent(row.percent()).unwrap_or_default());
     shown.push(share.dispensable(1).sum(|sum| sum.percent.clone().unwrap_or_default()));
     let points = if last < COUNTS_SHOWN { (0..=last).collect() } else { vec![0, last] };
     shown.extend(points.into_iter().map(|at| {
@@ -90,49 +90,49 @@ pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<Shown<'a>> {
         };
         let of = if own_values { " CUM" } else { "" };
         let count = move |counts: &[i128]| diff.quantity.text(counts[at]);
-        let column = Shown::number(heading + of, move |row| count(&row.counts));
+        let column = ShownColumn::number(heading + of, move |row| count(&row.counts));
         column.sum(move |sum| count(&sum.counts))
     }));
     if diff.points.len() > 2 {
-        shown.push(Shown::text("SERIES", |row| sparkline(&row.counts)));
+        shown.push(ShownColumn::text("SERIES", |row| sparkline(&row.counts)));
         let of_row = |row: &Row| row.trend.map_or(String::new(), |trend| slope(diff, trend.slope));
-        shown.push(Shown::number("A POINT", of_row).dispensable(2));
+        shown.push(ShownColumn::number("A POINT", of_row).dispensable(2));
         let of_row = |row: &Row| row.trend.as_ref().map_or("", word).to_owned();
         if rows.iter().any(|row| !of_row(row).is_empty()) {
-            shown.push(Shown::text("TREND", of_row));
+            shown.push(ShownColumn::text("TREND", of_row));
         }
     }
     if diff.of_frames() && (of_goroutines || own_values) {
         let heading = if own_values { "OLD → NEW FLAT" } else { "LEAF" };
         let flat = |count: Option<&i128>| diff.quantity.text(count.copied().unwrap_or(0));
         let ends = move |row: &Row| from_to(flat(row.flat.first()), flat(row.flat.last()));
-        shown.push(Shown::number(heading, ends));
+        shown.push(ShownColumn::number(heading, ends));
     }
     if rows.iter().any(|row| row.persist.is_some_and(|persist| persist > 0)) {
         let staying = |row: &Row| row.persist.map_or(String::new(), thousands);
-        shown.push(Shown::number("STAYING", staying).dispensable(3));
+        shown.push(ShownColumn::number("STAYING", staying).dispensable(3));
     }
     if rows.iter().any(|row| row.waits.iter().any(|waits| waits.max > 0.0)) {
-        shown.push(Shown::number("WAIT", waits).dispensable(4));
+        shown.push(ShownColumn::number("WAIT", waits).dispensable(4));
     }
     let by_state = diff.by.contains(&Key::State);
     if of_goroutines && !by_state && !diff.of_frames() {
-        shown.push(Shown::new(Column::new(Holds::Text, "STATE"), states).dispensable(5));
+        shown.push(ShownColumn::new(Column::new(Holds::Text, "STATE"), states).dispensable(5));
     }
     let keys = diff.by.iter().enumerate();
     let is_hash = |key: &Key| matches!(key, Key::Shape | Key::Stack | Key::Id);
     let (hashes, others): (Vec<_>, Vec<_>) = keys.partition(|(_, key)| is_hash(key));
     shown.extend(others.into_iter().map(|(at, key)| {
-        Shown::name(of_key(key), move |row, screen| key_text(key, &row.keys[at], screen))
+        ShownColumn::name(of_key(key), move |row, screen| key_text(key, &row.keys[at], screen))
     }));
     // A hash means nothing to people; the name of what it stands for does.
     if !hashes.is_empty() && !diff.by.contains(&Key::Category) {
         let category = |row: &Row, screen: &Screen| screen.text(&row.category).into_owned();
-        shown.push(Shown::name(Column::new(Holds::Path, "CATEGORY"), category));
+        shown.push(ShownColumn::name(Column::new(Holds::Path, "CATEGORY"), category));
     }
     if !hashes.is_empty() && !diff.by.contains(&Key::Name) {
         let name = |row: &Row, screen: &Screen| screen.text(&row.name).into_owned();
-        shown.push(Shown::name(Column::new(Holds::Name, "STACK"), name));
+        shown.push(ShownColumn::name(Column::new(Holds::Name, "STACK"), name));
     }
     shown
 }

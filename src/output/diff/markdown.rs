@@ -1,6 +1,6 @@
 //! The verdict as a list and the rows as a table, for pull requests.
 
-use super::cells::{Shown, columns};
+use super::cells::{ShownColumn, columns};
 use super::shown;
 use super::text::sums;
 use super::verdict::{headline, lines};
@@ -70,7 +70,7 @@ fn stack(profile: &Profile, names: &Names, row: &Row, out: &mut dyn Write) -> io
 fn table(
     rows: &[&Row],
     sums: Vec<Vec<String>>,
-    columns: &[Shown<'_>],
+    columns: &[ShownColumn<'_>],
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out)?;

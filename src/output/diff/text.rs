@@ -1,6 +1,6 @@
 //! The verdict and the table, for people.
 
-use super::cells::{Shown, columns, percent};
+use super::cells::{ShownColumn, columns, percent};
 use super::shown;
 use super::verdict::{headline, lines, noun};
 use crate::output::line;
@@ -49,7 +49,7 @@ pub(super) struct Sum {
 }
 
 /// The last rows: what isn't shown, and the total of all.
-pub(super) fn sums(diff: &Diff, rows: &[&Row], columns: &[Shown<'_>]) -> Vec<Vec<String>> {
+pub(super) fn sums(diff: &Diff, rows: &[&Row], columns: &[ShownColumn<'_>]) -> Vec<Vec<String>> {
     let all = diff.rows.len() + diff.left_out;
     let rest = all - rows.len();
     let others = format!("{} not shown", counted(rest as i128, noun(diff)));

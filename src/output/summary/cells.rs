@@ -21,7 +21,7 @@ const WIDE_SCREEN: usize = 120;
 type Cell<'a> = Box<dyn Fn(&Row, &Screen) -> String + 'a>;
 
 /// A column for people.
-pub(super) struct Shown<'a> {
+pub(super) struct ShownColumn<'a> {
     pub(super) column: Column,
     /// It holds the values of a key.
     pub(super) is_key: bool,
@@ -30,17 +30,17 @@ pub(super) struct Shown<'a> {
     cell: Cell<'a>,
 }
 
-impl<'a> Shown<'a> {
-    fn new(column: Column, cell: impl Fn(&Row, &Screen) -> String + 'a) -> Shown<'a> {
-        Shown { column, is_key: false, ends_with_count: false, cell: Box::new(cell) }
+impl<'a> ShownColumn<'a> {
+    fn new(column: Column, cell: impl Fn(&Row, &Screen) -> String + 'a) -> ShownColumn<'a> {
+        ShownColumn { column, is_key: false, ends_with_count: false, cell: Box::new(cell) }
     }
 
-    fn number(heading: impl Into<String>, cell: impl Fn(&Row) -> String + 'a) -> Shown<'a> {
-        Shown::new(Column::new(Holds::Number, heading), move |row, _| cell(row))
+    fn number(heading: impl Into<String>, cell: impl Fn(&Row) -> String + 'a) -> ShownColumn<'a> {
+        ShownColumn::new(Column::new(Holds::Number, heading), move |row, _| cell(row))
     }
 
     /// Ranks how little the column is missed where there is no room; see [`Column::dispensable`].
-    fn dispensable(mut self, rank: u8) -> Shown<'a> {
+    fn dispensable(mut self, rank: u8) -> ShownColumn<'a> {
         self.column.dispensable = rank;
         self
     }
@@ -60,13 +60,13 @@ impl<'a> Shown<'a> {
 }
 
 /// The columns that are worth showing to people, in their order.
-pub(super) fn columns<'a>(profile: &Profile, summary: &'a Summary) -> Vec<Shown<'a>> {
+pub(super) fn columns<'a>(profile: &Profile, summary: &'a Summary) -> Vec<ShownColumn<'a>> {
     let keys = |of_frames: bool| {
         let list = summary.by.iter().enumerate();
         let list = list.filter(move |(_, key)| key.is_of_frames() == of_frames);
         list.map(|(at, key)| {
             let cell = move |row: &Row, screen: &Screen| key_text(key, &row.keys[at], screen);
-            Shown { is_key: true, ..Shown::new(of_key(key), cell) }
+            ShownColumn { is_key: true, ..ShownColumn::new(of_key(key), cell) }
         })
     };
     let of_stacks = summary.by.iter().any(|key| matches!(key, Key::Stack | Key::Id));
@@ -76,31 +76,31 @@ pub(super) fn columns<'a>(profile: &Profile, summary: &'a Summary) -> Vec<Shown<
         let name = |row: &Row, screen: &Screen| {
             row.top.as_ref().map_or(String::new(), |(name, _)| screen.text(name).into_owned())
         };
-        let top = Shown::new(Column::new(Holds::Name, heading), name);
-        Shown { ends_with_count: !of_stacks, ..top }
+        let top = ShownColumn::new(Column::new(Holds::Name, heading), name);
+        ShownColumn { ends_with_count: !of_stacks, ..top }
     };
     let total = || {
         let of_values = summary.profile_verdict.as_ref().map(|of| of.kind.to_uppercase());
         let heading = of_values.unwrap_or_else(|| "GOROUTINES".to_owned());
-        Shown::number(heading, |row| amount(summary, row.total))
+        ShownColumn::number(heading, |row| amount(summary, row.total))
     };
-    let mut shown: Vec<Shown<'_>> = keys(false).collect();
+    let mut shown: Vec<ShownColumn<'_>> = keys(false).collect();
     if let Some(pivot) = &summary.pivot {
         // Each input has a column where they are few, else those that differ from the others.
         let inputs = pivot.shown(INPUTS_SHOWN);
         shown.push(total());
         if inputs.len() < pivot.inputs.len() {
             let median = |row: &Row| amount(summary, row.spread.median.round() as i128);
-            shown.push(Shown::number("MEDIAN", median));
-            shown.push(Shown::number("MOST", |row| amount(summary, row.spread.most.1)));
+            shown.push(ShownColumn::number("MEDIAN", median));
+            shown.push(ShownColumn::number("MOST", |row| amount(summary, row.spread.most.1)));
             let most_on = |row: &Row, screen: &Screen| match row.spread.most {
                 (at, 1..) => screen.text(&pivot.inputs[at]).into_owned(),
                 _ => "-".to_owned(),
             };
-            shown.push(Shown::new(Column::new(Holds::Text, "ON"), most_on));
+            shown.push(ShownColumn::new(Column::new(Holds::Text, "ON"), most_on));
         }
         shown.extend(inputs.into_iter().map(|at| {
-            Shown::number(&*pivot.inputs[at], move |row| amount(summary, row.spread.cell(at)))
+            ShownColumn::number(&*pivot.inputs[at], move |row| amount(summary, row.spread.cell(at)))
         }));
         shown.extend(keys(true));
         shown.extend(of_stacks.then(top));
@@ -111,14 +111,14 @@ pub(super) fn columns<'a>(profile: &Profile, summary: &'a Summary) -> Vec<Shown<
         let rows = summary.rows.iter().map(|row| (row.flat, row.cum));
         let values = Values::new(profile, &summary.value_options, rows);
         let of_cum = values.clone();
-        shown.push(Shown::number("FLAT", move |row| values.text(row.flat)));
-        shown.push(Shown::number("FLAT%", move |row| share(row.flat, whole)));
+        shown.push(ShownColumn::number("FLAT", move |row| values.text(row.flat)));
+        shown.push(ShownColumn::number("FLAT%", move |row| share(row.flat, whole)));
         if summary.profile_verdict.is_some() {
-            let sum = Shown::number("SUM%", move |row| share(row.sum, whole));
+            let sum = ShownColumn::number("SUM%", move |row| share(row.sum, whole));
             shown.push(sum.dispensable(1));
         }
-        shown.push(Shown::number("CUM", move |row| of_cum.text(row.cum)));
-        shown.push(Shown::number("CUM%", move |row| share(row.cum, whole)));
+        shown.push(ShownColumn::number("CUM", move |row| of_cum.text(row.cum)));
+        shown.push(ShownColumn::number("CUM%", move |row| share(row.cum, whole)));
         // Functions are long, and what is cut at the edge of a screen is the last column.
         shown.extend(keys(true));
         return shown;
@@ -126,16 +126,16 @@ pub(super) fn columns<'a>(profile: &Profile, summary: &'a Summary) -> Vec<Shown<
     shown.push(total());
     // Names often tell the state, and a row is understood without how many stacks are in it.
     if !of_stacks {
-        let stacks = Shown::number("STACKS", |row| thousands(row.stacks as i128));
+        let stacks = ShownColumn::number("STACKS", |row| thousands(row.stacks as i128));
         shown.push(stacks.dispensable(2));
     }
     if !summary.by.contains(&Key::State) && summary.profile_verdict.is_none() {
         let cell = |row: &Row, screen: &Screen| states(&row.states, screen);
-        shown.push(Shown::new(Column::new(Holds::Text, "STATES"), cell).dispensable(3));
+        shown.push(ShownColumn::new(Column::new(Holds::Text, "STATES"), cell).dispensable(3));
     }
     let waited = summary.rows.iter().any(|row| row.waits.max > 0.0);
     if waited && !summary.by.contains(&Key::Wait) {
-        let wait = Shown::number("WAIT", |row| wait_range(row.waits.range()));
+        let wait = ShownColumn::number("WAIT", |row| wait_range(row.waits.range()));
         shown.push(wait.dispensable(1));
     }
     if !summary.by.contains(&Key::Name) {

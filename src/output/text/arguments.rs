@@ -9,7 +9,7 @@ use crate::view::export::{Export, Stack, StackInput};
 use std::io::{self, Write};
 
 /// Arguments that are shown.
-pub(super) struct Shown<'a> {
+pub(super) struct CallArguments<'a> {
     pub(super) shared: &'a SharedPointers,
     pub(super) input: InputId,
     /// Those of each call, leaf first.
@@ -60,7 +60,7 @@ pub(super) fn write(
                 super::write_goroutines(export, group, goroutines, &prefix, out)?;
             }
             let texts = profile.arguments.texts(same[0].0);
-            let shown = Shown { shared, input: input.input, texts };
+            let shown = CallArguments { shared, input: input.input, texts };
             write_frames(export, stack, frames, Some(&shown), out)?;
             told = true;
         }

@@ -7,7 +7,7 @@ use crate::simd::{Kernel, Task, WIDTH};
 
 /// A path found in the text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct FoundPath {
     pub(super) path: u32,
     /// The goroutine of its creator.
     pub(super) creator: Option<u64>,
@@ -18,12 +18,12 @@ pub(super) struct Found {
 impl Records {
     /// The path that a text has, if it is the one that was guessed.
     #[inline(always)]
-    pub(super) fn follow(&self, text: &[u8], path: u32, kernel: impl Kernel) -> Option<Found> {
+    pub(super) fn follow(&self, text: &[u8], path: u32, kernel: impl Kernel) -> Option<FoundPath> {
         let templates = self.paths.templates(path)?;
         let lines = Lines { texts: &self.templates, text };
         let following = Following { lines, ends: self.ends.get(), path: templates };
         let creator = kernel.run(following)?;
-        Some(Found { path, creator, elided: false })
+        Some(FoundPath { path, creator, elided: false })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Paths that are new, or whose text wasn't guessed: looked up step by step, learnt.
 
-use super::follow::Found;
+use super::follow::FoundPath;
 use super::parsed_step::ParsedStep;
 use super::path::Number;
 use super::templates::{Seen, Sort, Template, TemplateId};
@@ -16,7 +16,7 @@ const LONGEST: usize = u16::MAX as usize;
 /// A path found step by step, and what its text step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Walk {
-    pub(super) found: Found,
+    pub(super) found: FoundPath,
     /// Lines up to and with the blank one, if there is one.
     pub(super) lines: u64,
     /// Where the line behind them starts.
@@ -34,7 +34,7 @@ impl Records {
         let (mut before, mut root) = (None, None);
         loop {
             if let Some(length) = blank(text.get(at..)?) {
-                let found = Found { path: self.path()?, creator, elided };
+                let found = FoundPath { path: self.path()?, creator, elided };
                 let lines = lines.saturating_add(u64::from(length > 0));
                 return Some(Walk { found, lines, end: at.checked_add(length)? });
             }
