@@ -105,6 +105,14 @@ pub struct Limits {
     pub table_page: u64,
     /// Bytes of its footer; 3 KB for each 131,072 rows of those that are written here.
     pub table_footer: u64,
+    /// Its columns; ours have 19 at most ...
+    pub table_columns: usize,
+    /// ... and as many of them as its row groups have together, of which the `parquet` crate holds half
+    /// a kilobyte each.
+    pub table_chunks: usize,
+    /// Bytes of memory that pages and dictionaries take which are read at once, one of each column; those
+    /// that are written here have 1 MiB each.
+    pub table_group: u64,
     /// Rows that it may claim for each of its bytes ...
     pub table_rows_ratio: u64,
     /// ... once there are more than these.
@@ -217,6 +225,9 @@ pub const LIMITS: Limits = Limits {
     go_dump_cut: 67_108_864,
     table_page: 64 << 20,
     table_footer: 4 << 20,
+    table_columns: 1000,
+    table_chunks: 1 << 17,
+    table_group: 192 << 20,
     table_rows_ratio: 64,
     table_rows_from: 1 << 20,
     binary_bytes: 4 << 30,

@@ -167,7 +167,7 @@ impl Reader<'_> {
             ahead: Some(&split),
             cache: Some(cache),
         };
-        let tables = stream.tables().cloned();
+        let tables = stream.tables();
         let captured = stream.take_captured();
         let mut watched = Watched { stream, split: &split, reader: self, untold: 0 };
         let result = catch_unwind(AssertUnwindSafe(|| match &tables {

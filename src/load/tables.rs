@@ -7,7 +7,7 @@ use crate::source::TableFolder;
 /// Reads a folder of tables; `like` is an input as its inputs shall be.
 #[cfg(feature = "parquet")]
 pub(super) fn read(
-    folder: &TableFolder,
+    folder: &TableFolder<'_>,
     like: &Input,
     builder: &mut ProfileBuilder,
 ) -> Result<(), Error> {
@@ -22,12 +22,12 @@ pub(super) fn read(
         }
         Err(error) => Err(error.to_string()),
     };
-    tables::read(&open, like, builder)
+    tables::read(&open, &|bytes| folder.unpack(bytes), like, builder)
 }
 
 /// What a build without the feature answers.
 #[cfg(not(feature = "parquet"))]
-pub(super) fn read(_: &TableFolder, like: &Input, _: &mut ProfileBuilder) -> Result<(), Error> {
+pub(super) fn read(_: &TableFolder<'_>, like: &Input, _: &mut ProfileBuilder) -> Result<(), Error> {
     let what = "is a folder of Parquet tables, which this build can't read";
     Err(Error::new(crate::error::ErrorKind::Usage, &like.path, what)
         .advise("build it with --features parquet"))

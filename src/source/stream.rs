@@ -157,7 +157,7 @@ enum Bytes<'a> {
     /// Bytes that can be read from anywhere.
     Anywhere(Extent),
     /// Not bytes but a folder of tables.
-    Tables(TableFolder),
+    Tables(TableFolder<'a>),
 }
 
 impl<'a> Stream<'a> {
@@ -176,7 +176,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    pub(super) fn of_tables(folder: TableFolder, path: &'a str) -> Stream<'a> {
+    pub(super) fn of_tables(folder: TableFolder<'a>, path: &'a str) -> Stream<'a> {
         let bytes = Bytes::Tables(folder);
         Stream { bytes, path, notes: Notes::default(), failure: None, count: 0, captured: None }
     }
@@ -200,8 +200,8 @@ impl<'a> Stream<'a> {
     }
 
     /// The folder, where this stands for one of tables; it has no bytes of its own then.
-    pub fn tables(&self) -> Option<&TableFolder> {
-        match &self.bytes {
+    pub fn tables(&self) -> Option<TableFolder<'a>> {
+        match self.bytes {
             Bytes::Tables(folder) => Some(folder),
             Bytes::Once(_) | Bytes::Anywhere(_) => None,
         }

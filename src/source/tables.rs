@@ -1,28 +1,44 @@
 //! Folders of Parquet tables, as `export -o parquet` writes them.
 
+use super::budget::Allowance;
 use super::extent::Extent;
-use std::fs::File;
+use super::stream::Failure;
+use crate::error::{Error, ErrorKind};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The table that makes a folder one of tables.
 pub(super) const MARK: &str = "inputs.parquet";
 
 /// A folder of tables: its files are read together.
-#[derive(Clone, Debug)]
-pub struct TableFolder(PathBuf);
+#[derive(Clone, Copy, Debug)]
+pub struct TableFolder<'a> {
+    pub(super) path: &'a Path,
+    pub(super) allowance: &'a Allowance,
+}
 
-impl TableFolder {
-    pub(super) fn new(folder: &Path) -> TableFolder {
-        TableFolder(folder.to_owned())
+impl TableFolder<'_> {
+    /// Notes bytes that come out of its files, where they are packed.
+    ///
+    /// # Errors
+    /// If the run has unpacked more than it may.
+    pub fn unpack(&self, bytes: u64) -> Result<(), Error> {
+        let noted = self.allowance.take(bytes);
+        noted.map_err(|failure| failure.error(&self.path.to_string_lossy()))
     }
 
     /// The bytes of a table.
     ///
     /// # Errors
-    /// If it can't be opened.
+    /// If it can't be opened, or is no regular file: opening a pipe would wait for its writer.
     pub fn open(&self, table: &str) -> io::Result<Extent> {
-        Extent::of_file(File::open(self.0.join(format!("{table}.parquet")))?)
+        let path = self.path.join(format!("{table}.parquet"));
+        match path.metadata()?.is_file() {
+            true => Extent::open(&path),
+            false => {
+                Err(Failure::new(ErrorKind::Io, "isn't a regular file; tables are files").into())
+            }
+        }
     }
 }
 

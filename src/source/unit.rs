@@ -207,7 +207,7 @@ impl Unit<'_> {
                 }
             },
             Origin::Tables(folder) => {
-                let folder = TableFolder::new(folder);
+                let folder = TableFolder { path: folder, allowance };
                 let meta = &self.spot.meta;
                 (visitor.read)(meta, Stream::of_tables(folder, &meta.path));
             }

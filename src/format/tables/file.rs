@@ -3,8 +3,7 @@
 //! What the `parquet` crate would make room for because the file declares it is looked at before: lists in
 //! the footer, pages, dictionaries. Where it panics all the same, that is an error of the file.
 
-use super::thrift::Thrift;
-use super::{Of, SCHEMA, SCHEMA_KEY, Table, page};
+use super::{Of, SCHEMA, SCHEMA_KEY, Table, footer, page};
 use crate::limits::LIMITS;
 use crate::read_at::{ReadAt, Tail};
 use bytes::Bytes;
@@ -93,13 +92,15 @@ impl TableFile {
         rows.fold(0, u64::saturating_add)
     }
 
-    /// Calls `take` with every row; the first error ends it.
+    /// Calls `take` with every row, after `unpack` with the bytes that come out; the first error ends it.
     pub(super) fn each(
         &self,
+        unpack: &dyn Fn(u64) -> Result<(), String>,
         take: &mut dyn FnMut(&Row<'_>) -> Result<(), String>,
     ) -> Result<(), String> {
         for at in 0..self.reader.metadata().num_row_groups() {
             let group = self.reader.metadata().row_group(at);
+            let mut held = 0_u64;
             for &place in &self.places {
                 let column = group.column(place);
                 // The crate panics on numbers below zero.
@@ -108,11 +109,19 @@ impl TableFile {
                 let (Ok(start), Ok(length)) = place else {
                     return Err("has a column before its start".to_owned());
                 };
-                page::check(&*self.file.0, start, length)?;
+                let pages = page::check(&*self.file.0, start, length)?;
+                held = held.saturating_add(pages.held);
+                unpack(pages.unpacked)?;
+            }
+            let most = LIMITS.table_group;
+            if held > most {
+                return Err(format!(
+                    "has pages that take {held} bytes at once, more than {most} (table_group)"
+                ));
             }
             let expected = u64::try_from(group.num_rows()).unwrap_or(0);
             let group = contained(|| self.reader.get_row_group(at))?;
-            self.each_of(&*group, expected, take)?;
+            self.each_of(&*group, expected, unpack, take)?;
         }
         Ok(())
     }
@@ -121,6 +130,7 @@ impl TableFile {
         &self,
         group: &dyn RowGroupReader,
         mut expected: u64,
+        unpack: &dyn Fn(u64) -> Result<(), String>,
         take: &mut dyn FnMut(&Row<'_>) -> Result<(), String>,
     ) -> Result<(), String> {
         let mut columns = Vec::new();
@@ -135,6 +145,8 @@ impl TableFile {
                     return Err(format!("column {:?} has fewer rows than there are", column.name));
                 }
             }
+            // A text of a dictionary may stand in any number of rows.
+            unpack(columns.iter().map(Cells::bytes).fold(0, u64::saturating_add))?;
             for at in 0..wanted {
                 take(&Row { cells: &columns, at })?;
             }
@@ -271,6 +283,20 @@ impl Cells {
             Cells::Other => Ok(0),
         }
     }
+
+    /// How many bytes were read last.
+    fn bytes(&self) -> u64 {
+        let bytes = match self {
+            Cells::Text(cells) => {
+                cells.values.iter().map(ByteArray::len).fold(0, usize::saturating_add)
+            }
+            Cells::Int(cells) => cells.values.len().saturating_mul(8),
+            Cells::Float(cells) => cells.values.len().saturating_mul(8),
+            Cells::Bool(cells) => cells.values.len(),
+            Cells::Other => 0,
+        };
+        bytes as u64
+    }
 }
 
 /// What the crate answers; where it panics, that too is an error of the file.
@@ -301,7 +327,7 @@ fn check_footer(file: &dyn ReadAt) -> Result<(), String> {
     }
     let start = end.saturating_sub(u64::from(length));
     let footer = file.bytes_at(start, length as usize).map_err(|error| error.to_string())?;
-    Thrift::new(&footer).pass_struct().ok_or_else(|| "has a damaged footer".to_owned())
+    footer::check(&footer)
 }
 
 /// The bytes as the crate wants them.

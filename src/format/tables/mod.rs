@@ -5,6 +5,7 @@
 
 mod details;
 mod file;
+mod footer;
 mod labels;
 mod page;
 mod read;

@@ -15,11 +15,24 @@ struct Page {
     dictionary_values: i64,
 }
 
+/// What the pages of a column take.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Pages {
+    /// Bytes that come out of all of them.
+    pub(super) unpacked: u64,
+    /// Bytes of memory that they take while the column is read: the dictionary and the largest page.
+    pub(super) held: u64,
+}
+
+/// Bytes that the crate keeps for a value of a dictionary, beside the text.
+const VALUE: u64 = 32;
+
 /// Looks at all pages of a column that stand in a stretch of a file; says what is wrong with them.
-pub(super) fn check(file: &dyn ReadAt, start: u64, length: u64) -> Result<(), String> {
+pub(super) fn check(file: &dyn ReadAt, start: u64, length: u64) -> Result<Pages, String> {
     let end = start.checked_add(length).filter(|end| *end <= file.length());
     let end = end.ok_or_else(|| "a column ends behind the end of the file".to_owned())?;
     let mut at = start;
+    let (mut unpacked_all, mut dictionary, mut largest) = (0_u64, 0_u64, 0_u64);
     while at < end {
         let left = usize::try_from(end.saturating_sub(at)).unwrap_or(usize::MAX);
         let head = file.bytes_at(at, HEAD.min(left)).map_err(|error| error.to_string())?;
@@ -38,8 +51,16 @@ pub(super) fn check(file: &dyn ReadAt, start: u64, length: u64) -> Result<(), St
             .and_then(|step| at.checked_add(used)?.checked_add(step))
             .filter(|next| *next <= end)
             .ok_or_else(|| format!("the page at byte {at} is damaged"))?;
+        let [unpacked, packed, values] =
+            [unpacked, packed, dictionary_values].map(|number| u64::try_from(number).unwrap_or(0));
+        unpacked_all = unpacked_all.saturating_add(unpacked);
+        let held = unpacked.saturating_add(packed);
+        match values {
+            0 => largest = largest.max(held),
+            _ => dictionary = held.saturating_add(values.saturating_mul(VALUE)),
+        }
     }
-    Ok(())
+    Ok(Pages { unpacked: unpacked_all, held: dictionary.saturating_add(largest) })
 }
 
 /// `PageHeader`: 2 the size unpacked, 3 the size packed, 7 of dictionaries how many values.
@@ -108,7 +129,8 @@ mod tests {
     #[test]
     fn a_page_that_claims_more_than_it_can_hold_is_refused() {
         let checked = |page: Memory| check(&page, 0, page.length());
-        assert_eq!(checked(page(100, 10, 25)), Ok(()));
+        let whole = Pages { unpacked: 100, held: 100 + 10 + 25 * VALUE };
+        assert_eq!(checked(page(100, 10, 25)), Ok(whole));
         for wrong in [page(100, 10, 26), page(100, 11, 1), page(-1, 10, 0), page(100, -1, 0)] {
             let told = checked(wrong).unwrap_err();
             assert!(told.contains("the page at byte 0 is damaged"), "{told}");

@@ -11,19 +11,29 @@ use crate::profile::{
     LabelsId, NewAddresses, NewGoroutine, NewSample, ProfileBuilder, SampleId, SampleSpec,
     SampleType, StackId, Wait, WaitRange,
 };
+use std::cell::Cell;
 use std::collections::HashMap;
 
 /// A function that opens the table of a name.
 pub(super) type Open<'a> = dyn Fn(&str) -> Result<SharedFile, String> + 'a;
 
+/// A function that is told how many bytes come out of a table before they do, and may refuse.
+pub(super) type Unpack<'a> = dyn Fn(u64) -> Result<(), Error> + 'a;
+
 /// Reads a folder of tables; `like` is an input as its inputs shall be, but for what the tables tell.
 ///
 /// # Errors
 ///
-/// Where a table is missing, damaged, or doesn't agree with the others.
-pub fn read(open: &Open<'_>, like: &Input, builder: &mut ProfileBuilder) -> Result<(), Error> {
+/// Where a table is missing, damaged, or doesn't agree with the others, and what `unpack` refuses with.
+pub fn read(
+    open: &Open<'_>,
+    unpack: &Unpack<'_>,
+    like: &Input,
+    builder: &mut ProfileBuilder,
+) -> Result<(), Error> {
     let mut reader = Reader {
         open,
+        unpack,
         like,
         builder,
         inputs: HashMap::new(),
@@ -37,6 +47,7 @@ pub fn read(open: &Open<'_>, like: &Input, builder: &mut ProfileBuilder) -> Resu
 
 struct Reader<'a> {
     open: &'a Open<'a>,
+    unpack: &'a Unpack<'a>,
     like: &'a Input,
     builder: &'a mut ProfileBuilder,
     inputs: HashMap<String, InputId>,
@@ -115,18 +126,23 @@ impl Reader<'_> {
         let file = (self.open)(table.name).and_then(|file| TableFile::open(file, table));
         let file = file.map_err(fail)?;
         let mut rows = 0_u64;
-        let mut full = None;
-        let read = file.each(&mut |row| {
+        // The error of this reader, where it ends the table and not what is in it.
+        let full = Cell::new(None);
+        let end = |error| {
+            full.set(Some(error));
+            String::new()
+        };
+        let unpack = self.unpack;
+        let read = file.each(&|bytes| unpack(bytes).map_err(end), &mut |row| {
             rows = rows.saturating_add(1);
             if rows.is_multiple_of(LOOK)
                 && let Some(error) = self.builder.out_of_room(&path)
             {
-                full = Some(error);
-                return Err(String::new());
+                return Err(end(error));
             }
             take(self, row)
         });
-        match full {
+        match full.take() {
             Some(error) => Err(error),
             None => read.map_err(fail),
         }

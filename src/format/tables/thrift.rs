@@ -19,7 +19,7 @@ pub(super) const I32: u8 = 5;
 const I64: u8 = 6;
 const DOUBLE: u8 = 7;
 const BINARY: u8 = 8;
-const LIST: u8 = 9;
+pub(super) const LIST: u8 = 9;
 const SET: u8 = 10;
 const MAP: u8 = 11;
 pub(super) const STRUCT: u8 = 12;
@@ -54,6 +54,16 @@ impl<'b> Thrift<'b> {
         Some(if folded & 1 == 0 { half } else { !half })
     }
 
+    /// The type and the number of a list's items, which take a byte each at least.
+    pub(super) fn list(&mut self) -> Option<(u8, usize)> {
+        let head = self.byte()?;
+        let length = match head >> 4 {
+            15 => usize::try_from(self.unsigned()?).ok()?,
+            short => usize::from(short),
+        };
+        (length <= self.left()).then_some((head & 15, length))
+    }
+
     /// Passes over a struct; `None` where it is cut, declares more than there is or is too deep.
     pub(super) fn pass_struct(&mut self) -> Option<()> {
         self.pass(STRUCT, DEPTH)
@@ -77,12 +87,8 @@ impl<'b> Thrift<'b> {
                 self.take(usize::try_from(length).ok()?)
             }
             LIST | SET => {
-                let head = self.byte()?;
-                let length = match head >> 4 {
-                    15 => usize::try_from(self.unsigned()?).ok()?,
-                    short => usize::from(short),
-                };
-                self.pass_items(&[head & 15], length, depth)
+                let (kind, length) = self.list()?;
+                self.pass_items(&[kind], length, depth)
             }
             MAP => {
                 let length = usize::try_from(self.unsigned()?).ok()?;

@@ -12,6 +12,13 @@ pub(super) struct Hostile {
     pub(super) says: &'static str,
 }
 
+impl Hostile {
+    /// What is read: of tables, their folder.
+    pub(super) fn argument(&self) -> &'static str {
+        self.name.strip_suffix("/inputs.parquet").unwrap_or(self.name)
+    }
+}
+
 /// One goroutine.
 pub(super) const ONE: &[u8] = b"goroutine 1 [running]:\nmain.main()\n\t/src/a.go:3 +0x1d\n\n";
 
@@ -24,6 +31,8 @@ pub(super) fn all() -> Vec<Hostile> {
     files.extend(tars());
     files.extend(protos());
     files.extend(texts());
+    #[cfg(feature = "parquet")]
+    files.extend(super::tables::all());
     files.sort_by_key(|file| file.name);
     files
 }

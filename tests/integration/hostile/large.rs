@@ -134,3 +134,56 @@ fn of_very_many_members_that_fail_little_is_held_and_none_is_forgotten() {
     let verdict = ran.text();
     assert!(verdict.contains("50,000 inputs could not be read whole"), "{verdict}");
 }
+
+#[cfg(feature = "parquet")]
+mod tables {
+    use super::super::tables::Table;
+    use super::*;
+    use crate::sandbox::Ran;
+
+    /// What is said of a folder with this table.
+    fn told(table: &Table, options: &[&str]) -> Ran {
+        let sandbox = Sandbox::new();
+        sandbox.file("tables/inputs.parquet", table.bytes());
+        sound(sandbox.run_small(["summarize", "tables"].iter().chain(options))).code(2)
+    }
+
+    #[test]
+    fn pages_that_stand_in_many_row_groups_are_unpacked_within_the_budget() {
+        let mut table = Table { groups: 2, ..Table::default() };
+        table.columns[1].value = vec![b'x'; 1 << 20];
+        told(&table, &["--max-bytes", "3M"]).says("more than 3145728 bytes would be unpacked");
+    }
+
+    #[test]
+    fn a_text_of_a_dictionary_counts_in_each_row() {
+        let mut table = Table { rows: 1 << 20, ..Table::default() };
+        table.columns[0].value = vec![b'x'; 1 << 20];
+        told(&table, &["--max-bytes", "1G"]).says("more than 1073741824 bytes would be unpacked");
+    }
+
+    #[test]
+    fn footers_without_end_are_refused() {
+        let extra = |bytes: Vec<u8>| Table { extra: bytes, ..Table::default() };
+        // Row groups in which nothing stands: a byte each.
+        let mut list = vec![0x09, 8, 0xfc, 0x81, 0x80, 0x08];
+        list.resize(list.len() + (1 << 17) + 1, 0);
+        told(&extra(list), &[]).says("(table_chunks)");
+        told(&extra(vec![0; (4 << 20) + 1]), &[]).says("(table_footer)");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_regular_files_are_opened_in_a_folder_of_tables() {
+        let sandbox = Sandbox::new();
+        sandbox.file("tables/inputs.parquet", Table::default().bytes());
+        let pipe = sandbox.path().join("tables/stacks.parquet");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+        assert!(made.success());
+        let why = "isn't a regular file";
+        sound(sandbox.run(["summarize", "tables"])).code(2).says(why);
+        std::fs::remove_file(&pipe).expect("a pipe");
+        std::os::unix::fs::symlink("/dev/zero", &pipe).expect("a link");
+        sound(sandbox.run(["summarize", "tables"])).code(2).says(why);
+    }
+}
