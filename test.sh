@@ -23,6 +23,7 @@ step queries/test.sh
 # Live processes, where there is a Go toolchain (tests/go/README.md).
 if [ -n "${STACKGAZER_GO:-}" ] && [ "$(uname)" = Linux ]; then
   step tests/go/live.py --builds plain,stripped --modes lite,full,none
+  step tests/go/annotate.py
 else
   printf '\n== tests/go/live.py is skipped: STACKGAZER_GO names no Go toolchain\n' >&2
 fi

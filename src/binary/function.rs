@@ -22,6 +22,7 @@ pub struct Function<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Fields {
     name: u32,
+    arguments: u32,
     stack: u32,
     files: u32,
     lines: u32,
@@ -59,7 +60,7 @@ impl<'a> Function<'a> {
         let end = bytes.u32(row.checked_add(8)?)?;
         let fixed: [u8; 36] = bytes.array(record)?;
         let (words, _) = fixed.as_chunks::<4>();
-        let [_, name, _, _, stack, files, lines, values, unit] = *words.first_chunk()?;
+        let [_, name, arguments, _, stack, files, lines, values, unit] = *words.first_chunk()?;
         let word = u32::from_le_bytes;
         let after = record.checked_add(36)?;
         let (start_line, after) = match header.layout {
@@ -69,6 +70,7 @@ impl<'a> Function<'a> {
         let [id, flags, _, data] = bytes.array(after)?;
         let fields = Fields {
             name: word(name),
+            arguments: word(arguments),
             stack: word(stack),
             files: word(files),
             lines: word(lines),
@@ -160,6 +162,11 @@ impl<'a> Function<'a> {
         let line = value(self.fields.lines).unwrap_or_default();
         let file: Option<u32> = value(self.fields.files);
         (file.and_then(|file| self.binary.file(self.fields.unit, file)), line)
+    }
+
+    /// What its record says of the bytes of its arguments.
+    pub(super) fn argument_size(&self) -> u32 {
+        self.fields.arguments
     }
 
     /// Its inline tree.

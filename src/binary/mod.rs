@@ -30,6 +30,7 @@ mod moduledata;
 mod modules;
 mod names;
 mod pclntab;
+mod pointers;
 mod slide;
 mod stack;
 #[cfg(test)]
@@ -45,6 +46,7 @@ pub use evidence::{Evidence, Mismatch, Observed};
 pub use frames::Frame;
 pub use function::Function;
 pub use names::PrintedCall;
+pub use pointers::{PointerMap, PointerMaps, StackObject};
 pub use slide::Slide;
 pub use stack::{StackCall, StackCalls, StackModel, StackSize};
 

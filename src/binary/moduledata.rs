@@ -19,6 +19,8 @@ pub(super) struct ModuleData {
     pub(super) inline_trees: Option<u64>,
     /// Where variables with pointers are: those that start with a value, and those that start as zeros.
     pub(super) variables: [Range<u64>; 2],
+    /// Where all are, those without pointers included.
+    pub(super) all_variables: Range<u64>,
 }
 
 /// Words that are looked at; the last one used is at 46 in Go 1.27.
@@ -27,7 +29,7 @@ const WORDS: usize = 56;
 const FUNCTION_LIST: usize = 16;
 const MIN_PC: usize = 20;
 const TEXT: usize = 22;
-const VARIABLES: usize = 26;
+const ALL_VARIABLES: usize = 24;
 /// Relocations "base + addend" on x86-64, AArch64 and RISC-V.
 const RELATIVE: [u64; 3] = [8, 1027, 3];
 /// Bytes of a relocation with an addend.
@@ -86,7 +88,8 @@ impl ModuleData {
         let count = u64::from(header.count).checked_add(1)?;
         let [min_pc, max_pc] = *words.get(MIN_PC..)?.first_chunk()?;
         let [text, end] = *words.get(TEXT..)?.first_chunk()?;
-        let [data, data_end, zeros, zeros_end] = *words.get(VARIABLES..)?.first_chunk()?;
+        let [first, _, data, data_end, zeros, zeros_end, _, last] =
+            *words.get(ALL_VARIABLES..)?.first_chunk()?;
         let list_address = header.address.checked_add(header.functions_offset)?;
         let fits = *table == header.address
             && *names == header.names_address
@@ -100,6 +103,7 @@ impl ModuleData {
             end,
             inline_trees: inline_trees.and_then(|&at| Some(container.offset(at)?.0)),
             variables: [data..data_end, zeros..zeros_end],
+            all_variables: first..last,
         })
     }
 }

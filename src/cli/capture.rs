@@ -1,5 +1,6 @@
 //! `stackgazer capture`
 
+use super::annotate;
 use super::destination::Destination;
 use super::emit::emit_to;
 use super::exit::Exit;
@@ -22,6 +23,7 @@ Examples:
   stackgazer capture 1234 --stats | grep -c '^goroutine'
   stackgazer capture 1234 --native
   stackgazer capture 1234/DR --native -o folded
+  stackgazer capture 1234 --annotate 17
   stackgazer capture 1234 --watch 60 --every 10s --to dumps
   stackgazer summarize pid:1234
   stackgazer export pid:1234 -o pprof --to goroutines.pb.gz")]
@@ -61,6 +63,26 @@ pub(super) struct CaptureArgs {
     )]
     force: bool,
 
+    /// The words of one goroutine's stack, and what each is
+    ///
+    /// Return addresses, saved frame pointers, arguments, and what the garbage collector
+    /// follows, by the tables that every Go program has; on amd64.
+    #[arg(long, value_name = "ID", group = "form",
+          value_parser = clap::value_parser!(u64).range(1..), help_heading = "Output")]
+    pub(super) annotate: Option<u64>,
+
+    /// Format: text, json, folded or flamegraph; table or json
+    ///
+    /// The first four of --native, the last two of --annotate.
+    #[arg(
+        short = 'o',
+        long = "output",
+        value_name = "FORMAT",
+        requires = "form",
+        help_heading = "Output"
+    )]
+    pub(super) format: Option<String>,
+
     #[command(flatten)]
     pub(super) native: NativeArgs,
 
@@ -74,7 +96,7 @@ pub(super) struct CaptureArgs {
     ///
     /// Each into a file of its own, named by its time.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
-          requires = "to", conflicts_with_all = ["core", "native", "stats"], help_heading = "Output")]
+          requires = "to", conflicts_with_all = ["core", "form", "stats"], help_heading = "Output")]
     watch: Option<u32>,
 
     /// The time from one capture to the next: 10s, 5m, 1h [default: 10s]
@@ -116,6 +138,7 @@ impl CaptureArgs {
             },
             stop_timeout: self.native.stop_timeout(),
             force: self.force,
+            annotated: self.annotate,
         }
     }
 }
@@ -127,6 +150,10 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
     }
     let to = Destination::of(args.to.as_deref())?;
     to.check()?;
+    if args.annotate.is_some() {
+        // One that isn't known is told before anything is read.
+        annotate::format(args)?;
+    }
     let capture = match (&args.process, &args.core) {
         (Some(process), _) if args.native.native => return native::run(args, process, &to),
         (Some(process), _) => {
@@ -135,7 +162,10 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
         (None, Some(core)) => from_core(args, core)?,
         (None, None) => return Err(Error::new(ErrorKind::Usage, "PID", "is missing")),
     };
-    emit_to(&to, Style::Text, |out| out.write_all(&capture.text))?;
+    match &capture.words {
+        Some(words) => annotate::show(args, &capture, words, &to)?,
+        None => emit_to(&to, Style::Text, |out| out.write_all(&capture.text))?,
+    }
     let Counts { exact, drifted, broken, unstable, unread, unlabelled: _ } = capture.counts;
     let Captured { losses, notes, .. } = &capture.captured;
     for note in losses.iter().chain(notes) {
@@ -173,5 +203,8 @@ fn from_core(args: &CaptureArgs, path: &Path) -> Result<Capture> {
         return Err(Error::new(ErrorKind::Unknown, input, "isn't a core file"));
     }
     let programs = CorePrograms { given: args.binaries.clone(), force: args.force_binary };
-    live::capture_core(&core, &programs, &input)
+    match args.annotate {
+        Some(goroutine) => live::annotate_core(&core, &programs, goroutine, &input),
+        None => live::capture_core(&core, &programs, &input),
+    }
 }

@@ -1,5 +1,6 @@
 //! The command line: the only part that knows clap, prints, and decides the exit code.
 
+mod annotate;
 pub mod args;
 mod calls;
 mod capture;

@@ -32,12 +32,8 @@ pub(super) struct NativeArgs {
     ///
     /// Instead of goroutines: of programs in C, C++, Rust, Go. It stops the threads for a fraction
     /// of a millisecond.
-    #[arg(long, conflicts_with = "core")]
+    #[arg(long, conflicts_with = "core", group = "form")]
     pub(super) native: bool,
-
-    /// Format: text, json, folded or flamegraph
-    #[arg(short = 'o', long = "output", value_name = "FORMAT", requires = "native")]
-    format: Option<String>,
 
     /// Only these threads; PID/TID,... is short for it
     #[arg(long = "tid", value_name = "TID,...", value_delimiter = ',', requires = "native")]
@@ -76,7 +72,14 @@ pub(super) struct NativeArgs {
     stop_timeout: u64,
 
     /// How memory is read
-    #[arg(long, value_name = "HOW", value_enum, default_value = "auto", requires = "native")]
+    #[arg(
+        long,
+        value_name = "HOW",
+        value_enum,
+        default_value = "auto",
+        requires = "native",
+        hide_short_help = true
+    )]
     reader: ReaderArg,
 }
 
@@ -138,7 +141,7 @@ impl NativeArgs {
 /// Runs `capture --native`.
 pub(super) fn run(args: &CaptureArgs, process: &Process, to: &Destination) -> Result<Exit> {
     let native = &args.native;
-    let format = Output::pick(native.format.as_deref(), &OFFERED)?;
+    let format = Output::pick(args.format.as_deref(), &OFFERED)?;
     let max_stack = match &native.max_stack {
         Some(text) => usize::try_from(parse_bytes("--max-stack", text)?).unwrap_or(usize::MAX),
         None => 64 << 10,

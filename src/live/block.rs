@@ -1,5 +1,6 @@
 //! What is printed of one goroutine.
 
+use super::annotate::{StackWords, annotate};
 use super::code::Codes;
 use super::labels::Labels;
 use super::layout::{Goroutine, Layout, Status};
@@ -16,6 +17,8 @@ pub(super) struct Block {
     pub(super) certainty: Certainty,
     /// Whether it has labels that aren't known.
     pub(super) lacks_labels: bool,
+    /// The words of its stack, if that is what is wanted.
+    pub(super) words: Option<StackWords>,
 }
 
 /// How well a goroutine is known.
@@ -41,6 +44,8 @@ pub(super) struct Printer<'a, 't, M> {
     pub(super) arch: Arch,
     /// Bytes of text that there may still be.
     pub(super) room: u64,
+    /// Whether the words of stacks are wanted; then nothing is left out, either.
+    pub(super) annotates: bool,
 }
 
 impl<M: Memory> Printer<'_, '_, M> {
@@ -64,10 +69,13 @@ impl<M: Memory> Printer<'_, '_, M> {
             text.clear();
         }
         let certainty = if is_broken { Certainty::Broken } else { certainty };
+        let words = self
+            .annotates
+            .then(|| annotate(&mut self.codes, self.arch, it, (start, stack), certainty));
         self.room = self.room.saturating_sub(text.len() as u64);
         let used = Some(it.high.saturating_sub(start.sp));
         let told = CapturedGoroutine { used, ..self.told(it) };
-        Some(Block { text, told, certainty, lacks_labels })
+        Some(Block { text, told, certainty, lacks_labels, words: words.flatten() })
     }
 
     /// The block of a goroutine that runs, or of which the stack isn't there.
@@ -86,7 +94,7 @@ impl<M: Memory> Printer<'_, '_, M> {
             text.clear();
         }
         let told = CapturedGoroutine { used: None, ..self.told(it) };
-        Block { text, told, certainty: Certainty::Unstable, lacks_labels }
+        Block { text, told, certainty: Certainty::Unstable, lacks_labels, words: None }
     }
 
     /// What isn't in the text.
@@ -119,6 +127,9 @@ impl<M: Memory> Printer<'_, '_, M> {
     /// Whether it is one of the runtime's own (`isSystemGoroutine`): by the function that it started with,
     /// and for those that call finalizers and cleanups by whether they do so now.
     fn is_hidden(&self, it: &Goroutine, has_user_code: bool) -> bool {
+        if self.annotates {
+            return false;
+        }
         let Some(function) = self.codes.function(it.start_pc) else { return false };
         match &*function.name() {
             b"runtime.main" | b"runtime.corostart" | b"runtime.handleAsyncEvent" => false,

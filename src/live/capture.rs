@@ -21,7 +21,7 @@ use super::memory::{Memory, PIECES, Piece};
 use super::running::Running;
 use super::stack::{StackCopy, Start};
 use super::text::Header;
-use crate::binary::{Binary, Slide};
+use crate::binary::{Arch, Binary, Slide};
 use crate::limits::LIMITS;
 use crate::live::Capture;
 use std::collections::{BTreeSet, HashMap};
@@ -47,6 +47,8 @@ pub(super) struct Target<'a, M> {
     pub(super) wait_reasons: Vec<String>,
     /// Whether headers have labels.
     pub(super) labels_shown: bool,
+    /// The one goroutine that is read, and whose stack is told word by word; all are without it.
+    pub(super) annotated: Option<u64>,
 }
 
 impl<'a, M: Memory> Target<'a, M> {
@@ -94,9 +96,16 @@ impl<'a, M: Memory> Target<'a, M> {
         }
         let labels_shown = labels::shown(layout.minor, built.as_ref(), environment);
         match (list, wait_reasons) {
-            (Some(list), Some(wait_reasons)) => {
-                Ok(Target { memory, binary, slide, layout, list, wait_reasons, labels_shown })
-            }
+            (Some(list), Some(wait_reasons)) => Ok(Target {
+                memory,
+                binary,
+                slide,
+                layout,
+                list,
+                wait_reasons,
+                labels_shown,
+                annotated: None,
+            }),
             _ => Err(Refusal::Layout(version)),
         }
     }
@@ -116,10 +125,14 @@ impl<'a, M: Memory> Target<'a, M> {
             let read = self.layout.parse(address, bytes);
             let Some(first) = read.filter(Goroutine::is_plausible) else { return };
             unread = unread.saturating_sub(1);
-            if first.status != Status::Dead {
+            let is_wanted = self.annotated.is_none_or(|id| id == first.id);
+            if is_wanted && first.status != Status::Dead {
                 items.push(Item::new(first, self.system_call(&first)));
             }
         });
+        if let (Some(id), []) = (self.annotated, items.as_slice()) {
+            return Err(Refusal::NoGoroutine(id));
+        }
         // What is read from now on and is as it was before, was so while threads stood still.
         let of_running = |item: &Item| (item.first.status == Status::Running, item.first.m);
         let threads = items.iter().map(of_running).filter(|&(runs, m)| runs && m != 0);
@@ -137,6 +150,7 @@ impl<'a, M: Memory> Target<'a, M> {
             layout: self.layout,
             arch: self.binary.arch(),
             room: LIMITS.live_text,
+            annotates: self.annotated.is_some(),
         };
         let mut running: HashMap<u64, Running> =
             running.into_iter().map(|running| (running.goroutine.address, running)).collect();
@@ -168,6 +182,12 @@ impl<'a, M: Memory> Target<'a, M> {
             return Err(Refusal::TooMuch);
         }
         let mut capture = Capture::of(items.into_iter().filter_map(|item| item.block));
+        if let (Some(id), None) = (self.annotated, &capture.words) {
+            return Err(match self.binary.arch() {
+                Arch::Amd64 => Refusal::NoStack(id),
+                _ => Refusal::NoWords,
+            });
+        }
         capture.counts.unread = unread;
         capture.captured.goroutines.sort_by_key(|goroutine| goroutine.id);
         capture.captured.tells_waits = true;
@@ -346,6 +366,7 @@ impl Capture {
             }
             capture.text.extend_from_slice(&block.text);
             capture.captured.goroutines.push(block.told);
+            capture.words = capture.words.or(block.words);
             let counts = &mut capture.counts;
             counts.unlabelled = counts.unlabelled.saturating_add(block.lacks_labels.into());
             let count = match block.certainty {

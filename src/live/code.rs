@@ -1,6 +1,7 @@
 //! What is to be known of a return address to unwind and to print it. Of 100,000 goroutines there are
 //! less than a hundred distinct ones, so that each is looked up once.
 
+use super::annotate::StackFrameCall;
 use crate::binary::{Argument, Binary, Function, Slide};
 use crate::profile::function::printed;
 use std::collections::HashMap;
@@ -84,6 +85,36 @@ impl<'a> Codes<'a> {
     /// The function at an address.
     pub(super) fn function(&self, pc: u64) -> Option<Function<'a>> {
         self.binary.function(self.slide.to_binary(pc))
+    }
+
+    /// The address in the binary of one of the process.
+    pub(super) fn in_binary(&self, address: u64) -> u64 {
+        self.slide.to_binary(address)
+    }
+
+    /// Whether an address is that of a variable or constant of the program.
+    pub(super) fn has_data(&self, address: u64) -> bool {
+        self.binary.has_data(self.in_binary(address))
+    }
+
+    /// The name of a function as dumps have it.
+    pub(super) fn name(&self, function: &Function) -> String {
+        String::from_utf8_lossy(&printed(&function.name())).into_owned()
+    }
+
+    /// The calls that an address stands for, innermost first, with their places.
+    pub(super) fn calls(&self, pc: u64, is_trap: bool) -> Vec<StackFrameCall> {
+        let pc = self.in_binary(pc);
+        let starts = self.binary.function(pc).is_some_and(|function| function.entry() == pc);
+        let at = if is_trap || starts { pc } else { pc.wrapping_sub(1) };
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let frames = self.binary.frames(at).into_iter();
+        let calls = frames.map(|frame| StackFrameCall {
+            function: text(&printed(&frame.function)),
+            file: frame.file.as_deref().map(text),
+            line: frame.line,
+        });
+        calls.collect()
     }
 
     fn read(&self, pc: u64, is_trap: bool) -> Option<Code> {

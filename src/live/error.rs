@@ -40,6 +40,12 @@ pub(super) enum Refusal {
     NoThread(u32),
     /// None of its threads is in one of these states.
     NoSuchState(String),
+    /// It has no goroutine of this number.
+    NoGoroutine(u64),
+    /// The stack of this goroutine can't be known.
+    NoStack(u64),
+    /// How calls are laid out on its stacks isn't known.
+    NoWords,
     /// What the process runs isn't what was read of its file.
     Changed,
     /// Its program isn't one of Go.
@@ -94,6 +100,16 @@ impl Refusal {
             Refusal::NoThread(thread) => new(ErrorKind::Usage, &format!("has no thread {thread}")),
             Refusal::NoSuchState(states) => {
                 new(ErrorKind::Usage, &format!("has no thread in state {states}"))
+            }
+            Refusal::NoGoroutine(id) => new(ErrorKind::Usage, &format!("has no goroutine {id}"))
+                .advise("`capture` without --annotate prints all that there are"),
+            Refusal::NoStack(id) => new(
+                ErrorKind::Io,
+                &format!("the stack of goroutine {id} can't be known: it was running"),
+            )
+            .advise("try again; --mode lite and full know most of what runs"),
+            Refusal::NoWords => {
+                new(ErrorKind::Unknown, "words of stacks are known of programs for amd64 alone")
             }
             Refusal::Changed => {
                 new(ErrorKind::Damaged, "runs another program than a moment before")

@@ -12,6 +12,7 @@
     )
 )]
 
+mod annotate;
 mod block;
 mod capture;
 mod code;
@@ -72,7 +73,8 @@ pub use linux::{capture, program, started};
 pub use native::native_stacks;
 
 pub use crate::profile::Captured;
-pub use core_file::{CorePrograms, capture_core, is_core};
+pub use annotate::{Known, StackFrame, StackFrameCall, StackWord, StackWords, Target, What};
+pub use core_file::{CorePrograms, annotate_core, capture_core, is_core};
 use std::time::Duration;
 
 /// What stands still of a process while it is captured.
@@ -96,6 +98,8 @@ pub struct CaptureOptions {
     pub stop_timeout: Duration,
     /// Whether a version of Go that isn't known is read like the newest one.
     pub force: bool,
+    /// The one goroutine that is read, whose stack is told word by word; all are without it.
+    pub annotated: Option<u64>,
 }
 
 impl Default for CaptureOptions {
@@ -104,6 +108,7 @@ impl Default for CaptureOptions {
             mode: CaptureMode::Lite,
             stop_timeout: Duration::from_secs(1),
             force: false,
+            annotated: None,
         }
     }
 }
@@ -121,6 +126,8 @@ pub struct Capture {
     pub pid: Option<u32>,
     /// What isn't in the text.
     pub captured: Captured,
+    /// The words of the stack that was asked for.
+    pub words: Option<StackWords>,
 }
 
 impl Capture {

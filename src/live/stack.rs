@@ -38,6 +38,12 @@ pub(super) struct Start {
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub(super) code: Rc<Code>,
+    /// The instruction that it goes on with, and whether that is any one and none that follows a call.
+    pub(super) pc: u64,
+    pub(super) is_trap: bool,
+    /// Where its part of the stack starts, and where that of its caller does.
+    pub(super) sp: u64,
+    pub(super) end: u64,
     /// Where its arguments are.
     pub(super) arguments: u64,
 }
@@ -104,7 +110,7 @@ fn walk(
         }
         let arguments = if has_lr { fp.checked_add(8)? } else { fp };
         let is_injected = code.is_injected;
-        tell(&Frame { code, arguments });
+        tell(&Frame { code, pc, is_trap, sp, end: fp, arguments });
         if ends || lr == 0 {
             return Some(End::Whole);
         }

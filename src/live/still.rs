@@ -61,6 +61,7 @@ impl<'a, M: Memory> Target<'a, M> {
             list: self.list,
             wait_reasons: self.wait_reasons.clone(),
             labels_shown: self.labels_shown,
+            annotated: self.annotated,
         }
     }
 

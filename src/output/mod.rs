@@ -1,5 +1,6 @@
 //! Views become bytes: one file per format, all listed in [`OUTPUTS`].
 
+pub mod annotate;
 mod beside;
 pub mod callers;
 pub mod callgrind;

@@ -108,6 +108,46 @@ fn a_core_file_is_an_input_like_a_dump() {
 }
 
 #[test]
+fn the_words_of_a_stack_in_a_core_file_are_told_one_by_one() {
+    let sandbox = Sandbox::new();
+    let [core, program] = core_and_program(&sandbox);
+    let run = |more: &[&str]| {
+        let arguments = ["capture", "--core", &core, "--binary", &program, "--annotate"];
+        sandbox.run(arguments.iter().chain(more))
+    };
+    let dump = std::fs::read_to_string(testdata("core/go1.27.txt")).expect("a dump");
+    let block = dump.split("\n\n").find(|block| block.contains("[chan receive"));
+    let (header, calls) = block.and_then(|block| block.split_once(":\n")).expect("a goroutine");
+    let id = header.split(' ').nth(1).expect("a number");
+    let told = run(&[id, "-o", "json"]).code(0).json();
+    assert_valid(&validator("annotate"), &told, "a core");
+    assert_eq!(told["header"], header);
+    assert_eq!(told["goroutine"].to_string(), id);
+    let list = |key: &str| told[key].as_array().expect(key).clone();
+    let (frames, words) = (list("frames"), list("words"));
+    let shown = |name: &str| calls.contains(&format!("{name}("));
+    let outermost =
+        |frame: &Value| frame["calls"].as_array().and_then(|calls| calls.last().cloned());
+    let names: Vec<Value> = frames.iter().filter_map(outermost).collect();
+    assert!(names.iter().any(|call| shown(call["func"].as_str().expect("a name"))), "{names:?}");
+    let returns: Vec<&Value> =
+        words.iter().filter(|word| word["what"] == "return_address").collect();
+    for (at, pair) in frames.windows(2).enumerate() {
+        assert_eq!((&returns[at]["frame"], &returns[at]["value"]), (&at.into(), &pair[1]["pc"]));
+    }
+    let table = run(&[id]).code(0);
+    let (first, rest) = table.text().split_once('\n').expect("lines");
+    assert_eq!(first, header);
+    assert_eq!(rest.lines().count(), words.len() + 3);
+    assert!(rest.contains("  saved frame pointer\n"), "{rest}");
+    run(&["4711"]).code(2).says("has no goroutine 4711");
+    run(&["0"]).code(2).says("--annotate");
+    run(&[id, "-o", "folded"]).code(2).says("use one of table, json");
+    run(&[id, "--native"]).code(2).says("cannot be used with");
+    sandbox.run(["capture", "1", "-o", "json"]).code(2).says("--annotate");
+}
+
+#[test]
 fn a_core_file_that_cannot_be_read_from_anywhere_is_told() {
     let sandbox = Sandbox::new();
     let [core, program] = core_and_program(&sandbox);

@@ -41,13 +41,36 @@ pub fn is_core(start: &[u8]) -> bool {
 /// # Errors
 /// If it isn't one of a Go program, or that program isn't there.
 pub fn capture_core(file: &dyn ReadAt, programs: &CorePrograms, input: &str) -> Result<Capture> {
+    read(file, programs, input, None)
+}
+
+/// Reads one goroutine in a core file, and its stack word by word.
+///
+/// # Errors
+/// Those of [`capture_core`], and if there is no such goroutine, or no stack of it.
+pub fn annotate_core(
+    file: &dyn ReadAt,
+    programs: &CorePrograms,
+    goroutine: u64,
+    input: &str,
+) -> Result<Capture> {
+    read(file, programs, input, Some(goroutine))
+}
+
+fn read(
+    file: &dyn ReadAt,
+    programs: &CorePrograms,
+    input: &str,
+    annotated: Option<u64>,
+) -> Result<Capture> {
     let core = CoreFile::read(file).map_err(|refusal| refusal.error(input))?;
     let program::Program { binary, slide, path, note } = program::find(&core, programs, input)?;
     let memory = core.memory(&binary, slide);
     let environment = core.environment(&memory);
     let target = Target::find(&memory, &binary, slide, &environment, false);
     // Nothing says when a core was written, by the clock that waits are measured with.
-    let capture = target.and_then(|target| target.capture(|| 0, |_, _| Ok(Vec::new())));
+    let capture = target
+        .and_then(|target| Target { annotated, ..target }.capture(|| 0, |_, _| Ok(Vec::new())));
     if let Some(error) = core.failure() {
         return Err(Error::io(input, error));
     }
@@ -55,7 +78,10 @@ pub fn capture_core(file: &dyn ReadAt, programs: &CorePrograms, input: &str) -> 
         return Err(Error::io(path.display().to_string(), error));
     }
     let mut capture = capture.map_err(|refusal| match refusal {
-        Refusal::Version(_) | Refusal::TooMuch => refusal.without_advice(input),
+        Refusal::NoGoroutine(_) => refusal.error(input),
+        Refusal::Version(_) | Refusal::TooMuch | Refusal::NoStack(_) | Refusal::NoWords => {
+            refusal.without_advice(input)
+        }
         _ => {
             let what = format!(
                 "what the runtime of {} keeps in memory isn't in it",

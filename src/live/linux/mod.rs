@@ -35,13 +35,19 @@ fn read(pid: u32, options: &CaptureOptions) -> std::result::Result<Capture, Refu
     let number = i32::try_from(pid).map_err(|_| Refusal::Gone)?;
     let memory = ProcessMemory::open(Pid::from_raw(number), known, Reader::Auto)?;
     let environment = process.environment();
-    let target =
+    let mut target =
         Target::find(&memory, &process.binary, process.slide, &environment, options.force)?;
+    target.annotated = options.annotated;
     let mut capture = match options.mode {
         CaptureMode::Full => still::capture(pid, &process, &target, options.stop_timeout)?,
         _ => while_it_runs(pid, &process, &target, options)?,
     };
     process.check()?;
+    let numbers = running::Numbers::of(pid)?;
+    for goroutine in &mut capture.captured.goroutines {
+        let here = goroutine.thread.and_then(|own| numbers.here(own));
+        goroutine.thread = here.map(u64::from);
+    }
     capture.tell(options.mode);
     Ok(capture)
 }

@@ -96,10 +96,56 @@ impl Numbers {
         threads
     }
 
-    fn here(&self, own: u64) -> Option<u32> {
+    /// The number here of a thread that calls itself so.
+    pub(super) fn here(&self, own: u64) -> Option<u32> {
         match self {
             Numbers::Same => own.try_into().ok(),
             Numbers::Others(others) => others.get(&own).copied(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Child, Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    struct Ends(Child);
+
+    impl Drop for Ends {
+        fn drop(&mut self) {
+            // Nothing can be done about one that has ended.
+            let _ = self.0.kill();
+            let _ = self.0.wait();
+        }
+    }
+
+    #[test]
+    fn threads_in_a_pid_namespace_have_the_numbers_that_they_have_here() {
+        let unshare = ["--user", "--pid", "--fork", "--kill-child", "sleep", "60"];
+        let child = Command::new("unshare").args(unshare).stderr(Stdio::null()).spawn();
+        let Ok(child) = child.map(Ends) else { return skipped() };
+        let children = format!("/proc/{0}/task/{0}/children", child.0.id());
+        let started = Instant::now();
+        let inside: u32 = loop {
+            let found = fs::read_to_string(&children).unwrap_or_default();
+            match found.trim().parse() {
+                Ok(inside) => break inside,
+                Err(_) if started.elapsed() > Duration::from_secs(5) => return skipped(),
+                Err(_) => std::thread::sleep(Duration::from_millis(5)),
+            }
+        };
+        let numbers = Numbers::of(inside).unwrap();
+        assert_eq!((numbers.here(1), numbers.here(inside.into())), (Some(inside), None));
+        let own = Numbers::of(child.0.id()).unwrap();
+        assert_eq!(own.here(child.0.id().into()), Some(child.0.id()));
+    }
+
+    fn skipped() {
+        #[expect(clippy::print_stderr, reason = "whoever runs the tests has to know")]
+        {
+            eprintln!("skipped: no pid namespace may be made here");
         }
     }
 }

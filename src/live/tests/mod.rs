@@ -1,6 +1,7 @@
 //! A made-up process: goroutines and stacks laid out as Go 1.27 lays them out, of the binary in
 //! testdata/binary.
 
+mod annotate;
 mod running;
 mod still;
 
@@ -12,6 +13,7 @@ use super::memory::{Memory, Piece};
 use super::text::Header;
 use crate::binary::tests::fixture::{hex, open, said};
 use crate::binary::{Binary, Slide};
+use crate::limits::LIMITS;
 use crate::live::{Capture, Counts};
 use proptest::prelude::*;
 use std::cell::Cell;
@@ -455,6 +457,11 @@ proptest! {
             let headers = headers.filter(|line| line.starts_with(b"goroutine ")).count() as u64;
             let known = counts.exact + counts.drifted + counts.broken + counts.unstable;
             prop_assert_eq!(headers, known);
+        }
+        if let Ok(capture) = annotate::annotate(&binary, &image, 2) {
+            let told = capture.words.unwrap();
+            prop_assert!(told.words.len() <= LIMITS.live_words);
+            prop_assert!(told.frames.len() <= told.words.len() + 1);
         }
         let soon = Instant::now() + Duration::from_secs(60);
         if let Ok((_, capture)) = still::copied(&binary, &image, soon) {

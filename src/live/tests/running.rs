@@ -14,6 +14,7 @@ use crate::live::memory::Memory;
 use crate::live::running::{self, Running, Thread};
 use crate::live::stack::{End, StackCopy, Start, unwind};
 use std::rc::Rc;
+use std::time::Instant;
 
 #[test]
 fn what_a_thread_runs_is_where_its_registers_or_the_runtime_say() {
@@ -58,9 +59,30 @@ fn what_a_thread_runs_is_where_its_registers_or_the_runtime_say() {
     // What can't be read of one thread takes nothing from the others.
     let threads = [1, m, 1 << 40].map(|m| Thread { m, pc: stack[0] + 1, sp: on_its_stack, lr: 0 });
     assert_eq!(running::copy(&image, &layout, &threads, soon()).len(), 1);
+    // There is no time for it.
+    let threads = [Thread { m, pc: stack[0] + 1, sp: on_its_stack, lr: 0 }];
+    assert_eq!(running::copy(&image, &layout, &threads, Instant::now()).len(), 0);
     // It has stopped running meanwhile.
     image.put(g + STATUS, &[4]);
     assert_eq!(copied(&image, on_its_stack), []);
+}
+
+#[test]
+fn a_stack_that_runs_out_of_all_bounds_is_copied_whole() {
+    let binary = open(NAME);
+    let mut image = process(&binary, &stacks()[..1]);
+    let (g, m, g0, low, size) = (address(1), HEAP - 0x20000, HEAP - 0x18000, 1 << 32, 3 << 20);
+    for (start, len) in [(m, 1024), (g0, SIZE), (low, size)] {
+        image.part(start, len);
+    }
+    for (at, word) in [(g, low), (g + 8, low + size), (m, g0), (m + 184, g)] {
+        image.put_word(at, word);
+    }
+    image.put(g + STATUS, &[2]);
+    let layout = Layout::of("go1.27.3").unwrap();
+    let threads = [Thread { m, pc: stacks()[0][0], sp: low + 64, lr: 0 }];
+    let running = running::copy(&image, &layout, &threads, soon());
+    assert_eq!(running[0].stack.len() as u64, size - 64);
 }
 
 #[test]

@@ -1,0 +1,132 @@
+//! Which words of a call's stack hold pointers, as the garbage collector is told (`getStackMap` in
+//! `runtime/stkframe.go`, the same in Go 1.21 to 1.27).
+
+use super::Function;
+use crate::limits::LIMITS;
+
+/// A bit for each word, from the one with the lowest address on: whether the collector follows it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct PointerMap {
+    bits: Vec<u8>,
+    words: u64,
+}
+
+/// What the collector knows of a call when the instruction at an address is executed.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct PointerMaps {
+    /// Of variables and what was saved of registers; it ends below the saved frame pointer, and what is
+    /// below it holds no pointers.
+    pub locals: Option<PointerMap>,
+    /// Of arguments and results, from the first one on.
+    pub arguments: Option<PointerMap>,
+}
+
+/// A variable that has pointers and of which the address is taken, which the collector follows from that address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StackObject {
+    /// Where it starts: below the saved frame pointer if it is negative, else from the first argument on.
+    pub offset: i32,
+    /// Its bytes.
+    pub size: u32,
+}
+
+// `internal/abi/symtab.go`.
+const ARGUMENT_MAPS: u32 = 0;
+const LOCAL_MAPS: u32 = 1;
+const STACK_OBJECTS: u32 = 2;
+const MAP_INDEX: u32 = 1;
+/// `abi.ArgsSizeUnknown`.
+const UNKNOWN: u32 = 0x8000_0000;
+
+impl PointerMap {
+    /// How many words it is about.
+    pub fn words(&self) -> u64 {
+        self.words
+    }
+
+    /// Whether the collector follows this word.
+    pub fn has(&self, word: u64) -> bool {
+        let byte = usize::try_from(word / 8).ok().and_then(|at| self.bits.get(at));
+        byte.is_some_and(|byte| byte.checked_shr((word % 8) as u32).unwrap_or(0) & 1 != 0)
+    }
+}
+
+impl Function<'_> {
+    /// Bytes of its arguments and results, those in registers that have a place to be saved in included;
+    /// `None` where that isn't known.
+    pub fn argument_bytes(&self) -> Option<u32> {
+        Some(self.argument_size()).filter(|&size| size != UNKNOWN)
+    }
+
+    /// Which words are pointers where a call returns to this address, or where a goroutine starts; maps of more
+    /// words than that aren't read.
+    pub fn pointer_maps(&self, pc: u64, most: [u64; 2]) -> PointerMaps {
+        let index = self.map_index(pc);
+        let map = |which, most| self.pointer_map(which, index?, most);
+        let [locals, arguments] = most;
+        PointerMaps { locals: map(LOCAL_MAPS, locals), arguments: map(ARGUMENT_MAPS, arguments) }
+    }
+
+    /// Variables that the collector finds by their addresses; as many as that at most.
+    pub fn stack_objects(&self, most: usize) -> Vec<StackObject> {
+        let read = |start: u64, at: u64| {
+            let row = start.checked_add(8)?.checked_add(at.checked_mul(16)?)?;
+            let [offset, size]: [[u8; 4]; 2] =
+                *self.binary.bytes.array::<8>(row)?.as_chunks().0.first_chunk()?;
+            let (offset, size) = (i32::from_le_bytes(offset), u32::from_le_bytes(size));
+            Some(StackObject { offset, size })
+        };
+        let start = self.data_at(STACK_OBJECTS);
+        let count = start.and_then(|start| self.binary.bytes.u64(start)).unwrap_or(0);
+        let count = count.min(most as u64);
+        (0..count).map_while(|at| read(start?, at)).collect()
+    }
+
+    /// Which of its maps holds there.
+    fn map_index(&self, pc: u64) -> Option<u64> {
+        let into = self.distance(pc)?;
+        let table = self.values_offset(MAP_INDEX).and_then(|offset| self.table(offset));
+        let at = into.checked_sub(1).and_then(|call| table?.at(call, &mut { LIMITS.lookup_steps }));
+        // What doesn't tell is at its start.
+        u64::try_from(at.filter(|&index| index != -1).unwrap_or(0)).ok()
+    }
+
+    /// `stackmap`: how many there are, their bits, and those of one after the other in whole bytes.
+    fn pointer_map(&self, which: u32, index: u64, most: u64) -> Option<PointerMap> {
+        let bytes = &self.binary.bytes;
+        let start = self.data_at(which)?;
+        let (count, words) = (bytes.u32(start)?, bytes.u32(start.checked_add(4)?)?);
+        let words = u64::from(words);
+        if index >= count.into() || words > most {
+            return None;
+        }
+        let size = words.div_ceil(8);
+        let at = start.checked_add(8)?.checked_add(index.checked_mul(size)?)?;
+        let bits = bytes.range(at..at.checked_add(size)?)?.into_owned();
+        Some(PointerMap { bits, words })
+    }
+
+    fn data_at(&self, which: u32) -> Option<u64> {
+        self.binary.module.inline_trees?.checked_add(self.data(which)?.into())
+    }
+}
+
+impl super::Binary {
+    /// Whether an address is that of a variable or constant of a program that wasn't moved.
+    pub fn has_data(&self, address: u64) -> bool {
+        self.module.all_variables.contains(&address) || self.container.offset(address).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PointerMap;
+
+    #[test]
+    fn a_bit_stands_for_a_word_the_lowest_first() {
+        let map = PointerMap { bits: vec![0b1000_0010, 1], words: 9 };
+        let followed: Vec<u64> = (0..20).filter(|&word| map.has(word)).collect();
+        assert_eq!(followed, [1, 7, 8]);
+        assert!(!map.has(u64::MAX));
+    }
+}

@@ -1,0 +1,31 @@
+//! `stackgazer capture --annotate`
+
+use super::capture::CaptureArgs;
+use super::destination::Destination;
+use super::emit::emit_to;
+use crate::error::Result;
+use crate::live::{Capture, StackWords};
+use crate::output::Output;
+use crate::output::annotate::{OFFERED, write};
+use crate::output::escape::Style;
+
+/// Which of the formats is wanted.
+pub(super) fn format(args: &CaptureArgs) -> Result<Output> {
+    Output::pick(args.format.as_deref(), &OFFERED)
+}
+
+/// Shows the words of a stack.
+pub(super) fn show(
+    args: &CaptureArgs,
+    capture: &Capture,
+    words: &StackWords,
+    to: &Destination,
+) -> Result<()> {
+    let format = format(args)?;
+    let style = if format == Output::Json { Style::Json } else { Style::Text };
+    let head = capture.text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let head = String::from_utf8_lossy(head.strip_suffix(b":").unwrap_or(head));
+    let captured = &capture.captured;
+    let warnings = [captured.losses.as_slice(), &captured.notes].concat();
+    emit_to(to, style, |out| write(format, &head, words, &warnings, out))
+}

@@ -1,0 +1,248 @@
+//! A goroutine's stack word by word, in every format that `capture --annotate` offers.
+
+use super::Output;
+use super::numbers::{counted, thousands};
+use super::table::{Column, Holds, Table};
+use super::terminal::Screen;
+use crate::live::{Known, StackFrame, StackWord, StackWords, Target, What};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The formats of words; the first one is the default.
+pub const OFFERED: [Output; 2] = [Output::Table, Output::Json];
+
+const SCHEMA: &str = "stackgazer.annotate/1";
+
+/// Writes them, below the first line that dumps have of the goroutine.
+///
+/// # Errors
+/// What writing to `out` fails with.
+pub fn write(
+    output: Output,
+    head: &str,
+    view: &StackWords,
+    warnings: &[String],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match output {
+        Output::Json => json(head, view, warnings, out),
+        _ => table(head, view, out),
+    }
+}
+
+fn table(head: &str, view: &StackWords, out: &mut dyn Write) -> io::Result<()> {
+    let screen = Screen::PIPE;
+    writeln!(out, "{}", screen.text(head))?;
+    let used = view.words.len() as u64 + view.left_out;
+    let used = thousands((used * 8).into());
+    let all = thousands(view.high.saturating_sub(view.low).into());
+    let known = match view.known {
+        Known::Exact => "",
+        Known::Drifted => ", a moment after the capture started",
+        Known::Broken => "; it leads to what isn't code of the program",
+    };
+    writeln!(
+        out,
+        "stack {:#x} to {:#x}, {used} of {all} bytes in use{known}\n",
+        view.low, view.high
+    )?;
+    let mut table = Table::new(vec![
+        Column::new(Holds::Number, "ADDRESS"),
+        Column::new(Holds::Number, "VALUE"),
+        Column::new(Holds::Number, "FRAME"),
+        Column::new(Holds::Name, "FUNCTION"),
+        Column::new(Holds::Text, "WHAT"),
+    ]);
+    for word in &view.words {
+        let frame = word.frame.and_then(|at| view.frames.get(at));
+        let number = word.frame.filter(|_| frame.is_some()).map(|at| format!("#{at}"));
+        table.row(vec![
+            format!("{:#x}", word.address),
+            format!("{:#x}", word.value),
+            number.unwrap_or_default(),
+            screen.text(function(frame)).into_owned(),
+            screen.text(&what(view, word)).into_owned(),
+        ]);
+    }
+    table.write(&screen, out)?;
+    match view.left_out {
+        0 => Ok(()),
+        more => writeln!(out, "... {} not shown", counted(more.into(), "more word")),
+    }
+}
+
+/// The function that takes the stack of a frame.
+fn function(frame: Option<&StackFrame>) -> &str {
+    frame.and_then(|frame| frame.calls.last()).map_or("", |call| &call.function)
+}
+
+/// What a word is, for people.
+fn what(view: &StackWords, word: &StackWord) -> String {
+    let leads = || match &word.target {
+        Some(Target::Stack) => "to this stack".to_owned(),
+        Some(Target::Code(function, 0)) => format!("to {function}"),
+        Some(Target::Code(function, into)) => format!("to {function}+{into:#x}"),
+        Some(Target::Data) => "to data of the program".to_owned(),
+        Some(Target::Elsewhere) => "to the heap or elsewhere".to_owned(),
+        None => "nil".to_owned(),
+    };
+    match word.what {
+        What::ReturnAddress => {
+            let frame = word.frame.and_then(|at| view.frames.get(at + 1));
+            let call = frame.and_then(|frame| frame.calls.first());
+            let place = call.and_then(|call| Some((call.file.as_deref()?, call.line)));
+            let place = place.map(|(file, line)| format!(" {file}:{line}"));
+            match frame {
+                Some(_) => format!("return to {}{}", function(frame), place.unwrap_or_default()),
+                None => format!("return {}", leads()),
+            }
+        }
+        What::FramePointer => "saved frame pointer".to_owned(),
+        What::Argument { of, number, is_saved, is_live } => {
+            let name = function(view.frames.get(of));
+            let which = match number {
+                Some(number) => format!("argument {number} of {name}"),
+                None => format!("arguments or results of {name}"),
+            };
+            match (is_saved, is_live) {
+                (_, true) => format!("{which}, live pointer {}", leads()),
+                (true, false) => which,
+                (false, false) => format!("{which}, perhaps not saved"),
+            }
+        }
+        What::LivePointer => format!("live pointer {}", leads()),
+        What::Object { bytes } => {
+            let bytes = counted(bytes.into(), "byte");
+            format!("in a variable of {bytes} whose address is taken")
+        }
+        What::NoPointer => "no live pointer".to_owned(),
+        What::Start => "start of the stack".to_owned(),
+        What::Unknown if word.target.is_some() => format!("unknown, perhaps {}", leads()),
+        What::Unknown => "unknown".to_owned(),
+    }
+}
+
+/// Writes the document `stackgazer.annotate/1`.
+fn json(head: &str, view: &StackWords, warnings: &[String], out: &mut dyn Write) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Document<'a> {
+        schema: &'static str,
+        goroutine: u64,
+        header: &'a str,
+        known: &'static str,
+        low: String,
+        high: String,
+        frames: Vec<Frame<'a>>,
+        words: Vec<Word<'a>>,
+        words_left_out: u64,
+        warnings: &'a [String],
+    }
+    #[derive(Serialize)]
+    struct Frame<'a> {
+        pc: String,
+        sp: String,
+        end: String,
+        calls: Vec<Call<'a>>,
+    }
+    #[derive(Serialize)]
+    struct Call<'a> {
+        func: &'a str,
+        file: Option<&'a str>,
+        line: u32,
+    }
+    let hex = |number: u64| format!("{number:#x}");
+    let frames = view.frames.iter().map(|frame| {
+        let calls = frame.calls.iter().map(|call| Call {
+            func: &call.function,
+            file: call.file.as_deref(),
+            line: call.line,
+        });
+        Frame { pc: hex(frame.pc), sp: hex(frame.sp), end: hex(frame.end), calls: calls.collect() }
+    });
+    let document = Document {
+        schema: SCHEMA,
+        goroutine: view.goroutine,
+        header: head,
+        known: match view.known {
+            Known::Exact => "exact",
+            Known::Drifted => "drifted",
+            Known::Broken => "broken",
+        },
+        low: hex(view.low),
+        high: hex(view.high),
+        frames: frames.collect(),
+        words: view.words.iter().map(Word::of).collect(),
+        words_left_out: view.left_out,
+        warnings,
+    };
+    super::document::write(&document, out)
+}
+
+#[derive(Serialize)]
+struct Word<'a> {
+    address: String,
+    value: String,
+    frame: Option<usize>,
+    what: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    saved: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u32>,
+    live: bool,
+    target: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    func: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
+}
+
+impl Word<'_> {
+    fn of(word: &StackWord) -> Word<'_> {
+        let (target, code) = match &word.target {
+            Some(Target::Stack) => (Some("stack"), None),
+            Some(Target::Code(function, into)) => (Some("code"), Some((&**function, *into))),
+            Some(Target::Data) => (Some("data"), None),
+            Some(Target::Elsewhere) => (Some("elsewhere"), None),
+            None => (None, None),
+        };
+        let mut row = Word {
+            address: format!("{:#x}", word.address),
+            value: format!("{:#x}", word.value),
+            frame: word.frame,
+            what: "unknown",
+            of: None,
+            number: None,
+            saved: None,
+            bytes: None,
+            live: false,
+            target,
+            func: code.map(|(function, _)| function),
+            offset: code.map(|(_, into)| into),
+        };
+        row.what = match word.what {
+            What::ReturnAddress => "return_address",
+            What::FramePointer => "frame_pointer",
+            What::Argument { of, number, is_saved, is_live } => {
+                (row.of, row.number, row.saved, row.live) =
+                    (Some(of), number, Some(is_saved), is_live);
+                "argument"
+            }
+            What::LivePointer => {
+                row.live = true;
+                "pointer"
+            }
+            What::Object { bytes } => {
+                row.bytes = Some(bytes);
+                "object"
+            }
+            What::NoPointer => "no_pointer",
+            What::Start => "start",
+            What::Unknown => "unknown",
+        };
+        row
+    }
+}

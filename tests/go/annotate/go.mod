@@ -1,0 +1,3 @@
+module example.com/annotate
+
+go 1.21
