@@ -151,7 +151,7 @@ impl Bytes {
         }
     }
 
-    /// The same without keeping what has to be read for it.
+    /// The bytes from an offset on, without keeping what has to be read for them.
     fn passing_part(&self, offset: u64) -> Cow<'_, [u8]> {
         if let Held::File { file, chunks, .. } = &self.held
             && let Ok(at) = usize::try_from(offset)
@@ -199,7 +199,7 @@ impl Bytes {
         parts.flatten()
     }
 
-    /// The same as a stream, for readers that want one.
+    /// The bytes as a stream, for readers that want one.
     pub(super) fn stream(&self) -> Stream<'_> {
         Stream { bytes: self, at: 0 }
     }

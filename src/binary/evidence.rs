@@ -58,7 +58,7 @@ pub enum Mismatch {
         missing: usize,
         /// The first, as the profile tells it.
         profile: String,
-        /// The same as the binary tells it.
+        /// What the binary has in its place.
         binary: String,
     },
     /// Return addresses that no call is in front of.

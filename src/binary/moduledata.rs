@@ -62,7 +62,7 @@ impl ModuleData {
             .or_else(|| ModuleData::relocated(bytes, container, header))
     }
 
-    /// The same where the linker left its words to the system, that is to relocations.
+    /// Finds it where the linker left its words to the system, that is to relocations.
     fn relocated(bytes: &Bytes, container: &Container, header: &Header) -> Option<ModuleData> {
         let starts: Vec<u64> = relocations(bytes, container)
             .filter(|&(_, value)| value == header.address)

@@ -7,7 +7,8 @@ use self::sample::profile;
 use super::{Filter, Select, Selection};
 use crate::error::{Error, Place};
 use crate::profile::{
-    FlagsId, Input, InputFormat, Keep, NewGoroutine, Profile, ProfileBuilder, SampleSpec, Wait,
+    FlagsId, Input, InputFormat, Keep, NewGoroutine, Profile, ProfileBuilder, SampleSpec, StackId,
+    Wait,
 };
 use crate::rules::RuleSet;
 
@@ -160,6 +161,23 @@ fn text_is_searched_in_stacks_labels_and_ids() {
     }
     assert_eq!(selected(&[("--match", "idle"), ("--match", "zen")]), "Beta.txt.17 7 counted");
     assert_eq!(selected(&[("--match", "idle"), ("--match", "!idle")]), "");
+}
+
+#[test]
+fn where_some_of_a_group_are_only_counted_ids_are_found_of_the_others() {
+    let mut builder = ProfileBuilder::new(Keep { goroutines: true, ..Keep::default() });
+    let input = builder.input(Input::new("gamma", "gamma.txt", InputFormat::Debug2));
+    let sample = builder.sample(&SampleSpec::new(input, StackId::EMPTY));
+    builder.goroutine(sample, &NewGoroutine { id: 5, created_by: None, wait: Wait::UNKNOWN });
+    builder.count(sample, 3);
+    // Ids are printed with the input's name where there are several.
+    builder.input(Input::new("delta", "delta.txt", InputFormat::Debug2));
+    let profile = builder.finish();
+    let names = RuleSet::default().apply(&profile);
+    for (text, expected) in [("gamma", "gamma.5"), ("!gamma", "3 counted")] {
+        let filter = Filter::compile(&select_of(&[("--match", text)])).unwrap();
+        assert_eq!(shown(&profile, &filter.select(&profile, &names)), expected, "{text}");
+    }
 }
 
 #[test]

@@ -73,7 +73,7 @@ impl<'a, M: Memory> Target<'a, M> {
         )
     }
 
-    /// The same, of a process that has its variables in these places.
+    /// What is to be captured of a process that has its variables in these places.
     pub(super) fn find_in(
         memory: &'a M,
         binary: &'a Binary,

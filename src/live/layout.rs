@@ -120,7 +120,7 @@ impl Layout {
         LAYOUTS.into_iter().find(|layout| layout.minor == minor)
     }
 
-    /// The same of a process of which nothing runs.
+    /// The layout of a process of which nothing runs.
     pub(super) fn at_rest(self) -> Layout {
         Layout { stands_still: true, ..self }
     }

@@ -51,7 +51,7 @@ impl<'a, M: Memory> Target<'a, M> {
         Ok(needed.running)
     }
 
-    /// The same process, as a copy has it.
+    /// The process as a copy has it.
     pub(super) fn in_copy<'c>(&'c self, memory: &'c CopiedMemory) -> Target<'c, CopiedMemory> {
         Target {
             memory,

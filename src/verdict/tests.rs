@@ -63,6 +63,22 @@ fn only_what_is_selected_waits() {
 }
 
 #[test]
+fn those_that_are_stuck_in_one_line_are_told_with_it_and_others_without() {
+    let line_of = |other: &str| {
+        let mut fixture = Fixture::new("n1");
+        for id in 1..=200 {
+            let own = if id > 120 { other } else { "kv.work kv.go:7" };
+            let frames = &[&LOCK[..3], &[own]].concat();
+            fixture.add(G { id, state: "sync.Mutex.Lock", minutes: 30.0, frames, ..G::default() });
+        }
+        let stuck = verdict(fixture).stuck;
+        (stuck[0].line, stuck[0].count)
+    };
+    assert_eq!(line_of("kv.work kv.go:7"), (Some(7), 200));
+    assert_eq!(line_of("kv.work kv.go:9"), (None, 200));
+}
+
+#[test]
 fn what_is_stuck_for_ever_is_counted() {
     let mut fixture = Fixture::new("n1");
     fixture.add(G { id: 1, state: "chan receive (nil chan)", ..G::default() });

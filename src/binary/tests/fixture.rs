@@ -51,7 +51,7 @@ pub(crate) fn restored(path: &Path) -> Cut {
     cut
 }
 
-/// The same, opened.
+/// A cut binary of the test data, opened.
 pub(crate) fn open(name: &str) -> Binary {
     Binary::from_bytes(cut(name).bytes).unwrap()
 }

@@ -43,7 +43,7 @@ fn reason(its: Option<&Identity>, own: Option<&Identity>) -> (String, &'static s
 struct Identity {
     /// Real, effective and saved user id.
     users: [u32; 3],
-    /// The same of groups.
+    /// Real, effective and saved group id.
     groups: [u32; 3],
     /// What it may do (`CapPrm`).
     capabilities: u64,

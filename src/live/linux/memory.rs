@@ -94,7 +94,7 @@ impl Memory for ProcessMemory {
     }
 }
 
-/// The same piece by piece from a file.
+/// Reads piece by piece from a file.
 fn read_file(file: &File, pieces: &[Piece], buffer: &mut [u8]) -> usize {
     let mut read = 0_usize;
     for piece in pieces {

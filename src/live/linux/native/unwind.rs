@@ -61,7 +61,7 @@ impl<'a> Unwinder<'a> {
         Unwinder { modules, go, native, cache: CacheNative::new(), known: HashSet::new() }
     }
 
-    /// The same for code whose tables are known.
+    /// An unwinder of code whose tables are known.
     #[cfg(test)]
     pub(super) fn with(
         modules: &'a mut Modules,
