@@ -36,8 +36,7 @@ use std::sync::Arc;
 pub struct Keep {
     /// Ids, creators and waits of single goroutines.
     pub goroutines: bool,
-    /// Ids and creators alone, to tell who created whom: whether ids repeat, which takes as long to find
-    /// out, isn't looked at.
+    /// Ids and creators alone, to tell who created whom: that ids repeat isn't looked for.
     pub creators: bool,
     /// What goroutines wait for, and what the methods on their stacks were called on.
     pub addresses: bool,
@@ -142,8 +141,7 @@ impl ProfileBuilder {
         }
     }
 
-    /// An empty builder with room for what a dump of 1 MB holds, so that the tables aren't moved and hashed
-    /// again and again.
+    /// An empty builder with room for what a dump of 1 MB holds: its tables aren't moved again and again.
     pub fn with_room(keep: Keep) -> ProfileBuilder {
         /// How many frames; about as many samples and strings, half as many stacks.
         const ROOM: usize = 1 << 10;
@@ -399,8 +397,7 @@ impl ProfileBuilder {
         self.goroutine_in_sample(sample, new)
     }
 
-    /// Adds a goroutine for readers of many, who count them in their input all at once: to ask each sample
-    /// for its input would touch another line of the CPU's cache.
+    /// Adds a goroutine for readers of many, who count them in their input all at once.
     pub(crate) fn goroutine_in_sample(
         &mut self,
         sample: SampleId,

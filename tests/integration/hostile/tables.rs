@@ -2,6 +2,7 @@
 //! the caps would make the reader's library abort or work for hours.
 
 use super::files::Hostile;
+use super::write::varint;
 
 const I32: u8 = 5;
 const I64: u8 = 6;
@@ -9,18 +10,8 @@ const BINARY: u8 = 8;
 const LIST: u8 = 9;
 const STRUCT: u8 = 12;
 
-fn unsigned(mut value: u64) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    while value > 127 {
-        bytes.push(value as u8 | 128);
-        value >>= 7;
-    }
-    bytes.push(value as u8);
-    bytes
-}
-
 fn signed(value: i64) -> Vec<u8> {
-    unsigned((value << 1 ^ value >> 63).cast_unsigned())
+    varint((value << 1 ^ value >> 63).cast_unsigned())
 }
 
 /// A field of a Thrift struct, its number written out.
@@ -29,7 +20,7 @@ fn field(number: i64, kind: u8, value: &[u8]) -> Vec<u8> {
 }
 
 fn text(bytes: &[u8]) -> Vec<u8> {
-    [&unsigned(bytes.len() as u64)[..], bytes].concat()
+    [&varint(bytes.len() as u64)[..], bytes].concat()
 }
 
 fn fields(fields: &[Vec<u8>]) -> Vec<u8> {
@@ -38,7 +29,7 @@ fn fields(fields: &[Vec<u8>]) -> Vec<u8> {
 
 /// A list that says that it has `count` items.
 fn list_of(kind: u8, count: usize, items: &[Vec<u8>]) -> Vec<u8> {
-    [&[0xf0 | kind][..], &unsigned(count as u64), &items.concat()].concat()
+    [&[0xf0 | kind][..], &varint(count as u64), &items.concat()].concat()
 }
 
 fn list(kind: u8, items: &[Vec<u8>]) -> Vec<u8> {
@@ -114,7 +105,7 @@ impl Default for Table {
 impl Column {
     /// A run of one number of one bit.
     fn run(rows: u64, bit: u8) -> Vec<u8> {
-        [&unsigned(rows << 1)[..], &[bit]].concat()
+        [&varint(rows << 1)[..], &[bit]].concat()
     }
 
     fn pages(&self, rows: u64) -> Vec<u8> {

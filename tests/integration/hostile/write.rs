@@ -101,7 +101,7 @@ pub(super) fn gzip(bytes: &[u8], level: u32) -> Vec<u8> {
     out.finish().expect("memory takes all")
 }
 
-fn varint(mut value: u64) -> Vec<u8> {
+pub(super) fn varint(mut value: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     while value > 127 {
         bytes.push(value as u8 | 128);
