@@ -38,13 +38,10 @@ def write_core(by, process, folder):
 def dump_and_core(by, program, count, folder):
     """Runs a program and tells where its own dump and its core file are."""
     dump = folder / "dump.txt"
-    process = subprocess.Popen([program.absolute(), dump, str(count)], stdout=subprocess.PIPE,
-                               stderr=subprocess.DEVNULL, text=True, cwd=folder,
-                               env=dict(os.environ, GOTRACEBACK="crash"), preexec_fn=unlimited)
+    process = live.start(program.absolute(), dump, count, stderr=subprocess.DEVNULL, cwd=folder,
+                         env=dict(os.environ, GOTRACEBACK="crash"), preexec_fn=unlimited)
     try:
-        assert process.stdout.readline() == "ready\n"
-        process.send_signal(signal.SIGUSR1)
-        assert process.stdout.readline() == "dumped\n"
+        live.dump_itself(process)
         return dump, write_core(by, process, folder)
     finally:
         process.kill()

@@ -9,7 +9,6 @@ block, byte by byte.
 import argparse
 import os
 import pathlib
-import signal
 import subprocess
 import sys
 import tempfile
@@ -53,15 +52,28 @@ def capture(command, process):
     return done.stdout
 
 
+def start(program, dump, count, **options):
+    """The program, once all of its goroutines are parked."""
+    process = subprocess.Popen([program, dump, str(count)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                               **options)
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def dump_itself(process):
+    """Has the program write its own dump."""
+    process.stdin.write("d")
+    process.stdin.flush()
+    assert process.stdout.readline() == "dumped\n"
+
+
 def compare(command, program, count, folder):
     """Tells what differs, and how many goroutines were compared."""
     dump = folder / "dump.txt"
-    process = subprocess.Popen([program, dump, str(count)], stdout=subprocess.PIPE, text=True)
+    process = start(program, dump, count)
     try:
-        assert process.stdout.readline() == "ready\n"
         read = capture(command, process)
-        process.send_signal(signal.SIGUSR1)
-        assert process.stdout.readline() == "dumped\n"
+        dump_itself(process)
         own, ours = blocks(dump.read_text()), blocks(read)
     finally:
         process.kill()

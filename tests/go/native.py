@@ -9,10 +9,11 @@ import json
 import os
 import pathlib
 import re
-import signal
 import subprocess
 import sys
 import tempfile
+
+import live
 
 HERE = pathlib.Path(__file__).parent
 BUILDS = {"cgo": [], "cgo-pie-stripped": ["-buildmode=pie", "-ldflags=-s -w"]}
@@ -37,13 +38,11 @@ def goroutines(text):
 
 def compare(command, program, folder):
     dump = folder / "dump.txt"
-    process = subprocess.Popen([program, dump, "20"], stdout=subprocess.PIPE, text=True)
+    process = live.start(program, dump, 20)
     try:
-        assert process.stdout.readline() == "ready\n"
         done = subprocess.run([*command, "capture", str(process.pid), "--native", "-o", "json"], check=True,
                               stdout=subprocess.PIPE)
-        process.send_signal(signal.SIGUSR1)
-        assert process.stdout.readline() == "dumped\n"
+        live.dump_itself(process)
         known = goroutines(dump.read_text())
     finally:
         process.kill()

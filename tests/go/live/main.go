@@ -1,5 +1,6 @@
 // A program whose goroutines wait in all the ways that there are. It writes its own debug=2 dump to the
-// file that is named first whenever it is sent SIGUSR1, and says so on stdout.
+// file that is named first for each byte that it reads from stdin, and says so on stdout. A signal would
+// not do: it wakes os/signal's goroutine, which then isn't parked in the dump.
 //
 //	live DUMP GOROUTINES
 package main
@@ -133,11 +134,13 @@ func main() {
 	for i := 0; i < count; i++ {
 		go func(i int) { deep(i%7, never) }(i)
 	}
-	asked := make(chan os.Signal, 1)
-	signal.Notify(asked, syscall.SIGUSR1)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGUSR1)
 	time.Sleep(300 * time.Millisecond)
 	fmt.Println("ready")
-	for range asked {
+	for asked := make([]byte, 1); ; {
+		if read, _ := syscall.Read(0, asked); read == 0 {
+			return
+		}
 		var dump bytes.Buffer
 		pprof.Lookup("goroutine").WriteTo(&dump, 2)
 		os.WriteFile(os.Args[1], dump.Bytes(), 0o644)
