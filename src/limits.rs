@@ -160,6 +160,10 @@ pub struct Limits {
     pub live_label_cache: usize,
     /// Words of a goroutine's stack that are told one by one (`--annotate`), from the innermost call on.
     pub live_words: usize,
+    /// Cases of a `select` of which the channels are told ...
+    pub live_cases: usize,
+    /// ... and things that all goroutines of a process wait for.
+    pub live_sudogs: usize,
     /// Bytes that all goroutines of a process may take as text: eight million of the usual size.
     pub live_text: u64,
     /// Bytes of a process that are copied while it stands still: two million goroutines of the usual
@@ -253,6 +257,8 @@ pub const LIMITS: Limits = Limits {
     live_label: 1 << 12,
     live_label_cache: 16 << 20,
     live_words: 1 << 16,
+    live_cases: 1 << 8,
+    live_sudogs: 1 << 23,
     live_text: 4 << 30,
     live_copied: 4 << 30,
     native_copied: 1 << 30,

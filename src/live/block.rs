@@ -107,6 +107,7 @@ impl<M: Memory> Printer<'_, '_, M> {
             used: it.stack_start().map(|start| it.high.saturating_sub(start)),
             thread: self.layout.thread(self.memory, it),
             blocked: u64::try_from(blocked).ok().filter(|_| waits),
+            waits_on: Vec::new(),
         }
     }
 

@@ -20,6 +20,7 @@ use super::locate;
 use super::memory::{Memory, PIECES, Piece};
 use super::running::Running;
 use super::stack::{StackCopy, Start};
+use super::sudog::{self, Waiter};
 use super::text::Header;
 use crate::binary::{Arch, Binary, Slide};
 use crate::limits::LIMITS;
@@ -140,6 +141,7 @@ impl<'a, M: Memory> Target<'a, M> {
         let threads: Vec<u64> = threads.into_iter().collect();
         let running =
             if threads.is_empty() { Vec::new() } else { running(&self.layout, &threads)? };
+        self.find_sudogs(&mut items);
         let header =
             Header { minor: self.layout.minor, wait_reasons: &self.wait_reasons, now: now() };
         let mut printer = Printer {
@@ -208,6 +210,19 @@ impl<'a, M: Memory> Target<'a, M> {
         is_needed.then(|| self.layout.system_call(self.memory, it)).flatten()
     }
 
+    /// Looks up where that stands for which goroutines wait.
+    fn find_sudogs(&self, items: &mut [Item]) {
+        let waiter = |item: &Item| Waiter::of(&item.first, &self.wait_reasons);
+        let (places, waiters): (Vec<usize>, Vec<Waiter>) =
+            items.iter().enumerate().filter_map(|(at, item)| Some((at, waiter(item)?))).unzip();
+        let found = sudog::find(self.memory, &self.layout, &waiters);
+        for (at, found) in places.into_iter().zip(found) {
+            if let Some(item) = items.get_mut(at) {
+                item.sudogs = found;
+            }
+        }
+    }
+
     /// Reads those that are left once more; tells which are left then.
     fn round(
         &self,
@@ -225,23 +240,26 @@ impl<'a, M: Memory> Target<'a, M> {
         let mut still = Vec::new();
         let mut rest = left.as_slice();
         while !rest.is_empty() && printer.room > 0 && !self.memory.has_ended() {
-            let (mut pieces, mut bytes, mut count) = (Vec::new(), 0_usize, 0_usize);
+            let (mut pieces, mut bytes) = (Vec::new(), 0_usize);
+            // Where the pieces of each goroutine end.
+            let mut ends = Vec::new();
             for item in rest.iter().filter_map(|&at| items.get(at)) {
-                let of_stack = item.latest.stack_piece();
-                let more = size.saturating_mul(2).saturating_add(of_stack.len);
-                let full = bytes.saturating_add(more) > most_bytes
-                    || pieces.len().saturating_add(3) > most_pieces;
-                if count > 0 && full {
+                let own = item.pieces(&self.layout);
+                let more = own.iter().map(|piece| piece.len).fold(0, usize::saturating_add);
+                let end = pieces.len().saturating_add(own.len());
+                let full = bytes.saturating_add(more) > most_bytes || end > most_pieces;
+                if !ends.is_empty() && full {
                     break;
                 }
-                let goroutine = Piece { address: item.latest.address, len: size };
-                pieces.extend([goroutine, of_stack, goroutine]);
+                pieces.extend(own);
                 bytes = bytes.saturating_add(more);
-                count = count.saturating_add(1);
+                ends.push(end);
             }
+            let count = ends.len();
             buffer.resize(bytes, 0);
             let started = Instant::now();
-            let read = self.memory.read_pieces(&pieces, &mut buffer) / 3;
+            let read = self.memory.read_pieces(&pieces, &mut buffer);
+            let read = ends.partition_point(|&end| end <= read);
             // One stack may be larger than a batch.
             let parts = bytes.checked_div(LIMITS.live_batch).unwrap_or(0).saturating_add(1);
             let longest = LONGEST.saturating_mul(u32::try_from(parts).unwrap_or(u32::MAX));
@@ -252,7 +270,9 @@ impl<'a, M: Memory> Target<'a, M> {
                 let Some(item) = items.get_mut(at) else { continue };
                 let stack = item.latest.stack_piece();
                 let mut take = |len| unread.split_off(..len).unwrap_or_default();
-                let (before, copy, after) = (take(size), take(stack.len), take(size));
+                let (before, copy) = (take(size), take(stack.len));
+                let of_sudogs = self.layout.sudog_size().saturating_mul(item.sudogs.len());
+                let (sudogs, after) = (take(of_sudogs), take(size));
                 let same_bytes = before == after;
                 let Some(after) = self.layout.parse(item.latest.address, after) else { continue };
                 let is_same = match after.status {
@@ -269,6 +289,17 @@ impl<'a, M: Memory> Target<'a, M> {
                     status if unchanged && status.is_parked() => {
                         let stack = (after.start(), copy);
                         item.block = printer.with_stack(&after, stack, item.certainty(), is_last);
+                        if let Some(block) = &mut item.block {
+                            let (layout, reasons) = (&self.layout, &self.wait_reasons);
+                            block.told.waits_on = sudog::waits_on(
+                                layout,
+                                reasons,
+                                &after,
+                                copy,
+                                &item.sudogs,
+                                sudogs,
+                            );
+                        }
                         item.block.is_some() || is_last
                     }
                     _ => false,
@@ -285,6 +316,7 @@ impl<'a, M: Memory> Target<'a, M> {
                     let now = self.memory.fill(address, &mut bytes);
                     let now = self.layout.parse(address, &bytes).filter(|_| now);
                     item.latest = now.unwrap_or(item.latest);
+                    item.sudogs.clear();
                 }
                 still.push(at);
             }
@@ -307,12 +339,23 @@ struct Item {
     call: Option<SystemCall>,
     /// ... and whether it is another one than at first.
     called_since: bool,
+    /// Where it stands what it waited for at first.
+    sudogs: Vec<u64>,
     block: Option<Block>,
 }
 
 impl Item {
     fn new(first: Goroutine, call: Option<SystemCall>) -> Item {
-        Item { first, latest: first, call, called_since: false, block: None }
+        Item { first, latest: first, call, called_since: false, sudogs: Vec::new(), block: None }
+    }
+
+    /// What is read of it by one call: itself, its stack, what it waits for and itself again.
+    fn pieces(&self, layout: &Layout) -> Vec<Piece> {
+        let goroutine = Piece { address: self.latest.address, len: layout.size };
+        let mut pieces = vec![goroutine, self.latest.stack_piece()];
+        pieces.extend(sudog::pieces(layout, &self.sudogs));
+        pieces.push(goroutine);
+        pieces
     }
 
     /// Whether it is still in the same system call, given the one that it is in now.

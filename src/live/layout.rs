@@ -1,6 +1,7 @@
 //! Where the runtime keeps what, by version of Go. The same on amd64 and arm64.
 
 use super::memory::{Memory, Piece};
+use super::sudog::Sudog;
 
 /// Offsets in `runtime.g` (`runtime/runtime2.go`), as the DWARF of each version's own programs has them.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +27,10 @@ pub(super) struct Layout {
     creator_pc: usize,
     start_pc: usize,
     labels: usize,
+    /// `g.waiting`, the first `sudog`.
+    waiting: usize,
+    /// `sudog.isSelect`, `waitlink`, `elem` and `c`.
+    sudog: [usize; 4],
     /// `m.procid`, the number of a thread, which is followed by the goroutine that it runs.
     thread: usize,
     /// `m.vdsoSP`, which is followed by the PC.
@@ -52,35 +57,48 @@ const SCAN: u32 = 0x1000;
 
 /// In the order of the fields.
 const LAYOUTS: [Layout; 7] = [
-    row(21, 32, [408, 96, 112, 120, 144, 152, 168, 176, 188, 208, 272, 280, 296, 344, 0, 72, 808]),
-    row(22, 37, [424, 96, 112, 120, 144, 152, 168, 176, 191, 208, 272, 280, 296, 344, 0, 72, 1120]),
-    row(23, 38, [432, 96, 112, 120, 152, 160, 176, 184, 199, 216, 280, 288, 304, 352, 0, 72, 856]),
+    row(
+        21,
+        32,
+        [408, 96, 112, 120, 144, 152, 168, 176, 188, 208, 272, 280, 296, 344, 312, 0, 72, 808],
+    ),
+    row(
+        22,
+        37,
+        [424, 96, 112, 120, 144, 152, 168, 176, 191, 208, 272, 280, 296, 344, 312, 0, 72, 1120],
+    ),
+    row(
+        23,
+        38,
+        [432, 96, 112, 120, 152, 160, 176, 184, 199, 216, 280, 288, 304, 352, 320, 0, 72, 856],
+    ),
     row(
         24,
         44,
-        [440, 96, 112, 120, 152, 160, 176, 184, 199, 216, 280, 288, 304, 352, 392, 72, 904],
+        [440, 96, 112, 120, 152, 160, 176, 184, 199, 216, 280, 288, 304, 352, 320, 392, 72, 904],
     ),
     row(
         25,
         47,
-        [440, 88, 104, 112, 144, 152, 168, 176, 191, 208, 272, 280, 296, 344, 384, 64, 896],
+        [440, 88, 104, 112, 144, 152, 168, 176, 191, 208, 272, 280, 296, 344, 312, 384, 64, 896],
     ),
     row(
         26,
         47,
-        [456, 88, 104, 112, 144, 152, 168, 176, 191, 208, 280, 288, 304, 352, 392, 64, 896],
+        [456, 88, 104, 112, 144, 152, 168, 176, 191, 208, 280, 288, 304, 352, 320, 392, 64, 896],
     ),
     row(
         27,
         47,
-        [456, 88, 104, 112, 144, 152, 168, 176, 191, 208, 280, 288, 304, 352, 392, 64, 896],
+        [456, 88, 104, 112, 144, 152, 168, 176, 191, 208, 280, 288, 304, 352, 320, 392, 64, 896],
     ),
 ];
 
-const fn row(minor: u32, wait_reasons: usize, numbers: [usize; 17]) -> Layout {
+const fn row(minor: u32, wait_reasons: usize, numbers: [usize; 18]) -> Layout {
     let [size, lr, syscall_sp, syscall_pc, status, id, wait_since, wait_reason, rest @ ..] =
         numbers;
-    let [switches, locked, creator_id, creator_pc, start_pc, labels, bubble, thread, vdso] = rest;
+    let [switches, locked, creator_id, creator_pc, start_pc, labels, waiting, bubble, thread, vdso] =
+        rest;
     Layout {
         stands_still: false,
         minor,
@@ -99,6 +117,8 @@ const fn row(minor: u32, wait_reasons: usize, numbers: [usize; 17]) -> Layout {
         creator_pc,
         start_pc,
         labels,
+        waiting,
+        sudog: if minor < 26 { [52, 64, 24, 80] } else { [60, 72, 32, 96] },
         thread,
         vdso,
         bubble,
@@ -152,6 +172,7 @@ impl Layout {
             creator_pc: word(self.creator_pc)?,
             start_pc: word(self.start_pc)?,
             labels: word(self.labels)?,
+            waiting: word(self.waiting)?,
             bubble: if self.bubble == 0 { 0 } else { word(self.bubble)? },
         })
     }
@@ -197,6 +218,30 @@ impl Layout {
         let (rest, &count) = bytes.split_last_chunk()?;
         let call = SystemCall { m: it.m, p: u64::from_le_bytes(*rest.last_chunk()?), count };
         (is_read && current == it.address).then_some(call)
+    }
+
+    /// Bytes of a `sudog`.
+    pub(super) fn sudog_size(&self) -> usize {
+        let [.., channel] = self.sudog;
+        channel.saturating_add(8)
+    }
+
+    /// What these bytes of a `sudog` say.
+    pub(super) fn sudog(&self, bytes: &[u8]) -> Option<Sudog> {
+        let word = |at: usize| Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
+        let [is_select, next, element, channel] = self.sudog;
+        Some(Sudog {
+            goroutine: word(0)?,
+            is_select: *bytes.get(is_select)? != 0,
+            next: word(next)?,
+            channel: word(channel)?,
+            element: word(element)?,
+        })
+    }
+
+    /// Whether `g.waiting` leads to those of semaphores, too.
+    pub(super) fn links_semaphores(&self) -> bool {
+        self.minor >= 26
     }
 
     /// The number that headers tell of a bubble of `testing/synctest`.
@@ -261,6 +306,8 @@ pub(super) struct Goroutine {
     pub(super) creator_pc: u64,
     pub(super) start_pc: u64,
     pub(super) labels: u64,
+    /// The first `sudog` of what it waits for; 0 where there is none.
+    pub(super) waiting: u64,
     pub(super) bubble: u64,
 }
 

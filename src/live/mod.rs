@@ -51,6 +51,7 @@ mod stack;
     allow(dead_code, reason = "threads can be stopped on Linux only")
 )]
 mod still;
+mod sudog;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -228,6 +228,7 @@ fn keep_captured(captured: Captured, builder: &mut ProfileBuilder) {
     if !captured.tells_waits {
         builder.forget_waits();
     }
+    builder.know_waits(&captured);
     if let Some(input) = builder.inputs_mut().last_mut() {
         for loss in &captured.losses {
             input.warn(WarningKind::Container, None, loss);

@@ -241,18 +241,21 @@ pub(super) struct CapturedRow {
     thread: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     blocked_seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    waits_on: Vec<String>,
 }
 
 impl CapturedRow {
     /// `None` where it was read from a text.
     pub(super) fn new(export: &Export<'_>, at: u32) -> Option<CapturedRow> {
-        let told = *export.profile.captured(export.goroutine(at))?;
+        let told = export.profile.captured(export.goroutine(at))?;
         Some(CapturedRow {
             stack_allocated: told.allocated,
             stack_used: told.used,
             thread: told.thread,
             // Milliseconds: nobody needs more.
             blocked_seconds: told.blocked.map(|blocked| (blocked / 1_000_000) as f64 / 1000.0),
+            waits_on: told.waits_on.iter().map(|address| format!("{address:#x}")).collect(),
         })
     }
 }

@@ -107,6 +107,10 @@ impl Addresses {
         self.rows.iter_mut().for_each(|row| row.wait = Wait::UNKNOWN);
     }
 
+    pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut Addressed> {
+        self.rows.iter_mut()
+    }
+
     /// The goroutine of this row.
     pub fn row(&self, at: usize) -> &Addressed {
         &self.rows[at]

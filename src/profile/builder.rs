@@ -1,6 +1,7 @@
 //! Making a profile: the only place that fills its tables.
 
 mod calls;
+mod captured;
 mod delta;
 mod generation;
 mod listed;
@@ -374,15 +375,6 @@ impl ProfileBuilder {
         sample.count = sample.count.saturating_add(count);
         let input = sample.key.input;
         self.count_in_input(input, count);
-    }
-
-    /// Forgets how long goroutines have been blocked: where that isn't told, saying nothing doesn't mean
-    /// that it is short.
-    pub fn forget_waits(&mut self) {
-        let Profile { samples, goroutines, addresses, .. } = &mut self.profile;
-        samples.iter_mut().for_each(|sample| sample.waits = WaitRange::default());
-        goroutines.iter_mut().for_each(|goroutine| goroutine.wait = Wait::UNKNOWN);
-        addresses.forget_waits();
     }
 
     /// Adds to the goroutines of an input.

@@ -16,7 +16,7 @@ pub struct Captured {
 }
 
 /// What the runtime knows of a goroutine and doesn't print.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CapturedGoroutine {
     /// Its id.
     pub id: u64,
@@ -28,6 +28,9 @@ pub struct CapturedGoroutine {
     pub thread: Option<u64>,
     /// Nanoseconds since the first garbage collection that found it blocked.
     pub blocked: Option<u64>,
+    /// The addresses of what it waits for: of a channel, of each one in a `select`, or of a lock, a
+    /// WaitGroup or a Cond; none where that isn't known.
+    pub waits_on: Vec<u64>,
 }
 
 impl Captured {

@@ -30,7 +30,7 @@ pub struct StackBytes {
 
 impl From<&CapturedGoroutine> for StackBytes {
     fn from(told: &CapturedGoroutine) -> StackBytes {
-        let CapturedGoroutine { allocated, used, .. } = *told;
+        let &CapturedGoroutine { allocated, used, .. } = told;
         StackBytes {
             used: used.unwrap_or(0),
             least: allocated,

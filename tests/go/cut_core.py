@@ -30,7 +30,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         program = folder / "program"
-        live.build(go, "stripped", program)
+        live.build(go, "stripped", "live", program)
         # Goroutines that send and receive end each other; the deepest one has to be there.
         while True:
             dump, dumped = core.dump_and_core("kernel", program, 3, folder)

@@ -23,10 +23,10 @@ BUILDS = {
 }
 
 
-def build(go, name, to):
+def build(go, name, source, to):
     cgo, flags = BUILDS[name]
     environment = dict(os.environ, CGO_ENABLED=cgo, GOTOOLCHAIN="local", GOFLAGS="-mod=mod")
-    subprocess.run([go / "bin/go", "build", "-o", to, *flags, "."], cwd=HERE / "live",
+    subprocess.run([go / "bin/go", "build", "-o", to, *flags, "."], cwd=HERE / source,
                    env=environment, check=True)
 
 
@@ -115,8 +115,8 @@ def main():
     run(options, "target/debug/stackgazer capture", comparison)
 
 
-def run(options, command, comparison):
-    """Compares all builds of all versions, by what is to be done given the options."""
+def run(options, command, comparison, source="live"):
+    """Compares all builds of a program by all versions, by what is to be done given the options."""
     options.add_argument("--builds", default=",".join(BUILDS))
     options.add_argument("--goroutines", default="1000")
     options.add_argument("--keep", type=pathlib.Path, help="where built programs are kept")
@@ -131,9 +131,9 @@ def run(options, command, comparison):
         for name in options.builds.split(","):
             with tempfile.TemporaryDirectory() as folder:
                 folder = pathlib.Path(folder)
-                program = (options.keep or folder) / f"{name}-{version}"
+                program = (options.keep or folder) / f"{source}-{name}-{version}"
                 if not program.exists():
-                    build(go, name, program)
+                    build(go, name, source, program)
                 for count in map(int, options.goroutines.split(",")):
                     wrong, compared = compare(command, program, count, folder)
                     right = compared - len(wrong)

@@ -4,6 +4,7 @@
 mod annotate;
 mod running;
 mod still;
+mod sudog;
 
 use super::capture::Target;
 use super::error::Refusal;
