@@ -60,3 +60,60 @@ impl ProfileBuilder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{
+        CapturedGoroutine, FlagsId, Input, InputFormat, LabelsId, NewAddresses, NewGoroutine,
+        SampleSpec,
+    };
+
+    #[test]
+    fn what_is_known_takes_the_place_of_arguments_and_of_nothing() {
+        let keep = Keep { goroutines: true, addresses: true, ..Keep::default() };
+        let mut builder = ProfileBuilder::new(keep);
+        let input = builder.input(Input::new("n", "pid:1", InputFormat::Debug2));
+        let frame = builder.frame(b"main.wait", b"main.go", 1);
+        let stack = builder.stack(&[frame]);
+        let sample = builder.sample(&SampleSpec {
+            input,
+            stack,
+            full: stack,
+            state: None,
+            flags: FlagsId::NONE,
+            labels: LabelsId::NONE,
+            creator: None,
+            elided: None,
+        });
+        let guess = Address::new(0xbad0, false, 0).unwrap();
+        for id in [3, 4, 5, 6] {
+            let new = NewGoroutine { id, created_by: None, wait: Wait::UNKNOWN };
+            let position = builder.goroutine(sample, &new);
+            if id < 5 {
+                let told = NewAddresses { waits: false, lock: guess, words: &[guess] };
+                builder.addresses(sample, &new, position, &told);
+            }
+        }
+        let waits_on = [(3, vec![0xc000]), (4, vec![]), (5, vec![0xd000]), (6, vec![0xe000, 1])];
+        let goroutines = waits_on.into_iter().map(|(id, waits_on)| CapturedGoroutine {
+            id,
+            allocated: 2048,
+            used: None,
+            thread: None,
+            blocked: None,
+            waits_on,
+        });
+        builder.know_waits(&Captured { goroutines: goroutines.collect(), ..Captured::default() });
+        let profile = builder.finish();
+        let rows = profile.addresses.iter().map(|(row, words)| {
+            (row.id, row.lock.word(), row.lock.is_sure(), row.waits, row.ordinal, words.len())
+        });
+        let expected = [
+            (3, 0xc000, true, true, 0, 1),
+            (4, 0xbad0, false, false, 1, 1),
+            (5, 0xd000, true, true, 2, 0),
+        ];
+        assert_eq!(rows.collect::<Vec<_>>(), expected, "a select is no wait for one thing");
+    }
+}
