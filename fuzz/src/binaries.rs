@@ -5,7 +5,6 @@ use stackgazer::binary::{Binary, Evidence, Frame, Observed, PrintedCall, Slide};
 use stackgazer::live::{CorePrograms, capture_core};
 use stackgazer::read_at::ReadAt;
 use std::io::{self, Read};
-use std::sync::OnceLock;
 use tempfile::NamedTempFile;
 
 /// Bytes of the largest binary that is made of an input; those of `testdata/binary` have 5 MB.
@@ -37,20 +36,26 @@ pub fn binary(data: &[u8]) {
     assert!(binary.frame_sizes().count() <= binary.function_count());
 }
 
-/// Core files of the program in `testdata/core`, in the same form: size and pieces.
-pub fn core(data: &[u8]) {
-    static PROGRAM: OnceLock<NamedTempFile> = OnceLock::new();
-    let program = PROGRAM.get_or_init(|| {
+thread_local! {
+    /// The program in `testdata/core`. Of a thread, since what is static is never dropped, and the file left.
+    static PROGRAM: NamedTempFile = {
         let packed = include_bytes!("../../testdata/core/go1.27.program.cut.gz");
         let mut pieces = Vec::new();
         GzDecoder::new(&packed[..]).read_to_end(&mut pieces).expect("a program");
         let file = NamedTempFile::new().expect("a file");
         std::fs::write(file.path(), of_pieces(&pieces).expect("a program")).expect("a file");
         file
-    });
+    };
+}
+
+/// Core files of that program, in the same form: size and pieces.
+pub fn core(data: &[u8]) {
     let Some((size, pieces)) = data.split_first_chunk() else { return };
     let core = Pieces { size: u64::from_le_bytes(*size), pieces };
-    let programs = CorePrograms { given: vec![program.path().to_owned()], force: true };
+    let programs = CorePrograms {
+        given: vec![PROGRAM.with(|program| program.path().to_owned())],
+        force: true,
+    };
     if let Ok(capture) = capture_core(&core, &programs, "core") {
         let headers = capture.text.split(|&byte| byte == b'\n');
         let headers = headers.filter(|line| line.starts_with(b"goroutine ")).count();
