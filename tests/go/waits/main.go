@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -69,6 +70,18 @@ func pointers(all ...any) string {
 	return strings.Join(texts, " ")
 }
 
+// parked returns once all but the one that calls it wait.
+func parked() {
+	text := make([]byte, 1<<20)
+	for {
+		all := string(text[:runtime.Stack(text, true)])
+		if strings.Count(all, " [running")+strings.Count(all, " [runnable") == 1 {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
 func main() {
 	s := &store{name: "s", cond: sync.NewCond(&sync.Mutex{})}
 	s.mutex.Lock()
@@ -87,7 +100,7 @@ func main() {
 	go waits(s)
 	go awaits(s)
 	go writes(s)
-	time.Sleep(200 * time.Millisecond)
+	parked()
 	go reads(s)
 	go writesAfter(s)
 	fmt.Println("receives", pointers(one))
@@ -100,7 +113,7 @@ func main() {
 	fmt.Println("reads", pointers(&s.rw))
 	fmt.Println("waits", pointers(&s.group))
 	fmt.Println("awaits", pointers(s.cond))
-	time.Sleep(200 * time.Millisecond)
+	parked()
 	fmt.Println("ready")
 	io.ReadAll(os.Stdin)
 }
