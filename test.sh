@@ -24,7 +24,7 @@ step queries/test.sh
 if [ -n "${STACKGAZER_GO:-}" ] && [ "$(uname)" = Linux ]; then
   step tests/go/live.py --builds plain,stripped --modes lite,full,none
   step tests/go/annotate.py
-  step tests/go/waits.py --builds plain,stripped
+  step tests/go/waits.py --builds plain,stripped --modes lite,full,none
 else
   printf '\n== tests/go/live.py is skipped: STACKGAZER_GO names no Go toolchain\n' >&2
 fi

@@ -169,7 +169,7 @@ _stackgazer() {
             return 0
             ;;
         stackgazer__subcmd__capture)
-            opts="-o -h --core --binary --force-binary --mode --force --annotate --output --native --tid --thread-state --show-state --show-sp --max-stack --ignore-deleted --stop-timeout --reader --stats --watch --every --to --help"
+            opts="-o -h --core --binary --force-binary --mode --force --goroutine --annotate --output --native --tid --thread-state --show-state --show-sp --max-stack --ignore-deleted --stop-timeout --reader --stats --watch --every --to --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -185,6 +185,10 @@ _stackgazer() {
                     ;;
                 --mode)
                     COMPREPLY=($(compgen -W "lite full none" -- "${cur}"))
+                    return 0
+                    ;;
+                --goroutine)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --annotate)

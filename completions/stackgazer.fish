@@ -749,8 +749,9 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l binary
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l mode -d 'What stands still of the process while it is read' -r -f -a "lite\t'The threads that run goroutines, for a fraction of a millisecond'
 full\t'All threads, while all is copied: goroutines as they are at one moment'
 none\t'Nothing: goroutines that run have no stack'"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l goroutine -d 'Only the goroutine of this number' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l annotate -d 'The words of one goroutine\'s stack, and what each is' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -s o -l output -d 'Format: text, json, folded or flamegraph; table or json' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -s o -l output -d 'Format: debug2, or any that export has' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l tid -d 'Only these threads; PID/TID,... is short for it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l thread-state -d 'Only threads in these states, as ps shows them' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l max-stack -d 'Copy at most so much of each stack' -r

@@ -2,7 +2,7 @@
 
 use flate2::read::GzDecoder;
 use stackgazer::binary::{Binary, Evidence, Frame, Observed, PrintedCall, Slide};
-use stackgazer::live::{CorePrograms, capture_core};
+use stackgazer::live::{CorePrograms, Wanted, capture_core};
 use stackgazer::read_at::ReadAt;
 use std::io::{self, Read};
 use tempfile::NamedTempFile;
@@ -56,7 +56,7 @@ pub fn core(data: &[u8]) {
         given: vec![PROGRAM.with(|program| program.path().to_owned())],
         force: true,
     };
-    if let Ok(capture) = capture_core(&core, &programs, "core") {
+    if let Ok(capture) = capture_core(&core, &programs, Wanted::All, "core") {
         let headers = capture.text.split(|&byte| byte == b'\n');
         let headers = headers.filter(|line| line.starts_with(b"goroutine ")).count();
         assert_eq!(headers, capture.captured.goroutines.len());

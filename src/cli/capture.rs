@@ -4,10 +4,14 @@ use super::annotate;
 use super::destination::Destination;
 use super::emit::emit_to;
 use super::exit::Exit;
+use super::export::{self, ExportArgs};
 use super::native::{self, NativeArgs, Process};
 use super::watch;
 use crate::error::{Error, ErrorKind, Result};
-use crate::live::{self, Capture, CaptureMode, CaptureOptions, Captured, CorePrograms, Counts};
+use crate::live::{
+    self, Capture, CaptureMode, CaptureOptions, Captured, CorePrograms, Counts, Wanted,
+};
+use crate::output::Output;
 use crate::output::escape::Style;
 use crate::output::numbers::{counted, thousands};
 use crate::read_at::ReadAt;
@@ -63,6 +67,11 @@ pub(super) struct CaptureArgs {
     )]
     force: bool,
 
+    /// Only the goroutine of this number
+    #[arg(long, value_name = "ID", conflicts_with = "form",
+          value_parser = clap::value_parser!(u64).range(1..), help_heading = "Output")]
+    goroutine: Option<u64>,
+
     /// The words of one goroutine's stack, and what each is
     ///
     /// Return addresses, saved frame pointers, arguments, and what the garbage collector
@@ -71,16 +80,10 @@ pub(super) struct CaptureArgs {
           value_parser = clap::value_parser!(u64).range(1..), help_heading = "Output")]
     pub(super) annotate: Option<u64>,
 
-    /// Format: text, json, folded or flamegraph; table or json
+    /// Format: debug2, or any that export has
     ///
-    /// The first four of --native, the last two of --annotate.
-    #[arg(
-        short = 'o',
-        long = "output",
-        value_name = "FORMAT",
-        requires = "form",
-        help_heading = "Output"
-    )]
+    /// Of --native: text, json, folded or flamegraph; of --annotate: table or json.
+    #[arg(short = 'o', long = "output", value_name = "FORMAT", help_heading = "Output")]
     pub(super) format: Option<String>,
 
     #[command(flatten)]
@@ -96,7 +99,7 @@ pub(super) struct CaptureArgs {
     ///
     /// Each into a file of its own, named by its time.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
-          requires = "to", conflicts_with_all = ["core", "form", "stats"], help_heading = "Output")]
+          requires = "to", conflicts_with_all = ["core", "form", "format", "stats"], help_heading = "Output")]
     watch: Option<u32>,
 
     /// The time from one capture to the next: 10s, 5m, 1h [default: 10s]
@@ -138,8 +141,20 @@ impl CaptureArgs {
             },
             stop_timeout: self.native.stop_timeout(),
             force: self.force,
-            annotated: self.annotate,
+            wanted: match (self.goroutine, self.annotate) {
+                (Some(id), _) => Wanted::One(id),
+                (None, Some(id)) => Wanted::Words(id),
+                (None, None) => Wanted::All,
+            },
         }
+    }
+}
+
+impl CaptureArgs {
+    /// The format of goroutines, unless it is the one that they are printed in.
+    fn exported(&self) -> Option<&str> {
+        let is_other = self.annotate.is_some() || self.native.native;
+        self.format.as_deref().filter(|format| !is_other && *format != Output::Debug2.name())
     }
 }
 
@@ -147,6 +162,9 @@ impl CaptureArgs {
 pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
     if let (Some(count), Some(process)) = (args.watch, &args.process) {
         return watch::run(args, process.whole()?, count, args.to.as_deref());
+    }
+    if let Some(format) = args.exported() {
+        return export(args, format);
     }
     let to = Destination::of(args.to.as_deref())?;
     to.check()?;
@@ -160,7 +178,7 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
             live::capture(process.whole()?, &args.options(), &format!("pid:{}", process.pid))?
         }
         (None, Some(core)) => from_core(args, core)?,
-        (None, None) => return Err(Error::new(ErrorKind::Usage, "PID", "is missing")),
+        (None, None) => return Err(no_process()),
     };
     match &capture.words {
         Some(words) => annotate::show(args, &capture, words, &to)?,
@@ -195,6 +213,30 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// Goes the way of every input, in a format that tells more than text.
+fn export(args: &CaptureArgs, format: &str) -> Result<Exit> {
+    if args.stats {
+        let what = format!("isn't told beside {format}");
+        return Err(Error::new(ErrorKind::Usage, "--stats", what)
+            .advise("json tells of each goroutine how well it is known"));
+    }
+    let input = match (&args.process, &args.core) {
+        (Some(process), _) => format!("pid:{}", process.whole()?).into(),
+        (None, Some(core)) => core.clone().into_os_string(),
+        (None, None) => return Err(no_process()),
+    };
+    let mut export = ExportArgs::of(input, format, args.to.as_deref());
+    let options = &mut export.common.input;
+    options.capture = args.options();
+    options.binaries.clone_from(&args.binaries);
+    options.force_binary = args.force_binary;
+    export::run(&export)
+}
+
+fn no_process() -> Error {
+    Error::new(ErrorKind::Usage, "PID", "is missing")
+}
+
 fn from_core(args: &CaptureArgs, path: &Path) -> Result<Capture> {
     let input = path.display().to_string();
     let core = Extent::open(path).map_err(|error| Error::io(input.as_str(), &error))?;
@@ -203,8 +245,5 @@ fn from_core(args: &CaptureArgs, path: &Path) -> Result<Capture> {
         return Err(Error::new(ErrorKind::Unknown, input, "isn't a core file"));
     }
     let programs = CorePrograms { given: args.binaries.clone(), force: args.force_binary };
-    match args.annotate {
-        Some(goroutine) => live::annotate_core(&core, &programs, goroutine, &input),
-        None => live::capture_core(&core, &programs, &input),
-    }
+    live::capture_core(&core, &programs, args.options().wanted, &input)
 }

@@ -15,8 +15,10 @@ use crate::rules::Names;
 use crate::verdict::crashes;
 use crate::view::export::{Export, note_large_sums};
 use crate::view::limit::first_stacks;
-use clap::Args;
+use clap::{Args, Command, FromArgMatches};
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
+use std::path::Path;
 
 /// What `export` writes; `filter` offers the same beside what is for people.
 pub(super) const OFFERED: [Output; 13] = [
@@ -61,7 +63,20 @@ pub(super) struct ExportArgs {
     page: PageArgs,
 
     #[command(flatten)]
-    common: Common,
+    pub(super) common: Common,
+}
+
+impl ExportArgs {
+    /// As they are where only this was typed.
+    pub(super) fn of(input: OsString, format: &str, to: Option<&Path>) -> ExportArgs {
+        let with =
+            |flag: &str, value: &OsStr| [OsStr::new(flag), value].into_iter().collect::<OsString>();
+        let mut typed = vec!["export".into(), with("--output=", format.as_ref())];
+        typed.extend(to.map(|to| with("--to=", to.as_os_str())));
+        typed.extend(["--".into(), input]);
+        let matches = ExportArgs::augment_args(Command::new("export")).get_matches_from(typed);
+        ExportArgs::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
 }
 
 /// Runs `export`.

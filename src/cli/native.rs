@@ -50,7 +50,7 @@ pub(super) struct NativeArgs {
     show_state: bool,
 
     /// Show the stack pointer of each thread
-    #[arg(long, requires = "native")]
+    #[arg(long, requires = "native", hide_short_help = true)]
     show_sp: bool,
 
     /// Copy at most so much of each stack

@@ -389,6 +389,7 @@ fn load_options(
                 .map(|text| parse_bytes("--max-bytes", text))
                 .transpose()?,
             programs: CorePrograms { given: input.binaries.clone(), force: input.force_binary },
+            capture: input.capture,
             http: http_options(input)?,
         },
         format,

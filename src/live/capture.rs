@@ -24,7 +24,7 @@ use super::sudog::{self, Waiter};
 use super::text::Header;
 use crate::binary::{Arch, Binary, Slide};
 use crate::limits::LIMITS;
-use crate::live::Capture;
+use crate::live::{Capture, Wanted};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -48,8 +48,8 @@ pub(super) struct Target<'a, M> {
     pub(super) wait_reasons: Vec<String>,
     /// Whether headers have labels.
     pub(super) labels_shown: bool,
-    /// The one goroutine that is read, and whose stack is told word by word; all are without it.
-    pub(super) annotated: Option<u64>,
+    /// Which goroutines are read.
+    pub(super) wanted: Wanted,
 }
 
 impl<'a, M: Memory> Target<'a, M> {
@@ -105,7 +105,7 @@ impl<'a, M: Memory> Target<'a, M> {
                 list,
                 wait_reasons,
                 labels_shown,
-                annotated: None,
+                wanted: Wanted::All,
             }),
             _ => Err(Refusal::Layout(version)),
         }
@@ -126,12 +126,12 @@ impl<'a, M: Memory> Target<'a, M> {
             let read = self.layout.parse(address, bytes);
             let Some(first) = read.filter(Goroutine::is_plausible) else { return };
             unread = unread.saturating_sub(1);
-            let is_wanted = self.annotated.is_none_or(|id| id == first.id);
+            let is_wanted = self.wanted.id().is_none_or(|id| id == first.id);
             if is_wanted && first.status != Status::Dead {
                 items.push(Item::new(first, self.system_call(&first)));
             }
         });
-        if let (Some(id), []) = (self.annotated, items.as_slice()) {
+        if let (Some(id), []) = (self.wanted.id(), items.as_slice()) {
             return Err(Refusal::NoGoroutine(id));
         }
         // What is read from now on and is as it was before, was so while threads stood still.
@@ -152,7 +152,7 @@ impl<'a, M: Memory> Target<'a, M> {
             layout: self.layout,
             arch: self.binary.arch(),
             room: LIMITS.live_text,
-            annotates: self.annotated.is_some(),
+            annotates: matches!(self.wanted, Wanted::Words(_)),
         };
         let mut running: HashMap<u64, Running> =
             running.into_iter().map(|running| (running.goroutine.address, running)).collect();
@@ -184,7 +184,7 @@ impl<'a, M: Memory> Target<'a, M> {
             return Err(Refusal::TooMuch);
         }
         let mut capture = Capture::of(items.into_iter().filter_map(|item| item.block));
-        if let (Some(id), None) = (self.annotated, &capture.words) {
+        if let (Wanted::Words(id), None) = (self.wanted, &capture.words) {
             return Err(match self.binary.arch() {
                 Arch::Amd64 => Refusal::NoStack(id),
                 _ => Refusal::NoWords,

@@ -102,7 +102,7 @@ impl Refusal {
                 new(ErrorKind::Usage, &format!("has no thread in state {states}"))
             }
             Refusal::NoGoroutine(id) => new(ErrorKind::Usage, &format!("has no goroutine {id}"))
-                .advise("`capture` without --annotate prints all that there are"),
+                .advise("`capture` of it prints all that there are"),
             Refusal::NoStack(id) => new(
                 ErrorKind::Io,
                 &format!("the stack of goroutine {id} can't be known: it was running"),

@@ -75,7 +75,7 @@ pub use native::native_stacks;
 
 pub use crate::profile::Captured;
 pub use annotate::{Known, StackFrame, StackFrameCall, StackWord, StackWords, Target, What};
-pub use core_file::{CorePrograms, annotate_core, capture_core, is_core};
+pub use core_file::{CorePrograms, capture_core, is_core};
 use std::time::Duration;
 
 /// What stands still of a process while it is captured.
@@ -90,6 +90,28 @@ pub enum CaptureMode {
     None,
 }
 
+/// Which goroutines are read.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Wanted {
+    /// All of them.
+    #[default]
+    All,
+    /// The one of this number.
+    One(u64),
+    /// The one of this number, and its stack word by word.
+    Words(u64),
+}
+
+impl Wanted {
+    /// The number of the only one that is read.
+    fn id(self) -> Option<u64> {
+        match self {
+            Wanted::All => None,
+            Wanted::One(id) | Wanted::Words(id) => Some(id),
+        }
+    }
+}
+
 /// How a process is captured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CaptureOptions {
@@ -99,8 +121,8 @@ pub struct CaptureOptions {
     pub stop_timeout: Duration,
     /// Whether a version of Go that isn't known is read like the newest one.
     pub force: bool,
-    /// The one goroutine that is read, whose stack is told word by word; all are without it.
-    pub annotated: Option<u64>,
+    /// Which goroutines are read.
+    pub wanted: Wanted,
 }
 
 impl Default for CaptureOptions {
@@ -109,7 +131,7 @@ impl Default for CaptureOptions {
             mode: CaptureMode::Lite,
             stop_timeout: Duration::from_secs(1),
             force: false,
-            annotated: None,
+            wanted: Wanted::All,
         }
     }
 }

@@ -7,26 +7,32 @@ use super::labels;
 use super::layout::Status;
 use super::locate;
 use super::memory::{Memory, Piece};
+use super::sudog::{self, Waiter};
 use std::collections::BTreeSet;
 use std::time::Instant;
 
 impl<'a, M: Memory> Target<'a, M> {
-    /// An empty copy that has room for all goroutines that there are now, and for some more.
-    pub(super) fn room(&self) -> Result<CopiedMemory, Refusal> {
+    /// An empty copy that has room for all goroutines that there are now, and for some more; and where it
+    /// stands what these wait for.
+    pub(super) fn prepare(&self) -> Result<(CopiedMemory, Vec<Piece>), Refusal> {
         let list = locate::list(self.memory, self.list).ok_or_else(|| self.changed())?;
         let addresses = locate::addresses(self.memory, self.list).ok_or_else(|| self.changed())?;
-        let Needed { stacks, threads, .. } = self.needed(self.memory, &addresses);
-        let threads = threads.into_iter().map(|m| self.machine(m));
-        let parts = [vec![list], self.goroutines(&addresses), stacks, threads.collect()];
+        let Needed { stacks, threads, waiters, .. } = self.needed(self.memory, &addresses);
+        let threads = threads.into_iter().map(|m| self.machine(m)).collect();
+        let sudogs = sudog::find(self.memory, &self.layout, &waiters).concat();
+        let sudogs: Vec<Piece> = sudog::pieces(&self.layout, &sudogs).collect();
+        let parts = [vec![list], self.goroutines(&addresses), stacks, threads, sudogs.clone()];
         let size = parts.map(room).into_iter().fold(SPARE, usize::saturating_add);
-        CopiedMemory::with_room(size.saturating_add(size / 4))
+        Ok((CopiedMemory::with_room(size.saturating_add(size / 4))?, sudogs))
     }
 
-    /// Copies all goroutines of a process that stands still, and what is told of them. Tells which threads
-    /// (`runtime.m`) run one.
+    /// Copies all goroutines of a process that stands still, and what is told of them: what they wait for
+    /// from where it stood before, too, as up to Go 1.25 nothing leads to locks but words of stacks. Tells
+    /// which threads (`runtime.m`) run one.
     pub(super) fn copy(
         &self,
         copy: &mut CopiedMemory,
+        sudogs: Vec<Piece>,
         until: Instant,
     ) -> Result<BTreeSet<u64>, Refusal> {
         let memory = self.memory;
@@ -39,6 +45,7 @@ impl<'a, M: Memory> Target<'a, M> {
         copy.add(memory, needed.stacks, until)?;
         let threads = needed.threads.into_iter().map(|m| self.machine(m));
         copy.add(memory, threads.collect(), until)?;
+        copy.add(memory, sudogs, until)?;
         let layout = self.layout;
         copy.add_asked(memory, until, |copy| {
             for &bubble in &needed.bubbles {
@@ -47,6 +54,7 @@ impl<'a, M: Memory> Target<'a, M> {
             for &set in &needed.labels {
                 labels::read(copy, &layout, set);
             }
+            sudog::find_linked(copy, &layout, &needed.waiters);
         })?;
         Ok(needed.running)
     }
@@ -61,7 +69,7 @@ impl<'a, M: Memory> Target<'a, M> {
             list: self.list,
             wait_reasons: self.wait_reasons.clone(),
             labels_shown: self.labels_shown,
-            annotated: self.annotated,
+            wanted: self.wanted,
         }
     }
 
@@ -83,6 +91,7 @@ impl<'a, M: Memory> Target<'a, M> {
             let it = it.filter(|it| it.is_plausible() && it.status != Status::Dead);
             let Some(it) = it else { return };
             needed.stacks.push(it.stack_piece());
+            needed.waiters.extend(Waiter::of(&it, &self.wait_reasons));
             if it.m != 0 {
                 needed.threads.insert(it.m);
                 if !it.status.is_parked() {
@@ -107,6 +116,7 @@ const SPARE: usize = 1 << 20;
 #[derive(Default)]
 struct Needed {
     stacks: Vec<Piece>,
+    waiters: Vec<Waiter>,
     /// `runtime.m` of those that are on a thread ...
     threads: BTreeSet<u64>,
     /// ... and of those that run.

@@ -60,6 +60,19 @@ impl Waiter {
 
 /// Where the `sudog`s of each of these goroutines are; none of those of which they aren't known.
 pub(super) fn find(memory: &impl Memory, layout: &Layout, waiters: &[Waiter]) -> Vec<Vec<u64>> {
+    let mut found = find_linked(memory, layout, waiters);
+    if !layout.links_semaphores() {
+        find_semaphores(memory, layout, waiters, &mut found);
+    }
+    found
+}
+
+/// Those that goroutines themselves lead to.
+pub(super) fn find_linked(
+    memory: &impl Memory,
+    layout: &Layout,
+    waiters: &[Waiter],
+) -> Vec<Vec<u64>> {
     let mut found = vec![Vec::new(); waiters.len()];
     let mut room = LIMITS.live_sudogs;
     let firsts = waiters.iter().enumerate().map(|(at, waiter)| (at, waiter.first));
@@ -80,9 +93,6 @@ pub(super) fn find(memory: &impl Memory, layout: &Layout, waiters: &[Waiter]) ->
             }
         });
         level = next;
-    }
-    if !layout.links_semaphores() {
-        find_semaphores(memory, layout, waiters, &mut found);
     }
     found
 }

@@ -55,7 +55,7 @@ pub use visit::Visited;
 pub use wellknown::WELL_KNOWN;
 
 use crate::error::Error;
-use crate::live::CorePrograms;
+use crate::live::{CaptureOptions, CorePrograms};
 
 /// How arguments are turned into inputs.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +72,8 @@ pub struct SourceOptions {
     pub max_bytes: Option<u64>,
     /// The programs of core files.
     pub programs: CorePrograms,
+    /// How live processes are captured; of core files, which goroutines are read.
+    pub capture: CaptureOptions,
     /// How to fetch inputs that are addresses.
     pub http: HttpOptions,
 }

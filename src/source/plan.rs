@@ -6,7 +6,7 @@ use super::path_labels::PathLabels;
 use super::pick::{Chosen, Picker, Wanted};
 use super::{InputMeta, SourceOptions};
 use crate::error::Result;
-use crate::live::CorePrograms;
+use crate::live::{CaptureOptions, CorePrograms};
 
 /// The compiled options.
 #[derive(Debug)]
@@ -14,6 +14,7 @@ pub(super) struct Plan {
     pub(super) picker: Picker,
     pub(super) client: Client,
     pub(super) programs: CorePrograms,
+    pub(super) capture: CaptureOptions,
     labels: PathLabels,
 }
 
@@ -36,6 +37,7 @@ impl Plan {
         Ok(Plan {
             client: Client::compile(&options.http)?,
             programs: options.programs.clone(),
+            capture: options.capture,
             picker: Picker::compile(&options.members, &options.member_patterns)?,
             labels: PathLabels::compile(&options.path_labels)?,
         })

@@ -13,7 +13,7 @@ use super::tar;
 use super::visit::{Visited, Visitor};
 use super::zip::Archive;
 use crate::error::Error;
-use crate::live::{self, CaptureOptions};
+use crate::live;
 use crate::read_at::ReadAt;
 use std::borrow::Cow;
 use std::fmt;
@@ -221,8 +221,7 @@ impl Unit<'_> {
                 }
             },
             Origin::Process(number) => {
-                let options = CaptureOptions::default();
-                match live::capture(*number, &options, &self.spot.meta.path) {
+                match live::capture(*number, &self.plan.capture, &self.spot.meta.path) {
                     Ok(capture) => visitor.capture(&self.spot, capture),
                     Err(error) => visitor.visited.errors.push(error),
                 }

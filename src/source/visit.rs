@@ -73,7 +73,8 @@ impl Visitor<'_> {
 
     /// Reads the goroutines in a core file.
     fn core(&mut self, spot: &Spot, core: &Extent) {
-        match live::capture_core(core, &self.plan.programs, &spot.meta.path) {
+        let plan = self.plan;
+        match live::capture_core(core, &plan.programs, plan.capture.wanted, &spot.meta.path) {
             Ok(capture) => self.capture(spot, capture),
             Err(error) => self.unopened(spot, error),
         }

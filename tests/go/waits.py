@@ -2,8 +2,8 @@
 """Holds what goroutines are said to wait for, of a live process and of a core file, against the addresses that
 the program prints itself.
 
-    STACKGAZER_GO=/opt/go1.21:/opt/go1.27 STACKGAZER="target/debug/stackgazer export" tests/go/waits.py
-    ... tests/go/waits.py --builds plain,stripped --core
+    STACKGAZER_GO=/opt/go1.21:/opt/go1.27 STACKGAZER="target/debug/stackgazer capture" tests/go/waits.py
+    ... tests/go/waits.py --builds plain,stripped --modes lite,full,none --core
 """
 
 import argparse
@@ -26,7 +26,7 @@ def goroutines(command, target):
     return [row for row in rows if row["type"] == "goroutine"], [row for row in rows if row["type"] == "stack"]
 
 
-def compare(command, program, by_core, folder, minor):
+def compare(command, program, mode, folder, minor):
     """Tells what is wrong, and how many goroutines were compared."""
     process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     known = {}
@@ -34,11 +34,11 @@ def compare(command, program, by_core, folder, minor):
         while (line := process.stdout.readline()) != "ready\n":
             name, *addresses = line.split()
             known[f"main.{name}"] = sorted(addresses)
-        target = [f"pid:{process.pid}"]
-        if by_core:
+        target = ["--mode", mode, str(process.pid)]
+        if mode == "core":
             subprocess.run(["gcore", "-o", folder / "core", str(process.pid)], check=True, stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL)
-            target = [folder / f"core.{process.pid}"]
+            target = ["--core", folder / f"core.{process.pid}"]
         rows, stacks = goroutines(command, target)
     finally:
         process.kill()
@@ -63,20 +63,25 @@ def compare(command, program, by_core, folder, minor):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--core", action="store_true", help="of core files that gcore writes")
+    options.add_argument("--modes", default="lite")
+    options.add_argument("--core", action="store_true", help="of core files that gcore writes, too")
 
     def comparison(options):
         def of_program(command, program, _count, folder):
             minor = int(program.name.rpartition("go1.")[2].split(".")[0])
-            try:
-                return compare(command, program, options.core, folder, minor)
-            except live.Refused as refused:
-                print(f"skipped: {refused}", flush=True)
-                return [], 0
+            wrong, compared = [], 0
+            for mode in options.modes.split(",") + ["core"] * options.core:
+                try:
+                    differ, goroutines = compare(command, program, mode, folder, minor)
+                except live.Refused as refused:
+                    print(f"skipped: {mode}: {refused}", flush=True)
+                    continue
+                wrong, compared = wrong + differ, compared + goroutines
+            return wrong, compared
 
         return of_program
 
-    live.run(options, "target/debug/stackgazer export", comparison, "waits")
+    live.run(options, "target/debug/stackgazer capture", comparison, "waits")
 
 
 if __name__ == "__main__":

@@ -144,7 +144,48 @@ fn the_words_of_a_stack_in_a_core_file_are_told_one_by_one() {
     run(&["0"]).code(2).says("--annotate");
     run(&[id, "-o", "folded"]).code(2).says("use one of table, json");
     run(&[id, "--native"]).code(2).says("cannot be used with");
-    sandbox.run(["capture", "1", "-o", "json"]).code(2).says("--annotate");
+}
+
+#[test]
+fn a_capture_has_the_formats_of_an_export() {
+    let sandbox = Sandbox::new();
+    let [core, program] = core_and_program(&sandbox);
+    let capture = |more: &[&str]| {
+        sandbox.run(["capture", "--core", &core, "--binary", &program].iter().chain(more))
+    };
+    for format in ["json", "ndjson", "csv", "folded", "pprof"] {
+        let export = sandbox.run(["export", &core, "--binary", &program, "-o", format]).code(0);
+        let captured = capture(&["-o", format]).code(0);
+        assert_eq!(captured.stdout, export.stdout, "{format}");
+    }
+    assert_eq!(capture(&["-o", "debug2"]).code(0).stdout, capture(&[]).code(0).stdout);
+    let file = sandbox.path().join("-some.csv");
+    capture(&["-o", "csv", "--to=-some.csv"]).code(0);
+    let written = std::fs::read(file).expect("a file");
+    assert_eq!(written, capture(&["-o", "csv"]).code(0).stdout);
+    capture(&["-o", "nothing"]).code(2).says("unknown format \"nothing\"; use one of json,");
+    capture(&["-o", "json", "--stats"]).code(2).says("--stats: isn't told beside json");
+    sandbox.run(["capture", "2147483646", "-o", "json"]).code(2).says("no such process");
+}
+
+#[test]
+fn one_goroutine_is_captured_alone() {
+    let sandbox = Sandbox::new();
+    let [core, program] = core_and_program(&sandbox);
+    let capture = |more: &[&str]| {
+        sandbox.run(["capture", "--core", &core, "--binary", &program].iter().chain(more))
+    };
+    let all = capture(&[]).code(0);
+    let block = all.text().trim_end().split("\n\n").nth(3).expect("some goroutines");
+    let id = block.split(' ').nth(1).expect("a number");
+    assert_eq!(capture(&["--goroutine", id]).code(0).text().trim_end(), block);
+    let document = capture(&["--goroutine", id, "-o", "json"]).code(0).json();
+    assert_eq!(document["total"], 1);
+    for more in [&[][..], &["-o", "json"]] {
+        let arguments = [&["--goroutine", "4711"], more].concat();
+        capture(&arguments).code(2).says("has no goroutine 4711; `capture` of it prints all");
+    }
+    capture(&["--goroutine", id, "--annotate", id]).code(2).says("cannot be used with");
 }
 
 #[test]
@@ -212,6 +253,7 @@ fn a_series_of_captures_wants_a_folder_and_a_time_with_a_unit() {
     run(&["--to", "-"]).says("has no folder for the captures; name one with --to");
     run(&["--to", file]).says("is no folder");
     run(&["--to", "dumps", "--every", "10"]).says("isn't a time");
+    run(&["--to", "dumps", "-o", "json"]).says("cannot be used with");
     run(&["--to", "dumps"]).says("pid:2147483646: no such process");
     assert!(!sandbox.path().join("dumps").exists(), "a folder for nothing");
 }

@@ -1,5 +1,6 @@
 //! Inputs and how to read them.
 
+use crate::live::CaptureOptions;
 use crate::source::with_scheme;
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
@@ -76,6 +77,10 @@ pub struct InputArgs {
     /// Threads to read with [default: one for each core]
     #[arg(short = 'j', long, value_name = "N")]
     pub threads: Option<usize>,
+
+    /// How processes are captured, which only `capture` has flags for.
+    #[arg(skip)]
+    pub capture: CaptureOptions,
 }
 
 /// Takes a path or an address as it is typed.

@@ -12,7 +12,7 @@ mod tests;
 
 use super::capture::Target;
 use super::error::Refusal;
-use super::{Capture, Counts};
+use super::{Capture, Counts, Wanted};
 use crate::error::{Error, ErrorKind, Result};
 use crate::read_at::ReadAt;
 use image::CoreFile;
@@ -39,29 +39,12 @@ pub fn is_core(start: &[u8]) -> bool {
 /// Reads the goroutines in a core file.
 ///
 /// # Errors
-/// If it isn't one of a Go program, or that program isn't there.
-pub fn capture_core(file: &dyn ReadAt, programs: &CorePrograms, input: &str) -> Result<Capture> {
-    read(file, programs, input, None)
-}
-
-/// Reads one goroutine in a core file, and its stack word by word.
-///
-/// # Errors
-/// Those of [`capture_core`], and if there is no such goroutine, or no stack of it.
-pub fn annotate_core(
+/// If it isn't one of a Go program, that program isn't there, or what is wanted isn't.
+pub fn capture_core(
     file: &dyn ReadAt,
     programs: &CorePrograms,
-    goroutine: u64,
+    wanted: Wanted,
     input: &str,
-) -> Result<Capture> {
-    read(file, programs, input, Some(goroutine))
-}
-
-fn read(
-    file: &dyn ReadAt,
-    programs: &CorePrograms,
-    input: &str,
-    annotated: Option<u64>,
 ) -> Result<Capture> {
     let core = CoreFile::read(file).map_err(|refusal| refusal.error(input))?;
     let program::Program { binary, slide, path, note } = program::find(&core, programs, input)?;
@@ -69,8 +52,8 @@ fn read(
     let environment = core.environment(&memory);
     let target = Target::find(&memory, &binary, slide, &environment, false);
     // Nothing says when a core was written, by the clock that waits are measured with.
-    let capture = target
-        .and_then(|target| Target { annotated, ..target }.capture(|| 0, |_, _| Ok(Vec::new())));
+    let capture =
+        target.and_then(|target| Target { wanted, ..target }.capture(|| 0, |_, _| Ok(Vec::new())));
     if let Some(error) = core.failure() {
         return Err(Error::io(input, error));
     }

@@ -1,7 +1,7 @@
 //! The core file of testdata/core, which a kernel wrote of `tests/go/live`, cut down to what reading the
 //! goroutines needs.
 
-use super::{CorePrograms, capture_core, is_core};
+use super::{CorePrograms, Wanted, capture_core, is_core};
 use crate::binary::tests::fixture::restored;
 use crate::error::{ErrorKind, Result};
 use crate::live::{Capture, Counts};
@@ -70,7 +70,7 @@ impl Program {
 }
 
 fn capture(core: &Core) -> Result<Capture> {
-    capture_core(core, &Program::right().given(false), "core")
+    capture_core(core, &Program::right().given(false), Wanted::All, "core")
 }
 
 fn blocks(text: &str) -> BTreeMap<u64, &str> {
@@ -139,7 +139,8 @@ fn what_is_missing_of_a_core_that_is_cut_off_is_said() {
 fn another_program_than_the_one_that_ran_is_refused_with_the_evidence() {
     let core = core();
     let other = Program::of("binary/go1.27-elf.cut.gz");
-    let error = capture_core(&core, &other.given(false), "core").unwrap_err().to_string();
+    let error =
+        capture_core(&core, &other.given(false), Wanted::All, "core").unwrap_err().to_string();
     assert!(error.contains(" does not match: its build id is "), "{error}");
     assert!(error.contains(", that of the core "), "{error}");
     assert!(error.contains("--force-binary"), "{error}");
@@ -147,20 +148,23 @@ fn another_program_than_the_one_that_ran_is_refused_with_the_evidence() {
     let right = Program::right();
     let mut both = other.given(false);
     both.given.extend(right.given(false).given);
-    assert!(capture_core(&core, &both, "core").unwrap().captured.notes.is_empty());
+    assert!(capture_core(&core, &both, Wanted::All, "core").unwrap().captured.notes.is_empty());
     // Where it is used all the same, nothing of it is found here, or that is noted.
-    match capture_core(&core, &other.given(true), "core") {
+    match capture_core(&core, &other.given(true), Wanted::All, "core") {
         Ok(capture) => assert!(capture.captured.notes[0].ends_with("used by --force-binary")),
         Err(error) => assert_eq!(error.kind, ErrorKind::Damaged, "{error}"),
     }
     let elsewhere = Program::of("binary/go1.27-macho-arm64.cut.gz");
-    let error = capture_core(&core, &elsewhere.given(false), "core").unwrap_err().to_string();
+    let error =
+        capture_core(&core, &elsewhere.given(false), Wanted::All, "core").unwrap_err().to_string();
     assert!(error.contains("it is for another processor"), "{error}");
 }
 
 #[test]
 fn the_program_that_a_core_names_is_told_where_it_is_not_there() {
-    let error = capture_core(&core(), &CorePrograms::default(), "core").unwrap_err().to_string();
+    let error = capture_core(&core(), &CorePrograms::default(), Wanted::All, "core")
+        .unwrap_err()
+        .to_string();
     assert!(error.starts_with("core: its program /"), "{error}");
     assert!(error.contains("give a copy of the program with --binary"), "{error}");
 }
@@ -230,6 +234,6 @@ proptest! {
             };
             core.bytes[at..at + 8].copy_from_slice(&word.to_le_bytes());
         }
-        let _ = capture_core(&core, &Program::right().given(true), "core");
+        let _ = capture_core(&core, &Program::right().given(true), Wanted::All, "core");
     }
 }

@@ -37,7 +37,7 @@ fn read(pid: u32, options: &CaptureOptions) -> std::result::Result<Capture, Refu
     let environment = process.environment();
     let mut target =
         Target::find(&memory, &process.binary, process.slide, &environment, options.force)?;
-    target.annotated = options.annotated;
+    target.wanted = options.wanted;
     let mut capture = match options.mode {
         CaptureMode::Full => still::capture(pid, &process, &target, options.stop_timeout)?,
         _ => while_it_runs(pid, &process, &target, options)?,

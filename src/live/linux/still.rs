@@ -17,10 +17,10 @@ pub(super) fn capture(
     timeout: Duration,
 ) -> Result<Capture, Refusal> {
     let numbers = Numbers::of(pid)?;
-    let mut copy = target.room()?;
+    let (mut copy, sudogs) = target.prepare()?;
     let act = |seized: Seized| {
         let stopped = seized.stop_all(timeout)?;
-        let ms: Vec<u64> = target.copy(&mut copy, stopped.until())?.into_iter().collect();
+        let ms: Vec<u64> = target.copy(&mut copy, sudogs, stopped.until())?.into_iter().collect();
         let layout = target.layout.at_rest();
         let wanted = numbers.threads(&copy, &layout, &ms);
         let running = running::copy(&stopped, target.memory, &layout, &wanted);

@@ -6,12 +6,12 @@ use crate::binary::{Binary, Slide};
 use crate::limits::LIMITS;
 use crate::live::capture::Target;
 use crate::live::error::Refusal;
-use crate::live::{Capture, Known, StackWords, Target as Leads, What};
+use crate::live::{Capture, Known, StackWords, Target as Leads, Wanted, What};
 
 pub(super) fn annotate(binary: &Binary, image: &Image, id: u64) -> Result<Capture, Refusal> {
     let slide = Slide::default();
     let target = Target::find_in(image, binary, slide, &VARIABLES, b"", false)?;
-    Target { annotated: Some(id), ..target }.capture(|| 0, |_, _| Ok(Vec::new()))
+    Target { wanted: Wanted::Words(id), ..target }.capture(|| 0, |_, _| Ok(Vec::new()))
 }
 
 fn words(binary: &Binary, image: &Image, id: u64) -> StackWords {

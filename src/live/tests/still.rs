@@ -27,8 +27,8 @@ pub(super) fn copied(
     until: Instant,
 ) -> Result<(CopiedMemory, Capture), Refusal> {
     let target = target(binary, image)?;
-    let mut copy = target.room()?;
-    target.copy(&mut copy, until)?;
+    let (mut copy, sudogs) = target.prepare()?;
+    target.copy(&mut copy, sudogs, until)?;
     let now = || 181_000_000_000;
     let capture = target.in_copy(&copy).capture(now, |_, _| Ok(Vec::new()))?;
     Ok((copy, capture))
@@ -92,10 +92,10 @@ fn goroutines_that_have_come_since_room_was_made_are_copied_too() {
     let binary = open(NAME);
     let all = stacks();
     let image = process(&binary, &all[..1]);
-    let mut copy = target(&binary, &image).unwrap().room().unwrap();
+    let (mut copy, sudogs) = target(&binary, &image).unwrap().prepare().unwrap();
     let image = process(&binary, &all);
     let later = target(&binary, &image).unwrap();
-    later.copy(&mut copy, soon()).unwrap();
+    later.copy(&mut copy, sudogs, soon()).unwrap();
     let capture = later.in_copy(&copy).capture(|| 0, |_, _| Ok(Vec::new())).unwrap();
     assert_eq!(capture.counts.exact, all.len() as u64);
 }

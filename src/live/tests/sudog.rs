@@ -25,6 +25,8 @@ fn waits_on(change: impl FnOnce(&mut Image)) -> Vec<u64> {
     image.put_word(address(2) + FIRST, LISTS);
     change(&mut image);
     let capture = capture(&binary, &image).unwrap();
+    let (_, of_copy) = still::copied(&binary, &image, still::soon()).unwrap();
+    assert_eq!(of_copy.captured, capture.captured);
     let exact = Counts { exact: stacks().len() as u64, ..Counts::default() };
     assert_eq!(capture.counts, exact, "its stack is known all the same");
     let mut told = capture.captured.goroutines.into_iter();
