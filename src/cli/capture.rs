@@ -9,7 +9,7 @@ use super::native::{self, NativeArgs, Process};
 use super::watch;
 use crate::error::{Error, ErrorKind, Result};
 use crate::live::{
-    self, Capture, CaptureMode, CaptureOptions, Captured, CorePrograms, Counts, Wanted,
+    self, Capture, CaptureCounts, CaptureMode, CaptureOptions, Captured, CorePrograms, Wanted,
 };
 use crate::output::Output;
 use crate::output::escape::Style;
@@ -184,7 +184,8 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
         Some(words) => annotate::show(args, &capture, words, &to)?,
         None => emit_to(&to, Style::Text, |out| out.write_all(&capture.text))?,
     }
-    let Counts { exact, drifted, broken, unstable, unread, unlabelled: _ } = capture.counts;
+    let CaptureCounts { exact, drifted, broken, unstable, unread, unlabelled: _ } =
+        capture.captured.counts;
     let Captured { losses, notes, .. } = &capture.captured;
     for note in losses.iter().chain(notes) {
         super::say(format_args!("note: {note}"));

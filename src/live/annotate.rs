@@ -4,7 +4,7 @@
 //! Up the stack, a call's part has what it passes to others, its variables, the frame pointer of its caller, and
 //! the address that it returns to. What was passed to it stands behind that, in its caller's part.
 
-use super::block::Certainty;
+use super::Certainty;
 use super::code::{Code, Codes};
 use super::layout::Goroutine;
 use super::stack::{End, Frame, StackCopy, Start, unwind};
@@ -19,7 +19,7 @@ pub struct StackWords {
     /// The number of the goroutine.
     pub goroutine: u64,
     /// How well it is known.
-    pub known: Known,
+    pub known: Certainty,
     /// Where the memory of its stack starts, and where it ends.
     pub low: u64,
     /// See `low`.
@@ -30,17 +30,6 @@ pub struct StackWords {
     pub words: Vec<StackWord>,
     /// How many more there are that aren't told.
     pub left_out: u64,
-}
-
-/// How well a stack is known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Known {
-    /// As it was when the capture started.
-    Exact,
-    /// As it was a moment later.
-    Drifted,
-    /// Up to where it leads to what isn't code of the program.
-    Broken,
 }
 
 /// A call that takes stack, with everything that was inlined into it.
@@ -183,11 +172,7 @@ pub(super) fn annotate(
         end: frame.end,
         calls: facts.calls.clone(),
     });
-    let known = match (end, certainty) {
-        (End::Broken, _) | (_, Certainty::Broken) => Known::Broken,
-        (_, Certainty::Drifted) => Known::Drifted,
-        _ => Known::Exact,
-    };
+    let known = if end == End::Broken { Certainty::Broken } else { certainty };
     Some(StackWords {
         goroutine: it.id,
         known,

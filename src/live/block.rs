@@ -8,30 +8,16 @@ use super::memory::Memory;
 use super::stack::{End, StackCopy, Start};
 use super::text::{Header, print_stack};
 use crate::binary::Arch;
-use crate::profile::CapturedGoroutine;
+use crate::profile::{CapturedGoroutine, Certainty};
 
 /// What is printed of one; nothing of what Go leaves out.
 pub(super) struct Block {
     pub(super) text: Vec<u8>,
     pub(super) told: CapturedGoroutine,
-    pub(super) certainty: Certainty,
     /// Whether it has labels that aren't known.
     pub(super) lacks_labels: bool,
     /// The words of its stack, if that is what is wanted.
     pub(super) words: Option<StackWords>,
-}
-
-/// How well a goroutine is known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Certainty {
-    /// As it was when the capture started.
-    Exact,
-    /// As it was a moment later.
-    Drifted,
-    /// In part: its stack leads to what isn't code of the program.
-    Broken,
-    /// It ran whenever it was looked at, or its stack can't be read.
-    Unstable,
 }
 
 /// Prints goroutines.
@@ -74,8 +60,8 @@ impl<M: Memory> Printer<'_, '_, M> {
             .then(|| annotate(&mut self.codes, self.arch, it, (start, stack), certainty));
         self.room = self.room.saturating_sub(text.len() as u64);
         let used = Some(it.high.saturating_sub(start.sp));
-        let told = CapturedGoroutine { used, ..self.told(it) };
-        Some(Block { text, told, certainty, lacks_labels, words: words.flatten() })
+        let told = CapturedGoroutine { used, ..self.told(it, certainty) };
+        Some(Block { text, told, lacks_labels, words: words.flatten() })
     }
 
     /// The block of a goroutine that runs, or of which the stack isn't there.
@@ -93,16 +79,17 @@ impl<M: Memory> Printer<'_, '_, M> {
         if self.is_hidden(it, false) {
             text.clear();
         }
-        let told = CapturedGoroutine { used: None, ..self.told(it) };
-        Block { text, told, certainty: Certainty::Unstable, lacks_labels, words: None }
+        let told = CapturedGoroutine { used: None, ..self.told(it, Certainty::Unstable) };
+        Block { text, told, lacks_labels, words: None }
     }
 
     /// What isn't in the text.
-    fn told(&self, it: &Goroutine) -> CapturedGoroutine {
+    fn told(&self, it: &Goroutine, certainty: Certainty) -> CapturedGoroutine {
         let waits = matches!(it.status, Status::Waiting | Status::Syscall) && it.wait_since != 0;
         let blocked = self.header.now.saturating_sub(it.wait_since);
         CapturedGoroutine {
             id: it.id,
+            certainty,
             allocated: it.high.saturating_sub(it.low),
             used: it.stack_start().map(|start| it.high.saturating_sub(start)),
             thread: self.layout.thread(self.memory, it),

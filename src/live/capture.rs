@@ -11,7 +11,7 @@
 //! From Go 1.26 on nobody counts up who comes back from a system call. In one, the counts of its thread tell
 //! whether it is still the same ([`SystemCall`]).
 
-use super::block::{Block, Certainty, Printer};
+use super::block::{Block, Printer};
 use super::code::Codes;
 use super::error::Refusal;
 use super::labels::{self, Labels};
@@ -24,7 +24,7 @@ use super::sudog::{self, Waiter};
 use super::text::Header;
 use crate::binary::{Arch, Binary, Slide};
 use crate::limits::LIMITS;
-use crate::live::{Capture, Wanted};
+use crate::live::{Capture, Certainty, Wanted};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -190,7 +190,7 @@ impl<'a, M: Memory> Target<'a, M> {
                 _ => Refusal::NoWords,
             });
         }
-        capture.counts.unread = unread;
+        capture.captured.counts.unread = unread;
         capture.captured.goroutines.sort_by_key(|goroutine| goroutine.id);
         capture.captured.tells_waits = true;
         Ok(capture)
@@ -408,17 +408,17 @@ impl Capture {
                 capture.text.push(b'\n');
             }
             capture.text.extend_from_slice(&block.text);
-            capture.captured.goroutines.push(block.told);
             capture.words = capture.words.or(block.words);
-            let counts = &mut capture.counts;
+            let counts = &mut capture.captured.counts;
             counts.unlabelled = counts.unlabelled.saturating_add(block.lacks_labels.into());
-            let count = match block.certainty {
+            let count = match block.told.certainty {
                 Certainty::Exact => &mut counts.exact,
                 Certainty::Drifted => &mut counts.drifted,
                 Certainty::Broken => &mut counts.broken,
                 Certainty::Unstable => &mut counts.unstable,
             };
             *count = count.saturating_add(1);
+            capture.captured.goroutines.push(block.told);
         }
         capture
     }

@@ -73,8 +73,8 @@ pub use linux::{capture, program, started};
 )))]
 pub use native::native_stacks;
 
-pub use crate::profile::Captured;
-pub use annotate::{Known, StackFrame, StackFrameCall, StackWord, StackWords, Target, What};
+pub use crate::profile::{CaptureCounts, Captured, Certainty};
+pub use annotate::{StackFrame, StackFrameCall, StackWord, StackWords, Target, What};
 pub use core_file::{CorePrograms, capture_core, is_core};
 use std::time::Duration;
 
@@ -141,8 +141,6 @@ impl Default for CaptureOptions {
 pub struct Capture {
     /// Its goroutines as debug=2 prints them.
     pub text: Vec<u8>,
-    /// How well they are known.
-    pub counts: Counts,
     /// How many threads stood still, and for how long.
     pub stopped: (usize, Duration),
     /// The process, where a core file tells its number.
@@ -157,7 +155,7 @@ impl Capture {
     /// Says what isn't known of a live process.
     #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
     fn tell(&mut self, mode: CaptureMode) {
-        let Counts { broken, unstable, unread, unlabelled, .. } = self.counts;
+        let CaptureCounts { broken, unstable, unread, unlabelled, .. } = self.captured.counts;
         let Captured { losses, notes, .. } = &mut self.captured;
         let goroutines = |count| match count {
             1 => "1 goroutine".to_owned(),
@@ -185,21 +183,4 @@ impl Capture {
             notes.push(format!("{} without a stack: {why}", goroutines(unstable)));
         }
     }
-}
-
-/// How many goroutines are known how well.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Counts {
-    /// As they were when the capture started.
-    pub exact: u64,
-    /// As they were shortly after.
-    pub drifted: u64,
-    /// In part: their stacks lead to what isn't code of the program.
-    pub broken: u64,
-    /// Those that ran whenever they were looked at: without a stack.
-    pub unstable: u64,
-    /// Those of which nothing could be read, or nothing that can be true.
-    pub unread: u64,
-    /// Those of which the labels could not be read, or are too many.
-    pub unlabelled: u64,
 }

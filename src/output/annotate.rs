@@ -4,7 +4,7 @@ use super::Output;
 use super::numbers::{counted, thousands};
 use super::table::{Column, Holds, Table};
 use super::terminal::Screen;
-use crate::live::{Known, StackFrame, StackWord, StackWords, Target, What};
+use crate::live::{Certainty, StackFrame, StackWord, StackWords, Target, What};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -37,9 +37,9 @@ fn table(head: &str, view: &StackWords, out: &mut dyn Write) -> io::Result<()> {
     let used = thousands((used * 8).into());
     let all = thousands(view.high.saturating_sub(view.low).into());
     let known = match view.known {
-        Known::Exact => "",
-        Known::Drifted => ", a moment after the capture started",
-        Known::Broken => "; it leads to what isn't code of the program",
+        Certainty::Exact | Certainty::Unstable => "",
+        Certainty::Drifted => ", a moment after the capture started",
+        Certainty::Broken => "; it leads to what isn't code of the program",
     };
     writeln!(
         out,
@@ -163,11 +163,7 @@ fn json(head: &str, view: &StackWords, warnings: &[String], out: &mut dyn Write)
         schema: SCHEMA,
         goroutine: view.goroutine,
         header: head,
-        known: match view.known {
-            Known::Exact => "exact",
-            Known::Drifted => "drifted",
-            Known::Broken => "broken",
-        },
+        known: view.known.name(),
         low: hex(view.low),
         high: hex(view.high),
         frames: frames.collect(),

@@ -234,6 +234,7 @@ struct GoroutineRow<'a> {
 /// What the memory of its process tells of a goroutine.
 #[derive(Serialize)]
 pub(super) struct CapturedRow {
+    known: &'static str,
     stack_allocated: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     stack_used: Option<u64>,
@@ -250,6 +251,7 @@ impl CapturedRow {
     pub(super) fn new(export: &Export<'_>, at: u32) -> Option<CapturedRow> {
         let told = export.profile.captured(export.goroutine(at))?;
         Some(CapturedRow {
+            known: told.certainty.name(),
             stack_allocated: told.allocated,
             stack_used: told.used,
             thread: told.thread,

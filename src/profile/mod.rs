@@ -51,7 +51,7 @@ pub use builder::{
     Delta, Generation, Keep, NewAddresses, NewCall, NewGoroutine, NewSample, ProfileBuilder,
     SampleSpec, Translation,
 };
-pub use captured::{Captured, CapturedGoroutine};
+pub use captured::{CaptureCounts, Captured, CapturedGoroutine, Certainty};
 pub use change::Call;
 pub use flags::{Flag, FlagsId, flag};
 pub use format::InputFormat;

@@ -4,7 +4,8 @@ use super::rows::{Id, Text, without_null};
 use crate::error::Problem;
 use crate::group::order;
 use crate::profile::{
-    Input, InputId, LabelValue, LabelsId, Profile, StackId, StrId, Warning, WarningKind,
+    CaptureCounts, Input, InputId, LabelValue, LabelsId, Profile, StackId, StrId, Warning,
+    WarningKind,
 };
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -176,6 +177,18 @@ fn row(profile: &Profile, input: &Input, point: Option<&String>) -> Value {
         let warning = json!({"kind": kind, "line": line, "text": text, "more": more});
         without_null(warning, &["line", "more"])
     };
+    let captured = input.captured.as_ref().map(|captured| {
+        let CaptureCounts { exact, drifted, broken, unstable, unread, unlabelled } =
+            captured.counts;
+        json!({
+            "exact": exact,
+            "drifted": drifted,
+            "broken": broken,
+            "unstable": unstable,
+            "unread": unread,
+            "unlabelled": unlabelled,
+        })
+    });
     let row = json!({
         "name": input.name,
         "path": input.path,
@@ -194,10 +207,11 @@ fn row(profile: &Profile, input: &Input, point: Option<&String>) -> Value {
             "elided": seen.elided,
             "unavailable": seen.unavailable,
         },
+        "captured": captured,
         "crash": crash,
         "warnings": input.warnings.iter().map(warning).collect::<Vec<_>>(),
     });
-    without_null(row, &["point", "announced", "crash"])
+    without_null(row, &["point", "announced", "captured", "crash"])
 }
 
 fn is_zero(number: &u64) -> bool {

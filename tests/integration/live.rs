@@ -222,6 +222,9 @@ fn what_memory_tells_of_goroutines_stands_in_documents_and_in_stack_sizes() {
     let deepest = lines.iter().max_by_key(|line| line["stack_used"].as_u64()).expect("a line");
     // 151 frames of 40 bytes don't fit into less.
     assert_eq!(deepest["stack_allocated"], 8192);
+    let known = &document["inputs"][0]["captured"];
+    assert_eq!(known["exact"], lines.len());
+    assert!(lines.iter().all(|line| line["known"] == "exact"));
     let in_syscall = lines.iter().find(|line| line["state"] == "syscall").expect("a line");
     assert!(in_syscall["thread"].as_u64().is_some_and(|thread| thread > 1));
     assert!(lines.iter().all(|line| line["wait_minutes"].is_null()));

@@ -12,7 +12,7 @@ mod tests;
 
 use super::capture::Target;
 use super::error::Refusal;
-use super::{Capture, Counts, Wanted};
+use super::{Capture, CaptureCounts, Wanted};
 use crate::error::{Error, ErrorKind, Result};
 use crate::read_at::ReadAt;
 use image::CoreFile;
@@ -84,7 +84,7 @@ pub fn capture_core(
         let missing = core.missing();
         losses.push(format!("is cut off: {missing} bytes that it lists aren't there"));
     }
-    let Counts { broken, unstable, unread, unlabelled, .. } = capture.counts;
+    let CaptureCounts { broken, unstable, unread, unlabelled, .. } = capture.captured.counts;
     for (count, what) in [
         (broken, "only a part is known of the stacks of"),
         (unstable, "nothing is known of the stacks of"),

@@ -4,7 +4,7 @@
 use super::{CorePrograms, Wanted, capture_core, is_core};
 use crate::binary::tests::fixture::restored;
 use crate::error::{ErrorKind, Result};
-use crate::live::{Capture, Counts};
+use crate::live::{Capture, CaptureCounts};
 use crate::read_at::ReadAt;
 use proptest::prelude::*;
 use std::cell::Cell;
@@ -96,7 +96,7 @@ fn goroutines_of_a_core_are_as_their_process_printed_them() {
     assert!(its.len() > 20, "{}", its.len());
     assert_eq!(ours, its);
     let exact = its.len() as u64 + 1;
-    assert_eq!(capture.counts, Counts { exact, ..Counts::default() });
+    assert_eq!(capture.captured.counts, CaptureCounts { exact, ..CaptureCounts::default() });
     assert_eq!((capture.captured.losses, capture.captured.notes), (vec![], vec![]));
     assert!(capture.pid.is_some());
 }
@@ -121,7 +121,7 @@ fn what_is_missing_of_a_core_that_is_cut_off_is_said() {
             Ok(capture) => {
                 let losses = capture.captured.losses;
                 assert!(losses[0].starts_with("is cut off: "), "{losses:?}");
-                seen.insert(capture.counts.exact, tenths);
+                seen.insert(capture.captured.counts.exact, tenths);
             }
             Err(error) => {
                 let said = error.to_string();
@@ -207,7 +207,7 @@ fn segments_beyond_those_that_the_header_can_count_are_read() {
     let mut header = [0; 64];
     header[44..48].copy_from_slice(&u32::from(count).to_le_bytes());
     core.bytes.extend(header);
-    assert!(capture(&core).unwrap().counts.exact > 20);
+    assert!(capture(&core).unwrap().captured.counts.exact > 20);
     let at = core.bytes.len() - 64 + 44;
     core.bytes[at..at + 4].copy_from_slice(&u32::MAX.to_le_bytes());
     assert_eq!(capture(&core).unwrap_err().kind, ErrorKind::Limit);

@@ -6,7 +6,7 @@ use crate::binary::{Binary, Slide};
 use crate::limits::LIMITS;
 use crate::live::capture::Target;
 use crate::live::error::Refusal;
-use crate::live::{Capture, Known, StackWords, Target as Leads, Wanted, What};
+use crate::live::{Capture, Certainty, StackWords, Target as Leads, Wanted, What};
 
 pub(super) fn annotate(binary: &Binary, image: &Image, id: u64) -> Result<Capture, Refusal> {
     let slide = Slide::default();
@@ -28,7 +28,7 @@ fn each_call_returns_to_the_next_one_and_every_word_is_there_once() {
     let image = process(&binary, &stacks());
     for (id, stack) in (1..).zip(stacks()) {
         let told = words(&binary, &image, id);
-        assert_eq!((told.goroutine, told.known, told.left_out), (id, Known::Exact, 0));
+        assert_eq!((told.goroutine, told.known, told.left_out), (id, Certainty::Exact, 0));
         // How much the outermost one takes was cut away, as nothing tells it of code that isn't Go's.
         let pcs: Vec<u64> = told.frames.iter().map(|frame| frame.pc).collect();
         assert_eq!(pcs, stack[..stack.len() - 1]);
@@ -92,7 +92,7 @@ fn a_goroutine_that_is_not_there_or_runs_is_an_error() {
     assert!(matches!(annotate(&binary, &image, 4711), Err(Refusal::NoGoroutine(4711))));
     image.restless = Some(address(2) + SWITCHES);
     assert!(matches!(annotate(&binary, &image, 2), Err(Refusal::NoStack(2))));
-    assert_eq!(words(&binary, &image, 3).known, Known::Exact);
+    assert_eq!(words(&binary, &image, 3).known, Certainty::Exact);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_stack_that_leads_out_of_the_program_is_told_up_to_there() {
         image.put_word(address, 0x1234);
     }
     let told = words(&binary, &image, 2);
-    assert_eq!(told.known, Known::Broken);
+    assert_eq!(told.known, Certainty::Broken);
     assert_eq!(values(&told, What::ReturnAddress).len(), told.frames.len() - 1);
 }
 

@@ -15,7 +15,7 @@ use super::text::Header;
 use crate::binary::tests::fixture::{hex, open, said};
 use crate::binary::{Binary, Slide};
 use crate::limits::LIMITS;
-use crate::live::{Capture, Counts};
+use crate::live::{Capture, CaptureCounts};
 use proptest::prelude::*;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -190,7 +190,7 @@ fn goroutines_are_printed_as_their_runtime_would() {
     let capture = capture(&binary, &process(&binary, &stacks())).unwrap();
     let text = String::from_utf8(capture.text).unwrap();
     let count = stacks().len() as u64;
-    assert_eq!(capture.counts, Counts { exact: count, ..Counts::default() });
+    assert_eq!(capture.captured.counts, CaptureCounts { exact: count, ..CaptureCounts::default() });
     let blocks: Vec<&str> = text.trim_end().split("\n\n").collect();
     assert_eq!(blocks.len(), stacks().len());
     for (number, block) in (1..).zip(&blocks) {
@@ -212,7 +212,7 @@ fn a_goroutine_that_changes_all_the_time_has_no_stack() {
     image.restless = Some(address(2) + SWITCHES);
     let capture = capture(&binary, &image).unwrap();
     let text = String::from_utf8(capture.text).unwrap();
-    assert_eq!(capture.counts.unstable, 1);
+    assert_eq!(capture.captured.counts.unstable, 1);
     let block = text.split("\n\n").nth(1).unwrap();
     assert!(block.starts_with("goroutine 2 [running]:\n\tgoroutine running on other"), "{block}");
     assert!(!block.contains("main.park"), "a stack that may be torn: {block}");
@@ -224,8 +224,8 @@ fn what_took_too_long_to_read_may_be_torn_and_is_not_shown() {
     let mut image = process(&binary, &stacks());
     image.delay = Duration::from_millis(3);
     let capture = capture(&binary, &image).unwrap();
-    assert_eq!(capture.counts.exact + capture.counts.drifted, 0);
-    assert_eq!(capture.counts.unstable, stacks().len() as u64);
+    assert_eq!(capture.captured.counts.exact + capture.captured.counts.drifted, 0);
+    assert_eq!(capture.captured.counts.unstable, stacks().len() as u64);
 }
 
 #[test]
@@ -234,7 +234,10 @@ fn where_large_batches_take_too_long_smaller_ones_are_read() {
     let mut image = process(&binary, &stacks());
     (image.delay, image.slow_from) = (Duration::from_millis(3), 3);
     let capture = capture(&binary, &image).unwrap();
-    assert_eq!(capture.counts, Counts { exact: stacks().len() as u64, ..Counts::default() });
+    assert_eq!(
+        capture.captured.counts,
+        CaptureCounts { exact: stacks().len() as u64, ..CaptureCounts::default() }
+    );
 }
 
 #[test]
@@ -278,17 +281,20 @@ fn a_goroutine_in_a_system_call_is_known_if_it_was_in_no_other_meanwhile() {
     let mut image = process(&binary, &stacks());
     let m = in_system_call(&mut image, 2);
     let quiet = capture(&binary, &image).unwrap();
-    assert_eq!(quiet.counts, Counts { exact: stacks().len() as u64, ..Counts::default() });
+    assert_eq!(
+        quiet.captured.counts,
+        CaptureCounts { exact: stacks().len() as u64, ..CaptureCounts::default() }
+    );
     assert!(
         String::from_utf8(quiet.text).unwrap().contains("goroutine 2 [syscall, 3 minutes]:\nmain.")
     );
     // `m.syscalltick`: it comes back and makes the next one all the time.
     image.restless = Some(m + 788);
-    assert_eq!(capture(&binary, &image).unwrap().counts.unstable, 1);
+    assert_eq!(capture(&binary, &image).unwrap().captured.counts.unstable, 1);
     image.restless = None;
     // By now its thread runs another.
     image.put_word(m + 184, address(3));
-    assert_eq!(capture(&binary, &image).unwrap().counts.unstable, 1);
+    assert_eq!(capture(&binary, &image).unwrap().captured.counts.unstable, 1);
 }
 
 #[test]
@@ -303,7 +309,7 @@ fn goroutines_are_found_after_the_first_one_has_left() {
     let text = String::from_utf8(capture(&binary, &image).unwrap().text).unwrap();
     assert!(text.starts_with("goroutine 4711 ["), "{text}");
     image.put(address(1) + STATUS, &6_u32.to_le_bytes());
-    assert_eq!(capture(&binary, &image).unwrap().counts.exact, stacks().len() as u64 - 1);
+    assert_eq!(capture(&binary, &image).unwrap().captured.counts.exact, stacks().len() as u64 - 1);
 }
 
 #[test]
@@ -316,9 +322,9 @@ fn labels_that_are_too_long_are_missed() {
         image.put_word(set + at as u64 * 8, word);
     }
     image.put_word(address(2) + 352, set);
-    assert_eq!(capture(&binary, &image).unwrap().counts.unlabelled, 1);
+    assert_eq!(capture(&binary, &image).unwrap().captured.counts.unlabelled, 1);
     image.put_word(set + 40, 5);
-    assert_eq!(capture(&binary, &image).unwrap().counts.unlabelled, 0);
+    assert_eq!(capture(&binary, &image).unwrap().captured.counts.unlabelled, 0);
 }
 
 #[test]
@@ -331,7 +337,7 @@ fn a_stack_that_leads_out_of_the_program_is_never_taken_for_known() {
     }
     let capture = capture(&binary, &image).unwrap();
     let text = String::from_utf8(capture.text).unwrap();
-    assert_eq!((capture.counts.broken, capture.counts.unstable), (1, 0));
+    assert_eq!((capture.captured.counts.broken, capture.captured.counts.unstable), (1, 0));
     assert_eq!(text.matches("...additional frames elided...").count(), 1, "{text}");
 }
 
@@ -344,7 +350,7 @@ fn the_dead_are_left_out_and_what_is_no_goroutine_too() {
     // Found are lists of which the first members are goroutines.
     assert!(matches!(capture(&binary, &image), Err(Refusal::Layout(_))));
     image.put_word(address(3) + 72, address(3));
-    assert_eq!(capture(&binary, &image).unwrap().counts.exact, stacks().len() as u64 - 1);
+    assert_eq!(capture(&binary, &image).unwrap().captured.counts.exact, stacks().len() as u64 - 1);
 }
 
 #[test]
@@ -453,7 +459,7 @@ proptest! {
             image.put_word(address, word);
         }
         if let Ok(capture) = capture(&binary, &image) {
-            let counts = capture.counts;
+            let counts = capture.captured.counts;
             let headers = capture.text.split(|&byte| byte == b'\n');
             let headers = headers.filter(|line| line.starts_with(b"goroutine ")).count() as u64;
             let known = counts.exact + counts.drifted + counts.broken + counts.unstable;
@@ -466,7 +472,7 @@ proptest! {
         }
         let soon = Instant::now() + Duration::from_secs(60);
         if let Ok((_, capture)) = still::copied(&binary, &image, soon) {
-            prop_assert_eq!(capture.counts.drifted, 0);
+            prop_assert_eq!(capture.captured.counts.drifted, 0);
         }
     }
 }

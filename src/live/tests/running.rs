@@ -6,7 +6,7 @@ use super::{
 };
 use crate::binary::Slide;
 use crate::binary::tests::fixture::open;
-use crate::live::Counts;
+use crate::live::CaptureCounts;
 use crate::live::capture::Target;
 use crate::live::code::{Code, Codes};
 use crate::live::layout::Layout;
@@ -113,7 +113,7 @@ fn goroutines_that_run_have_the_stack_that_was_copied_while_they_stood_still() {
     };
     assert!(capture.text.starts_with(b"goroutine 1 [running"));
     assert_eq!(calls(&capture.text), calls(&parked.text));
-    assert_eq!(capture.counts, Counts { exact: 1, ..Counts::default() });
+    assert_eq!(capture.captured.counts, CaptureCounts { exact: 1, ..CaptureCounts::default() });
     // Nobody stood still: it has none.
     let capture = target.capture(|| 181_000_000_000, |_, _| Ok(Vec::new())).unwrap();
     assert!(calls(&capture.text).contains("stack unavailable"));

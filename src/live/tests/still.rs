@@ -7,7 +7,7 @@ use crate::live::capture::Target;
 use crate::live::copied::CopiedMemory;
 use crate::live::error::Refusal;
 use crate::live::memory::{Memory, Piece};
-use crate::live::{Capture, Counts};
+use crate::live::{Capture, CaptureCounts};
 use std::time::{Duration, Instant};
 
 pub(super) fn soon() -> Instant {
@@ -66,7 +66,10 @@ fn a_copy_tells_all_that_the_process_itself_told() {
     );
     let (_, capture) = copied(&binary, &image, soon()).unwrap();
     assert_eq!(String::from_utf8_lossy(&capture.text), text);
-    assert_eq!((capture.counts, capture.captured), (direct.counts, direct.captured));
+    assert_eq!(
+        (capture.captured.counts, capture.captured),
+        (direct.captured.counts, direct.captured)
+    );
     let threads = capture_threads(&binary, &image);
     assert_eq!(threads, [(2, Some(4711))]);
 }
@@ -97,7 +100,7 @@ fn goroutines_that_have_come_since_room_was_made_are_copied_too() {
     let later = target(&binary, &image).unwrap();
     later.copy(&mut copy, sudogs, soon()).unwrap();
     let capture = later.in_copy(&copy).capture(|| 0, |_, _| Ok(Vec::new())).unwrap();
-    assert_eq!(capture.counts.exact, all.len() as u64);
+    assert_eq!(capture.captured.counts.exact, all.len() as u64);
 }
 
 #[test]
@@ -110,8 +113,9 @@ fn what_cannot_be_copied_of_one_takes_nothing_from_the_others() {
     image.put_word(HEAP - 0x30000, 1 << 40);
     let (_, capture) = copied(&binary, &image, soon()).unwrap();
     let count = stacks().len() as u64;
-    let lacks = Counts { exact: count - 1, unstable: 1, unlabelled: 1, ..Counts::default() };
-    assert_eq!(capture.counts, lacks);
+    let lacks =
+        CaptureCounts { exact: count - 1, unstable: 1, unlabelled: 1, ..CaptureCounts::default() };
+    assert_eq!(capture.captured.counts, lacks);
     let text = String::from_utf8(capture.text).unwrap();
     let block = text.split("\n\n").nth(1).unwrap();
     assert!(block.starts_with("goroutine 2 [chan receive, 3 minutes]:\ncreated by"), "{block}");

@@ -27,8 +27,8 @@ fn waits_on(change: impl FnOnce(&mut Image)) -> Vec<u64> {
     let capture = capture(&binary, &image).unwrap();
     let (_, of_copy) = still::copied(&binary, &image, still::soon()).unwrap();
     assert_eq!(of_copy.captured, capture.captured);
-    let exact = Counts { exact: stacks().len() as u64, ..Counts::default() };
-    assert_eq!(capture.counts, exact, "its stack is known all the same");
+    let exact = CaptureCounts { exact: stacks().len() as u64, ..CaptureCounts::default() };
+    assert_eq!(capture.captured.counts, exact, "its stack is known all the same");
     let mut told = capture.captured.goroutines.into_iter();
     let waits_on = told.find(|it| it.id == 2).unwrap().waits_on;
     assert!(told.all(|it| it.waits_on.is_empty()));

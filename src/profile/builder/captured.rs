@@ -65,8 +65,8 @@ impl ProfileBuilder {
 mod tests {
     use super::*;
     use crate::profile::{
-        CapturedGoroutine, FlagsId, Input, InputFormat, LabelsId, NewAddresses, NewGoroutine,
-        SampleSpec,
+        CapturedGoroutine, Certainty, FlagsId, Input, InputFormat, LabelsId, NewAddresses,
+        NewGoroutine, SampleSpec,
     };
 
     #[test]
@@ -98,6 +98,7 @@ mod tests {
         let waits_on = [(3, vec![0xc000]), (4, vec![]), (5, vec![0xd000]), (6, vec![0xe000, 1])];
         let goroutines = waits_on.into_iter().map(|(id, waits_on)| CapturedGoroutine {
             id,
+            certainty: Certainty::Exact,
             allocated: 2048,
             used: None,
             thread: None,
