@@ -195,6 +195,7 @@ impl Layout {
         let word = |at: usize| Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
         Some(Machine {
             g0: word(0)?,
+            for_signals: word(self.thread.checked_add(8)?)?,
             thread: word(self.thread)?,
             current: word(self.thread.checked_add(RUNS)?)?,
             vdso_sp: word(self.vdso)?,
@@ -260,6 +261,8 @@ impl Layout {
 pub(super) struct Machine {
     /// The goroutine that schedules the others.
     pub(super) g0: u64,
+    /// The one that it handles signals on (`m.gsignal`, behind `procid` since Go 1.21).
+    pub(super) for_signals: u64,
     /// Its number.
     pub(super) thread: u64,
     /// The goroutine that it runs, 0 for none.

@@ -40,10 +40,6 @@ mod linux;
 mod locate;
 mod memory;
 pub mod native;
-#[cfg_attr(
-    not(all(target_os = "linux", target_pointer_width = "64")),
-    allow(dead_code, reason = "threads can be stopped on Linux only")
-)]
 mod running;
 mod stack;
 #[cfg_attr(

@@ -3,7 +3,9 @@
 use super::layout::{Goroutine, Layout, Machine, Status};
 use super::memory::{Memory, PIECES, Piece};
 use super::stack::Start;
+use crate::binary::Arch;
 use crate::limits::LIMITS;
+use std::ops::Range;
 use std::time::Instant;
 
 /// A goroutine that ran, and its stack at that moment.
@@ -24,12 +26,12 @@ pub(super) struct Thread {
     pub(super) lr: u64,
 }
 
-/// Copies what these threads run. Of those that can't be known, or not in this time, nothing is there.
+/// Copies what these threads run. Of those that can't be known, or not until then, nothing is there.
 pub(super) fn copy(
     memory: &impl Memory,
-    layout: &Layout,
+    (layout, arch): (&Layout, Arch),
     threads: &[Thread],
-    until: Instant,
+    until: Option<Instant>,
 ) -> Vec<Running> {
     let pieces =
         threads.iter().map(|thread| Piece { address: thread.m, len: layout.machine_size() });
@@ -41,19 +43,36 @@ pub(super) fn copy(
     let machines: Vec<(Thread, Machine)> = machines.collect();
     let pieces = machines.iter().flat_map(|(_, machine)| {
         let goroutine = Piece { address: machine.current, len: layout.size };
-        [goroutine, Piece { address: machine.g0, len: STACK }]
+        let stacks = [machine.g0, machine.for_signals];
+        [goroutine].into_iter().chain(stacks.map(|address| Piece { address, len: STACK }))
     });
     let read_goroutines = read(memory, pieces.collect(), until);
-    let (pairs, _) = read_goroutines.as_chunks::<2>();
-    let found = machines.iter().zip(pairs).filter_map(|((thread, machine), [bytes, g0])| {
+    let (threes, _) = read_goroutines.as_chunks::<3>();
+    let candidates = machines.iter().zip(threes).filter_map(|((thread, machine), of_it)| {
+        let [bytes, own, for_signals] = of_it;
         let it = layout.parse(machine.current, bytes)?;
         // `Busy` is one of which the stack grows: its thread does that on a stack of its own.
         let is_running = it.is_plausible() && matches!(it.status, Status::Running | Status::Busy);
-        let (low, g0) = g0.split_first_chunk()?;
-        let g0 = u64::from_le_bytes(*low)..u64::from_le_bytes(*g0.first_chunk()?);
-        let start = start(thread, machine, &it, &g0).filter(|_| is_running)?;
-        Some((it, start))
+        let for_signals = bounds(for_signals).filter(|stack| is_on(stack, thread.sp));
+        is_running.then_some((*thread, machine, it, bounds(own)?, for_signals))
     });
+    let mut candidates: Vec<_> = candidates.collect();
+    let handlers = candidates.iter_mut().filter_map(|(thread, .., stack)| {
+        let stack = stack.take()?;
+        Some((thread, stack))
+    });
+    let (handlers, stacks): (Vec<&mut Thread>, Vec<Range<u64>>) = handlers.unzip();
+    let pieces = stacks.iter().map(|stack| {
+        let address = stack.start.max(stack.end.saturating_sub(SIGNAL_FRAME));
+        Piece { address, len: usize::try_from(stack.end.saturating_sub(address)).unwrap_or(0) }
+    });
+    let tops = read(memory, pieces.collect(), until);
+    for (thread, (stack, top)) in handlers.into_iter().zip(stacks.iter().zip(tops)) {
+        *thread = interrupted(arch, thread.m, stack, &top).unwrap_or(*thread);
+    }
+    let found = candidates
+        .iter()
+        .filter_map(|(thread, machine, it, own, _)| Some((*it, start(thread, machine, it, own)?)));
     let found: Vec<(Goroutine, Start)> = found.collect();
     let pieces = found.iter().map(|(it, start)| {
         let len = usize::try_from(it.high.saturating_sub(start.sp)).unwrap_or(usize::MAX);
@@ -67,13 +86,28 @@ pub(super) fn copy(
 /// `g.stack`.
 const STACK: usize = 16;
 
-/// What stands in each of the pieces: nothing where it can't be read, or not in this time.
-fn read(memory: &impl Memory, pieces: Vec<Piece>, until: Instant) -> Vec<Vec<u8>> {
+/// Bytes at the end of a stack for signals in which the kernel puts what it interrupted: registers, below
+/// those of vectors and matrices, which take 11 KB at most by now.
+const SIGNAL_FRAME: u64 = 16 << 10;
+
+/// Where a stack starts and ends.
+fn bounds(bytes: &[u8]) -> Option<Range<u64>> {
+    let (low, high) = bytes.split_first_chunk()?;
+    Some(u64::from_le_bytes(*low)..u64::from_le_bytes(*high.first_chunk()?))
+}
+
+/// Whether a stack pointer is that of a stack, which grows downwards from its end.
+fn is_on(stack: &Range<u64>, sp: u64) -> bool {
+    stack.start < sp && sp <= stack.end
+}
+
+/// What stands in each of the pieces: nothing where it can't be read, or not until then.
+fn read(memory: &impl Memory, pieces: Vec<Piece>, until: Option<Instant>) -> Vec<Vec<u8>> {
     let mut all = vec![Vec::new(); pieces.len()];
     let mut buffer = Vec::new();
     let mut at = 0_usize;
     while let Some(rest) = pieces.get(at..).filter(|rest| !rest.is_empty())
-        && Instant::now() < until
+        && until.is_none_or(|until| Instant::now() < until)
     {
         let mut bytes = 0_usize;
         let count = rest.iter().take(PIECES).take_while(|piece| {
@@ -95,15 +129,31 @@ fn read(memory: &impl Memory, pieces: Vec<Piece>, until: Instant) -> Vec<Vec<u8>
     all
 }
 
+/// Where a thread was when the signal came that it handles on this stack, given the stack's last bytes. The
+/// kernel puts a `struct ucontext` there, which has the bounds of that very stack
+/// (`arch/x86/include/uapi/asm/sigcontext.h`, `arch/arm64/include/uapi/asm/sigcontext.h`).
+fn interrupted(arch: Arch, m: u64, stack: &Range<u64>, top: &[u8]) -> Option<Thread> {
+    let (words, _) = top.as_chunks::<8>();
+    let word = |at: usize| words.get(at).map(|&word| u64::from_le_bytes(word));
+    let size = stack.end.saturating_sub(stack.start);
+    // From `uc_stack.ss_sp` on, in words.
+    let (pc, sp, lr) = match arch {
+        Arch::Amd64 => (19, 18, None),
+        Arch::Arm64 => (53, 52, Some(51)),
+        Arch::Other => return None,
+    };
+    let is_start =
+        |at: &usize| word(*at) == Some(stack.start) && word(at.saturating_add(2)) == Some(size);
+    let start = (0..words.len()).rev().find(is_start)?;
+    let register = |at: usize| word(start.checked_add(at)?);
+    let lr = lr.map_or(Some(0), register)?;
+    Some(Thread { m, pc: register(pc)?, sp: register(sp)?, lr })
+}
+
 /// Where a goroutine is: by the registers if its thread is on its stack, by what was noted of it
-/// when the thread left that for its own or for the kernel's code (vDSO). `None` where a signal is handled.
-fn start(
-    thread: &Thread,
-    machine: &Machine,
-    it: &Goroutine,
-    g0: &std::ops::Range<u64>,
-) -> Option<Start> {
-    let is_on_stack = |sp: u64| it.low < sp && sp <= it.high;
+/// when the thread left that for its own or for the kernel's code (vDSO).
+fn start(thread: &Thread, machine: &Machine, it: &Goroutine, own: &Range<u64>) -> Option<Start> {
+    let is_on_stack = |sp: u64| is_on(&(it.low..it.high), sp);
     let (pc, sp) = (machine.vdso_pc, machine.vdso_sp);
     if sp != 0 && is_on_stack(sp) {
         return Some(Start { pc, sp, lr: 0, is_syscall: false, is_trap: false });
@@ -112,7 +162,6 @@ fn start(
         let Thread { pc, sp, lr, .. } = *thread;
         return Some(Start { pc, sp, lr, is_syscall: false, is_trap: true });
     }
-    let is_on_own = g0.start < thread.sp && thread.sp <= g0.end;
     let noted = Start { pc: it.pc, sp: it.sp, lr: it.lr, is_syscall: false, is_trap: false };
-    (is_on_own && is_on_stack(it.sp)).then_some(noted)
+    (is_on(own, thread.sp) && is_on_stack(it.sp)).then_some(noted)
 }

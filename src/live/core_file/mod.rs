@@ -12,10 +12,14 @@ mod tests;
 
 use super::capture::Target;
 use super::error::Refusal;
+use super::layout::Layout;
+use super::locate;
+use super::running::{self, Thread};
 use super::{Capture, CaptureCounts, Wanted};
 use crate::error::{Error, ErrorKind, Result};
 use crate::read_at::ReadAt;
 use image::CoreFile;
+use notes::Registers;
 use std::path::PathBuf;
 
 /// Where the programs of core files are looked for.
@@ -52,8 +56,18 @@ pub fn capture_core(
     let environment = core.environment(&memory);
     let target = Target::find(&memory, &binary, slide, &environment, false);
     // Nothing says when a core was written, by the clock that waits are measured with.
-    let capture =
-        target.and_then(|target| Target { wanted, ..target }.capture(|| 0, |_, _| Ok(Vec::new())));
+    let running = |layout: &Layout, ms: &[u64]| {
+        let mut threads = Vec::new();
+        locate::each(&memory, ms, layout.machine_size(), |at, bytes| {
+            let thread = layout.machine(bytes).map(|machine| machine.thread);
+            let registers = thread.and_then(|thread| core.notes.threads.get(&thread));
+            if let (Some(&Registers { pc, sp, lr }), Some(&m)) = (registers, ms.get(at)) {
+                threads.push(Thread { m, pc, sp, lr });
+            }
+        });
+        Ok(running::copy(&memory, (layout, binary.arch()), &threads, None))
+    };
+    let capture = target.and_then(|target| Target { wanted, ..target }.capture(|| 0, running));
     if let Some(error) = core.failure() {
         return Err(Error::io(input, error));
     }

@@ -2,6 +2,7 @@
 
 use super::image::{Bytes, half, word};
 use crate::limits::LIMITS;
+use std::collections::BTreeMap;
 
 /// What is used of them.
 #[derive(Debug, Default)]
@@ -16,15 +17,42 @@ pub(super) struct Notes {
     pub(super) random: Option<u64>,
     /// ... and where its name is, above them.
     pub(super) program_name: Option<u64>,
+    /// Its threads, by their numbers.
+    pub(super) threads: BTreeMap<u64, Registers>,
     /// The files in its memory, as the note has them.
     files: Vec<u8>,
 }
 
+/// Where a thread was.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Registers {
+    pub(super) pc: u64,
+    pub(super) sp: u64,
+    /// The link register; 0 on amd64, which has none.
+    pub(super) lr: u64,
+}
+
+impl Registers {
+    /// Those in a `struct elf_prstatus`, which has them behind 112 bytes (`pr_reg`), by ascending number, and
+    /// tells by its size of which processor they are.
+    pub(super) fn of(status: &[u8]) -> Option<Registers> {
+        let register = |at: usize| word(status, at.checked_mul(8)?.checked_add(112)?);
+        match status.len() {
+            336 => Some(Registers { pc: register(16)?, sp: register(19)?, lr: 0 }),
+            392 => Some(Registers { pc: register(32)?, sp: register(31)?, lr: register(30)? }),
+            _ => None,
+        }
+    }
+}
+
 // `include/uapi/linux/elf.h`; the last one spells "FILE".
+const PRSTATUS: u32 = 1;
 const PRPSINFO: u32 = 3;
 const AUXV: u32 = 6;
 const FILE: u32 = 0x4649_4c45;
-/// `pr_pid` of `struct elf_prpsinfo`.
+/// `pr_pid` of `struct elf_prstatus` ...
+const THREAD: usize = 32;
+/// ... and of `struct elf_prpsinfo`.
 const PID: usize = 24;
 // `include/uapi/linux/auxvec.h`.
 const AT_PHDR: u64 = 3;
@@ -62,13 +90,17 @@ impl Notes {
 
     fn take(&mut self, file: &Bytes, kind: u32, at: u64, size: u64) {
         let most = if kind == FILE { LIMITS.core_files } else { SMALL };
-        let wanted = matches!(kind, PRPSINFO | AUXV | FILE) && size <= most;
+        let wanted = matches!(kind, PRSTATUS | PRPSINFO | AUXV | FILE) && size <= most;
         let Some(size) = usize::try_from(size).ok().filter(|_| wanted) else { return };
         let mut text = vec![0; size];
         if !file.fill(at, &mut text) {
             return;
         }
         match kind {
+            PRSTATUS => {
+                let number = half(&text, THREAD).map(u64::from);
+                self.threads.extend(number.zip(Registers::of(&text)));
+            }
             PRPSINFO => self.pid = half(&text, PID),
             FILE => self.files = text,
             _ => {

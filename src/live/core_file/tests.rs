@@ -1,6 +1,7 @@
 //! The core file of testdata/core, which a kernel wrote of `tests/go/live`, cut down to what reading the
 //! goroutines needs.
 
+use super::notes::Registers;
 use super::{CorePrograms, Wanted, capture_core, is_core};
 use crate::binary::tests::fixture::restored;
 use crate::error::{ErrorKind, Result};
@@ -46,8 +47,11 @@ fn testdata(name: &str) -> PathBuf {
 }
 
 fn core() -> Core {
-    let bytes = restored(&testdata("core/go1.27.core.cut.gz")).bytes;
-    Core { bytes, reads: Cell::new(0), broken: false }
+    core_of("core/go1.27.core.cut.gz")
+}
+
+fn core_of(name: &str) -> Core {
+    Core { bytes: restored(&testdata(name)).bytes, reads: Cell::new(0), broken: false }
 }
 
 /// A program of the test data in a file of its own.
@@ -99,6 +103,48 @@ fn goroutines_of_a_core_are_as_their_process_printed_them() {
     assert_eq!(capture.captured.counts, CaptureCounts { exact, ..CaptureCounts::default() });
     assert_eq!((capture.captured.losses, capture.captured.notes), (vec![], vec![]));
     assert!(capture.pid.is_some());
+}
+
+#[test]
+fn goroutines_that_ran_have_stacks_by_the_registers_of_their_threads() {
+    let mut core = core_of("core/go1.27-busy.core.cut.gz");
+    let program = Program::of("core/go1.27-busy.program.cut.gz");
+    let capture = |core: &Core| {
+        let capture = capture_core(core, &program.given(false), Wanted::All, "core").unwrap();
+        let text = String::from_utf8(capture.text).unwrap();
+        let ran = blocks(&text).into_values().filter(|block| block.contains(" [running]:"));
+        let calls = ran.map(|block| {
+            let calls = block.lines().filter(|line| line.starts_with("main."));
+            let calls = calls.map(|call| call.split('(').next().unwrap().to_owned());
+            (calls.collect(), block.contains("stack unavailable"))
+        });
+        (calls.collect::<Vec<(Vec<String>, bool)>>(), capture.captured.counts)
+    };
+    let (ran, counts) = capture(&core);
+    let calls = ["main.spin", "main.runs"].map(str::to_owned).to_vec();
+    assert_eq!(ran, [(calls.clone(), false), (calls, false)]);
+    assert_eq!(counts, CaptureCounts { exact: 3, ..CaptureCounts::default() });
+    // Without the notes of kind 1, of 336 bytes, nothing tells where they were.
+    let note = [5_u32, 336, 1].map(u32::to_le_bytes).concat();
+    while let Some(at) = memchr::memmem::find(&core.bytes, &note) {
+        core.bytes[at + 8] = 77;
+    }
+    let (ran, counts) = capture(&core);
+    assert_eq!(ran, [(vec![], true), (vec![], true)]);
+    assert_eq!((counts.exact, counts.unstable), (1, 2));
+}
+
+#[test]
+fn registers_are_where_each_processor_has_them() {
+    let status = |size: u64| -> Vec<u8> { (0..size / 8).flat_map(u64::to_le_bytes).collect() };
+    let read = |size| {
+        let Registers { pc, sp, lr } = Registers::of(&status(size))?;
+        Some([pc, sp, lr])
+    };
+    // `pr_reg` starts with the 14th word.
+    assert_eq!(read(336), Some([14 + 16, 14 + 19, 0]));
+    assert_eq!(read(392), Some([14 + 32, 14 + 31, 14 + 30]));
+    assert_eq!(read(384), None);
 }
 
 #[test]

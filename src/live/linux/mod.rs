@@ -60,11 +60,13 @@ fn while_it_runs(
     options: &CaptureOptions,
 ) -> std::result::Result<Capture, Refusal> {
     let (mut stopped, mut note) = Default::default();
+    let arch = target.binary.arch();
     let running = |layout: &Layout, ms: &[u64]| {
         if options.mode == CaptureMode::None {
             return Ok(Vec::new());
         }
-        let why = match running::read(pid, target.memory, layout, ms, options.stop_timeout) {
+        let why = match running::read(pid, target.memory, (layout, arch), ms, options.stop_timeout)
+        {
             Ok((running, held)) => {
                 stopped = held;
                 return Ok(running);

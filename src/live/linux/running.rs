@@ -2,6 +2,7 @@
 
 use super::memory::ProcessMemory;
 use super::stop::{Seized, Stopped, threads, trace};
+use crate::binary::Arch;
 use crate::live::error::Refusal;
 use crate::live::layout::Layout;
 use crate::live::locate;
@@ -16,7 +17,7 @@ use std::time::Duration;
 pub(super) fn read(
     pid: u32,
     memory: &ProcessMemory,
-    layout: &Layout,
+    (layout, arch): (&Layout, Arch),
     ms: &[u64],
     timeout: Duration,
 ) -> Result<(Vec<Running>, (usize, Duration)), Refusal> {
@@ -26,7 +27,7 @@ pub(super) fn read(
     }
     let act = |seized: Seized| {
         let stopped = seized.stop(timeout)?;
-        let running = copy(&stopped, memory, layout, &wanted);
+        let running = copy(&stopped, memory, (layout, arch), &wanted);
         Ok((running, (stopped.len(), stopped.resume().total)))
     };
     match trace(pid, |thread| wanted.contains_key(&thread), act) {
@@ -40,7 +41,7 @@ pub(super) fn read(
 pub(super) fn copy(
     stopped: &Stopped,
     memory: &ProcessMemory,
-    layout: &Layout,
+    kind: (&Layout, Arch),
     wanted: &HashMap<u32, u64>,
 ) -> Vec<Running> {
     let registers = stopped.registers(|number| wanted.contains_key(&number)).into_iter();
@@ -48,7 +49,7 @@ pub(super) fn copy(
         let &m = wanted.get(&number)?;
         Some(Thread { m, pc: at.pc, sp: at.sp, lr: at.lr })
     });
-    running::copy(memory, layout, &threads.collect::<Vec<_>>(), stopped.until())
+    running::copy(memory, kind, &threads.collect::<Vec<_>>(), Some(stopped.until()))
 }
 
 /// What threads are called here that call themselves otherwise, in a pid namespace.

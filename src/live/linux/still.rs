@@ -23,7 +23,8 @@ pub(super) fn capture(
         let ms: Vec<u64> = target.copy(&mut copy, sudogs, stopped.until())?.into_iter().collect();
         let layout = target.layout.at_rest();
         let wanted = numbers.threads(&copy, &layout, &ms);
-        let running = running::copy(&stopped, target.memory, &layout, &wanted);
+        let running =
+            running::copy(&stopped, target.memory, (&layout, target.binary.arch()), &wanted);
         let now = process.now();
         Ok((running, now, (stopped.len(), stopped.resume().total)))
     };

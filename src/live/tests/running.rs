@@ -4,8 +4,8 @@ use super::still::soon;
 use super::{
     HEAP, Image, NAME, ROOM, SIZE, STACKS, STATUS, VARIABLES, address, capture, process, stacks,
 };
-use crate::binary::Slide;
 use crate::binary::tests::fixture::open;
+use crate::binary::{Arch, Slide};
 use crate::live::CaptureCounts;
 use crate::live::capture::Target;
 use crate::live::code::{Code, Codes};
@@ -42,7 +42,7 @@ fn what_a_thread_runs_is_where_its_registers_or_the_runtime_say() {
     };
     let copied = |image: &Image, sp: u64| {
         let thread = Thread { m, pc: stack[0] + 1, sp, lr: 0 };
-        let running = running::copy(image, &layout, &[thread], soon());
+        let running = running::copy(image, (&layout, Arch::Amd64), &[thread], Some(soon()));
         let told = running.into_iter().map(|it| {
             assert_eq!((it.goroutine.id, it.stack.len() as u64), (1, high - it.start.sp));
             (it.start.pc, it.start.sp, it.start.is_trap)
@@ -54,14 +54,34 @@ fn what_a_thread_runs_is_where_its_registers_or_the_runtime_say() {
     // On the thread's own stack, and in the kernel's code that Go calls there.
     assert_eq!(copied(&image, 0x7000_8000), [(stack[0], noted, false)]);
     assert_eq!(copied(&vdso(&image), 0x7000_8000), [(stack[0], noted - 64, false)]);
-    // Where a signal is handled, nothing tells where it came from.
-    assert_eq!(copied(&image, 0x7100_0000), []);
+    // Where a signal is handled, by what the kernel left there; else nothing tells where it came from.
+    let (for_signals, low, high) = (HEAP - 0x10000, 0x7100_0000, 0x7100_8000);
+    for sp in [0x7200_0000, high - 0x3000] {
+        assert_eq!(copied(&image, sp), [], "{sp:#x}");
+    }
+    image.part(for_signals, SIZE);
+    image.part(low, high - low);
+    for (at, word) in [(m + 72, for_signals), (for_signals, low), (for_signals + 8, high)] {
+        image.put_word(at, word);
+    }
+    assert_eq!(copied(&image, high - 0x3000), []);
+    let context = high - 0x2000;
+    let at_signal = [(16, low), (32, high - low), (160, on_its_stack), (168, stack[0] + 2)];
+    for (at, word) in at_signal {
+        image.put_word(context + at, word);
+    }
+    assert_eq!(copied(&image, high - 0x3000), [(stack[0] + 2, on_its_stack, true)]);
+    image.put_word(context + 160, 0x7000_8000);
+    assert_eq!(copied(&image, high - 0x3000), [(stack[0], noted, false)]);
     // What can't be read of one thread takes nothing from the others.
     let threads = [1, m, 1 << 40].map(|m| Thread { m, pc: stack[0] + 1, sp: on_its_stack, lr: 0 });
-    assert_eq!(running::copy(&image, &layout, &threads, soon()).len(), 1);
+    assert_eq!(running::copy(&image, (&layout, Arch::Amd64), &threads, Some(soon())).len(), 1);
     // There is no time for it.
     let threads = [Thread { m, pc: stack[0] + 1, sp: on_its_stack, lr: 0 }];
-    assert_eq!(running::copy(&image, &layout, &threads, Instant::now()).len(), 0);
+    assert_eq!(
+        running::copy(&image, (&layout, Arch::Amd64), &threads, Some(Instant::now())).len(),
+        0
+    );
     // It has stopped running meanwhile.
     image.put(g + STATUS, &[4]);
     assert_eq!(copied(&image, on_its_stack), []);
@@ -81,7 +101,7 @@ fn a_stack_that_runs_out_of_all_bounds_is_copied_whole() {
     image.put(g + STATUS, &[2]);
     let layout = Layout::of("go1.27.3").unwrap();
     let threads = [Thread { m, pc: stacks()[0][0], sp: low + 64, lr: 0 }];
-    let running = running::copy(&image, &layout, &threads, soon());
+    let running = running::copy(&image, (&layout, Arch::Amd64), &threads, Some(soon()));
     assert_eq!(running[0].stack.len() as u64, size - 64);
 }
 

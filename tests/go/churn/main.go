@@ -13,6 +13,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -45,7 +46,11 @@ func long4(c chan int, up *[800]byte) int {
 	return <-c + int(room[4])
 }
 
+// started counts the workers that run: one that doesn't yet has a stack of the runtime alone.
+var started atomic.Int64
+
 func work(c chan int) {
+	started.Add(1)
 	for {
 		short1(c)
 		long1(c)
@@ -76,6 +81,7 @@ func call() {
 	if err != nil {
 		panic(err)
 	}
+	started.Add(1)
 	for {
 		outA(fd)
 		outB(fd)
@@ -107,6 +113,9 @@ func main() {
 			time.Sleep(20 * time.Millisecond)
 		}
 	}()
+	for started.Load() < int64(workers) {
+		time.Sleep(time.Millisecond)
+	}
 	fmt.Println("ready")
 	// Whoever asks is answered, unless the program hangs.
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {

@@ -48,8 +48,8 @@ func deep(n int, c chan int) int {
 	return deep(n-1, c) + n
 }
 
-func small(c chan int) int  { return smaller(c) + 1 }
-func smaller(c chan int) int { return smallest(c) + 1 }
+func small(c chan int) int    { return smaller(c) + 1 }
+func smaller(c chan int) int  { return smallest(c) + 1 }
 func smallest(c chan int) int { return <-c }
 
 //go:noinline
