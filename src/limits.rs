@@ -173,8 +173,12 @@ pub struct Limits {
     pub native_copied: usize,
     /// Calls on a native stack; 64 KiB hold 4,096 at most.
     pub native_frames: usize,
-    /// Bytes of a section of a program or library with symbols or lines.
-    pub native_section: u64,
+    /// Bytes of a section of a program or library with symbols, lines or names of variables.
+    pub debug_section: u64,
+    /// Units of DWARF: Go has one for each package, C one for each file.
+    pub debug_units: usize,
+    /// Times that something in DWARF is looked at for one of the calls on a stack.
+    pub debug_lookups: usize,
     /// Symbols of a program or library; a browser has half a million.
     pub native_symbols: usize,
     /// Segments of a core file; the kernel allows 65,530 unless it was told otherwise.
@@ -263,7 +267,9 @@ pub const LIMITS: Limits = Limits {
     live_copied: 4 << 30,
     native_copied: 1 << 30,
     native_frames: 1 << 16,
-    native_section: 512 << 20,
+    debug_section: 512 << 20,
+    debug_units: 1 << 18,
+    debug_lookups: 1 << 22,
     native_symbols: 1 << 22,
     core_segments: 1 << 20,
     core_notes: 1 << 20,

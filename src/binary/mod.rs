@@ -26,6 +26,7 @@ mod error;
 mod evidence;
 mod frames;
 mod function;
+mod locals;
 mod moduledata;
 mod modules;
 mod names;
@@ -45,6 +46,7 @@ pub use error::BinaryError;
 pub use evidence::{Evidence, Mismatch, Observed};
 pub use frames::Frame;
 pub use function::Function;
+pub use locals::{CallSite, Local, Locals};
 pub use names::PrintedCall;
 pub use pointers::{PointerMap, PointerMaps, StackObject};
 pub use slide::Slide;
@@ -53,6 +55,7 @@ pub use stack::{StackCall, StackCalls, StackModel, StackSize};
 use crate::limits::LIMITS;
 use bytes::Bytes;
 use container::Container;
+pub(crate) use container::unpacked;
 use moduledata::ModuleData;
 use names::Names;
 use pclntab::Header;
@@ -167,6 +170,20 @@ impl Binary {
     /// those that start as zeros.
     pub fn variables(&self) -> &[std::ops::Range<u64>; 2] {
         &self.module.variables
+    }
+
+    /// The bytes of a section of DWARF; `None` if it isn't there, or too large.
+    fn debug_section(&self, name: &str) -> Option<Vec<u8>> {
+        let section = self.container.debug.get(name)?;
+        let start = section.range.start;
+        let size = section.range.end.checked_sub(start).filter(|&it| it <= LIMITS.debug_section)?;
+        let mut bytes = vec![0; usize::try_from(size).ok()?];
+        // Its end is in the file.
+        let is_read = self.bytes.fill(start, &mut bytes);
+        match section.is_packed {
+            true => unpacked(&bytes, LIMITS.debug_section).filter(|_| is_read),
+            false => is_read.then_some(bytes),
+        }
     }
 
     /// Reads what is in memory from an address on before the program runs; tells how many bytes of the

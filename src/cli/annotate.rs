@@ -26,6 +26,10 @@ pub(super) fn show(
     let head = capture.text.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let head = String::from_utf8_lossy(head.strip_suffix(b":").unwrap_or(head));
     let captured = &capture.captured;
-    let warnings = [captured.losses.as_slice(), &captured.notes].concat();
+    let mut warnings = [captured.losses.as_slice(), &captured.notes].concat();
+    if let Some(note) = words.lacks_names {
+        super::say(format_args!("note: {note}"));
+        warnings.push(note.to_owned());
+    }
     emit_to(to, style, |out| write(format, &head, words, &warnings, out))
 }

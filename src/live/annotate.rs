@@ -8,7 +8,7 @@ use super::Certainty;
 use super::code::{Code, Codes};
 use super::layout::Goroutine;
 use super::stack::{End, Frame, StackCopy, Start, unwind};
-use crate::binary::{Arch, Argument, PointerMaps, StackObject};
+use crate::binary::{Arch, Argument, Local, Locals, PointerMaps, StackObject};
 use crate::limits::LIMITS;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -30,6 +30,8 @@ pub struct StackWords {
     pub words: Vec<StackWord>,
     /// How many more there are that aren't told.
     pub left_out: u64,
+    /// Why names of variables aren't known, or not all of them.
+    pub lacks_names: Option<&'static str>,
 }
 
 /// A call that takes stack, with everything that was inlined into it.
@@ -69,6 +71,19 @@ pub struct StackWord {
     pub what: What,
     /// Where the value is the address of something.
     pub target: Option<Target>,
+    /// The arguments and variables that are here, in whole or in part.
+    pub variables: Vec<Variable>,
+}
+
+/// An argument or variable of which a word has at least a part.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    /// The frame of its call.
+    pub of: usize,
+    /// What DWARF tells of it.
+    pub local: Rc<Local>,
+    /// How many of its bytes are in front of those here.
+    pub offset: u64,
 }
 
 /// What a word of a stack is.
@@ -134,7 +149,14 @@ pub(super) fn annotate(
     let addresses = (0..told).map_while(|at| start.sp.checked_add(at.checked_mul(8)?));
     let words = addresses.map_while(|address| {
         let value = stack.word(address)?;
-        Some(StackWord { address, value, frame: None, what: What::Unknown, target: None })
+        Some(StackWord {
+            address,
+            value,
+            frame: None,
+            what: What::Unknown,
+            target: None,
+            variables: Vec::new(),
+        })
     });
     let mut words = Words { start: start.sp, words: words.collect() };
     let mut frames: Vec<Frame> = Vec::new();
@@ -163,6 +185,7 @@ pub(super) fn annotate(
     if let Some(first) = frames.last().filter(|frame| frame.code.is_top) {
         words.range(first.sp, it.high).iter_mut().for_each(|word| word.what = What::Start);
     }
+    let lacks_names = words.of_variables(codes, &frames);
     for word in &mut words.words {
         word.target = target(codes, it, word);
     }
@@ -181,6 +204,7 @@ pub(super) fn annotate(
         frames: frames.collect(),
         left_out: all.saturating_sub(words.words.len() as u64),
         words: words.words,
+        lacks_names,
     })
 }
 
@@ -299,6 +323,30 @@ impl Words {
         }
     }
 
+    /// Names the variables that are in words; tells why that isn't known of all.
+    fn of_variables(&mut self, codes: &Codes, frames: &[Frame]) -> Option<&'static str> {
+        let sites = frames.iter().map(|it| codes.call_site(it.pc, it.is_trap, it.end));
+        let Locals { of_calls, lacks } = codes.locals(&sites.collect::<Vec<_>>());
+        let mut room = NAMED;
+        for (of, local) in
+            (0..).zip(of_calls).flat_map(|(of, all)| all.into_iter().map(move |it| (of, it)))
+        {
+            let local = Rc::new(local);
+            let to = local.address.saturating_add(local.bytes);
+            let first = local.address & !7;
+            for word in self.range(first.max(self.start), to.saturating_add(7)) {
+                let Some(left) = room.checked_sub(1) else {
+                    return lacks.or(Some("names of variables are missing: there are too many"));
+                };
+                room = left;
+                let into = word.address.saturating_sub(local.address);
+                let offset = local.offset.saturating_add(into);
+                word.variables.push(Variable { of, local: local.clone(), offset });
+            }
+        }
+        lacks
+    }
+
     /// Tells which words of its caller's part are arguments of a call.
     fn of_arguments(&mut self, facts: &Facts, of: usize, frame: &Frame, caller: &Frame) {
         let from = frame.arguments;
@@ -327,6 +375,9 @@ impl Words {
         }
     }
 }
+
+/// Variables that words are told to have a part of, of all of them: two for each.
+const NAMED: usize = 2 * LIMITS.live_words;
 
 /// What is known of the calls that go on at one address.
 struct Facts {

@@ -2,7 +2,7 @@
 //! less than a hundred distinct ones, so that each is looked up once.
 
 use super::annotate::StackFrameCall;
-use crate::binary::{Argument, Binary, Function, Slide};
+use crate::binary::{Argument, Binary, CallSite, Function, Locals, Slide};
 use crate::profile::function::printed;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -102,11 +102,26 @@ impl<'a> Codes<'a> {
         String::from_utf8_lossy(&printed(&function.name())).into_owned()
     }
 
-    /// The calls that an address stands for, innermost first, with their places.
-    pub(super) fn calls(&self, pc: u64, is_trap: bool) -> Vec<StackFrameCall> {
+    /// Where a call is that goes on at an address, with the end of its part of the stack.
+    pub(super) fn call_site(&self, pc: u64, is_trap: bool, cfa: u64) -> CallSite {
+        CallSite { pc: self.call(pc, is_trap), cfa }
+    }
+
+    /// The arguments and variables of calls.
+    pub(super) fn locals(&self, calls: &[CallSite]) -> Locals {
+        self.binary.locals(calls)
+    }
+
+    /// The instruction in the binary that calls, of one that goes on at an address.
+    fn call(&self, pc: u64, is_trap: bool) -> u64 {
         let pc = self.in_binary(pc);
         let starts = self.binary.function(pc).is_some_and(|function| function.entry() == pc);
-        let at = if is_trap || starts { pc } else { pc.wrapping_sub(1) };
+        if is_trap || starts { pc } else { pc.wrapping_sub(1) }
+    }
+
+    /// The calls that an address stands for, innermost first, with their places.
+    pub(super) fn calls(&self, pc: u64, is_trap: bool) -> Vec<StackFrameCall> {
+        let at = self.call(pc, is_trap);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let frames = self.binary.frames(at).into_iter();
         let calls = frames.map(|frame| StackFrameCall {

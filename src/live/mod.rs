@@ -70,7 +70,7 @@ pub use linux::{capture, program, started};
 pub use native::native_stacks;
 
 pub use crate::profile::{CaptureCounts, Captured, Certainty};
-pub use annotate::{StackFrame, StackFrameCall, StackWord, StackWords, Target, What};
+pub use annotate::{StackFrame, StackFrameCall, StackWord, StackWords, Target, Variable, What};
 pub use core_file::{CorePrograms, capture_core, is_core};
 use std::time::Duration;
 

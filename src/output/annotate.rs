@@ -4,8 +4,9 @@ use super::Output;
 use super::numbers::{counted, thousands};
 use super::table::{Column, Holds, Table};
 use super::terminal::Screen;
-use crate::live::{Certainty, StackFrame, StackWord, StackWords, Target, What};
+use crate::live::{Certainty, StackFrame, StackWord, StackWords, Target, Variable, What};
 use serde::Serialize;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// The formats of words; the first one is the default.
@@ -46,23 +47,34 @@ fn table(head: &str, view: &StackWords, out: &mut dyn Write) -> io::Result<()> {
         "stack {:#x} to {:#x}, {used} of {all} bytes in use{known}\n",
         view.low, view.high
     )?;
-    let mut table = Table::new(vec![
+    let mut columns = vec![
         Column::new(Holds::Number, "ADDRESS"),
         Column::new(Holds::Number, "VALUE"),
         Column::new(Holds::Number, "FRAME"),
         Column::new(Holds::Name, "FUNCTION"),
         Column::new(Holds::Text, "WHAT"),
-    ]);
+    ];
+    let has_variables = view.words.iter().any(|word| !word.variables.is_empty());
+    if has_variables {
+        columns.insert(4, Column::new(Holds::Name, "VARIABLE"));
+    }
+    let mut table = Table::new(columns);
     for word in &view.words {
         let frame = word.frame.and_then(|at| view.frames.get(at));
         let number = word.frame.filter(|_| frame.is_some()).map(|at| format!("#{at}"));
-        table.row(vec![
+        let mut row = vec![
             format!("{:#x}", word.address),
             format!("{:#x}", word.value),
             number.unwrap_or_default(),
             screen.text(function(frame)).into_owned(),
             screen.text(&what(view, word)).into_owned(),
-        ]);
+        ];
+        if has_variables {
+            let named: Vec<String> =
+                word.variables.iter().map(|it| variable(view, word, it)).collect();
+            row.insert(4, screen.text(&named.join(", ")).into_owned());
+        }
+        table.row(row);
     }
     table.write(&screen, out)?;
     match view.left_out {
@@ -74,6 +86,29 @@ fn table(head: &str, view: &StackWords, out: &mut dyn Write) -> io::Result<()> {
 /// The function that takes the stack of a frame.
 fn function(frame: Option<&StackFrame>) -> &str {
     frame.and_then(|frame| frame.calls.last()).map_or("", |call| &call.function)
+}
+
+/// A variable that is in a word, for people: its name, how far into it that is, its type, and whose it is
+/// where that isn't the word's own function.
+fn variable(view: &StackWords, word: &StackWord, it: &Variable) -> String {
+    let mut text = it.local.name.to_string();
+    if it.offset > 0 {
+        write!(text, "+{}", it.offset).ok();
+    }
+    if !it.local.type_name.is_empty() {
+        write!(text, " {}", it.local.type_name).ok();
+    }
+    let own = function(word.frame.and_then(|at| view.frames.get(at)));
+    let whose = of(view, it);
+    if whose != own {
+        write!(text, " of {whose}").ok();
+    }
+    text
+}
+
+/// The function that a variable is one of.
+fn of<'a>(view: &'a StackWords, it: &'a Variable) -> &'a str {
+    it.local.inlined.as_deref().unwrap_or(function(view.frames.get(it.of)))
 }
 
 /// What a word is, for people.
@@ -167,7 +202,7 @@ fn json(head: &str, view: &StackWords, warnings: &[String], out: &mut dyn Write)
         low: hex(view.low),
         high: hex(view.high),
         frames: frames.collect(),
-        words: view.words.iter().map(Word::of).collect(),
+        words: view.words.iter().map(|word| Word::of(view, word)).collect(),
         words_left_out: view.left_out,
         warnings,
     };
@@ -194,10 +229,28 @@ struct Word<'a> {
     func: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     offset: Option<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    variables: Vec<VariableRow<'a>>,
 }
 
-impl Word<'_> {
-    fn of(word: &StackWord) -> Word<'_> {
+#[derive(Serialize)]
+struct VariableRow<'a> {
+    name: &'a str,
+    r#type: &'a str,
+    of: usize,
+    func: &'a str,
+    offset: u64,
+}
+
+impl<'a> Word<'a> {
+    fn of(view: &'a StackWords, word: &'a StackWord) -> Word<'a> {
+        let variables = word.variables.iter().map(|it| VariableRow {
+            name: &it.local.name,
+            r#type: &it.local.type_name,
+            of: it.of,
+            func: of(view, it),
+            offset: it.offset,
+        });
         let (target, code) = match &word.target {
             Some(Target::Stack) => (Some("stack"), None),
             Some(Target::Code(function, into)) => (Some("code"), Some((&**function, *into))),
@@ -218,6 +271,7 @@ impl Word<'_> {
             target,
             func: code.map(|(function, _)| function),
             offset: code.map(|(_, into)| into),
+            variables: variables.collect(),
         };
         row.what = match word.what {
             What::ReturnAddress => "return_address",

@@ -3,25 +3,85 @@
 must hold of every stack: each call returns to the next one, frame pointers lead from one to the next.
 
     STACKGAZER_GO=/opt/go1.21:/opt/go1.27 STACKGAZER=target/debug/stackgazer tests/go/annotate.py
+    ... tests/go/annotate.py --gdb
+
+With --gdb, the addresses of variables that gdb tells in the same calls are compared, too.
 """
 
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).parent
-BUILDS = {"plain": [], "stripped": ["-ldflags=-s -w"], "pie": ["-buildmode=pie"]}
+BUILDS = {"plain": [], "stripped": ["-ldflags=-s -w"], "pie": ["-buildmode=pie"],
+          "unoptimized": ["-gcflags=all=-N -l"]}
 MODES = ["none", "lite", "full"]
 DEPTHS = 12
 
 
 def annotate(command, process, goroutine, mode):
     done = subprocess.run([*command, "capture", str(process.pid), "--annotate", goroutine, "--mode", mode, "-o", "json"],
-                          stdout=subprocess.PIPE, check=True)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
     return json.loads(done.stdout)
+
+
+def names(told, calls, known, build):
+    """What is wrong in what variables are called."""
+    number = lambda text: int(text, 16)
+    objects, live, _, value = map(number, known)
+    if build == "stripped":
+        has_none = all("variables" not in word for word in told["words"]) and "no DWARF" in str(told["warnings"])
+        return [] if has_none else [f"names without DWARF: {told['warnings']}"]
+    wrong = [told["warnings"]] if told["warnings"] else []
+    found = {}
+    for word in told["words"]:
+        for named in word.get("variables", []):
+            found.setdefault((named["func"], named["name"]), []).append((named, word))
+    inner = {"object": ("*[4]*main.node", objects), "live": ("*main.node", live), "number": ("uintptr", value)}
+    for name, (kind, expected) in inner.items():
+        told_of = [(named["type"], named["offset"], number(word["value"]), calls[named["of"]])
+                   for named, word in found.get(("main.inner", name), [])]
+        if told_of != [(kind, 0, expected, "main.inner")]:
+            wrong.append(f"{name} of main.inner: {told_of}")
+    if build == "unoptimized":
+        object = [(named["type"], named["offset"], number(word["address"]))
+                  for named, word in found.get(("main.outer", "object"), [])
+                  if named["of"] == calls.index("main.outer")]
+        if object != [("[4]*main.node", at, objects + at) for at in range(0, 32, 8)]:
+            wrong.append(f"object of main.outer: {object}")
+        kept = [number(word["value"]) for named, word in found.get(("main.outer", "kept"), [])
+                if named["of"] == calls.index("main.outer")]
+        if kept != [live]:
+            wrong.append(f"kept of main.outer: {kept}")
+    return wrong
+
+
+def compare_with_gdb(told, calls, process):
+    """What gdb says otherwise of where the variables of main.inner and main.outer are. Its thread is put where the
+    goroutine is, and back."""
+    first = told["frames"][0]
+    ask = ["set $pc_was = $pc", "set $sp_was = $sp", f"set $sp = {first['sp']}", f"set $pc = {first['pc']}"]
+    wanted = []
+    for word in told["words"]:
+        for named in word.get("variables", []):
+            function = calls[named["of"]]
+            # Results have no name that could be typed.
+            is_wanted = named["offset"] == 0 and not named["name"].startswith("~")
+            if is_wanted and named["func"] == function and function in ("main.inner", "main.outer"):
+                wanted.append((named["of"], named["name"], int(word["address"], 16)))
+                ask += [f"frame {named['of']}", f"print &{named['name']}"]
+    ask += ["frame 0", "set $pc = $pc_was", "set $sp = $sp_was"]
+    command = ["gdb", "-nx", "-batch", "-p", str(process.pid)] + [part for one in ask for part in ("-ex", one)]
+    said = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    addresses = [int(line, 16) for line in re.findall(r"^\$\d+ = .*(0x[0-9a-f]+)$", said.stdout, re.M)]
+    # Smaller ones share a word.
+    if [at & ~7 for at in addresses] != [at for _, _, at in wanted] or not wanted:
+        return [f"gdb says {addresses} of {wanted}: {said.stderr[-200:]}"]
+    return []
 
 
 def check(told, depth, known):
@@ -99,7 +159,11 @@ def main():
                         known.append(line.split())
                     for depth, (goroutine, *facts) in enumerate(known):
                         told = annotate(command, process, goroutine, MODES[depth % len(MODES)])
-                        wrong += [f"depth {depth}: {what}" for what in check(told, depth, facts)]
+                        calls = [frame["calls"][-1]["func"] for frame in told["frames"]]
+                        found = check(told, depth, facts) + names(told, calls, facts, name)
+                        if "--gdb" in sys.argv and name != "stripped" and depth < 3:
+                            found += compare_with_gdb(told, calls, process)
+                        wrong += [f"depth {depth}: {what}" for what in found]
                         words += len(told["words"])
                 finally:
                     process.kill()

@@ -1,11 +1,13 @@
 //! ELF.
 
-use super::{Arch, Container, Data, Format, Segment, complete, range, section_named};
+use super::{Arch, Container, Data, DebugSection, Format, Segment, complete, range, section_named};
 use crate::binary::BinaryError;
 use crate::limits::LIMITS;
+use flate2::read::ZlibDecoder;
 use object::LittleEndian;
 use object::elf;
 use object::read::elf::{Dyn, FileHeader, ProgramHeader, SectionHeader};
+use std::io::Read;
 
 const LE: LittleEndian = LittleEndian;
 
@@ -102,8 +104,26 @@ fn sections(container: &mut Container, header: &Header, data: Data) -> Result<()
             _ if section.sh_type(LE) == elf::SHT_NOTE => {
                 container.notes.extend(range(offset, size));
             }
+            Ok(name) if name.starts_with(b".debug_") => {
+                let is_packed = section.sh_flags(LE).contains(elf::SHF_COMPRESSED);
+                let found = range(offset, size).map(|range| DebugSection { range, is_packed });
+                let name = String::from_utf8_lossy(name).into_owned();
+                container.debug.extend(found.map(|found| (name, found)));
+            }
             _ => {}
         }
     }
     Ok(())
+}
+
+/// What a compressed section holds; `None` if that is more than there may be, or can't be read.
+pub(crate) fn unpacked(section: &[u8], most: u64) -> Option<Vec<u8>> {
+    // `Elf64_Chdr`: the sort, four unused bytes, the size and the alignment of what it holds.
+    let (head, packed) = section.split_at_checked(24)?;
+    if u32::from_le_bytes(*head.first_chunk()?) != elf::ELFCOMPRESS_ZLIB.0 {
+        return None;
+    }
+    let mut whole = Vec::new();
+    ZlibDecoder::new(packed).take(most.saturating_add(1)).read_to_end(&mut whole).ok()?;
+    (whole.len() as u64 <= most).then_some(whole)
 }

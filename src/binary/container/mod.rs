@@ -7,7 +7,9 @@ mod pe;
 use super::BinaryError;
 use super::bytes::{Bytes, Stream};
 use crate::limits::LIMITS;
+pub(crate) use elf::unpacked;
 use object::read::{ReadCache, ReadRef};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The sorts of containers.
@@ -64,6 +66,16 @@ pub(super) struct Container {
     pub(super) relocations: Vec<Range<u64>>,
     /// Notes, in the file.
     pub(super) notes: Vec<Range<u64>>,
+    /// Sections of DWARF, by their names.
+    pub(super) debug: BTreeMap<String, DebugSection>,
+}
+
+/// Where a section of DWARF is in the file.
+#[derive(Clone, Debug)]
+pub(super) struct DebugSection {
+    pub(super) range: Range<u64>,
+    /// Whether it is compressed, behind a header.
+    pub(super) is_packed: bool,
 }
 
 /// What readers of `object` take.
@@ -115,6 +127,7 @@ impl Container {
             build_info: None,
             relocations: Vec::new(),
             notes: Vec::new(),
+            debug: BTreeMap::new(),
         }
     }
 

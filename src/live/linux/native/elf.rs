@@ -1,7 +1,7 @@
 //! What unwinding and symbols need of an ELF file. Nothing of what it says can be relied on.
 
+use crate::binary::unpacked;
 use crate::limits::LIMITS;
-use flate2::read::ZlibDecoder;
 use object::LittleEndian;
 use object::elf;
 use object::read::ReadCache;
@@ -75,23 +75,14 @@ impl Elf {
     pub(super) fn section(&self, name: &str) -> Option<Cow<'_, [u8]>> {
         let section = self.section_header(name)?;
         let (_, size) = section.file_range(LE)?;
-        if size > LIMITS.native_section {
+        if size > LIMITS.debug_section {
             return None;
         }
         let bytes = section.data(LE, self.data()).ok()?;
         if !section.sh_flags(LE).contains(elf::SHF_COMPRESSED) {
             return Some(Cow::Borrowed(bytes));
         }
-        // `Elf64_Chdr`: the sort, four unused bytes, the size and the alignment of what it holds.
-        let (head, packed) = bytes.split_at_checked(24)?;
-        let kind = u32::from_le_bytes(*head.first_chunk()?);
-        if kind != elf::ELFCOMPRESS_ZLIB.0 {
-            return None;
-        }
-        let mut whole = Vec::new();
-        let mut unpacked = ZlibDecoder::new(packed).take(LIMITS.native_section.saturating_add(1));
-        unpacked.read_to_end(&mut whole).ok()?;
-        (whole.len() as u64 <= LIMITS.native_section).then_some(Cow::Owned(whole))
+        unpacked(bytes, LIMITS.debug_section).map(Cow::Owned)
     }
 
     /// Tells all functions: where they start, how long they are, and what they are called.

@@ -1,0 +1,430 @@
+//! Names of the arguments and variables of calls, by DWARF: version 4 up to Go 1.24, 5 since Go 1.25.
+//!
+//! They stand where the compiler says for the instruction that a call goes on with: at a distance from the
+//! end of its part of the stack, or in registers, of which nothing is known in calls that wait. Those of
+//! inlined functions are told apart by the function.
+
+use super::Binary;
+use crate::limits::LIMITS;
+use gimli::{
+    AbbreviationsCacheStrategy, AttributeValue, DebugInfoOffset, DebuggingInformationEntry, Dwarf,
+    DwarfSections, EndianSlice, EvaluationResult, Expression, LittleEndian, Location, SectionId,
+    Unit, UnitHeader,
+};
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+
+/// A call that takes stack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CallSite {
+    /// The instruction that it is at, in a binary that wasn't moved.
+    pub pc: u64,
+    /// Where its part of the stack ends, with the address that it returns to: DWARF's canonical frame
+    /// address.
+    pub cfa: u64,
+}
+
+/// An argument or a variable in memory, or a part of one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Local {
+    /// Its name; with `&` in front it is that of what the heap has, to which the pointer here leads.
+    pub name: Rc<str>,
+    /// The function that it is one of, where that was inlined into the one that takes the stack.
+    pub inlined: Option<Rc<str>>,
+    /// The name of its type.
+    pub type_name: Rc<str>,
+    /// Where the part is ...
+    pub address: u64,
+    /// ... how many bytes it has ...
+    pub bytes: u64,
+    /// ... and how many there are in front of it.
+    pub offset: u64,
+}
+
+/// What DWARF tells of calls.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Locals {
+    /// Of each call, what is in memory.
+    pub of_calls: Vec<Vec<Local>>,
+    /// Why names aren't known, or not all of them.
+    pub lacks: Option<&'static str>,
+}
+
+const INFO: &str = ".debug_info";
+const NONE: &str = "variables have no names: the program has no DWARF";
+const DAMAGED: &str =
+    "names of variables may be missing: a part of the program's DWARF can't be read";
+const TOO_MUCH: &str = "names of variables may be missing: the program's DWARF tells too much";
+
+impl Binary {
+    /// The arguments and variables of calls that are in memory. Nothing is told of binaries other than ELF.
+    pub fn locals(&self, calls: &[CallSite]) -> Locals {
+        if !self.container.debug.contains_key(INFO) {
+            return Locals { of_calls: Vec::new(), lacks: Some(NONE) };
+        }
+        // Whatever a library says of itself, the words are there without it.
+        catch_unwind(AssertUnwindSafe(|| self.look(calls)))
+            .unwrap_or_else(|_| Locals { of_calls: Vec::new(), lacks: Some(DAMAGED) })
+    }
+
+    fn look(&self, calls: &[CallSite]) -> Locals {
+        let load = |id: SectionId| Ok::<_, ()>(self.debug_section(id.name()).unwrap_or_default());
+        let Ok(sections) = DwarfSections::load(load) else { return Locals::default() };
+        let mut dwarf = sections.borrow(|bytes| EndianSlice::new(bytes, LittleEndian));
+        // Go's units share one list.
+        dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::Duplicates);
+        let mut search = Search::new(&dwarf, calls);
+        let read = search.run();
+        let lacks = match read {
+            _ if search.room == 0 => Some(TOO_MUCH),
+            Ok(()) if search.headers.is_empty() => Some(DAMAGED),
+            Ok(()) => None,
+            Err(_) => Some(DAMAGED),
+        };
+        Locals { of_calls: search.found, lacks }
+    }
+}
+
+type Bytes<'a> = EndianSlice<'a, LittleEndian>;
+type Entry<'a> = DebuggingInformationEntry<Bytes<'a>>;
+
+/// What a type is called, and its size.
+type Type = (Rc<str>, u64);
+
+struct Search<'d, 'a> {
+    dwarf: &'d Dwarf<Bytes<'a>>,
+    calls: &'d [CallSite],
+    /// The calls by the addresses of their instructions.
+    order: Vec<usize>,
+    headers: Vec<UnitHeader<Bytes<'a>>>,
+    units: HashMap<usize, Rc<Unit<Bytes<'a>>>>,
+    types: HashMap<DebugInfoOffset, Type>,
+    found: Vec<Vec<Local>>,
+    /// How many more times something may be looked at for a call.
+    room: usize,
+}
+
+/// What holds for the entries below one: which calls are in its code.
+struct Scope {
+    depth: isize,
+    calls: Vec<usize>,
+    inlined: Option<Rc<str>>,
+}
+
+impl<'d, 'a> Search<'d, 'a> {
+    fn new(dwarf: &'d Dwarf<Bytes<'a>>, calls: &'d [CallSite]) -> Search<'d, 'a> {
+        let mut order: Vec<usize> = (0..calls.len()).collect();
+        order.sort_by_key(|&at| calls.get(at).map(|call| call.pc));
+        Search {
+            dwarf,
+            calls,
+            order,
+            headers: Vec::new(),
+            units: HashMap::new(),
+            types: HashMap::new(),
+            found: vec![Vec::new(); calls.len()],
+            room: LIMITS.debug_lookups,
+        }
+    }
+
+    fn run(&mut self) -> gimli::Result<()> {
+        let mut headers = self.dwarf.units();
+        while let Some(header) = headers.next()? {
+            if self.headers.len() >= LIMITS.debug_units {
+                self.room = 0;
+                return Ok(());
+            }
+            self.headers.push(header);
+        }
+        let mut read = Ok(());
+        for at in 0..self.headers.len() {
+            let Some(&header) = self.headers.get(at) else { break };
+            let done = self.dwarf.unit(header).and_then(|unit| {
+                let mut ranges = self.dwarf.unit_ranges(&unit)?;
+                let mut is_wanted = false;
+                while let Some(range) = ranges.next()? {
+                    is_wanted |= !self.between(range.begin, range.end).is_empty();
+                }
+                if is_wanted { self.of_unit(&unit) } else { Ok(()) }
+            });
+            // One that can't be read takes nothing from the others.
+            read = read.and(done);
+            if self.room == 0 {
+                break;
+            }
+        }
+        read
+    }
+
+    fn unit_at(&mut self, at: usize) -> gimli::Result<Rc<Unit<Bytes<'a>>>> {
+        if let Some(unit) = self.units.get(&at) {
+            return Ok(unit.clone());
+        }
+        let header = self.headers.get(at).ok_or(gimli::Error::NoEntryAtGivenOffset(0))?;
+        let unit = Rc::new(self.dwarf.unit(*header)?);
+        self.units.insert(at, unit.clone());
+        Ok(unit)
+    }
+
+    /// The calls that are at these addresses.
+    fn between(&self, from: u64, to: u64) -> &[usize] {
+        let before = |address: u64| {
+            let pc = |at: &usize| self.calls.get(*at).map_or(0, |call| call.pc);
+            self.order.partition_point(|at| pc(at) < address)
+        };
+        self.order.get(before(from)..before(to)).unwrap_or_default()
+    }
+
+    fn of_unit(&mut self, unit: &Unit<Bytes<'a>>) -> gimli::Result<()> {
+        let mut entries = unit.entries();
+        let mut scopes: Vec<Scope> = Vec::new();
+        while let Some(entry) = entries.next_dfs()? {
+            let depth = entry.depth();
+            while scopes.pop_if(|scope| scope.depth >= depth).is_some() {}
+            let inside = scopes.last().filter(|scope| !scope.calls.is_empty());
+            match (entry.tag(), inside) {
+                (gimli::DW_TAG_subprogram, _) => {
+                    let calls = self.in_code(unit, entry, None)?;
+                    scopes.push(Scope { depth, calls, inlined: None });
+                }
+                (gimli::DW_TAG_inlined_subroutine, Some(scope)) => {
+                    let calls = self.in_code(unit, entry, Some(&scope.calls))?;
+                    let inlined = Some(self.name(unit, entry)?);
+                    scopes.push(Scope { depth, calls, inlined });
+                }
+                (gimli::DW_TAG_lexical_block, Some(scope)) => {
+                    let calls = self.in_code(unit, entry, Some(&scope.calls))?;
+                    scopes.push(Scope { depth, calls, inlined: scope.inlined.clone() });
+                }
+                (gimli::DW_TAG_formal_parameter | gimli::DW_TAG_variable, Some(scope)) => {
+                    self.variable(unit, entry, scope)?;
+                }
+                _ => {}
+            }
+            if self.room == 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts what is looked at; false once that is too much.
+    fn take(&mut self, count: usize) -> bool {
+        self.room = self.room.saturating_sub(count);
+        self.room > 0
+    }
+
+    /// Which calls are in the code of an entry, of these or of all.
+    fn in_code(
+        &mut self,
+        unit: &Unit<Bytes<'a>>,
+        entry: &Entry<'a>,
+        among: Option<&[usize]>,
+    ) -> gimli::Result<Vec<usize>> {
+        let mut ranges = self.dwarf.die_ranges(unit, entry)?;
+        let mut calls = Vec::new();
+        while let Some(range) = ranges.next()? {
+            let found = match among {
+                None => self.between(range.begin, range.end).to_vec(),
+                Some(among) => {
+                    let pc = |at: &usize| self.calls.get(*at).map_or(0, |call| call.pc);
+                    let is_in = |at: &usize| (range.begin..range.end).contains(&pc(at));
+                    among.iter().copied().filter(is_in).collect()
+                }
+            };
+            // Each range is looked at for each call.
+            let looked = among.map_or(found.len(), <[usize]>::len);
+            if !self.take(looked) {
+                break;
+            }
+            calls.extend(found);
+        }
+        Ok(calls)
+    }
+
+    fn variable(
+        &mut self,
+        unit: &Unit<Bytes<'a>>,
+        entry: &Entry<'a>,
+        scope: &Scope,
+    ) -> gimli::Result<()> {
+        let Some(location) = entry.attr_value(gimli::DW_AT_location) else { return Ok(()) };
+        let mut named: Option<(Rc<str>, Type)> = None;
+        for &at in &scope.calls {
+            let Some(&call) = self.calls.get(at) else { continue };
+            let Some(expression) = self.at(unit, location, call.pc)? else { continue };
+            let parts = in_memory(unit, expression, call.cfa);
+            if parts.is_empty() || !self.take(parts.len()) {
+                continue;
+            }
+            let (name, (type_name, size)) = match &named {
+                Some(named) => named.clone(),
+                None => {
+                    let found = (self.name(unit, entry)?, self.type_of(unit, entry)?);
+                    named.insert(found).clone()
+                }
+            };
+            let Some(found) = self.found.get_mut(at) else { continue };
+            found.extend(parts.into_iter().map(|Part { address, bytes, offset }| Local {
+                name: name.clone(),
+                inlined: scope.inlined.clone(),
+                type_name: type_name.clone(),
+                address,
+                bytes: bytes.unwrap_or(size),
+                offset,
+            }));
+        }
+        Ok(())
+    }
+
+    /// Where a variable is at an instruction.
+    fn at(
+        &mut self,
+        unit: &Unit<Bytes<'a>>,
+        location: AttributeValue<Bytes<'a>>,
+        pc: u64,
+    ) -> gimli::Result<Option<Expression<Bytes<'a>>>> {
+        if let AttributeValue::Exprloc(expression) = location {
+            return Ok(Some(expression));
+        }
+        let Some(mut list) = self.dwarf.attr_locations(unit, location)? else { return Ok(None) };
+        while let Some(entry) = list.next()?
+            && self.take(1)
+        {
+            if (entry.range.begin..entry.range.end).contains(&pc) {
+                return Ok(Some(entry.data));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The name of an entry, which one of an inlined function has where that is told without its calls.
+    fn name(&mut self, unit: &Unit<Bytes<'a>>, entry: &Entry<'a>) -> gimli::Result<Rc<str>> {
+        if let Some(name) = entry.attr_value(gimli::DW_AT_name) {
+            return Ok(self.dwarf.attr_string(unit, name)?.to_string_lossy().into());
+        }
+        let Some(origin) = entry.attr_value(gimli::DW_AT_abstract_origin) else {
+            return Ok("".into());
+        };
+        self.other(unit, origin, |search, unit, entry| {
+            let Some(name) = entry.attr_value(gimli::DW_AT_name) else { return Ok("".into()) };
+            Ok(search.dwarf.attr_string(unit, name)?.to_string_lossy().into())
+        })
+    }
+
+    /// The type of a variable.
+    fn type_of(&mut self, unit: &Unit<Bytes<'a>>, entry: &Entry<'a>) -> gimli::Result<Type> {
+        if let Some(of) = entry.attr_value(gimli::DW_AT_type) {
+            return self.type_at(unit, of, 0);
+        }
+        let Some(origin) = entry.attr_value(gimli::DW_AT_abstract_origin) else {
+            return Ok(("".into(), 0));
+        };
+        self.other(unit, origin, |search, unit, entry| match entry.attr_value(gimli::DW_AT_type) {
+            Some(of) => search.type_at(unit, of, 0),
+            None => Ok(("".into(), 0)),
+        })
+    }
+
+    /// The type that an attribute leads to: of one that stands for another, the size of that.
+    fn type_at(
+        &mut self,
+        unit: &Unit<Bytes<'a>>,
+        at: AttributeValue<Bytes<'a>>,
+        depth: u32,
+    ) -> gimli::Result<Type> {
+        let offset = offset(unit, at);
+        if let Some(known) = offset.and_then(|offset| self.types.get(&offset)) {
+            return Ok(known.clone());
+        }
+        let found: Type = self.other(unit, at, |search, unit, entry| {
+            let name = search.name(unit, entry)?;
+            let size = entry.attr_value(gimli::DW_AT_byte_size).and_then(|size| size.udata_value());
+            let size = match (size, entry.tag(), entry.attr_value(gimli::DW_AT_type)) {
+                (Some(size), ..) => size,
+                (None, gimli::DW_TAG_pointer_type, _) => 8,
+                (None, gimli::DW_TAG_typedef, Some(of)) if depth < MOST_TYPEDEFS => {
+                    search.type_at(unit, of, depth.saturating_add(1))?.1
+                }
+                _ => 0,
+            };
+            Ok((name, size))
+        })?;
+        if let Some(offset) = offset {
+            self.types.insert(offset, found.clone());
+        }
+        Ok(found)
+    }
+
+    /// Looks at the entry that an attribute leads to, which may be in another unit.
+    fn other<T>(
+        &mut self,
+        unit: &Unit<Bytes<'a>>,
+        at: AttributeValue<Bytes<'a>>,
+        look: impl FnOnce(&mut Self, &Unit<Bytes<'a>>, &Entry<'a>) -> gimli::Result<T>,
+    ) -> gimli::Result<T> {
+        if let AttributeValue::UnitRef(offset) = at {
+            return look(self, unit, &unit.entry(offset)?);
+        }
+        let missing = gimli::Error::NoEntryAtGivenOffset(0);
+        let offset = offset(unit, at).ok_or(missing)?;
+        let after = self.headers.partition_point(|header| header.offset().0 <= offset.0);
+        let unit = self.unit_at(after.checked_sub(1).ok_or(missing)?)?;
+        let offset = offset.to_unit_offset(&unit.header).ok_or(missing)?;
+        look(self, &unit, &unit.entry(offset)?)
+    }
+}
+
+/// Types that stand for one another, one after the other: Go has one, for names of structs.
+const MOST_TYPEDEFS: u32 = 8;
+
+/// Steps of an expression: the compiler's have a few for each part.
+const MOST_STEPS: u32 = 1000;
+
+fn offset(unit: &Unit<Bytes<'_>>, at: AttributeValue<Bytes<'_>>) -> Option<DebugInfoOffset> {
+    match at {
+        AttributeValue::UnitRef(offset) => offset.to_debug_info_offset(&unit.header),
+        AttributeValue::DebugInfoRef(offset) => Some(offset),
+        _ => None,
+    }
+}
+
+struct Part {
+    address: u64,
+    /// All bytes there are where it isn't told.
+    bytes: Option<u64>,
+    offset: u64,
+}
+
+/// The parts of a variable that are in memory. Calls of Go's functions have the canonical frame address for
+/// their base.
+fn in_memory(unit: &Unit<Bytes<'_>>, expression: Expression<Bytes<'_>>, cfa: u64) -> Vec<Part> {
+    let mut evaluation = expression.evaluation(unit.encoding());
+    evaluation.set_max_iterations(MOST_STEPS);
+    let mut state = evaluation.evaluate();
+    while let Ok(needed) = state {
+        state = match needed {
+            EvaluationResult::Complete => {
+                let mut offset = 0_u64;
+                let parts = evaluation.result().into_iter().filter_map(|piece| {
+                    let bytes = piece.size_in_bits.map(|bits| bits / 8);
+                    let start = offset;
+                    offset = offset.saturating_add(bytes.unwrap_or(0));
+                    match piece.location {
+                        Location::Address { address } => {
+                            Some(Part { address, bytes, offset: start })
+                        }
+                        _ => None,
+                    }
+                });
+                return parts.collect();
+            }
+            EvaluationResult::RequiresFrameBase => evaluation.resume_with_frame_base(cfa),
+            EvaluationResult::RequiresCallFrameCfa => evaluation.resume_with_call_frame_cfa(cfa),
+            // Of no stack.
+            _ => break,
+        };
+    }
+    Vec::new()
+}
