@@ -1,7 +1,7 @@
 //! Go binaries and core files.
 
 use flate2::read::GzDecoder;
-use stackgazer::binary::{Binary, Evidence, Frame, Observed, PrintedCall, Slide};
+use stackgazer::binary::{Binary, CallSite, Evidence, Frame, Observed, PrintedCall, Slide};
 use stackgazer::live::{CorePrograms, Wanted, capture_core};
 use stackgazer::read_at::ReadAt;
 use std::io::{self, Read};
@@ -33,33 +33,52 @@ pub fn binary(data: &[u8]) {
             let _ = binary.addresses(&call);
         }
     }
+    let sites = binary.functions().step_by(31).take(300).flat_map(|function| {
+        [function.entry(), function.end().wrapping_sub(1)].map(|pc| CallSite { pc, cfa: 1 << 40 })
+    });
+    let sites: Vec<CallSite> = sites.collect();
+    let locals = binary.locals(&sites);
+    assert!(locals.of_calls.is_empty() || locals.of_calls.len() == sites.len());
     assert!(binary.frame_sizes().count() <= binary.function_count());
 }
 
 thread_local! {
-    /// The program in `testdata/core`. Of a thread, since what is static is never dropped, and the file left.
-    static PROGRAM: NamedTempFile = {
-        let packed = include_bytes!("../../testdata/core/go1.27.program.cut.gz");
-        let mut pieces = Vec::new();
-        GzDecoder::new(&packed[..]).read_to_end(&mut pieces).expect("a program");
-        let file = NamedTempFile::new().expect("a file");
-        std::fs::write(file.path(), of_pieces(&pieces).expect("a program")).expect("a file");
-        file
+    /// The programs in `testdata/core`. Of a thread, since what is static is never dropped, and the files left.
+    static PROGRAMS: [NamedTempFile; 3] = {
+        let packed: [&[u8]; 3] = [
+            include_bytes!("../../testdata/core/go1.27.program.cut.gz"),
+            include_bytes!("../../testdata/core/go1.27-busy.program.cut.gz"),
+            include_bytes!("../../testdata/core/go1.27-annotate.program.cut.gz"),
+        ];
+        packed.map(|packed| {
+            let mut pieces = Vec::new();
+            GzDecoder::new(packed).read_to_end(&mut pieces).expect("a program");
+            let file = NamedTempFile::new().expect("a file");
+            std::fs::write(file.path(), of_pieces(&pieces).expect("a program")).expect("a file");
+            file
+        })
     };
 }
 
-/// Core files of that program, in the same form: size and pieces.
+/// Core files of one of those programs, of which the first byte tells the number, in the same form then: size
+/// and pieces. All that is read of a live process is read of their memory, too.
 pub fn core(data: &[u8]) {
+    let Some((&number, data)) = data.split_first() else { return };
     let Some((size, pieces)) = data.split_first_chunk() else { return };
     let core = Pieces { size: u64::from_le_bytes(*size), pieces };
-    let programs = CorePrograms {
-        given: vec![PROGRAM.with(|program| program.path().to_owned())],
-        force: true,
-    };
+    let program = PROGRAMS.with(|programs| {
+        let file = &programs[usize::from(number) % programs.len()];
+        file.path().to_owned()
+    });
+    let programs = CorePrograms { given: vec![program], force: true };
     if let Ok(capture) = capture_core(&core, &programs, Wanted::All, "core") {
         let headers = capture.text.split(|&byte| byte == b'\n');
         let headers = headers.filter(|line| line.starts_with(b"goroutine ")).count();
-        assert_eq!(headers, capture.captured.goroutines.len());
+        let goroutines = capture.captured.goroutines;
+        assert_eq!(headers, goroutines.len());
+        if let Some(last) = goroutines.last() {
+            let _ = capture_core(&core, &programs, Wanted::Words(last.id), "core");
+        }
     }
 }
 

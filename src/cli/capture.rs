@@ -75,7 +75,7 @@ pub(super) struct CaptureArgs {
     /// The words of one goroutine's stack, and what each is
     ///
     /// Return addresses, saved frame pointers, arguments, and what the garbage collector
-    /// follows, by the tables that every Go program has; on amd64.
+    /// follows, by the tables that every Go program has, and names of variables, by DWARF; on amd64.
     #[arg(long, value_name = "ID", group = "form",
           value_parser = clap::value_parser!(u64).range(1..), help_heading = "Output")]
     pub(super) annotate: Option<u64>,

@@ -5,6 +5,7 @@ use super::notes::Registers;
 use super::{CorePrograms, Wanted, capture_core, is_core};
 use crate::binary::tests::fixture::restored;
 use crate::error::{ErrorKind, Result};
+use crate::limits::LIMITS;
 use crate::live::{Capture, CaptureCounts};
 use crate::read_at::ReadAt;
 use proptest::prelude::*;
@@ -134,6 +135,61 @@ fn goroutines_that_ran_have_stacks_by_the_registers_of_their_threads() {
     assert_eq!((counts.exact, counts.unstable), (1, 2));
 }
 
+/// A core file of tests/go/annotate and its program, and what that said of a goroutine: its number, and where
+/// `object` is, what `live` leads to, what `dead` did, and `number`.
+fn annotated(version: &str) -> (Core, Program, [u64; 5]) {
+    let part = |kind: &str| format!("core/{version}-annotate.{kind}");
+    let said = std::fs::read_to_string(testdata(&part("txt"))).unwrap();
+    let numbers: Vec<u64> = said
+        .split_whitespace()
+        .map(|text| match text.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16).unwrap(),
+            None => text.parse().unwrap(),
+        })
+        .collect();
+    let program = Program::of(&part("program.cut.gz"));
+    (core_of(&part("core.cut.gz")), program, numbers.try_into().unwrap())
+}
+
+/// By version 4 and 5 of DWARF.
+#[test]
+fn variables_have_the_names_that_dwarf_gives_them() {
+    for version in ["go1.24", "go1.27"] {
+        let (core, program, [id, object, live, _, number]) = annotated(version);
+        let words = |program: &Program| {
+            let programs = program.given(true);
+            let capture = capture_core(&core, &programs, Wanted::Words(id), "core").unwrap();
+            capture.words.unwrap()
+        };
+        let told = words(&program);
+        assert_eq!(told.lacks_names, None);
+        let of = |at: usize| told.frames[at].calls.last().unwrap().function.clone();
+        let mut named: Vec<(String, String, u64)> = Vec::new();
+        for word in &told.words {
+            for variable in word.variables.iter().filter(|it| of(it.of) == "main.inner") {
+                assert_eq!((variable.offset, variable.local.inlined.as_deref()), (0, None));
+                let local = &variable.local;
+                named.push((local.name.to_string(), local.type_name.to_string(), word.value));
+            }
+        }
+        let expected = [
+            ("object", "*[4]*main.node", object),
+            ("live", "*main.node", live),
+            ("number", "uintptr", number),
+        ];
+        let expected = expected.map(|(name, kind, value)| (name.into(), kind.into(), value));
+        assert_eq!(named, expected, "{version}");
+        // Sections that aren't called so aren't DWARF.
+        let mut bytes = std::fs::read(program.0.path()).unwrap();
+        let name = memchr::memmem::find(&bytes, b"\0.debug_info\0").unwrap();
+        bytes[name + 7] = b'X';
+        std::fs::write(program.0.path(), bytes).unwrap();
+        let told = words(&program);
+        assert_eq!(told.lacks_names, Some("variables have no names: the program has no DWARF"));
+        assert!(told.words.iter().all(|word| word.variables.is_empty()));
+    }
+}
+
 #[test]
 fn registers_are_where_each_processor_has_them() {
     let status = |size: u64| -> Vec<u8> { (0..size / 8).flat_map(u64::to_le_bytes).collect() };
@@ -261,6 +317,29 @@ fn segments_beyond_those_that_the_header_can_count_are_read() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Whatever DWARF says, the words are told, each with few names.
+    #[test]
+    fn hostile_dwarf_takes_nothing_from_the_words(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40),
+    ) {
+        let (core, program, [id, ..]) = annotated("go1.27");
+        let mut bytes = std::fs::read(program.0.path()).unwrap();
+        // DWARF is in the last half, in front of the list of sections.
+        let from = bytes.len() / 2;
+        let there: Vec<usize> = (from..bytes.len()).filter(|&at| bytes[at] != 0).collect();
+        for (place, byte) in changes {
+            bytes[there[place.index(there.len())]] = byte;
+        }
+        std::fs::write(program.0.path(), bytes).unwrap();
+        let capture = capture_core(&core, &program.given(true), Wanted::Words(id), "core");
+        if let Ok(capture) = capture {
+            let words = capture.words.unwrap().words;
+            prop_assert!(words.len() > 60);
+            let named = words.iter().map(|word| word.variables.len()).sum::<usize>();
+            prop_assert!(named <= 2 * LIMITS.live_words);
+        }
+    }
 
     /// Whatever its headers and notes say, a core is read to an end.
     #[test]
