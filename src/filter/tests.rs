@@ -387,6 +387,31 @@ fn errors_point_at_the_column() {
 }
 
 #[test]
+fn a_group_of_none_has_no_id_that_matches() {
+    let mut builder = ProfileBuilder::new(Keep { goroutines: true, ..Keep::default() });
+    for name in ["a", "b"] {
+        let input = builder.input(Input::new(name, name, InputFormat::Debug1));
+        let frame = builder.frame(b"main.f", b"f.go", 1);
+        let stack = builder.stack(&[frame]);
+        builder.sample(&SampleSpec {
+            input,
+            stack,
+            full: stack,
+            state: None,
+            flags: FlagsId::NONE,
+            labels: crate::profile::LabelsId::NONE,
+            creator: None,
+            elided: None,
+        });
+    }
+    let profile = builder.finish();
+    let names = RuleSet::default().apply(&profile);
+    // Every id of b would have it: `b.17`.
+    let filter = Filter::compile(&select_of(&[("--where", "match 'b.'")])).unwrap();
+    assert_eq!(filter.select(&profile, &names).samples, Some(vec![false, false]));
+}
+
+#[test]
 fn stacks_of_only_counted_groups_and_listed_goroutines_mix() {
     let mut builder = ProfileBuilder::new(Keep { goroutines: true, ..Keep::default() });
     let input = builder.input(Input::new("a", "a", InputFormat::Debug2));

@@ -114,11 +114,11 @@ impl Profile {
             let id = SampleId(at as u32);
             let input = self.samples[at].key.input;
             let is_counted = goroutines && self.input(input).format.counts_goroutines();
-            if is_counted && self.detail(id).values().is_none() {
-                // Goroutines and leaked goroutines are counted alike.
-                continue;
-            }
             if self.detail(id).values().is_none() {
+                if is_counted {
+                    // Its count is all that it has; goroutines and leaked ones are counted alike.
+                    continue;
+                }
                 self.details.resize(self.details.len().max(at + 1), Detail::NONE);
                 self.details[at].values = position(self.values.len());
                 self.values.push(self.samples[at].count);
@@ -234,4 +234,45 @@ impl Profile {
 /// Table positions are 32 bits wide, as in the builder.
 pub(super) fn position(at: usize) -> u32 {
     u32::try_from(at).expect("fewer than 2^32 rows")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{FlagsId, InputFormat, Keep, ProfileBuilder, SampleSpec};
+
+    #[test]
+    fn goroutines_and_leaked_ones_are_counted_alike_also_after_another_value() {
+        let mut builder = ProfileBuilder::new(Keep::default());
+        let formats = [InputFormat::Debug0, InputFormat::LeakDebug0, InputFormat::HeapDebug0];
+        for (format, kind) in formats.into_iter().zip(["goroutine", "goroutineleak", "space"]) {
+            let mut input = Input::new(kind, kind, format);
+            let of = builder.sample_type(kind.as_bytes(), b"count");
+            input.header.sample_types.push(of);
+            input.header.default_type = Some(of);
+            let input = builder.input(input);
+            let frame = builder.frame(b"main.f", b"f.go", 1);
+            let stack = builder.stack(&[frame]);
+            let sample = builder.sample(&SampleSpec {
+                input,
+                stack,
+                full: stack,
+                state: None,
+                flags: FlagsId::NONE,
+                labels: LabelsId::NONE,
+                creator: None,
+                elided: None,
+            });
+            builder.count(sample, 10 + i64::from(input.0));
+        }
+        let mut profile = builder.finish();
+        let counts = |profile: &Profile| profile.samples.iter().map(|it| it.count).collect();
+        let first: Vec<i64> = counts(&profile);
+        assert_eq!(first, [10, 11, 0]);
+        for (kind, expected) in [("space", [0, 0, 12]), ("goroutine", [10, 11, 0])] {
+            profile.use_value(profile.find_type(kind).unwrap());
+            let now: Vec<i64> = counts(&profile);
+            assert_eq!(now, expected, "{kind}");
+        }
+    }
 }
