@@ -157,4 +157,31 @@ mod tests {
         assert!(told.contains("(table_page)"), "{told}");
         assert!(check(&page(100, 10, 25), 0, 1000).is_err(), "behind the end of the file");
     }
+
+    /// Counts what is read of it.
+    struct Counted(Memory, std::cell::Cell<u64>);
+
+    impl ReadAt for Counted {
+        fn length(&self) -> u64 {
+            self.0.length()
+        }
+
+        fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+            let read = self.0.read_at(buffer, at)?;
+            self.1.set(self.1.get() + read as u64);
+            Ok(read)
+        }
+    }
+
+    /// A million of them are 21 MB, and would be 64 GB if as much was read of each as a head may have.
+    #[test]
+    fn of_tiny_pages_little_more_is_read_than_they_have() {
+        let one = page(40, 10, 10).0;
+        let many: Vec<u8> = one.iter().copied().cycle().take(one.len() * 10_000).collect();
+        let all = many.len() as u64;
+        let counted = Counted(Memory(many), std::cell::Cell::default());
+        check(&counted, 0, all).unwrap();
+        let (read, heads) = (counted.1.get(), 10_000);
+        assert!(read >= all && read <= heads * FIRST as u64, "{read} bytes of {all}");
+    }
 }
