@@ -2,7 +2,8 @@
 //!
 //! Go writes into every binary a table of all functions (pclntab) that its runtime needs to print
 //! stacks; it is there in stripped binaries too. ELF, Mach-O and PE files with 64 bits and the least
-//! significant byte first are read, of Go 1.18 to 1.27. Nothing is taken from symbols or DWARF.
+//! significant byte first are read, of Go 1.18 to 1.27. Nothing is taken from symbols, and from DWARF only the
+//! names of variables, which nothing else has.
 //!
 //! Addresses are those of a binary that wasn't moved; a [`Slide`] turns those of a process into them.
 
