@@ -47,7 +47,7 @@ pub struct Limits {
     /// Frames that the stacks of one proto have together, where a location of a few bytes may stand for
     /// thousands of inlined frames: 130,000 stacks of the 128 frames that Go records.
     pub proto_frames: usize,
-    /// Frames that the stacks of one proto may have for each of its bytes ...
+    /// Frames that its stacks, and those of all its samples, may have for each of its bytes ...
     pub proto_frames_ratio: usize,
     /// ... once there are more than these. Go's own have less than one.
     pub proto_frames_from: usize,

@@ -57,7 +57,8 @@ impl Sandbox {
         self.finish(command, stdin)
     }
 
-    /// Runs `stackgazer` where it may have half a gigabyte of address space, nothing on stdin.
+    /// Runs `stackgazer` where it may have half a gigabyte of address space and half a minute of a
+    /// processor's time, which only what hangs uses up; nothing on stdin.
     pub(crate) fn run_small<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Ran {
         self.run_in(512 << 10, arguments)
     }
@@ -70,7 +71,7 @@ impl Sandbox {
     ) -> Ran {
         let mut command = Command::new("sh");
         command
-            .args(["-c", &format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"")])
+            .args(["-c", &format!("ulimit -t 30; ulimit -v {kilobytes}; exec \"$0\" \"$@\"")])
             .arg(env!("CARGO_BIN_EXE_stackgazer"))
             .args(arguments)
             .env_clear()

@@ -125,8 +125,8 @@ impl Stop {
         match self {
             Stop::Damage(damage) => damage_error(path, damage),
             Stop::Memory(error) => error,
-            Stop::Frames(TooManyFrames(most)) => {
-                let what = format!("its stacks have more than {most} frames in all (proto_frames)");
+            Stop::Frames(TooManyFrames { what, most }) => {
+                let what = format!("{what} more than {most} frames in all (proto_frames)");
                 Error::new(ErrorKind::Limit, path, what)
                     .advise("samples before that place are shown; does it come from Go?")
             }

@@ -37,16 +37,38 @@ pub(super) struct Stacks {
     positions: Vec<usize>,
     full: Vec<FrameId>,
     shown: Vec<FrameId>,
-    /// Frames that stacks may have.
-    most: usize,
-    /// Frames that they may still have.
-    room: usize,
+    /// Frames that different stacks may have together.
+    of_stacks: Room,
+    /// Frames that samples may have together, which are gone through sample by sample.
+    of_samples: Room,
 }
 
-/// All stacks together have more frames than this, which is what [`LIMITS`] allow for a proto of its
-/// length.
+/// So many frames and no more.
+#[derive(Debug)]
+struct Room {
+    most: usize,
+    left: usize,
+}
+
+impl Room {
+    fn new(most: usize) -> Room {
+        Room { most, left: most }
+    }
+
+    fn take(&mut self, frames: usize, what: &'static str) -> Result<(), TooManyFrames> {
+        self.left = self.left.checked_sub(frames).ok_or(TooManyFrames { what, most: self.most })?;
+        Ok(())
+    }
+}
+
+/// All stacks, or those of all samples, have more frames than [`LIMITS`] allow for a proto of its length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct TooManyFrames(pub(super) usize);
+pub(super) struct TooManyFrames {
+    /// What has them.
+    pub(super) what: &'static str,
+    /// How many are allowed.
+    pub(super) most: usize,
+}
 
 /// A frame as the proto has it, and as Go's text has it.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +95,7 @@ impl Stacks {
         builder: &mut ProfileBuilder,
     ) -> Stacks {
         let by_length = (message.end() as usize).saturating_mul(LIMITS.proto_frames_ratio);
-        let most = by_length.clamp(LIMITS.proto_frames_from, LIMITS.proto_frames);
+        let of_samples = by_length.max(LIMITS.proto_frames_from);
         let mut stacks = Stacks {
             locations: Vec::new(),
             frames: Vec::new(),
@@ -83,8 +105,8 @@ impl Stacks {
             positions: Vec::new(),
             full: Vec::new(),
             shown: Vec::new(),
-            most,
-            room: most,
+            of_stacks: Room::new(of_samples.min(LIMITS.proto_frames)),
+            of_samples: Room::new(of_samples),
         };
         let mappings: Vec<MappingId> = message
             .profile
@@ -138,7 +160,7 @@ impl Stacks {
     /// The stack of these locations, leaf first.
     ///
     /// A location of a few bytes in a sample may stand for thousands of inlined frames, so what stacks
-    /// take isn't bounded by the size of the proto.
+    /// take, and going through those of all samples, isn't bounded by the size of the proto.
     pub(super) fn make(
         &mut self,
         ids: &[u64],
@@ -146,6 +168,9 @@ impl Stacks {
         builder: &mut ProfileBuilder,
     ) -> Result<BothStacks, TooManyFrames> {
         let positions = ids.iter().filter_map(|&id| index.locations.find(id));
+        let frames = positions.clone().map(|at| frames_at(&self.locations, &self.frames, at).len());
+        let frames = frames.fold(0, usize::saturating_add);
+        self.of_samples.take(frames, "the stacks of its samples have")?;
         let location = |at: usize| self.locations.get(at).map(|(location, _)| *location);
         self.list.clear();
         self.list.extend(positions.clone().filter_map(location));
@@ -159,9 +184,7 @@ impl Stacks {
         }
         self.positions.clear();
         self.positions.extend(positions);
-        let frames = |&at: &usize| frames_at(&self.locations, &self.frames, at).len();
-        let frames = self.positions.iter().map(frames).fold(0, usize::saturating_add);
-        self.room = self.room.checked_sub(frames).ok_or(TooManyFrames(self.most))?;
+        self.of_stacks.take(frames, "its stacks have")?;
         let stacks = self.frames_of_list(locations, builder);
         if let Some(known) = self.known.get_mut(list) {
             *known = Some(stacks);

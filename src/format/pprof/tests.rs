@@ -470,3 +470,16 @@ fn a_small_proto_whose_stacks_would_fill_the_memory_is_refused() {
     let fault = proto.fault();
     assert!(fault.contains("more than 1048576 frames in all (proto_frames)"), "{fault}");
 }
+
+#[test]
+fn samples_that_share_one_very_long_stack_are_refused() {
+    // 14 KB: 1,000 samples of one stack of 2,000 inlined frames, which every view goes through.
+    let proto = Proto {
+        locations: vec![(1, 1, 0x400001, vec![(1, 3); 2_000])],
+        samples: (0..1_000).map(|_| (vec![1], vec![5], vec![])).collect(),
+        ..Proto::default()
+    };
+    let fault = proto.fault();
+    let said = "the stacks of its samples have more than 1048576 frames in all (proto_frames)";
+    assert!(fault.contains(said), "{fault}");
+}
