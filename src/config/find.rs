@@ -84,8 +84,7 @@ pub(super) fn files(request: &Request, places: &Places) -> Result<Vec<ConfigFile
         return Ok(vec![ConfigFile { layer: Layer::Environment, path: path.clone() }]);
     }
     let user = places.user.as_ref().map(|folder| folder.join("stackgazer").join("config.toml"));
-    let user =
-        user.filter(|path| path.is_file()).map(|path| ConfigFile { layer: Layer::User, path });
+    let user = user.filter(|path| exists(path)).map(|path| ConfigFile { layer: Layer::User, path });
     let project = places.folder.as_ref().and_then(|folder| project(folder));
     let project = project.map(|path| ConfigFile { layer: Layer::Project, path });
     Ok(user.into_iter().chain(project).collect())
@@ -99,7 +98,13 @@ fn project(folder: &Path) -> Option<PathBuf> {
         .ancestors()
         .take_while(|folder| folder.starts_with(root))
         .flat_map(|folder| [folder.join("stackgazer.toml"), folder.join(".stackgazer.toml")])
-        .find(|path| path.is_file())
+        .find(|path| exists(path))
+}
+
+/// Whether there is anything, also what is no regular file: that is refused when it is read, where
+/// passing it over would drop settings without a word.
+fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
 }
 
 #[cfg(test)]

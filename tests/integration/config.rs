@@ -105,3 +105,19 @@ fn the_document_follows_its_schema() {
     assert_eq!((&distinct["key"], &distinct["value"]), (&"name.distinct".into(), &false.into()));
     assert!(distinct["from"].as_str().is_some_and(|from| from.ends_with("stackgazer.toml")));
 }
+
+#[cfg(unix)]
+#[test]
+fn settings_that_are_no_regular_file_are_refused_not_passed_over() {
+    for line in ["mkdir", "ln -s gone", "ln -s /dev/zero"] {
+        let sandbox = Sandbox::new();
+        sandbox.file("dump.txt", DUMP);
+        let mut words = line.split(' ');
+        let mut command = std::process::Command::new(words.next().expect("a command"));
+        let settings = sandbox.path().join(".stackgazer.toml");
+        assert!(command.args(words).arg(settings).status().expect("it starts").success());
+        let ran = sandbox.run(["summarize", "dump.txt"]).code(2).says(".stackgazer.toml");
+        assert!(ran.stdout.is_empty(), "{line}");
+        sandbox.run(["summarize", "--no-config", "dump.txt"]).quiet();
+    }
+}
