@@ -31,5 +31,5 @@ pub(super) fn show(
         super::say(format_args!("note: {note}"));
         warnings.push(note.to_owned());
     }
-    emit_to(to, style, |out| write(format, &head, words, &warnings, out))
+    emit_to(to, style, &mut |out| write(format, &head, words, &warnings, out))
 }

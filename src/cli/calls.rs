@@ -64,7 +64,7 @@ pub(super) fn write(
         let calls = Calls::by_line(profile, names, is_base, value);
         let document = callgrind::Document::new(profile, &calls);
         note_left_out(document.left_out(), "line", "KCachegrind");
-        return emit(&common.output, output, |out| document.write(out));
+        return emit(&common.output, output, &mut |out| document.write(out));
     }
     let calls = Calls::of(profile, names, is_base, value);
     match output {
@@ -80,12 +80,12 @@ pub(super) fn write(
                 }
                 None => Picture::new(profile, &calls, &flame, &inputs, None),
             };
-            emit(&common.output, output, |out| picture.write(out))
+            emit(&common.output, output, &mut |out| picture.write(out))
         }
         Output::Dot => {
-            emit(&common.output, output, |out| dot::write(profile, &calls, limits, whole, out))
+            emit(&common.output, output, &mut |out| dot::write(profile, &calls, limits, whole, out))
         }
-        _ => emit(&common.output, output, |out| folded::write(&calls, two.is_some(), out)),
+        _ => emit(&common.output, output, &mut |out| folded::write(&calls, two.is_some(), out)),
     }
 }
 
@@ -113,7 +113,7 @@ fn write_speedscope(session: &Session, common: &Common, selection: &Selection) -
     };
     let document = speedscope::Document::new(profile, &session.names, &value);
     note_left_out(document.left_out(), "stack", "speedscope");
-    emit(&common.output, Output::Speedscope, |out| document.write(out))
+    emit(&common.output, Output::Speedscope, &mut |out| document.write(out))
 }
 
 fn note_left_out(count: usize, what: &str, who: &str) {

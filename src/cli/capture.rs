@@ -182,7 +182,7 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
     };
     match &capture.words {
         Some(words) => annotate::show(args, &capture, words, &to)?,
-        None => emit_to(&to, Style::Text, |out| out.write_all(&capture.text))?,
+        None => emit_to(&to, Style::Text, &mut |out| out.write_all(&capture.text))?,
     }
     let CaptureCounts { exact, drifted, broken, unstable, unread, unlabelled: _ } =
         capture.captured.counts;

@@ -92,6 +92,6 @@ fn explain(name: &str, args: &OutputArgs) -> Result<Exit> {
                 .advise_one_of(name, names)
         })?],
     };
-    emit(args, Output::Text, |out| output::explain(&named, out))?;
+    emit(args, Output::Text, &mut |out| output::explain(&named, out))?;
     Ok(Exit::Done)
 }

@@ -68,7 +68,7 @@ fn show(rules: &RuleArgs, args: &OutputArgs) -> Result<Exit> {
     super::check::gate(&config.check)?;
     let view = ConfigView::new(&config);
     let screen = screen(args);
-    let write = |out: &mut dyn Write| output::write(format, &view, &screen, out);
+    let write = &mut |out: &mut dyn Write| output::write(format, &view, &screen, out);
     emit(args, format, write)?;
     say_warnings(&config.warnings);
     Ok(Exit::Done)
@@ -82,7 +82,7 @@ fn import(path: &Path, strict: bool, args: &OutputArgs) -> Result<Exit> {
     if strict && let Some(warning) = warnings.first() {
         return Err(warning.clone());
     }
-    emit(args, Output::Text, |out| out.write_all(toml.as_bytes()))?;
+    emit(args, Output::Text, &mut |out| out.write_all(toml.as_bytes()))?;
     say_warnings(&warnings);
     Ok(Exit::Done)
 }

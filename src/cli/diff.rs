@@ -150,11 +150,11 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     let contents = is_page.then(|| page::Contents::new(&mut session, points.clone(), &args.page));
     let diff = Diff::new(&session.profile, &session.names, &session.selection, &points, &options);
     let screen = screen(&common.output);
-    let write = |out: &mut dyn Write| {
+    let write = &mut |out: &mut dyn Write| {
         output::write(format, (&session.profile, &session.names), &diff, args.all, &screen, out)
     };
     match (&contents, &gate) {
-        (Some(contents), Some(gate)) => emit(&common.output, format, |out| {
+        (Some(contents), Some(gate)) => emit(&common.output, format, &mut |out| {
             contents.write(&session, &page::Answer::Changes(&diff), gate, out)
         })?,
         _ => show(&common.output, format, &screen, write)?,

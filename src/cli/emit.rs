@@ -1,7 +1,7 @@
 //! Where output goes: to stdout, or to a file that is whole or isn't there.
 
 use super::args::OutputArgs;
-use super::destination::{Destination, check_apart};
+use super::destination::{Destination, Writing, check_apart};
 use super::folder::Folder;
 use super::screen::screen;
 use crate::error::Result;
@@ -33,11 +33,7 @@ pub(super) fn check_writable(output: &OutputArgs, inputs: &[OsString]) -> Result
 
 /// Runs `write` on stdout, or on what `--to` names. On a terminal whatever could steer it is written
 /// out, in every format; a pipe and a file get every byte as it is.
-pub(super) fn emit(
-    output: &OutputArgs,
-    format: Output,
-    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-) -> Result<()> {
+pub(super) fn emit(output: &OutputArgs, format: Output, write: Writing<'_>) -> Result<()> {
     let style = match format {
         Output::Json | Output::Ndjson | Output::Speedscope => Style::Json,
         Output::Csv => Style::Csv,
@@ -47,24 +43,16 @@ pub(super) fn emit(
     emit_in(style, output, write)
 }
 
-fn emit_in(
-    style: Style,
-    output: &OutputArgs,
-    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-) -> Result<()> {
+fn emit_in(style: Style, output: &OutputArgs, write: Writing<'_>) -> Result<()> {
     emit_to(&Destination::of(output.file())?, style, write)
 }
 
 /// Runs `write` on a destination; what goes to a terminal is written out in this style.
-pub(super) fn emit_to(
-    to: &Destination,
-    style: Style,
-    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-) -> Result<()> {
+pub(super) fn emit_to(to: &Destination, style: Style, write: Writing<'_>) -> Result<()> {
     if *to != Destination::Stdout || !std::io::stdout().is_terminal() {
         return to.write(write);
     }
-    to.write(|out| {
+    to.write(&mut |out| {
         let mut out = Escape::new(out, style);
         write(&mut out)?;
         out.flush()
@@ -77,7 +65,7 @@ pub(super) fn show(
     output: &OutputArgs,
     format: Output,
     screen: &Screen,
-    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    write: Writing<'_>,
 ) -> Result<()> {
     if !matches!(format, Output::Table | Output::Text) {
         return emit(output, format, write);
@@ -86,7 +74,7 @@ pub(super) fn show(
     let (None, Some(width), Some(height)) = (output.limit, screen.width, screen.height) else {
         return emit_in(style, output, write);
     };
-    emit_in(style, output, |out| {
+    emit_in(style, output, &mut |out| {
         let mut out = Screenful::new(out, width, height.max(FEWEST_LINES));
         write(&mut out)?;
         out.finish()

@@ -165,7 +165,7 @@ pub(super) fn write(
         false => Vec::new(),
     };
     let is_difference = session.base.is_some();
-    let write = |out: &mut dyn Write| -> io::Result<()> {
+    let write = &mut |out: &mut dyn Write| -> io::Result<()> {
         let export = || Export::new(profile, names, selection);
         match output {
             Output::Ndjson => output::ndjson::write(&export(), with_selected, out),

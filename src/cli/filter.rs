@@ -80,7 +80,7 @@ fn listing(session: &Session, common: &Common, output: Output) -> Result<()> {
     let crashes = crashes(&session.profile, &session.names);
     let crashes = crash::lines(&crashes, session.profile.inputs.len(), &common.command_line());
     if output == Output::Markdown {
-        return emit(&common.output, output, |out| {
+        return emit(&common.output, output, &mut |out| {
             let mut text = Vec::new();
             groups::write(&export, &listing, &screen, &mut text)?;
             if !crashes.is_empty() {
@@ -90,7 +90,7 @@ fn listing(session: &Session, common: &Common, output: Output) -> Result<()> {
             markdown::block(&String::from_utf8_lossy(&text), out)
         });
     }
-    show(&common.output, output, &screen, |out| {
+    show(&common.output, output, &screen, &mut |out| {
         crash::write_above(&crashes, &screen, out)?;
         groups::write(&export, &listing, &screen, out)
     })

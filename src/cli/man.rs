@@ -32,7 +32,7 @@ pub(super) fn run(args: &ManArgs) -> Result<Exit> {
     };
     let Some(folder) = &args.dir else {
         let page = overview().map_err(fail("stdout"))?;
-        Destination::Stdout.write(|out| out.write_all(&page))?;
+        Destination::Stdout.write(&mut |out| out.write_all(&page))?;
         return Ok(Exit::Done);
     };
     for (name, page) in pages().map_err(fail("man"))? {

@@ -55,7 +55,7 @@ pub(super) fn run(args: &NameArgs) -> Result<Exit> {
     let view = NameView::new(profile, names, &session.rules, selection, options);
     let screen = screen(&common.output);
     let own = if screen.color { session.own.frames(profile) } else { Vec::new() };
-    let write = |out: &mut dyn Write| {
+    let write = &mut |out: &mut dyn Write| {
         output::write(format, profile, &view, args.explain, &own, &screen, out)
     };
     show(&common.output, format, &screen, write)?;

@@ -167,7 +167,7 @@ pub(super) fn run(args: &CaptureArgs, process: &Process, to: &Destination) -> Re
     let stacks = live::native_stacks(pid, &options, &input)?;
     let style = if format == Output::Json { Style::Json } else { Style::Text };
     let shown = Shown { state: native.show_state, sp: native.show_sp };
-    emit_to(to, style, |out| match format {
+    emit_to(to, style, &mut |out| match format {
         Output::Json => json(pid, &stacks, out),
         Output::Folded | Output::Flamegraph => drawn(&stacks, pid, format, out),
         _ => text(&stacks, shown, out),

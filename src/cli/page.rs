@@ -52,7 +52,7 @@ pub(super) fn run(common: &Common, args: &PageArgs) -> Result<Exit> {
         session.selection = first_stacks(profile, names, &session.selection, order, limit);
     }
     let contents = Contents::new(&mut session, points, args);
-    emit(&common.output, Output::Html, |out| {
+    emit(&common.output, Output::Html, &mut |out| {
         contents.write(&session, &Answer::Stacks, &gate, out)
     })?;
     let exit = session.finish();

@@ -47,7 +47,7 @@ pub(super) fn write(requests: &[Request], report: &Report<'_>) -> Result<()> {
     let mut first = Ok(());
     for request in requests {
         let shown = request.to == Destination::Stdout && std::io::stdout().is_terminal();
-        let written = request.to.write(|out| {
+        let written = request.to.write(&mut |out| {
             if !shown {
                 return report.write(request.format, out);
             }

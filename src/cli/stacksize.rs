@@ -99,7 +99,7 @@ pub(super) fn run(args: &StacksizeArgs) -> Result<Exit> {
     }
     let screen = screen(&common.output);
     let shown = Shown { profile, view: &view, by_size, stack_inuse };
-    let write = |out: &mut dyn Write| shown.write(format, &screen, out);
+    let write = &mut |out: &mut dyn Write| shown.write(format, &screen, out);
     show(&common.output, format, &screen, write)?;
     Ok(session.report_losses())
 }
@@ -128,7 +128,7 @@ fn functions(path: &Path, to: &OutputArgs) -> Result<Exit> {
     let about = About::of(path, &binary, &binary.build_info().unwrap_or_default());
     let view = FrameSizes::new(about, &binary, by_name, to.limit.unwrap_or(usize::MAX));
     let screen = screen(to);
-    let write = |out: &mut dyn Write| frame_sizes::write(format, &view, &screen, out);
+    let write = &mut |out: &mut dyn Write| frame_sizes::write(format, &view, &screen, out);
     show(to, format, &screen, write)?;
     readable(&binary, path)?;
     Ok(Exit::Done)

@@ -162,7 +162,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         session.names.disambiguate_all(&session.profile);
         let contents = page::Contents::new(&mut session, points.clone(), &args.page);
         let answer = page::Answer::Summary(&summary);
-        emit(&common.output, format, |out| contents.write(&session, &answer, gate, out))?;
+        emit(&common.output, format, &mut |out| contents.write(&session, &answer, gate, out))?;
         let exit = session.finish();
         page::open(&args.page, &common.output)?;
         return Ok(exit);
@@ -175,7 +175,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     }
     let command_line = common.command_line();
     let screen = screen(&common.output);
-    let write = |out: &mut dyn Write| {
+    let write = &mut |out: &mut dyn Write| {
         let shown =
             Shown { profile, summary: &summary, verdict: &verdict, command_line: &command_line };
         shown.write(format, &screen, out)

@@ -65,7 +65,7 @@ pub(super) fn run(args: &SymbolizeArgs) -> Result<Exit> {
     let modules = info.modules();
     let symbolizer = Symbolizer::new(&binary, &modules);
     if format == Output::Addr2line {
-        emit(&to, format, |out| converse(&symbolizer, &args.addresses, out))?;
+        emit(&to, format, &mut |out| converse(&symbolizer, &args.addresses, out))?;
     } else {
         let mut rows = Vec::new();
         let (mut questions, mut at) = (Questions::new(&args.addresses), 0);
@@ -80,7 +80,7 @@ pub(super) fn run(args: &SymbolizeArgs) -> Result<Exit> {
         let about = About::of(&args.binary, &binary, &info);
         let view = Symbols::new(about, rows);
         let screen = screen(&to);
-        emit(&to, format, |out| output::write(format, &view, &screen, out))?;
+        emit(&to, format, &mut |out| output::write(format, &view, &screen, out))?;
     }
     readable(&binary, &args.binary)?;
     Ok(Exit::Done)

@@ -64,7 +64,7 @@ pub(super) fn run(args: &TreeArgs) -> Result<Exit> {
     let tree = tree.arrange(profile, names, order, output.limit);
     let screen = screen(&common.output);
     let drawing = Drawing::new(profile, names, &tree);
-    let write = |out: &mut dyn Write| drawing.write(format, &screen, out);
+    let write = &mut |out: &mut dyn Write| drawing.write(format, &screen, out);
     show(&common.output, format, &screen, write)?;
     let exit = session.report();
     tree.check(profile)?;
@@ -81,7 +81,7 @@ fn waits(common: &Common) -> Result<Exit> {
     let waits = Waits::of(profile, selection, &FrameFinder::new(profile));
     let screen = screen(&common.output);
     let graph = Graph::new(profile, names, &waits, common.output.limit);
-    let write = |out: &mut dyn Write| graph.write(format, &screen, out);
+    let write = &mut |out: &mut dyn Write| graph.write(format, &screen, out);
     show(&common.output, format, &screen, write)?;
     if waits.piles.is_empty() {
         super::say("note: no goroutine waits for a lock");

@@ -116,7 +116,7 @@ pub(super) fn run(
     };
     let report = Report { calls, by, value_options, limit: output.limit, own: session.own.clone() };
     let screen = screen(output);
-    let write = |out: &mut dyn Write| callers::write(format, profile, &report, &screen, out);
+    let write = &mut |out: &mut dyn Write| callers::write(format, profile, &report, &screen, out);
     show(output, format, &screen, write)?;
     Ok(session.report())
 }

@@ -43,7 +43,7 @@ pub(super) fn run(args: &CaptureArgs, pid: u32, count: u32, folder: Option<&Path
         }
         let file = folder.join(format!("{}.txt", pace::name(time)));
         let to = Destination::of(Some(&file))?;
-        to.write(|out| out.write_all(&capture.text))?;
+        to.write(&mut |out| out.write_all(&capture.text))?;
         done += 1;
     }
     let captures = counted(done.into(), "capture");

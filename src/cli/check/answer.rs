@@ -109,7 +109,7 @@ impl<'a> Gate<'a> {
             return Err(Error::new(ErrorKind::Damaged, path.display().to_string(), what));
         }
         let text = review.baseline();
-        to.write(|out| out.write_all(text.as_bytes()))?;
+        to.write(&mut |out| out.write_all(text.as_bytes()))?;
         review.accept(&path.display().to_string());
         Ok(Some(baseline_note(path, &text)))
     }
@@ -143,7 +143,7 @@ impl<'a> Gate<'a> {
             None => Ok(()),
         };
         match format {
-            Output::Table => show(to, format, &screen, |out| {
+            Output::Table => show(to, format, &screen, &mut |out| {
                 let write = |out: &mut dyn Write| {
                     shown.write(format, &screen, out)?;
                     let note = in_table.as_deref();
@@ -156,8 +156,8 @@ impl<'a> Gate<'a> {
                 write(&mut out)?;
                 out.flush()
             })?,
-            Output::Html => emit(to, format, write_page)?,
-            _ => emit(to, format, |out| shown.write(format, &screen, out))?,
+            Output::Html => emit(to, format, &mut |out| write_page(out))?,
+            _ => emit(to, format, &mut |out| shown.write(format, &screen, out))?,
         }
         if let Some(note) = on_stderr {
             say(format_args!("note: {note}"));

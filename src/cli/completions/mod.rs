@@ -28,7 +28,7 @@ pub(super) struct CompletionsArgs {
 /// Runs `completions`.
 pub(super) fn run(args: &CompletionsArgs) -> Result<Exit> {
     let script = script(args.shell);
-    Destination::Stdout.write(|out| out.write_all(script.as_bytes()))?;
+    Destination::Stdout.write(&mut |out| out.write_all(script.as_bytes()))?;
     Ok(Exit::Done)
 }
 
