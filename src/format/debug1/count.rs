@@ -20,7 +20,7 @@ use super::record::Records;
 use crate::format::quoted::unquote;
 use crate::profile::{
     Flag, FlagsId, FrameId, InputFormat, InputId, NewCall, ProfileBuilder, SampleSpec, StrId,
-    UNKNOWN, WarningKind, flag,
+    UNKNOWN, WarningKind, flag, place_of_address,
 };
 use crate::simd::Kernel;
 
@@ -159,9 +159,7 @@ impl CountReader {
             let call = call_of(&parsed, builder);
             self.named.push((parsed.address, call));
         }
-        self.records.detail(line, number, builder, |parsed, builder| {
-            builder.frame(parsed.func, parsed.file, parsed.line)
-        })
+        self.records.detail(line, number, builder, |parsed, builder| parsed.frame(builder))
     }
 
     /// Counts the record at hand.
@@ -171,7 +169,8 @@ impl CountReader {
             || (at_end_of_input && !record.closed && self.records.breaks_off(&record));
         if self.records.frames.is_empty() && record.cut.is_none() {
             // Without symbols the addresses are all there is.
-            let frames = self.records.pcs().map(|pc| builder.frame(UNKNOWN, pc, 0)).collect();
+            let pcs = self.records.pcs().filter_map(hex);
+            let frames = pcs.map(|pc| builder.frame(UNKNOWN, &place_of_address(pc), 0)).collect();
             self.records.frames = frames;
         }
         let mut flags = self.flags;
@@ -231,7 +230,7 @@ impl CountReader {
 /// What a line tells of a call.
 fn call_of(parsed: &ParsedFrame<'_>, builder: &mut ProfileBuilder) -> NewCall {
     NewCall {
-        frames: vec![builder.frame(parsed.func, parsed.file, parsed.line)],
+        frames: vec![parsed.frame(builder)],
         offset: u32::try_from(parsed.offset).unwrap_or(0),
         ..NewCall::default()
     }

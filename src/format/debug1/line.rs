@@ -1,6 +1,6 @@
 //! The lines of a record.
 
-use crate::profile::UNKNOWN;
+use crate::profile::{FrameId, ProfileBuilder, UNKNOWN, place_of_address};
 
 /// The count of `N @ 0x1 0x2`, `N goroutine in stack:` and `N goroutines in stack:`.
 pub(in crate::format) fn record_start(line: &[u8]) -> Option<i64> {
@@ -32,6 +32,18 @@ pub(in crate::format) fn is_of_record(line: &[u8]) -> bool {
 /// The addresses of the first line of a record, leaf first.
 pub(in crate::format) fn pcs(line: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     line.split(|&byte| byte == b' ').filter(|word| word.starts_with(b"0x"))
+}
+
+/// Whether each word behind the `@` of a first line is an address: two lines that became one, and an
+/// address that broke off, aren't.
+pub(in crate::format) fn has_whole_addresses(line: &[u8]) -> bool {
+    let Some((_, addresses)) = memchr::memchr(b'@', line).and_then(|at| line.split_at_checked(at))
+    else {
+        return true;
+    };
+    let mut words =
+        addresses.split(u8::is_ascii_whitespace).skip(1).filter(|word| !word.is_empty());
+    words.all(|word| hex(word).is_some())
 }
 
 /// A decimal number, with a sign or without; `None` where it needs more than 64 bits.
@@ -82,6 +94,16 @@ pub(in crate::format) struct ParsedFrame<'a> {
     pub(in crate::format) offset: u64,
 }
 
+impl ParsedFrame<'_> {
+    /// The frame; without a name its address is all that is known of where it is.
+    pub(in crate::format) fn frame(&self, builder: &mut ProfileBuilder) -> FrameId {
+        match self.named {
+            true => builder.frame(self.func, self.file, self.line),
+            false => builder.frame(self.func, &place_of_address(self.address), self.line),
+        }
+    }
+}
+
 /// `#`, tab, `0xADDR`, tab, `FUNC+0xOFF`, tabs, `FILE:LINE`; only `0xADDR` where there is no symbol.
 pub(in crate::format) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
     let text = line.strip_prefix(b"#")?.trim_ascii();
@@ -90,16 +112,8 @@ pub(in crate::format) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
     let address = hex(start)?;
     let rest = rest.trim_ascii_start();
     if rest.is_empty() {
-        // Where it is, is all that is known: other addresses are other stacks.
-        let file = if address == 0 { b"" } else { start };
-        return Some(ParsedFrame {
-            address,
-            named: false,
-            func: UNKNOWN,
-            file,
-            line: 0,
-            offset: 0,
-        });
+        let (func, file) = (UNKNOWN, b"".as_slice());
+        return Some(ParsedFrame { address, named: false, func, file, line: 0, offset: 0 });
     }
     let (func, offset, place) = split_func(rest)?;
     let colon = memchr::memrchr(b':', place)?;

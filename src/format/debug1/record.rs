@@ -3,7 +3,7 @@
 use super::Used;
 use super::known::{KnownLines, LineAt};
 use super::labels::parse_labels;
-use super::line::{ParsedFrame, address_and_named, hex, parse_frame, pcs};
+use super::line::{ParsedFrame, address_and_named, has_whole_addresses, hex, parse_frame, pcs};
 use crate::profile::{InputId, LabelsId, ProfileBuilder, Strings, WarningKind};
 use crate::simd::Kernel;
 
@@ -32,7 +32,7 @@ pub(super) struct Record {
     pub(super) labels: LabelsId,
     /// A blank line followed it.
     pub(super) closed: bool,
-    /// Where a frame line breaks off.
+    /// Where its first line or a frame line breaks off.
     pub(super) cut: Option<u64>,
     /// The line of its last frame.
     last_line: LineAt,
@@ -69,7 +69,7 @@ impl<F: Copy> Records<F> {
             line,
             labels: LabelsId::NONE,
             closed: false,
-            cut: None,
+            cut: (!has_whole_addresses(first_line)).then_some(line),
             last_line: LineAt::default(),
         });
     }

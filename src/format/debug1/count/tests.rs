@@ -119,8 +119,10 @@ fn equal_records_are_one_sample() {
 
 #[test]
 fn frames_without_symbol_are_unknown_functions_at_their_address() {
-    let body = "1 @ 0x1\n#\t0x1F\n#\t0x2\tmain.g+0x1\t/a.go:4\n\n";
-    assert_eq!(records(body), [record(1, &["<unknown>|0x1F|0", "main.g|/a.go|4"])]);
+    for address in ["0x1f", "0x1F", "0x001f"] {
+        let body = format!("1 @ 0x1\n#\t{address}\n#\t0x2\tmain.g+0x1\t/a.go:4\n\n");
+        assert_eq!(records(&body), [record(1, &["<unknown>|0x1f|0", "main.g|/a.go|4"])]);
+    }
     assert_eq!(
         records("2 @ 0x1 0x2\n\n1 @\n"),
         [record(2, &["<unknown>|0x1|0", "<unknown>|0x2|0"]), record(1, &[])]

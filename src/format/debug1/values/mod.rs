@@ -163,7 +163,7 @@ impl ValueReader {
             return Used::Took;
         }
         self.records.detail(line, number, builder, |parsed, builder| {
-            let frame = builder.frame(parsed.func, parsed.file, parsed.line);
+            let frame = parsed.frame(builder);
             let call = NewCall {
                 frames: if parsed.named { vec![frame] } else { Vec::new() },
                 address: parsed.address,

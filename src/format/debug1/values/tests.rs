@@ -32,6 +32,18 @@ fn cycles_become_time() {
 }
 
 #[test]
+fn records_with_broken_addresses_are_counted_and_told() {
+    for first in ["100 1 @ 0xa 0x", "100 1 @ 0xa0xb", "100 1 @ 0xa100 1 @ 0xb", "100 1 @ 0xzz"] {
+        let text =
+            format!("--- mutex:\ncycles/second=1000000000\nsampling period=1\n{first}\n{FRAME}");
+        let profile = read(&text);
+        assert_eq!(values(&profile), [[1, 100]], "{first}");
+        assert_eq!(profile.inputs[0].seen.partial, 1, "{first}");
+        assert!(!profile.inputs[0].complete(), "{first}");
+    }
+}
+
+#[test]
 fn texts_of_cpp_programs_are_read_as_those_of_go() {
     let heap = read(
         "heap profile:   1:  512 [  1:  512] @ growthz\n     1:    512 [     1:    512] @ 0xa 0xb\n\n",
