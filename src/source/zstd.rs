@@ -13,9 +13,15 @@ pub(super) struct Zstd<'a, R> {
     packed: BufReader<Packed<R>>,
     decoder: FrameDecoder,
     state: State,
+    /// Why the frame at hand can't be read on; told behind what came before.
+    failure: Option<io::Error>,
     meter: Meter<'a>,
     notes: Notes,
 }
+
+/// A last block of no bytes and a checksum, which isn't looked at. The decoder holds back what later
+/// blocks may refer to, megabytes of it, until it has seen the last one.
+const END_OF_FRAME: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -34,6 +40,7 @@ impl<'a, R: Read> Zstd<'a, R> {
             packed: BufReader::with_capacity(1 << 16, packed),
             decoder,
             state: State::First,
+            failure: None,
             meter,
             notes,
         }
@@ -126,13 +133,18 @@ impl<R: Read> Read for Zstd<'_, R> {
                         self.meter.add(count)?;
                         return Ok(count);
                     }
+                    if let Some(failure) = self.failure.take() {
+                        return Err(failure);
+                    }
                     if self.decoder.is_finished() {
                         self.end_of_frame()?;
                         continue;
                     }
                     let some = BlockDecodingStrategy::UptoBytes(1 << 17);
                     if let Err(error) = self.decoder.decode_blocks(&mut self.packed, some) {
-                        return Err(self.failure(&error));
+                        self.failure = Some(self.failure(&error));
+                        // Should it fail, less is shown.
+                        self.decoder.decode_blocks(END_OF_FRAME, BlockDecodingStrategy::All).ok();
                     }
                 }
             }
@@ -195,9 +207,12 @@ mod tests {
             (0..100_000u32).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
         let whole = pack(&text);
         let (got, result, _) = unpack(&whole[..whole.len() / 2]);
-        assert!(!got.is_empty() && text.starts_with(&got));
+        // But for the block that is cut, which has 128 KiB at most.
+        assert!(text.starts_with(&got) && got.len() > text.len() / 3, "{}", got.len());
         let failure = Failure::of(&result.unwrap_err());
         assert!(failure.keeps(), "{failure}");
         assert!(failure.to_string().contains("cut"), "{failure}");
+        let (got, result, _) = unpack(&whole[..whole.len() - 1]);
+        assert!(got == text && result.is_err());
     }
 }
