@@ -63,11 +63,9 @@ impl Destination {
         let written = match self {
             Destination::Stdout => write_stream(&mut io::stdout().lock(), write),
             Destination::Stderr => write_stream(&mut io::stderr().lock(), write),
-            // Appending does nothing to a pipe, and keeps what a descriptor's file holds.
-            Destination::Stream(path) => OpenOptions::new()
-                .append(true)
-                .open(path)
-                .and_then(|mut stream| write_stream(&mut stream, write)),
+            Destination::Stream(path) => {
+                open_stream(path).and_then(|mut stream| write_stream(&mut stream, write))
+            }
             Destination::File(path) => write_file(path, write),
         };
         written.map_err(|error| Error::io(self.name(), &error))
@@ -179,6 +177,26 @@ fn descriptor(path: &Path) -> Option<u32> {
     let is_own = folder == Path::new("/dev/fd")
         || folder.starts_with(&own) && folder.file_name() == Some(OsStr::new("fd"));
     name.parse().ok().filter(|_| is_own)
+}
+
+/// Opens what is there already. A descriptor of this process is duplicated, so that it stays where it
+/// ends in its file: what its owner writes next would overwrite what another one wrote.
+fn open_stream(path: &Path) -> io::Result<File> {
+    #[cfg(target_os = "linux")]
+    if let Some(stream) = descriptor(path).and_then(duplicate) {
+        return Ok(stream);
+    }
+    // Appending does nothing to a pipe, and keeps what a descriptor's file holds.
+    OpenOptions::new().append(true).open(path)
+}
+
+/// `None` on kernels before 5.6, or where a sandbox forbids it.
+#[cfg(target_os = "linux")]
+fn duplicate(number: u32) -> Option<File> {
+    use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
+    let own = pidfd_open(getpid(), PidfdFlags::empty()).ok()?;
+    let number = i32::try_from(number).ok()?;
+    pidfd_getfd(own, number, PidfdGetfdFlags::empty()).ok().map(File::from)
 }
 
 /// Fails where this process may not write what is there. Nothing is opened: that alone would change

@@ -45,6 +45,11 @@ fn descriptors_are_written_to_and_not_replaced() {
         assert_eq!(shell(&sandbox, &line), (Some(0), String::new(), String::new()));
         assert_eq!(read(&sandbox, "log"), format!("before\n{plain}behind\n"), "{to}");
     }
+    // A descriptor of a file stays behind what was written through it.
+    let line =
+        "exec 5> log; echo before >&5; $S summarize dump.txt --to /dev/fd/5; echo behind >&5";
+    assert_eq!(shell(&sandbox, line), (Some(0), String::new(), String::new()));
+    assert_eq!(read(&sandbox, "log"), format!("before\n{plain}behind\n"));
     // Into a pipe, through another descriptor, into a process of the shell, and to stderr.
     for line in [
         "$S summarize dump.txt --to /dev/stdout | cat",
