@@ -20,6 +20,7 @@ use crate::profile::{
     UNKNOWN, flag, is_address,
 };
 use crate::view::export::saturated;
+use bstr::ByteSlice;
 use std::io::{self, Write};
 
 /// Writes the dump.
@@ -95,7 +96,7 @@ struct Text {
 
 impl Text {
     fn new(profile: &Profile, key: &SampleKey) -> Text {
-        let mut state = key.state.map_or(Vec::new(), |state| one_line(profile.str(state)));
+        let mut state = key.state.map_or(Vec::new(), |state| in_header(profile.str(state)));
         let mut rest = Vec::new();
         for decoration in [flag::LEAKED, flag::SCAN, flag::DURABLE] {
             if profile.has_flag(key.flags, decoration) {
@@ -107,7 +108,7 @@ impl Text {
             let elsewhere = [flag::LEAKED, flag::SCAN, flag::DURABLE, flag::UNAVAILABLE];
             if !elsewhere.contains(&name) {
                 rest.extend_from_slice(b", ");
-                rest.extend_from_slice(&one_line(name));
+                rest.extend_from_slice(&in_header(name));
             }
         }
         rest.push(b']');
@@ -120,7 +121,7 @@ impl Text {
         push_frames(profile, key.stack, key.elided, &[], &mut body);
         let creator = key.creator.map(|frame| {
             let frame = profile.frame(frame);
-            let func = one_line(profile.str(frame.func));
+            let func = name(profile.str(frame.func));
             ([b"created by ", func.as_slice()].concat(), place(profile.str(frame.file), frame.line))
         });
         Text { state, rest, body, creator }
@@ -201,7 +202,7 @@ fn push_frames(
 
 fn push_frame(profile: &Profile, frame: FrameId, arguments: &[u8], text: &mut Vec<u8>) {
     let frame = profile.frame(frame);
-    let func = one_line(profile.str(frame.func));
+    let func = name(profile.str(frame.func));
     text.extend_from_slice(&func);
     if func.starts_with(b"non-Go function at pc=") {
         // Go has one line for these.
@@ -216,13 +217,35 @@ fn push_frame(profile: &Profile, frame: FrameId, arguments: &[u8], text: &mut Ve
     text.extend_from_slice(&place(profile.str(frame.file), frame.line));
 }
 
+/// The name of a function. Names of C++ may hold blanks; what else does could read as another line, a
+/// header among them.
+fn name(func: &[u8]) -> Vec<u8> {
+    let func = one_line(func);
+    if func.trim_ascii().is_empty() {
+        return UNKNOWN.to_vec();
+    }
+    let may_hold =
+        [&b"type:."[..], b"non-Go function at pc="].iter().any(|start| func.starts_with(start));
+    match may_hold || is_cpp(&func) {
+        true => func,
+        false => func.into_iter().map(|byte| if byte == b' ' { b'_' } else { byte }).collect(),
+    }
+}
+
+/// `std::vector<int, std::allocator<int> >::push_back(int const&)`
+fn is_cpp(func: &[u8]) -> bool {
+    let word = func.split(|&byte| byte == b' ').next().unwrap_or_default();
+    word.contains_str("::") || word.contains(&b'<')
+}
+
 /// The line below a function.
 fn place(file: &[u8], line: i64) -> Vec<u8> {
-    if file.is_empty() {
+    let file = one_line(file);
+    if file.trim_ascii().is_empty() {
         // As Go shows frames of C without a symbolizer: an address, which isn't known any more.
         return b"\tpc=0x0\n".to_vec();
     }
-    [b"\t", one_line(file).as_slice(), format!(":{line}\n").as_bytes()].concat()
+    [b"\t", file.as_slice(), format!(":{line}\n").as_bytes()].concat()
 }
 
 /// Goroutines without ids, as debug=1 text.
@@ -326,7 +349,26 @@ fn one_word(name: &str) -> String {
     name.chars().map(|char| if plain(char) { char } else { '_' }).collect()
 }
 
-/// Text that stays on its line.
+/// A state or a flag without what ends one in a header.
+fn in_header(text: &[u8]) -> Vec<u8> {
+    let ends = |byte: &u8| b",[]{}:\"".contains(byte);
+    one_line(text).into_iter().map(|byte| if ends(&byte) { b'_' } else { byte }).collect()
+}
+
+/// Text that stays on its line, and in its column: a blank for each character that readers take for
+/// the end of one, for nothing, or for a color of a terminal.
 pub(super) fn one_line(text: &[u8]) -> Vec<u8> {
-    text.iter().map(|&byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }).collect()
+    let is_odd = |char: char| {
+        let is_invisible = matches!(char, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}');
+        char.is_control() || char.is_whitespace() || is_invisible
+    };
+    let mut line = Vec::with_capacity(text.len());
+    for chunk in text.utf8_chunks() {
+        let plain = chunk.valid().replace(is_odd, " ");
+        line.extend_from_slice(plain.as_bytes());
+        line.extend_from_slice(chunk.invalid());
+    }
+    // What starts a header isn't left in two words, whatever HTML or a log may make of what stands
+    // before it.
+    line.replace("oroutine ", "oroutine_").replace("oroutine&", "oroutine_")
 }

@@ -190,3 +190,78 @@ proptest! {
         prop_assert_eq!(content(&read(&dump(&fixture))), content(&fixture.profile));
     }
 }
+
+/// Names of functions, files and states that look like anything but names.
+fn odd_name() -> impl Strategy<Value = String> {
+    let pieces = [
+        "main.f",
+        "a.go",
+        "\t",
+        "\n",
+        "\r",
+        "\0",
+        "\u{1b}[31m",
+        "\u{7f}",
+        "\u{2028}",
+        "\u{a0}",
+        "\u{200b}",
+        "\\n",
+        "\\t",
+        "<br>",
+        "&#10;",
+        "&lt;",
+        "^[[0m",
+        "goroutine 7 [select]:",
+        "created by ",
+        "main.main()",
+        "/a.go:3 +0x1",
+        " ",
+        ":",
+        "(",
+        ")",
+        "[",
+        "]",
+        "\"",
+        "@ 0x1",
+        "# labels: {",
+        "...",
+        "panic: ",
+        "exit status 2",
+        "goroutine profile: total 3",
+        "--- ",
+        "ü",
+        "`",
+        "|",
+        "> ",
+        "{\"a\":",
+        "-----",
+    ];
+    prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..5)
+        .prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn names_make_no_goroutines_and_hide_none_without_a_word(
+        func in odd_name(), file in odd_name(), state in odd_name(), has_ids in any::<bool>(),
+    ) {
+        let mut maker = Maker::new();
+        let n1 = maker.input("n1", InputFormat::Debug2);
+        let odd = maker.stack(&[(func.as_bytes(), file.as_bytes(), 5)]);
+        let plain = maker.stack(&[(b"main.work", b"/src/main.go", 7)]);
+        for (id, stack) in [(7, plain), (8, odd), (9, plain), (10, odd), (11, plain)] {
+            let spec = maker.spec(n1, stack, &format!("select{state}"));
+            if has_ids {
+                maker.goroutine(&spec, id, Wait::ZERO, None);
+            } else {
+                maker.count(&spec, 2);
+            }
+        }
+        let text = dump(&Fixture::new(maker));
+        let back = read(&text);
+        let count: i64 = back.samples.iter().map(|sample| sample.count).sum();
+        let written = if has_ids { 5 } else { 10 };
+        let is_told = back.inputs.iter().any(|input| !input.complete());
+        prop_assert!(count == written || count < written && is_told, "{}: {}", count, text.escape_ascii());
+    }
+}
