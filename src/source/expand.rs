@@ -65,7 +65,9 @@ impl Expansion {
         let written = argument.to_string_lossy();
         let shown = match () {
             () if argument == "-" => "stdin".into(),
-            () if http::is_url(&written) => http::shown(&written).into(),
+            () if http::is_url(&written) || http::is_other_address(&written) => {
+                http::shown(&written).into()
+            }
             () => written.clone(),
         };
         self.expanded.arguments.push(shown.clone().into_owned());
@@ -79,6 +81,12 @@ impl Expansion {
         }
         if http::is_url(&written) {
             return self.unit(spot, Origin::Url(written.into_owned()));
+        }
+        if http::is_other_address(&written) {
+            let what = "is an address of a kind that isn't asked";
+            let error = Error::new(ErrorKind::Usage, shown, what)
+                .advise("name one of http:// or https://, or a file");
+            return self.fail(&spot, error);
         }
         let opened = fs::metadata(path).and_then(|metadata| match metadata.is_dir() {
             true => Ok(None),

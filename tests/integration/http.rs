@@ -240,3 +240,12 @@ fn a_connection_that_is_reset_is_not_the_end_of_an_answer() {
     stackgazer(["export", "-o", "json", &url]).code(2).says("its connection was cut, not closed");
     server.join().expect("a server");
 }
+
+#[test]
+fn addresses_of_other_kinds_are_refused_without_their_passwords() {
+    for address in ["ftp://me:secret@h/x", "postgres://me:se/cret@h:1/x?token=secret"] {
+        let ran = stackgazer(["export", "-o", "json", address]).code(2).says("isn't asked");
+        let told = [ran.stdout.as_slice(), ran.stderr.as_bytes()].concat();
+        assert!(!String::from_utf8_lossy(&told).contains("cret"), "{address}");
+    }
+}

@@ -31,19 +31,32 @@ pub(in crate::format) fn is_of_record(line: &[u8]) -> bool {
 
 /// The addresses of the first line of a record, leaf first.
 pub(in crate::format) fn pcs(line: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
-    line.split(|&byte| byte == b' ').filter(|word| word.starts_with(b"0x"))
+    let words = line.split(|&byte| byte == b' ').filter(|word| word.starts_with(b"0x"));
+    words.map(|word| address_and_behind(word).0)
 }
 
 /// Whether each word behind the `@` of a first line is an address: two lines that became one, and an
-/// address that broke off, aren't.
+/// address that broke off, aren't. What HTML and terminals leave behind is no damage.
 pub(in crate::format) fn has_whole_addresses(line: &[u8]) -> bool {
     let Some((_, addresses)) = memchr::memchr(b'@', line).and_then(|at| line.split_at_checked(at))
     else {
         return true;
     };
-    let mut words =
-        addresses.split(u8::is_ascii_whitespace).skip(1).filter(|word| !word.is_empty());
-    words.all(|word| hex(word).is_some())
+    let of_text = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'@';
+    let mut words = addresses.split(u8::is_ascii_whitespace).skip(1);
+    words.all(|word| {
+        let (address, behind) = address_and_behind(word);
+        address != b"0x" && !behind.first().is_some_and(of_text)
+    })
+}
+
+/// `0x1f` and what is written right behind it; without `0x` all is behind.
+fn address_and_behind(word: &[u8]) -> (&[u8], &[u8]) {
+    let digits = word.strip_prefix(b"0x").map(|digits| {
+        let count = digits.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+        count.saturating_add(2)
+    });
+    word.split_at_checked(digits.unwrap_or(0)).unwrap_or((word, b""))
 }
 
 /// A decimal number, with a sign or without; `None` where it needs more than 64 bits.

@@ -28,9 +28,18 @@ pub(super) fn port_of(authority: &str) -> Option<&str> {
     behind_brackets.split_once(':').map(|(_, port)| port)
 }
 
-/// An address as it may stand in messages, names and documents: without the values of parameters,
-/// which may be tokens. Those of `debug`, `seconds` and `gc` stay.
+/// Whether it is a port that can be asked.
+pub(super) fn is_port(port: &str) -> bool {
+    port.bytes().all(|byte| byte.is_ascii_digit())
+        && port.parse::<u16>().is_ok_and(|port| port != 0)
+}
+
+/// An address as it may stand in messages, names and documents: without user and password, and
+/// without the values of parameters, which may be tokens. Those of `debug`, `seconds` and `gc` stay.
 pub(in crate::source) fn shown(url: &str) -> String {
+    if let (Some((scheme, _)), Some((_, behind))) = (url.split_once("://"), url.rsplit_once('@')) {
+        return shown(&format!("{scheme}://{}", behind.replace("://", ":/")));
+    }
     let (address, fragment) = url.split_once('#').unwrap_or((url, ""));
     let Some((path, query)) = address.split_once('?') else {
         return if fragment.is_empty() { url.to_owned() } else { format!("{address}#{MASK}") };
@@ -75,9 +84,7 @@ pub(in crate::source) fn check(url: &str) -> Result<()> {
         return Err(fail("names no host"));
     }
     let Some(port) = port_of(authority) else { return Ok(()) };
-    let is_port = port.bytes().all(|byte| byte.is_ascii_digit())
-        && port.parse::<u16>().is_ok_and(|port| port != 0);
-    match is_port {
+    match is_port(port) {
         true => Ok(()),
         false => Err(fail("has a port that isn't a number from 1 to 65535")),
     }
@@ -96,6 +103,9 @@ mod tests {
             ("http://h/x?abc", "http://h/x?***"),
             ("http://h/x?a=b#abc", "http://h/x?a=***#***"),
             ("http://h/x#abc?debug=1", "http://h/x#***"),
+            ("ftp://me:secret@h/x?a=b", "ftp://h/x?a=***"),
+            ("http://me:se/c?r#et@h/x", "http://h/x"),
+            ("http://me:a@b://c@h://x", "http://h:/x"),
         ] {
             assert_eq!(shown(url), expected);
         }

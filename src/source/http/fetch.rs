@@ -238,6 +238,9 @@ fn by_text(what: &str, host: &str) -> Failure {
         return Failure::new(ErrorKind::Io, format!("{host} doesn't speak TLS"))
             .advise("https:// or http://?");
     }
+    if let Some((_, why)) = what.split_once("failed to lookup address information: ") {
+        return Failure::new(ErrorKind::Io, format!("{host} can't be looked up: {why}"));
+    }
     Failure::new(ErrorKind::Io, what.strip_prefix("io: ").unwrap_or(what))
 }
 

@@ -1,6 +1,6 @@
 //! Which proxy the environment names for an address.
 
-use super::address::{authority, host_of, port_of};
+use super::address::{authority, host_of, is_port, port_of};
 use crate::error::ErrorKind;
 use crate::source::stream::Failure;
 use std::net::IpAddr;
@@ -36,6 +36,13 @@ pub(super) fn of(
             .advise(format!("mend it, unset it, or list {} in NO_PROXY", host_of(authority)))
     };
     let proxy = Proxy::new(value.trim()).map_err(|_| unusable("it isn't an address"))?;
+    // A port that is none would be taken for the one of the scheme.
+    let address = value.split_once("://").map_or(value.as_str(), |(_, address)| address).trim();
+    let address = address.rsplit('@').next().unwrap_or_default();
+    let place = address.split(['/', '?', '#']).next().unwrap_or_default();
+    if !port_of(place).is_none_or(is_port) {
+        return Err(unusable("its port isn't a number from 1 to 65535"));
+    }
     match proxy.protocol() {
         ProxyProtocol::Http => Ok(Some(proxy)),
         ProxyProtocol::Https if cfg!(feature = "tls") => Ok(Some(proxy)),
@@ -116,9 +123,15 @@ mod tests {
 
     #[test]
     fn a_proxy_that_cannot_be_used_is_an_error_that_does_not_repeat_it() {
-        for value in
-            ["socks5://me:secret@p:1", "ftp://me:secret@p", "http://me:secret@", "::secret"]
-        {
+        for value in [
+            "socks5://me:secret@p:1",
+            "ftp://me:secret@p",
+            "http://me:secret@",
+            "::secret",
+            "http://me:secret@p:99999",
+            "me:secret@p:0",
+            "p:x",
+        ] {
             let error = proxy("http://h/x", &[("HTTP_PROXY", value)]).unwrap_err();
             assert!(error.contains("HTTP_PROXY"), "{error}");
             assert!(!error.contains("secret"), "{error}");
