@@ -131,6 +131,9 @@ pub struct Limits {
     pub binary_evidence: usize,
     /// Bytes of a name of a function or file in a binary.
     pub binary_name: usize,
+    /// Functions of one name, type arguments aside; by the name of more none is found. Each call that a
+    /// text prints is compared with all of them.
+    pub binary_namesakes: usize,
     /// Calls inlined into each other at one PC.
     pub inline_depth: usize,
     /// Steps through tables that one look-up may take, in all calls that were inlined at a PC.
@@ -247,6 +250,7 @@ pub const LIMITS: Limits = Limits {
     binary_functions: 1 << 24,
     binary_evidence: 10_000,
     binary_name: 1 << 16,
+    binary_namesakes: 1000,
     inline_depth: 1000,
     lookup_steps: 1 << 22,
     build_info: 4 << 20,

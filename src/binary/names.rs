@@ -2,6 +2,7 @@
 
 use super::function::Function;
 use super::{Binary, Frame};
+use crate::limits::LIMITS;
 use crate::profile::function::printed;
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -69,7 +70,14 @@ impl Names {
         });
         let mut names: Vec<(u64, u32)> = named.collect();
         names.sort_unstable();
-        Names(names)
+        let alike = names.chunk_by(|one, other| one.0 == other.0);
+        Names(
+            alike
+                .filter(|alike| alike.len() <= LIMITS.binary_namesakes)
+                .flatten()
+                .copied()
+                .collect(),
+        )
     }
 }
 

@@ -48,6 +48,29 @@ fn the_cuts_themselves_are_answered() {
     }
 }
 
+#[test]
+fn a_name_that_thousands_of_functions_have_finds_none() {
+    let mut bytes = cut("go1.27-elf").bytes;
+    let binary = Binary::from_bytes(bytes.clone()).unwrap();
+    // Names are cut out of most.
+    let is_found = |name: &[u8]| binary.functions_named(name).next().is_some();
+    let first = binary.functions().find(|one| is_found(&one.name())).unwrap();
+    let name = first.name().into_owned();
+    // All get its name.
+    let table = binary.header.functions as usize;
+    let word = |bytes: &[u8], at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    let record = |bytes: &[u8], at: usize| table + word(bytes, table + at * 8 + 4) as usize;
+    let of_first = word(&bytes, record(&bytes, first.index as usize) + 4);
+    for at in 0..binary.function_count() {
+        let name = record(&bytes, at) + 4;
+        bytes[name..name + 4].copy_from_slice(&of_first.to_le_bytes());
+    }
+    let binary = Binary::from_bytes(bytes).unwrap();
+    assert!(binary.function_count() > crate::limits::LIMITS.binary_namesakes);
+    assert_eq!(binary.functions().last().unwrap().name(), name);
+    assert_eq!(binary.functions_named(&name).count(), 0);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
