@@ -61,7 +61,7 @@ fn what_a_part_may_know_it_knows() {
 fn threads_clap_and_unsafe_code_stay_where_they_belong() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let owners = [
-        ("unsafe ", &["cli/memory.rs", "simd/x86.rs"][..]),
+        ("unsafe ", &["cli/memory.rs", "simd/arm.rs", "simd/x86.rs"][..]),
         ("clap::", &["cli"]),
         ("rayon::", &["load"]),
         // The one in `cli` waits for signals.

@@ -1,11 +1,13 @@
 //! Comparing short texts: which of 64 bytes are equal to 64 others.
 //!
-//! The only code here that isn't safe Rust is in `x86`; `Plain` is its safe twin.
+//! The only code here that isn't safe Rust is in `x86` and `arm`; `Plain` is their safe twin.
 //!
 //! Lines of goroutines are short, 45 bytes, so a search by a function of its own (`memchr`) costs
 //! more to call than to do. What reads them is therefore compiled once for each kind of
 //! [`Kernel`], with the compares of that machine in it.
 
+#[cfg(target_arch = "aarch64")]
+mod arm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -54,8 +56,14 @@ pub(crate) fn on_this_machine<T: Task>(task: T) -> T::Output {
     if let Some(kernel) = x86::Avx2::detected() { kernel.run(task) } else { x86::Sse2.run(task) }
 }
 
+/// Runs a task with the compares that all such machines have.
+#[cfg(target_arch = "aarch64")]
+pub(crate) fn on_this_machine<T: Task>(task: T) -> T::Output {
+    arm::Neon.run(task)
+}
+
 /// Runs a task.
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) fn on_this_machine<T: Task>(task: T) -> T::Output {
     Plain.run(task)
 }
@@ -70,11 +78,11 @@ pub(crate) fn prefetch<T>(value: &T) {
 }
 
 /// Any machine: compares byte by byte, which compilers turn into what the machine has.
-#[cfg(any(not(target_arch = "x86_64"), test))]
+#[cfg(any(not(any(target_arch = "x86_64", target_arch = "aarch64")), test))]
 #[derive(Clone, Copy)]
 struct Plain;
 
-#[cfg(any(not(target_arch = "x86_64"), test))]
+#[cfg(any(not(any(target_arch = "x86_64", target_arch = "aarch64")), test))]
 impl Kernel for Plain {
     #[inline(always)]
     fn compare(self, one: &[u8; WIDTH], other: &[u8; WIDTH]) -> u64 {
@@ -152,6 +160,7 @@ mod tests {
 
     /// What each kind of machine here makes of a task.
     fn on_all_machines<T: Task + Copy>(task: T) -> Vec<T::Output> {
+        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "has one more kind"))]
         let mut made = vec![on_this_machine(task), Plain.run(task)];
         #[cfg(target_arch = "x86_64")]
         {
