@@ -55,8 +55,8 @@ fn layout(points: &PointArgs) -> Layout {
     }
 }
 
-/// Puts arguments into the order that was asked for. The processes of a fleet have none, so that
-/// whatever they are given in gives the same result.
+/// Puts arguments into the order that was asked for. The processes of a fleet have no order: they are
+/// sorted by name, so that any order of the arguments gives the same result.
 fn in_order(arguments: &mut [OsString], points: &PointArgs) -> Result<()> {
     if points.series && arguments.len() > 1 {
         let what = format!("takes one directory or archive, not {}", arguments.len());

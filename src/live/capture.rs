@@ -339,7 +339,7 @@ struct Item {
     call: Option<SystemCall>,
     /// ... and whether it is another one than at first.
     called_since: bool,
-    /// Where it stands what it waited for at first.
+    /// The addresses of the `sudog`s that told what it waited for at first.
     sudogs: Vec<u64>,
     block: Option<Block>,
 }

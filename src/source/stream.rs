@@ -97,8 +97,8 @@ impl Notes {
     }
 }
 
-/// A reader that goes on failing once it has failed, so that a look at its first bytes may fail
-/// without a word: whoever reads on is told.
+/// A reader that answers every read behind an error with that error. So who looks at the first bytes
+/// may pass over an error: who reads on gets it, too.
 pub(super) struct Sticky<R> {
     pub(super) inner: R,
     failure: Option<Failure>,

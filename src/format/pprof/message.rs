@@ -70,13 +70,13 @@ impl<'a> Message<'a> {
         Ok(())
     }
 
-    /// Where it ends, and whatever is missing in it.
+    /// The byte behind its last one: where it ends, and where the rest of one that is cut would stand.
     pub(super) fn end(&self) -> u64 {
         self.bytes.len() as u64
     }
 
-    /// Where the content of an entry of a table starts, given the field of the profile that the
-    /// table is.
+    /// The byte at which the content of entry `at` of a table starts; `table` is the number of its
+    /// field in the profile.
     pub(super) fn place(&self, table: u32, at: usize) -> Option<u64> {
         let fields = Fields::new(self.bytes).filter_map(Result::ok);
         let mut entries = 0_usize;

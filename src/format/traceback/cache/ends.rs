@@ -37,8 +37,8 @@ impl Outline {
     pub(super) const NOT_WHOLE: Outline = Outline { is_whole: false, hash: None };
 }
 
-/// Finds line ends: a task of its own, because with all the rest in one function the hash stands on
-/// the stack, so that each place waits for the one before it.
+/// Finds line ends. A task of its own: in one function with all the rest the compiler keeps the hash
+/// in memory instead of a register, so that each line end waits for the one before it.
 struct Finding<'a> {
     ends: &'a mut LineEnds,
     text: &'a [u8],
