@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
     ) -> std::result::Result<(), Stop> {
         let message = self.message;
         let count = sample.value.get(self.kind.default).copied().unwrap_or(0);
-        let BothStacks { full, shown, locations } =
+        let BothStacks { full, shown, locations, .. } =
             self.stacks.make(&sample.location_id, self.index, builder)?;
         let told = self.labels.read(&sample.label, &self.flags, message, builder);
         let input = self.inputs.find(told.input, builder);

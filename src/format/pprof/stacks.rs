@@ -43,6 +43,9 @@ pub(super) struct Stacks {
     of_samples: Room,
 }
 
+/// What is said to have too many frames where samples share stacks.
+const OF_SAMPLES: &str = "the stacks of its samples have";
+
 /// So many frames and no more.
 #[derive(Debug)]
 struct Room {
@@ -84,6 +87,8 @@ pub(super) struct BothStacks {
     pub(super) full: StackId,
     pub(super) shown: StackId,
     pub(super) locations: u32,
+    /// How many frames the full one has.
+    frames: usize,
 }
 
 impl Stacks {
@@ -168,9 +173,6 @@ impl Stacks {
         builder: &mut ProfileBuilder,
     ) -> Result<BothStacks, TooManyFrames> {
         let positions = ids.iter().filter_map(|&id| index.locations.find(id));
-        let frames = positions.clone().map(|at| frames_at(&self.locations, &self.frames, at).len());
-        let frames = frames.fold(0, usize::saturating_add);
-        self.of_samples.take(frames, "the stacks of its samples have")?;
         let location = |at: usize| self.locations.get(at).map(|(location, _)| *location);
         self.list.clear();
         self.list.extend(positions.clone().filter_map(location));
@@ -179,12 +181,16 @@ impl Stacks {
         if self.known.len() <= list {
             self.known.resize(list.saturating_add(1), None);
         }
-        if let Some(Some(known)) = self.known.get(list) {
-            return Ok(*known);
+        if let Some(&Some(known)) = self.known.get(list) {
+            self.of_samples.take(known.frames, OF_SAMPLES)?;
+            return Ok(known);
         }
         self.positions.clear();
         self.positions.extend(positions);
+        let frames = |&at: &usize| frames_at(&self.locations, &self.frames, at).len();
+        let frames = self.positions.iter().map(frames).fold(0, usize::saturating_add);
         self.of_stacks.take(frames, "its stacks have")?;
+        self.of_samples.take(frames, OF_SAMPLES)?;
         let stacks = self.frames_of_list(locations, builder);
         if let Some(known) = self.known.get_mut(list) {
             *known = Some(stacks);
@@ -219,7 +225,7 @@ impl Stacks {
         }
         let full = builder.stack(&self.full);
         let shown = if self.full == self.shown { full } else { builder.stack(&self.shown) };
-        BothStacks { full, shown, locations }
+        BothStacks { full, shown, locations, frames: self.full.len() }
     }
 
     fn add_frame(
