@@ -42,6 +42,17 @@ pub(in crate::format) fn has_whole_addresses(line: &[u8]) -> bool {
     else {
         return true;
     };
+    // Nearly all lines are told from these; taking the words of all apart made texts 10 % slower.
+    let behind = addresses.get(1..).unwrap_or_default();
+    let is_plain = |byte: &u8| matches!(byte, b' ' | b'x' | b'0'..=b'9' | b'a'..=b'f');
+    let count = |wanted: u8| behind.iter().filter(|&&byte| byte == wanted).count();
+    if behind.iter().fold(true, |all, byte| all & is_plain(byte))
+        && count(b'x') == count(b' ')
+        && memchr::memmem::find(behind, b"x ").is_none()
+        && !behind.ends_with(b"x")
+    {
+        return true;
+    }
     let of_text = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'@';
     let mut words = addresses.split(u8::is_ascii_whitespace).skip(1);
     words.all(|word| {
@@ -170,6 +181,26 @@ mod tests {
         fn addresses_are_those_of_the_standard_library(digits in "[0-9a-fA-F]{0,18}|[0-9a-g ]{0,4}") {
             let expected = u64::from_str_radix(&digits, 16).ok();
             prop_assert_eq!(hex(format!("0x{digits}").as_bytes()), expected);
+        }
+    }
+
+    #[test]
+    fn addresses_that_broke_off_or_grew_together_are_told() {
+        for whole in
+            ["1 @", "1 @ ", "1 @ 0x1", "1 @ 0x1 0xab\r", "1 @ 0x1 0x2<br>", "1 @  0x1  0x2", "no"]
+        {
+            assert!(has_whole_addresses(whole.as_bytes()), "{whole}");
+        }
+        for broken in [
+            "1 @ 0x",
+            "1 @ 0x 0x1",
+            "1 @ 0x10x2",
+            "1 @ 0x1 2",
+            "1 @ 0xg",
+            "1 @ 0x11 @ 0x2",
+            "1 @ 12",
+        ] {
+            assert!(!has_whole_addresses(broken.as_bytes()), "{broken}");
         }
     }
 
