@@ -148,3 +148,26 @@ fn names_without_end_are_not_held_in_memory() {
         }
     }
 }
+
+#[test]
+fn a_damaged_extended_header_is_told_and_hides_no_member() {
+    let name = "d/".repeat(60) + "stacks.txt";
+    let mut builder = ::tar::Builder::new(Vec::new());
+    builder.append_pax_extensions([("path", name.as_bytes())]).unwrap();
+    let mut header = ::tar::Header::new_ustar();
+    header.set_path("d/".repeat(50)).unwrap();
+    header.set_size(4);
+    header.set_cksum();
+    builder.append(&header, &b"text"[..]).unwrap();
+    let mut archive = builder.into_inner().unwrap();
+    let folder = Folder::new();
+    let whole = read(&[folder.file("x.tar", &archive)]);
+    assert_eq!((whole.texts(), whole.errors.len()), (vec!["text"], 0));
+    assert_eq!(whole.paths(&folder), [format!("x.tar!{name}")]);
+    // The length of its only record.
+    let record = archive.windows(6).position(|bytes| bytes == b" path=").unwrap();
+    archive[record - 1] ^= 1;
+    let damaged = read(&[folder.file("y.tar", &archive)]);
+    assert_eq!(damaged.texts(), ["text"]);
+    assert!(damaged.errors[0].to_string().contains("an extended header"), "{:?}", damaged.errors);
+}
