@@ -249,6 +249,11 @@ fn unknown(meta: &InputMeta, bytes: u64) -> Error {
     if bytes == 0 {
         return Error::new(ErrorKind::Unknown, path, "is empty");
     }
+    if let Some((_, ending @ ("xz" | "bz2" | "lz4" | "7z" | "rar" | "br"))) = path.rsplit_once('.')
+    {
+        let what = format!("is packed ({ending}) in a way that isn't read");
+        return Error::new(ErrorKind::Unknown, path, what).advise("unpack it first");
+    }
     Error::new(ErrorKind::Unknown, path, "isn't a goroutine dump or profile that is known").advise(
         "give --input-format if it is one, --line-prefix if something stands before each line",
     )

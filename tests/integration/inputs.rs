@@ -201,3 +201,13 @@ fn max_bytes_stops_an_input_that_unpacks_to_too_much() {
     sandbox.file("bomb.gz", gzip(&vec![b'a'; 4 << 20]));
     sandbox.run(["summarize", "--max-bytes", "1M", "bomb.gz"]).code(2).says("bomb.gz");
 }
+
+#[test]
+fn what_is_packed_in_another_way_is_said_to_be() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt.xz", b"\xfd7zXZ\0\0\x04\xe6\xd6\xb4\x46\x02\0\x21\x01");
+    sandbox
+        .run(["summarize", "dump.txt.xz"])
+        .code(2)
+        .says("is packed (xz) in a way that isn't read");
+}
