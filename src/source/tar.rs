@@ -61,20 +61,13 @@ fn listing<R: Read>(entries: io::Result<Entries<'_, R>>, passed: &Passed, conten
     };
     passed.expect(0);
     for (at, entry) in entries {
-        let mut entry = match entry {
+        let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
                 listing.problem = Some(damaged(&error));
                 return listing;
             }
         };
-        if has_damaged_records(&mut entry) {
-            let what =
-                "an extended header of the tar archive is damaged: members may have other names";
-            listing.problem.get_or_insert(
-                Failure::new(ErrorKind::Damaged, what).advise("get the archive again"),
-            );
-        }
         if listing.members.len() >= LIMITS.members {
             let what =
                 format!("the tar archive has more than {} members (members)", LIMITS.members);
@@ -96,8 +89,7 @@ fn listing<R: Read>(entries: io::Result<Entries<'_, R>>, passed: &Passed, conten
     if !passed.ended_with_zeros() {
         let what = "the tar archive ends without its end mark: members may be missing";
         let cut = Failure::new(ErrorKind::Damaged, what);
-        let cut = cut.advise("what came before is shown; get the archive again");
-        listing.problem.get_or_insert(cut);
+        listing.problem = Some(cut.advise("what came before is shown; get the archive again"));
     }
     listing
 }
@@ -185,20 +177,12 @@ fn path<R: Read>(entry: &Entry<'_, R>) -> Option<String> {
     }
     let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
     let path = path.strip_prefix("./").unwrap_or(&path);
-    // Old archives tell folders by the slash; a name that was cut behind one is a file's all the same.
+    // Old archives tell folders by the slash; a long name is cut behind one where the extended header
+    // that holds all of it is damaged, which the tar crate passes over.
     match path.strip_suffix('/') {
         Some(path) if entry.size() > 0 => Some(path.to_owned()),
         Some(_) => None,
         None => Some(path.to_owned()),
-    }
-}
-
-/// Whether anything in the extended header of a member can't be read: the tar crate passes over it.
-fn has_damaged_records<R: Read>(entry: &mut Entry<'_, R>) -> bool {
-    match entry.pax_extensions() {
-        Ok(Some(mut records)) => records.any(|record| record.is_err()),
-        Ok(None) => false,
-        Err(_) => true,
     }
 }
 
