@@ -280,12 +280,14 @@ impl Paragraph<'_> {
     fn groups(&self, stack: &Stack<'_>, style: Frames, out: &mut dyn Write) -> io::Result<()> {
         let groups: Vec<&Group> =
             stack.inputs.iter().flat_map(|input| self.export.groups(input)).collect();
+        // Once: a stack may have as many creators as goroutines.
+        let columns = self.columns(stack);
         let mut shown: Option<FrameId> = None;
         for group in groups {
             if let Some(creator) = group.creator
                 && shown != Some(creator)
             {
-                self.created_by(stack, creator, style, out)?;
+                self.created_by(&columns, creator, style, out)?;
                 shown = Some(creator);
             }
             let text = self.group(group);
@@ -301,7 +303,7 @@ impl Paragraph<'_> {
     /// `created by main.start  main.go:83`
     fn created_by(
         &self,
-        stack: &Stack<'_>,
+        columns: &Columns<'_>,
         creator: FrameId,
         style: Frames,
         out: &mut dyn Write,
@@ -319,7 +321,7 @@ impl Paragraph<'_> {
             times: "",
             paint: Paint::Faint,
         };
-        self.columns(stack).write(&line, out)
+        columns.write(&line, out)
     }
 
     /// `n3  sync.Mutex.Lock, 8-9m: 5101, 5102, 5109, and 6 more  tenant=4`

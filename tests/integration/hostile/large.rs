@@ -105,6 +105,17 @@ fn values_and_labels_of_a_proto_take_what_their_bytes_take() {
 }
 
 #[test]
+fn a_stack_of_very_many_creators_is_laid_out_once() {
+    // For each creator anew it took 20 s of an optimized build.
+    let sandbox = Sandbox::new();
+    let created = |at| format!("created by main.start{at} in goroutine 1\n\t/a.go:{at} +0x1\n");
+    let one = |at| format!("main.f()\n\t/a.go:1 +0x1\n{}", created(at));
+    let dump = (1..=10_000).map(|at| format!("goroutine {at} [select]:\n{}\n", one(at)));
+    sandbox.file("dump.txt", dump.collect::<String>());
+    sound(sandbox.run_small(["filter", "dump.txt"])).code(0);
+}
+
+#[test]
 fn of_a_zip_of_very_many_members_little_is_held() {
     let sandbox = Sandbox::new();
     let empty = (0..50_000).map(|at| member(format!("{at}.txt"), b""));
