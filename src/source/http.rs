@@ -100,10 +100,8 @@ pub fn is_url(argument: &str) -> bool {
 
 /// Whether an argument is an address of a scheme that isn't asked, and no file: `ftp://host/dump`.
 pub(super) fn is_other_address(argument: &str) -> bool {
-    let scheme = argument.split_once("://").map_or("", |(scheme, _)| scheme);
-    let of_scheme = |char: char| char.is_ascii_alphanumeric() || "+-.".contains(char);
-    scheme.starts_with(|char: char| char.is_ascii_alphabetic())
-        && scheme.chars().all(of_scheme)
+    argument.contains("://")
+        && address::has_scheme(argument)
         && !is_url(argument)
         && Path::new(argument).symlink_metadata().is_err()
 }

@@ -28,6 +28,14 @@ pub(super) fn port_of(authority: &str) -> Option<&str> {
     behind_brackets.split_once(':').map(|(_, port)| port)
 }
 
+/// Whether it names where it is by a scheme: `file:`, `ftp:`.
+pub(super) fn has_scheme(to: &str) -> bool {
+    to.split_once(':').is_some_and(|(scheme, _)| {
+        let of_scheme = |char: char| char.is_ascii_alphanumeric() || "+-.".contains(char);
+        scheme.starts_with(|char: char| char.is_ascii_alphabetic()) && scheme.chars().all(of_scheme)
+    })
+}
+
 /// Whether it is a port that can be asked.
 pub(super) fn is_port(port: &str) -> bool {
     port.bytes().all(|byte| byte.is_ascii_digit())

@@ -1,7 +1,7 @@
 //! One GET.
 
 use super::super::stream::Failure;
-use super::address::{authority, shown};
+use super::address::{authority, has_scheme, shown};
 use super::ending::Cut;
 use super::{Client, is_safe, is_url, proxy};
 use crate::error::ErrorKind;
@@ -153,14 +153,6 @@ fn redirected(url: &str, response: &Response<Body>) -> Result<String, Failure> {
         return Err(Failure::new(ErrorKind::Io, what).advise("name that address if it is right"));
     }
     Ok(whole)
-}
-
-/// Whether it names where it is by a scheme: `file:`, `ftp:`.
-fn has_scheme(to: &str) -> bool {
-    to.split_once(':').is_some_and(|(scheme, _)| {
-        let of_scheme = |char: char| char.is_ascii_alphanumeric() || "+-.".contains(char);
-        scheme.starts_with(|char: char| char.is_ascii_alphabetic()) && scheme.chars().all(of_scheme)
-    })
 }
 
 /// What an answer other than 200 says.
