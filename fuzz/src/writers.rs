@@ -12,9 +12,9 @@ use stackgazer::output::{debug2, json, ndjson, pprof};
 use stackgazer::profile::{InputFormat, Profile};
 use stackgazer::rules::{Names, RuleSet};
 use stackgazer::view::calls::Calls;
-use stackgazer::view::export::{Export, note_large_sums};
-use stackgazer::view::flame::Flame;
-use stackgazer::view::timeline::{Layout, Timeline};
+use stackgazer::view::calls::flame::Flame;
+use stackgazer::view::diff::timeline::{Layout, Timeline};
+use stackgazer::view::goroutines::export::{Export, note_large_sums};
 use std::collections::BTreeMap;
 
 /// Dumps, written again as dumps and as protos.

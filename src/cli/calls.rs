@@ -12,9 +12,9 @@ use crate::output::{Output, callgrind, dot, folded, speedscope};
 use crate::profile::{InputId, SampleId, TypeId};
 use crate::source;
 use crate::view::calls::Calls;
-use crate::view::flame::Flame;
-use crate::view::limit::first_stacks;
-use crate::view::trimmed::Limits;
+use crate::view::calls::flame::Flame;
+use crate::view::calls::trimmed::Limits;
+use crate::view::goroutines::limit::first_stacks;
 
 /// These formats.
 pub(super) const KINDS: [Output; 5] =

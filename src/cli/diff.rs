@@ -9,12 +9,12 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::output::{Output, diff as output};
 use crate::pipeline::Inputs;
 use crate::profile::{Input, InputId, Keep, Profile};
+use crate::view::diff::timeline::Timeline;
 use crate::view::diff::{Diff, MinChange, Options, Status};
-use crate::view::key::Key;
-use crate::view::quantity::Quantity;
-use crate::view::sample_types;
-use crate::view::summary::Order;
-use crate::view::timeline::Timeline;
+use crate::view::table::Order;
+use crate::view::table::key::Key;
+use crate::view::values::quantity::Quantity;
+use crate::view::values::sample_types;
 use clap::Args;
 use std::io::Write;
 

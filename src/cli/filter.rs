@@ -12,7 +12,7 @@ use crate::output::groups::Listing;
 use crate::output::terminal::Screen;
 use crate::output::{Output, crash, groups, markdown};
 use crate::verdict::crashes;
-use crate::view::export::Export;
+use crate::view::goroutines::export::Export;
 use clap::Args;
 
 const OFFERED: [Output; 9] = [

@@ -9,7 +9,7 @@ use super::session::Session;
 use crate::error::Result;
 use crate::output::{Output, name as output};
 use crate::profile::Keep;
-use crate::view::name::{NameView, Options, Order};
+use crate::view::goroutines::name::{NameView, Options, Order};
 use clap::Args;
 use std::io::Write;
 

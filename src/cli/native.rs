@@ -18,7 +18,7 @@ use crate::profile::{Input, InputFormat, Keep, NewSample, Profile, ProfileBuilde
 use crate::profile::{LabelsId, SampleId};
 use crate::rules::RuleSet;
 use crate::view::calls::Calls;
-use crate::view::flame::Flame;
+use crate::view::calls::flame::Flame;
 use clap::{Args, ValueEnum};
 use std::io::Write;
 use std::str::FromStr;

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::pipeline::{Inputs, Loaded};
 use crate::profile::Keep;
 use crate::source;
-use crate::view::timeline::{Layout, Timeline};
+use crate::view::diff::timeline::{Layout, Timeline};
 use std::ffi::OsString;
 use std::time::SystemTime;
 

@@ -3,7 +3,7 @@
 use super::args::{Color, OutputArgs, Sort};
 use super::emit::to_terminal;
 use crate::output::terminal::Screen;
-use crate::view::summary::Order;
+use crate::view::table::Order;
 
 /// What results are written to.
 pub(super) fn screen(output: &OutputArgs) -> Screen {

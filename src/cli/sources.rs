@@ -1,8 +1,8 @@
 //! Where the source of a function is found.
 
 use crate::textfile;
-use crate::view::callers::{Listing, Source};
-use crate::view::function::{is_standard, package};
+use crate::view::calls::callers::{Listing, Source};
+use crate::view::frames::function::{is_standard, package};
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;

@@ -12,10 +12,11 @@ use crate::filter::InputGlobs;
 use crate::output::{Output, callers, summary as output, summary::Shown};
 use crate::profile::Keep;
 use crate::verdict::Verdict;
-use crate::view::key::Key;
-use crate::view::summary::{Options, Order, summarize};
-use crate::view::timeline::{Layout, Timeline};
-use crate::view::value_options::PercentBase;
+use crate::view::diff::timeline::{Layout, Timeline};
+use crate::view::table::Order;
+use crate::view::table::key::Key;
+use crate::view::table::summary::{Options, summarize};
+use crate::view::values::options::PercentBase;
 use clap::{Args, ValueEnum};
 use std::io::Write;
 

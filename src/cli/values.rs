@@ -4,7 +4,7 @@ use super::short_help::formats;
 use crate::leak::CHECKS;
 use crate::output::report::REPORTS;
 use crate::profile::{InputFormat, KINDS};
-use crate::view::key::KEYS;
+use crate::view::table::key::KEYS;
 use clap::Command;
 
 /// The states that goroutines are found in most; the set is open, so others are taken as well.

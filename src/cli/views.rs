@@ -10,12 +10,12 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::output::Output;
 use crate::output::callers::{self, Calls, Report};
 use crate::output::numbers::counted;
-use crate::view::callers::{
+use crate::view::calls::callers::{
     Listing, Subject, functions, graph, list, peek, tags::tags, traces, tree,
 };
-use crate::view::key::Key;
-use crate::view::summary::Order;
-use crate::view::value_options::ValueOptions;
+use crate::view::table::Order;
+use crate::view::table::key::Key;
+use crate::view::values::options::ValueOptions;
 use std::io::Write;
 
 /// Fails if something was asked for that has no effect on this view.

@@ -4,7 +4,7 @@ use super::entry::{self, Entry};
 use super::pattern::Functions;
 use crate::profile::{FrameId, Profile, SampleKey};
 use crate::rules::{Document, Names};
-use crate::view::function::{is_standard, package};
+use crate::view::frames::function::{is_standard, package};
 use std::cell::OnceCell;
 use std::sync::LazyLock;
 
@@ -113,7 +113,7 @@ mod tests {
     use crate::leak::date::Date;
     use crate::leak::pattern::Functions;
     use crate::view::fixture::{Fixture, G};
-    use crate::view::frame_finder::FrameFinder;
+    use crate::view::frames::finder::FrameFinder;
 
     #[test]
     fn every_entry_is_understood_and_says_how_many_and_why() {

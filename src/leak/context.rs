@@ -16,9 +16,9 @@ use crate::profile::{
     Frame, FrameId, InputFormat, InputId, Kind, Profile, SampleId, SampleKey, StackId,
 };
 use crate::rules::Names;
-use crate::view::frame_finder::FrameFinder;
+use crate::view::diff::timeline::Timeline;
+use crate::view::frames::finder::FrameFinder;
 use crate::view::rows::Origin;
-use crate::view::timeline::Timeline;
 use crate::waits::Waits;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;

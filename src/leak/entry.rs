@@ -332,7 +332,7 @@ mod tests {
         entry.matches(
             &profile,
             &names,
-            &Functions::of(&profile, &crate::view::frame_finder::FrameFinder::new(&profile)),
+            &Functions::of(&profile, &crate::view::frames::finder::FrameFinder::new(&profile)),
             &profile.samples[0].key,
         )
     }

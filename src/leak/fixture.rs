@@ -3,8 +3,8 @@
 use super::{Finding, Level, Options, Review};
 use crate::leak::date::Date;
 use crate::profile::InputId;
+use crate::view::diff::timeline::{Layout, Timeline};
 use crate::view::fixture::{Fixture, all};
-use crate::view::timeline::{Layout, Timeline};
 use std::collections::BTreeMap;
 
 pub(super) struct Stage {

@@ -4,7 +4,7 @@ use super::check::{Check, number, words};
 use super::context::{Context, FindingBuilder, Group, Member, round};
 use super::finding::{Fact, Level, Tier};
 use crate::profile::Kind;
-use crate::view::trend::Trend;
+use crate::view::diff::trend::Trend;
 
 pub(super) const CHECK: Check = Check {
     name: "growth",

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::limits::LIMITS;
 use crate::profile::modules::Modules;
 use crate::profile::{Frame, FrameId, Profile, SampleKey};
-use crate::view::function::{is_standard, package};
+use crate::view::frames::function::{is_standard, package};
 use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 use std::collections::HashSet;

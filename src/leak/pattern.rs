@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::group::ids::normal_function;
 use crate::limits::LIMITS;
 use crate::profile::{FrameId, Profile};
-use crate::view::frame_finder::FrameFinder;
+use crate::view::frames::finder::FrameFinder;
 use regex::bytes::{Regex, RegexBuilder};
 
 /// A pattern for names.

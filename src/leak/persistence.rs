@@ -5,7 +5,7 @@ use super::check::{Check, goroutines, number, words};
 use super::context::{Context, FindingBuilder, Group, Member};
 use super::finding::{Level, Tier};
 use super::growth;
-use crate::view::trend::Trend;
+use crate::view::diff::trend::Trend;
 
 pub(super) const CHECK: Check = Check {
     name: "persistence",

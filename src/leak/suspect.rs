@@ -7,8 +7,8 @@ use super::options::Options;
 use crate::filter::Selection;
 use crate::profile::{FrameId, Profile, SampleId};
 use crate::rules::Names;
-use crate::view::frame_finder::FrameFinder;
-use crate::view::timeline::Timeline;
+use crate::view::diff::timeline::Timeline;
+use crate::view::frames::finder::FrameFinder;
 use crate::waits::Waits;
 use std::time::UNIX_EPOCH;
 

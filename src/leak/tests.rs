@@ -4,8 +4,8 @@ use super::{Date, Options, Review};
 use crate::format::{ReadOptions, read};
 use crate::profile::{Input, InputFormat, Keep, ProfileBuilder};
 use crate::rules::RuleSet;
+use crate::view::diff::timeline::{Layout, Timeline};
 use crate::view::fixture::all;
-use crate::view::timeline::{Layout, Timeline};
 
 /// What all checks make of a dump.
 pub(super) fn review_of(text: &str) -> Review {

@@ -11,7 +11,7 @@ use super::pattern::Pattern;
 use crate::error::suggest::{instead, nearest};
 use crate::group::ids::normal_function;
 use crate::profile::{InputFormat, LabelsId};
-use crate::view::function::{is_standard, package};
+use crate::view::frames::function::{is_standard, package};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 

@@ -7,7 +7,7 @@
 
 use crate::profile::Profile;
 use crate::view::calls::Calls;
-use crate::view::costs::Costs;
+use crate::view::calls::costs::Costs;
 use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -9,7 +9,8 @@
 
 use crate::group::Group;
 use crate::profile::{Goroutine, InputId, LabelsId, Profile, SampleType};
-use crate::view::export::{Category, Export, Stack, saturated};
+use crate::view::goroutines::export::{Category, Export, Stack};
+use crate::view::rows::saturated;
 use std::borrow::Cow;
 use std::io::{self, Write};
 

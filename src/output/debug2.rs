@@ -19,7 +19,7 @@ use crate::profile::{
     Ancestor, Elision, FrameId, InputId, LabelsId, Profile, SampleId, SampleKey, StackId, StrId,
     UNKNOWN, flag, is_address,
 };
-use crate::view::export::saturated;
+use crate::view::rows::saturated;
 use bstr::ByteSlice;
 use std::io::{self, Write};
 

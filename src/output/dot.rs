@@ -7,9 +7,9 @@ use super::measure::measured;
 use super::numbers::counted;
 use crate::profile::Profile;
 use crate::view::calls::Calls;
-use crate::view::export::saturated;
-use crate::view::graph::{Edge, Node};
-use crate::view::trimmed::{Limits, trimmed};
+use crate::view::calls::graph::{Edge, Node};
+use crate::view::calls::trimmed::{Limits, trimmed};
+use crate::view::rows::saturated;
 use std::io::{self, Write};
 
 /// What is drawn.

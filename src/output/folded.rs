@@ -5,7 +5,7 @@
 //! in a name becomes `:` and a line break a blank, as the format has no escapes.
 
 use crate::view::calls::Calls;
-use crate::view::export::saturated;
+use crate::view::rows::saturated;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 

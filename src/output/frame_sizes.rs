@@ -6,7 +6,7 @@ use super::csv::{Columns, number, text};
 use super::numbers::{counted, thousands};
 use super::table::{Column, Holds, Table};
 use super::terminal::{Paint, Screen};
-use crate::view::frame_sizes::{FrameSize, FrameSizes};
+use crate::view::stacksize::frame_sizes::{FrameSize, FrameSizes};
 use std::io::{self, Write};
 
 /// Writes them.

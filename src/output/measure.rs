@@ -5,7 +5,7 @@ use super::numbers::thousands;
 use super::terminal::escape;
 use crate::profile::Profile;
 use crate::profile::unit::{self, Dimension};
-use crate::view::value_options::ValueOptions;
+use crate::view::values::options::ValueOptions;
 
 /// What a dimension is shown in: a unit, the size from which on it is taken, and one of it.
 type Units = [(&'static str, f64, f64)];

@@ -4,7 +4,7 @@
 use super::document::{Document, line};
 use super::json::{self, ArgumentRow, CapturedRow, GroupRow, Head, SCHEMA, StackRow};
 use crate::group::Group;
-use crate::view::export::{Export, Stack};
+use crate::view::goroutines::export::{Export, Stack};
 use crate::view::rows::{Count, FrameRow, Minutes, Text};
 use serde::Serialize;
 use std::io::{self, Write};

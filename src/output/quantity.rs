@@ -4,7 +4,7 @@ use super::measure::measured;
 use super::numbers::{counted, thousands};
 use super::terminal::escape;
 use crate::profile::Profile;
-use crate::view::quantity::Quantity;
+use crate::view::values::quantity::Quantity;
 
 impl Quantity {
     /// The number with its unit: `1,404`, `9.00 MiB`.

@@ -6,7 +6,7 @@
 use crate::profile::{Profile, SampleId, TypeId};
 use crate::rules::Names;
 use crate::view::calls::Calls;
-use crate::view::export::saturated;
+use crate::view::rows::saturated;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};

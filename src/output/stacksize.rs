@@ -9,9 +9,9 @@ use super::table::{Column, Holds, Table, wrap};
 use super::terminal::{Paint, Screen};
 use crate::profile::Profile;
 use crate::view::inputs::Inputs;
-use crate::view::key::Key;
 use crate::view::rows::Count;
 use crate::view::stacksize::{Row, Sizes, Stacksize};
+use crate::view::table::key::Key;
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 

@@ -21,8 +21,8 @@ use super::quantity::all_values;
 use super::terminal::Screen;
 use crate::group::Group;
 use crate::profile::{InputId, Profile, Wait};
-use crate::view::arguments::SharedPointers;
-use crate::view::export::{Export, Stack, StackInput};
+use crate::view::goroutines::arguments::SharedPointers;
+use crate::view::goroutines::export::{Export, Stack, StackInput};
 use std::cmp::Ordering;
 use std::io::{self, Write};
 

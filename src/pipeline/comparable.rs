@@ -4,7 +4,7 @@ use super::{Inputs, Loaded};
 use crate::error::Result;
 use crate::source;
 use crate::symbols::{Options, Programs, is_binary};
-use crate::view::frame_sizes::profile;
+use crate::view::stacksize::frame_sizes::profile;
 use std::path::PathBuf;
 
 impl Inputs {

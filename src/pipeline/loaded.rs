@@ -7,8 +7,8 @@ use crate::profile::{Profile, SampleType, Unread};
 use crate::prune::drop_frames;
 use crate::rules::RuleSet;
 use crate::symbols::Programs;
-use crate::view::sample_types;
-use crate::view::stack_bytes::{self, Stacks};
+use crate::view::stacksize::stack_bytes::{self, Stacks};
+use crate::view::values::sample_types;
 use std::ffi::OsString;
 
 /// What is to be read.

@@ -6,9 +6,9 @@ use crate::filter::Filter;
 use crate::group::presence::Presence;
 use crate::profile::Profile;
 use crate::rules::Namer;
-use crate::view::base::Base;
-use crate::view::sample_types;
-use crate::view::value_options::PercentBase;
+use crate::view::values::base::Base;
+use crate::view::values::options::PercentBase;
+use crate::view::values::sample_types;
 
 /// What was read, with a name for everything in it.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use crate::filter::Selection;
 use crate::profile::Profile;
 use crate::prune::Prune;
 use crate::rules::{Namer, RuleSet};
-use crate::view::value_options::PercentBase;
+use crate::view::values::options::PercentBase;
 
 /// What was read, and what of it is asked for.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use super::pile::{Pile, Tally, pile};
 use crate::profile::{Input, Kind, Profile, SampleKey, flag};
 use crate::rules::Names;
-use crate::view::frame_finder::FrameFinder;
-use crate::view::part::{Part, Parts};
+use crate::view::frames::finder::FrameFinder;
+use crate::view::table::part::{Part, Parts};
 
 /// A place that holds this share of all goroutines, as a fraction, is worth a line ...
 const CROWD_SHARE: f64 = 1.0 / 3.0;

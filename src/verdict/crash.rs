@@ -4,8 +4,8 @@ use crate::profile::{
     Crash, CrashKind, FrameId, InputId, Kind, Profile, Sample, SampleId, StackId, flag,
 };
 use crate::rules::Names;
-use crate::view::frame_finder::FrameFinder;
-use crate::view::function::{is_standard, package};
+use crate::view::frames::finder::FrameFinder;
+use crate::view::frames::function::{is_standard, package};
 use crate::view::rows::Origin;
 use bstr::ByteSlice;
 use foldhash::fast::FixedState;

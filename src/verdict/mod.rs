@@ -26,10 +26,10 @@ use crate::filter::Selection;
 use crate::group::order::inputs as order;
 use crate::profile::{Profile, Unread};
 use crate::rules::Names;
-use crate::view::frame_finder::FrameFinder;
-use crate::view::outlier::{self, Outlier};
-use crate::view::part;
-use crate::view::timeline::Timeline;
+use crate::view::diff::timeline::Timeline;
+use crate::view::frames::finder::FrameFinder;
+use crate::view::table::outlier::{self, Outlier};
+use crate::view::table::part;
 use crate::waits::Waits;
 use crash::Crashed;
 

@@ -10,9 +10,9 @@ use crate::profile::{
     FrameId, InputId, KINDS, Kind, LONG_WAIT_MINUTES, Profile, Sample, SampleId, StrId, WaitRange,
 };
 use crate::rules::Names;
-use crate::view::frame_finder::FrameFinder;
-use crate::view::part::{self, Part, Parts};
-use crate::view::timeline::Timeline;
+use crate::view::diff::timeline::Timeline;
+use crate::view::frames::finder::FrameFinder;
+use crate::view::table::part::{self, Part, Parts};
 use crate::waits::Waits;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};

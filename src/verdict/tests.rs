@@ -1,7 +1,7 @@
 use super::*;
 use crate::profile::{Crash, CrashKind, WarningKind};
+use crate::view::diff::timeline::Layout;
 use crate::view::fixture::{Fixture, G, all, only};
-use crate::view::timeline::Layout;
 
 fn verdict(fixture: Fixture) -> Verdict {
     let (profile, names) = fixture.done();

@@ -1,12 +1,12 @@
 //! What every machine-readable document says of its inputs: what was read, and what was lost.
 
-use super::rows::{Id, Text, without_null};
 use crate::error::Problem;
 use crate::group::order;
 use crate::profile::{
     CaptureCounts, Input, InputId, LabelValue, LabelsId, Profile, StackId, StrId, Warning,
     WarningKind,
 };
+use crate::view::rows::{Id, Text, without_null};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};

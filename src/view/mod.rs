@@ -1,40 +1,17 @@
 //! Computed results, totally sorted and free of any output format.
+//!
+//! A folder for each sort of result; `values`, `frames`, `rows` are what all of them are made of.
 
-pub mod arguments;
-pub mod base;
-pub mod callers;
 pub mod calls;
 pub mod config;
-pub mod costs;
 pub mod diff;
-mod equal;
-pub mod export;
 #[cfg(test)]
 pub(crate) mod fixture;
-pub mod flame;
-pub mod frame_finder;
-pub mod frame_sizes;
-pub mod function;
-pub mod graph;
+pub mod frames;
+pub mod goroutines;
 pub mod inputs;
-pub mod key;
-pub mod limit;
-mod located;
-pub mod name;
-pub mod outlier;
-pub mod part;
-pub mod peers;
-pub mod profile_verdict;
-pub mod quantity;
-mod row_index;
 pub mod rows;
-pub mod sample_types;
-pub mod stack_bytes;
 pub mod stacksize;
-pub mod summary;
 pub mod symbols;
-pub mod timeline;
-pub mod tree;
-pub mod trend;
-pub mod trimmed;
-pub mod value_options;
+pub mod table;
+pub mod values;

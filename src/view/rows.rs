@@ -1,12 +1,16 @@
 //! What the rows of all documents are made of: numbers, ids, waits and texts as programs read them.
 
-use super::export::saturated;
 use crate::profile::{Frame, FrameId, Profile, WaitRange};
 use crate::rules::Names;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
+
+/// A sum as 64 bits, as documents and files can hold it.
+pub fn saturated(sum: i128) -> i64 {
+    sum.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+}
 
 /// A sum; beyond 64 bits it is the largest number that readers of JSON can be expected to take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@ use super::holder::{Candidate, Candidates, Grade};
 use super::is_lock;
 use super::pile::{Pile, Piles};
 use crate::profile::{Address, Addressed, FrameId, InputId, Kind, Profile, SampleId, StrId};
-use crate::view::frame_finder::FrameFinder;
+use crate::view::frames::finder::FrameFinder;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cell::LazyCell;

@@ -6,7 +6,7 @@ use super::pile::{Pile, Piles};
 use super::shape::Shapes;
 use super::standing::Standing;
 use crate::profile::{Address, FrameId, InputId, Kind, Profile, SampleId};
-use crate::view::frame_finder::FrameFinder;
+use crate::view::frames::finder::FrameFinder;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 

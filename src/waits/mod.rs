@@ -28,7 +28,7 @@ pub use starter::Starter;
 
 use crate::filter::Selection;
 use crate::profile::{Kind, Profile, SampleId};
-use crate::view::frame_finder::FrameFinder;
+use crate::view::frames::finder::FrameFinder;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 

@@ -5,7 +5,7 @@ use super::owner::receiver;
 use super::{is_blocked, is_lock};
 use crate::filter::Selection;
 use crate::profile::{Address, FrameId, InputId, Kind, Profile, SampleId, StackId, StrId};
-use crate::view::frame_finder::FrameFinder;
+use crate::view::frames::finder::FrameFinder;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cmp::Reverse;

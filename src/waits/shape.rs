@@ -6,7 +6,7 @@ use super::owner::{Type, Types};
 use super::pile::Piles;
 use super::standing::is_idle;
 use crate::profile::{FrameId, InputId, Kind, Profile, SampleId, StrId};
-use crate::view::frame_finder::FrameFinder;
+use crate::view::frames::finder::FrameFinder;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 

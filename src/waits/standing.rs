@@ -3,7 +3,7 @@
 use super::is_lock;
 use super::pile::Pile;
 use crate::profile::{FrameId, Kind, Profile, Sample, SampleId};
-use crate::view::frame_finder::FrameFinder;
+use crate::view::frames::finder::FrameFinder;
 use memchr::memmem;
 
 /// Where a goroutine stands that may hold a lock, the most telling first.

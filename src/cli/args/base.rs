@@ -1,7 +1,7 @@
 //! What to compare with.
 
 use super::input::input_parser;
-use crate::view::base::Base;
+use crate::view::values::base::Base;
 use clap::Args;
 use std::ffi::OsString;
 

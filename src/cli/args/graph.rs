@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::Output;
-use crate::view::trimmed::Limits;
+use crate::view::calls::trimmed::Limits;
 use clap::Args;
 
 /// How much of a graph is drawn: the options of `go tool pprof`.

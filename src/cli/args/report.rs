@@ -1,9 +1,9 @@
 //! How values of frames are counted and shown.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::view::key::Key;
-use crate::view::summary::Order;
-use crate::view::value_options::ValueOptions;
+use crate::view::table::Order;
+use crate::view::table::key::Key;
+use crate::view::values::options::ValueOptions;
 use clap::{Args, ValueEnum};
 
 /// How values of frames are counted and shown: the options of `go tool pprof`, understood with `_`

@@ -14,7 +14,7 @@ use crate::leak::{Options, Review};
 use crate::output::report::{NoCommands, Report};
 use crate::output::{Output, check as output};
 use crate::profile::Keep;
-use crate::view::timeline::Timeline;
+use crate::view::diff::timeline::Timeline;
 use std::io::Write;
 use std::path::Path;
 

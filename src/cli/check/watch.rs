@@ -12,7 +12,7 @@ use crate::live;
 use crate::output::numbers::counted;
 use crate::pipeline::Series;
 use crate::source;
-use crate::view::timeline::{Layout, Timeline};
+use crate::view::diff::timeline::{Layout, Timeline};
 use std::ffi::OsString;
 
 /// A trend needs so many points.

@@ -3,12 +3,12 @@
 use super::{Calls, Report};
 use crate::output::document::{self, without_null};
 use crate::profile::Profile;
-use crate::view::callers::tags::Tag;
-use crate::view::callers::traces::{Trace, TraceLabel};
-use crate::view::callers::{Branch, Edge, Function, Listing};
+use crate::view::calls::callers::tags::Tag;
+use crate::view::calls::callers::traces::{Trace, TraceLabel};
+use crate::view::calls::callers::{Branch, Edge, Function, Listing};
 use crate::view::inputs::Inputs;
-use crate::view::key::Key;
 use crate::view::rows::{Count, Text};
+use crate::view::table::key::Key;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 

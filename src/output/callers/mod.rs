@@ -9,11 +9,11 @@ use super::terminal::Screen;
 use crate::leak::Own;
 use crate::profile::Profile;
 use crate::profile::modules::Modules;
-use crate::view::callers::tags::Tag;
-use crate::view::callers::traces::Trace;
-use crate::view::callers::{Branch, Function, Listing};
-use crate::view::key::Key;
-use crate::view::value_options::ValueOptions;
+use crate::view::calls::callers::tags::Tag;
+use crate::view::calls::callers::traces::Trace;
+use crate::view::calls::callers::{Branch, Function, Listing};
+use crate::view::table::key::Key;
+use crate::view::values::options::ValueOptions;
 use std::io::{self, Write};
 
 /// The formats of these; the first one is the default.

@@ -7,10 +7,10 @@ use crate::output::numbers::{thousands, wait_range};
 use crate::output::summary::{key_text, of_key};
 use crate::output::table::{Column, Holds};
 use crate::output::terminal::Screen;
+use crate::view::diff::trend::Trend;
 use crate::view::diff::{Diff, Process, Row, Status};
-use crate::view::key::Key;
-use crate::view::quantity::Quantity;
-use crate::view::trend::Trend;
+use crate::view::table::key::Key;
+use crate::view::values::quantity::Quantity;
 
 /// Points whose counts have a column each; of more only the first and the last have one.
 const COUNTS_SHOWN: usize = 5;

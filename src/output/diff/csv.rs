@@ -2,7 +2,7 @@
 
 use crate::output::csv::{Columns, maybe, number, text};
 use crate::view::diff::{Diff, Row};
-use crate::view::key::Key;
+use crate::view::table::key::Key;
 use std::io::{self, Write};
 
 /// Writes a header row and all rows.

@@ -3,8 +3,8 @@
 use crate::output::document::{self, Document, line, without_null};
 use crate::profile::Profile;
 use crate::view::diff::{Diff, Row, STATUSES};
-use crate::view::key::Key;
 use crate::view::rows::{Count, Number, Range, counts, states};
+use crate::view::table::key::Key;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};

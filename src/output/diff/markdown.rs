@@ -9,7 +9,7 @@ use crate::output::terminal::Screen;
 use crate::profile::Profile;
 use crate::rules::Names;
 use crate::view::diff::{Diff, Row, Status};
-use crate::view::key::Key;
+use crate::view::table::key::Key;
 use std::io::{self, Write};
 
 /// Rows of a table that are shown at once; the others can be unfolded.

@@ -6,7 +6,7 @@ use crate::output::measure::measured;
 use crate::output::numbers::{counted, thousands, wait};
 use crate::output::terminal::Paint;
 use crate::view::diff::{Diff, Grown, Own, Point, STATUSES, Status};
-use crate::view::key::Key;
+use crate::view::table::key::Key;
 use std::collections::BTreeMap;
 
 /// States and processes that the verdict names; more are counted.

@@ -1,6 +1,6 @@
 //! Colours of boxes: by package, or by change.
 
-use crate::view::function::is_standard;
+use crate::view::frames::function::is_standard;
 
 /// The box of everything.
 pub(super) const ROOT: &str = "#dcdcdc";

@@ -10,7 +10,7 @@ pub(super) mod markup;
 use super::measure::measured;
 use crate::profile::Profile;
 use crate::view::calls::Calls;
-use crate::view::flame::{Flame, Node};
+use crate::view::calls::flame::{Flame, Node};
 use markup::{Markup, Text};
 use std::cmp::Reverse;
 use std::io::{self, Write};

@@ -11,10 +11,10 @@ use crate::output::summary::Linked;
 use crate::output::terminal::Paint;
 use crate::profile::{FlagsId, FrameId, InputId, LabelsId, Profile, SampleType, StackId};
 use crate::rules::{Explainer, Names};
-use crate::view::export::{Export, Stack};
+use crate::view::goroutines::export::{Export, Stack};
 use crate::view::inputs::{Inputs, Unread};
-use crate::view::quantity::Quantity;
 use crate::view::rows::{Count, Minutes, Origin};
+use crate::view::values::quantity::Quantity;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 

@@ -16,7 +16,7 @@ use super::waits::Graph;
 use super::{Output, terminal::Screen};
 use crate::rules::RuleSet;
 use crate::view::diff::Diff;
-use crate::view::export::Export;
+use crate::view::goroutines::export::Export;
 use columns::Columns;
 use std::io::{self, Write};
 

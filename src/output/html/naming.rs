@@ -3,7 +3,7 @@
 use super::columns::NONE;
 use crate::profile::StackId;
 use crate::rules::{Explainer, List};
-use crate::view::name::RuleRow;
+use crate::view::goroutines::name::RuleRow;
 use serde::Serialize;
 use std::collections::HashMap;
 

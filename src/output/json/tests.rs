@@ -2,7 +2,7 @@ use super::*;
 use crate::output::fixture::{Fixture, Maker};
 use crate::output::ndjson;
 use crate::profile::{InputFormat, Wait};
-use crate::view::export::note_large_sums;
+use crate::view::goroutines::export::note_large_sums;
 use crate::view::inputs::note_odd_bytes;
 use serde_json::{Value, json};
 

@@ -7,7 +7,7 @@ use super::Output;
 use super::document::{self, Document};
 use super::terminal::Screen;
 use crate::profile::Profile;
-use crate::view::name::NameView;
+use crate::view::goroutines::name::NameView;
 use crate::view::rows::Text;
 use std::borrow::Cow;
 use std::io::{self, Write};

@@ -3,7 +3,7 @@
 use crate::output::csv::{Columns, number, text};
 use crate::output::document::{Document, line, without_null};
 use crate::profile::Profile;
-use crate::view::name::{NameView, RuleRow, Stack};
+use crate::view::goroutines::name::{NameView, RuleRow, Stack};
 use serde_json::json;
 use std::io::{self, Write};
 

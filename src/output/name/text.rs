@@ -5,8 +5,8 @@ use crate::output::fit;
 use crate::output::numbers::counted;
 use crate::output::table::{Column, Holds, Table, wrap};
 use crate::output::terminal::{Paint, Screen};
-use crate::view::name::{NameView, RuleRow, Stack};
-use crate::view::quantity::Quantity;
+use crate::view::goroutines::name::{NameView, RuleRow, Stack};
+use crate::view::values::quantity::Quantity;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 

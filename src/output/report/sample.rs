@@ -3,8 +3,8 @@
 use super::{Report, Workspace};
 use crate::leak::{Date, Fact, Finding, Level, Options, Review, SourceLocation, Suppression, Tier};
 use crate::profile::Profile;
+use crate::view::diff::timeline::{Layout, Timeline};
 use crate::view::fixture::{Fixture, G, all};
-use crate::view::timeline::{Layout, Timeline};
 use std::collections::BTreeMap;
 
 /// Owns what a [`Report`] borrows.

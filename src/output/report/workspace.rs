@@ -1,7 +1,7 @@
 //! Where the sources are: dumps name files as the machine that built the program knew them, reports
 //! name them as the repository does.
 
-use crate::view::function::package;
+use crate::view::frames::function::package;
 
 /// A checked-out repository.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

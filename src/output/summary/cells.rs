@@ -6,8 +6,8 @@ use crate::output::numbers::{share, thousands, wait_range};
 use crate::output::table::{Column, Holds};
 use crate::output::terminal::Screen;
 use crate::profile::Profile;
-use crate::view::key::Key;
-use crate::view::summary::{Row, Summary};
+use crate::view::table::key::Key;
+use crate::view::table::summary::{Row, Summary};
 use std::io::{self, Write};
 
 /// States that a table shows of a row; more are counted.

@@ -18,7 +18,7 @@ use super::command::CommandLine;
 use super::terminal::Screen;
 use crate::profile::Profile;
 use crate::verdict::Verdict;
-use crate::view::summary::Summary;
+use crate::view::table::summary::Summary;
 use std::io::{self, Write};
 
 /// The formats of a summary; the first one is the default.

@@ -5,8 +5,8 @@ use crate::output::measure::measured;
 use crate::output::numbers::{counted, percent, thousands};
 use crate::output::terminal::Paint;
 use crate::profile::MemStats;
-use crate::view::profile_verdict::{InputMemory, ProfileVerdict, Sort};
-use crate::view::summary::Summary;
+use crate::view::table::profile_verdict::{InputMemory, ProfileVerdict, Sort};
+use crate::view::table::summary::Summary;
 
 /// Functions that a line names.
 const FUNCTIONS_SHOWN: usize = 3;
@@ -119,7 +119,7 @@ fn contentions(of: &ProfileVerdict) -> String {
 fn totals(of: &ProfileVerdict) -> String {
     let mut totals: Vec<_> = of.totals.iter().collect();
     totals.sort_by_key(|total| total.kind != of.kind);
-    let text = |total: &&crate::view::profile_verdict::Total| {
+    let text = |total: &&crate::view::table::profile_verdict::Total| {
         format!("{} {}", measured(total.total, &total.unit), total.kind)
     };
     totals.iter().map(text).collect::<Vec<_>>().join(" · ")

@@ -7,7 +7,7 @@ use crate::output::numbers::{counted, thousands};
 use crate::output::table::Table;
 use crate::output::terminal::{Paint, Screen};
 use crate::profile::Profile;
-use crate::view::summary::Summary;
+use crate::view::table::summary::Summary;
 use std::io::{self, Write};
 
 /// Writes the verdict, then the rows.

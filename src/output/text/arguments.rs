@@ -4,8 +4,8 @@ use super::{Frames, InputOrder, write_frames, write_groups, write_inputs};
 use crate::group::Group;
 use crate::output::terminal::Screen;
 use crate::profile::InputId;
-use crate::view::arguments::SharedPointers;
-use crate::view::export::{Export, Stack, StackInput};
+use crate::view::goroutines::arguments::SharedPointers;
+use crate::view::goroutines::export::{Export, Stack, StackInput};
 use std::io::{self, Write};
 
 /// Arguments that are shown.

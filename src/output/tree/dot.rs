@@ -1,7 +1,7 @@
 //! The tree as a graph for Graphviz.
 
 use super::{Drawing, lossy};
-use crate::view::tree::created_by;
+use crate::view::goroutines::tree::created_by;
 use hashbrown::HashMap;
 use std::io::{self, Write};
 

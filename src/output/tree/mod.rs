@@ -9,7 +9,7 @@ use super::Output;
 use super::terminal::Screen;
 use crate::profile::{Goroutine, Profile, SampleKey};
 use crate::rules::Names;
-use crate::view::tree::Tree;
+use crate::view::goroutines::tree::Tree;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::borrow::Cow;

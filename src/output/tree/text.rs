@@ -6,7 +6,7 @@ use crate::output::numbers::{counted, thousands};
 use crate::output::table::cut;
 use crate::output::terminal::{Paint, Screen};
 use crate::profile::InputId;
-use crate::view::tree::created_by;
+use crate::view::goroutines::tree::created_by;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 

@@ -4,7 +4,7 @@ use super::Graph;
 use crate::group::ids;
 use crate::output::document::{self, Document, line, without_null};
 use crate::profile::{FrameId, SampleId};
-use crate::view::export::saturated;
+use crate::view::rows::saturated;
 use crate::view::rows::{FrameRow, Id, Minutes, Text};
 use crate::waits::{Cycle, Holder, Member, Pile, Starter, Twice, Waits};
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::profile::unit;
-use crate::view::quantity::Quantity;
+use crate::view::values::quantity::Quantity;
 
 /// What became of a row between the first point and the last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,11 +1,11 @@
 //! Counting: how much of each row there is at each point.
 
-use super::super::key::Key;
-use super::super::part::Part;
-use super::super::row_index::RowIndex;
-use super::super::timeline::Timeline;
+use super::timeline::Timeline;
 use crate::profile::{Kind, Profile, SampleId, StackId, StrId, WaitRange};
 use crate::rules::Names;
+use crate::view::table::key::Key;
+use crate::view::table::part::Part;
+use crate::view::table::row_index::RowIndex;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 

@@ -5,28 +5,30 @@ mod count;
 mod notes;
 mod own;
 mod persist;
+pub mod timeline;
+pub mod trend;
 
 pub use change::{MinChange, STATUSES, Status, percent};
 pub use own::{Grown, Own};
 
-use super::base::ratio;
-use super::key::{Key, wait_range};
-use super::part::{self, Parts};
-use super::profile_verdict::{self, Total};
-use super::quantity::Quantity;
-use super::row_index::compare;
-use super::rows::{Count, as_number};
-use super::summary::Order;
-use super::timeline::Timeline;
-use super::trend::Trend;
 use crate::filter::Selection;
 use crate::group::ids::{self, StackHash};
 use crate::profile::{Kind, Profile, StackId, StrId, WaitRange};
 use crate::rules::Names;
+use crate::view::rows::{Count, as_number};
+use crate::view::table::Order;
+use crate::view::table::key::{Key, wait_range};
+use crate::view::table::part::{self, Parts};
+use crate::view::table::profile_verdict::{self, Total};
+use crate::view::table::row_index::compare;
+use crate::view::values::base::ratio;
+use crate::view::values::quantity::Quantity;
 use count::{Cell, Counting, Counts};
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use timeline::Timeline;
+use trend::Trend;
 
 /// What to compare and how to list it.
 #[derive(Clone, Debug)]

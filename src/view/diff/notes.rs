@@ -1,8 +1,8 @@
 //! Why points can't be compared in every respect.
 
-use super::super::key::Key;
-use super::super::timeline::Timeline;
+use super::timeline::Timeline;
 use crate::profile::{InputFormat, Profile};
+use crate::view::table::key::Key;
 use std::collections::BTreeSet;
 
 /// Whether all inputs are of formats that tell the same states: only texts tell a nil channel from

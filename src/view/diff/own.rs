@@ -3,9 +3,9 @@
 use super::Point;
 use crate::profile::{Profile, StrId};
 use crate::rules::Names;
-use crate::view::frame_finder::FrameFinder;
-use crate::view::part::Parts;
+use crate::view::frames::finder::FrameFinder;
 use crate::view::rows::{as_counts, as_number};
+use crate::view::table::part::Parts;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! Goroutines that stay where they are: same process, same id, same stack at every point.
 
-use super::super::timeline::Timeline;
+use super::timeline::Timeline;
 use crate::filter::Selection;
 use crate::profile::{InputFormat, Profile, StackId};
 use foldhash::fast::FixedState;
@@ -57,9 +57,9 @@ pub(super) fn persisting(
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::fixture::{Fixture, G, all, only};
-    use super::super::super::timeline::Layout;
     use super::*;
+    use crate::view::diff::timeline::Layout;
+    use crate::view::fixture::{Fixture, G, all, only};
 
     const WORK: &[&str] = &["main.work main.go:1"];
     const REST: &[&str] = &["main.rest main.go:9"];

@@ -1,9 +1,9 @@
 //! Diffs of small sketched profiles.
 
-use super::super::fixture::{Fixture, G, all, only};
-use super::super::timeline::Layout;
+use super::timeline::Layout;
 use super::*;
 use crate::profile::InputFormat;
+use crate::view::fixture::{Fixture, G, all, only};
 
 /// A point of one input: the goroutines in each stack, `function file:line` for each.
 type Counted<'a> = &'a [(&'a str, i64)];

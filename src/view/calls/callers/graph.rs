@@ -1,0 +1,223 @@
+//! Callers and callees of functions: of those that match, or of all that are worth showing.
+
+use super::Subject;
+use super::path::Paths;
+use crate::view::calls::graph::{self, Graph, Making, Node};
+use crate::view::table::Order;
+use crate::view::values::options::{ValueOptions, mean};
+use regex::Regex;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+/// A function with those around it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    /// What it is called.
+    pub name: String,
+    /// Its own value.
+    pub flat: i128,
+    /// Its value and that of what it calls.
+    pub cum: i128,
+    /// Who calls it, the most first.
+    pub callers: Vec<Edge>,
+    /// Whom it calls, the most first.
+    pub callees: Vec<Edge>,
+}
+
+/// Calls from or to another function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// The other function.
+    pub name: String,
+    /// The value of samples that go this way, each counted once.
+    pub value: i128,
+    /// Whether every such call was inlined.
+    pub inline: bool,
+}
+
+/// The functions whose names match.
+pub fn peek(subject: &Subject<'_>, wanted: &Regex) -> Vec<Function> {
+    let paths = Paths::new(subject);
+    let trimmed = Trimmed::new(&paths, subject.value_options);
+    let mut functions = trimmed.functions(&paths, subject.order);
+    functions.retain(|function| wanted.is_match(&function.name));
+    functions
+}
+
+/// Every function, but for those that are too small; and how many these are.
+pub fn graph(subject: &Subject<'_>) -> (Vec<Function>, usize) {
+    let paths = Paths::new(subject);
+    let mut trimmed = Trimmed::new(&paths, subject.value_options);
+    let all = trimmed.nodes.len();
+    trimmed.trim(&paths, subject);
+    let functions = trimmed.functions(&paths, subject.order);
+    let left_out = all - functions.len();
+    (functions, left_out)
+}
+
+/// A graph of which some nodes and edges aren't shown.
+struct Trimmed {
+    graph: Graph,
+    /// Those that are shown; calls may lead to others.
+    nodes: Vec<Node>,
+    drop_negative: bool,
+}
+
+impl Trimmed {
+    fn new(paths: &Paths, value_options: &ValueOptions) -> Trimmed {
+        let drop_negative = value_options.drop_negative;
+        let mut trimmed = Trimmed { graph: Graph::default(), nodes: Vec::new(), drop_negative };
+        trimmed.build(paths, &|_| true);
+        trimmed
+    }
+
+    /// Makes the graph of these rows. Samples are gone through again, so that a call across rows
+    /// that aren't kept counts each of them once.
+    fn build(&mut self, paths: &Paths, keep: &dyn Fn(u32) -> bool) {
+        let mut making = Making::new(paths.rows.len(), keep);
+        for (weight, steps) in paths.all() {
+            making.add(weight.value, weight.divisor, steps.iter().copied());
+        }
+        self.graph = making.finish();
+        let is_shown = |node: &&Node| {
+            let is_something = node.flat != 0 || node.cum != 0;
+            let is_negative = node.flat < 0 || node.flat == 0 && node.cum < 0;
+            is_something && !(self.drop_negative && is_negative)
+        };
+        self.nodes = self.graph.nodes.iter().filter(is_shown).copied().collect();
+    }
+
+    /// Leaves out what is too small, in the order in which pprof does: functions by share, then all
+    /// but the first ones, then calls by share.
+    fn trim(&mut self, paths: &Paths, subject: &Subject<'_>) {
+        let value_options = subject.value_options;
+        let total: i128 = self.nodes.iter().map(|node| node.flat).sum();
+        let least = value_options.least(total);
+        self.keep(paths, |nodes| nodes.retain(|node| node.cum.unsigned_abs() >= least));
+        let least_edge = value_options.least_edge(total);
+        if value_options.node_count > 0 {
+            self.keep(paths, |nodes| {
+                sort(nodes, paths, subject.order);
+                nodes.truncate(value_options.node_count);
+            });
+        }
+        let shown = numbers(&self.nodes, paths.rows.len());
+        let is_small = |edge: &graph::Edge| edge.value.unsigned_abs() < least_edge;
+        self.graph.edges.retain(|edge| !(shown[edge.to as usize] && is_small(edge)));
+    }
+
+    /// Keeps some of the nodes, and makes the graph again if these aren't all.
+    fn keep(&mut self, paths: &Paths, keep: impl FnOnce(&mut Vec<Node>)) {
+        let mut kept = self.nodes.clone();
+        keep(&mut kept);
+        if kept.len() < self.nodes.len() {
+            let kept = numbers(&kept, paths.rows.len());
+            self.build(paths, &|row| kept[row as usize]);
+        }
+    }
+
+    /// What is shown, in order.
+    fn functions(mut self, paths: &Paths, order: Order) -> Vec<Function> {
+        sort(&mut self.nodes, paths, order);
+        let name = |row: u32| paths.names[row as usize].clone();
+        let function = |node: &Node| Function {
+            name: name(node.function),
+            flat: mean(node.flat, node.divisors.0),
+            cum: mean(node.cum, node.divisors.1),
+            callers: Vec::new(),
+            callees: Vec::new(),
+        };
+        let mut functions: Vec<Function> = self.nodes.iter().map(function).collect();
+        let at: HashMap<u32, usize> =
+            self.nodes.iter().enumerate().map(|(at, node)| (node.function, at)).collect();
+        // Calls have sums even where functions have means: so it is there.
+        self.graph.edges.sort_by_cached_key(|edge| {
+            (Reverse(edge.value.unsigned_abs()), name(edge.from), name(edge.to))
+        });
+        for edge in &self.graph.edges {
+            let to = |row| Edge { name: name(row), value: edge.value, inline: edge.inline };
+            if let Some(&callee) = at.get(&edge.to) {
+                functions[callee].callers.push(to(edge.from));
+            }
+            if let Some(&caller) = at.get(&edge.from) {
+                functions[caller].callees.push(to(edge.to));
+            }
+        }
+        functions
+    }
+}
+
+/// By row, whether it is one of these.
+fn numbers(nodes: &[Node], rows: usize) -> Vec<bool> {
+    let mut numbers = vec![false; rows];
+    nodes.iter().for_each(|node| numbers[node.function as usize] = true);
+    numbers
+}
+
+fn sort(nodes: &mut [Node], paths: &Paths, order: Order) {
+    nodes.sort_by_cached_key(|node| {
+        let (flat, cum) = (Reverse(node.flat.unsigned_abs()), Reverse(node.cum.unsigned_abs()));
+        let (first, last) = match order {
+            Order::Cum => (cum, flat),
+            Order::Name => (Reverse(0), Reverse(0)),
+            Order::Count | Order::Wait => (flat, cum),
+        };
+        (first, paths.names[node.function as usize].clone(), last, node.function)
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::fixture::{Fixture, G, all};
+    use crate::view::table::key::Key;
+
+    /// `grind` is called by main, by itself, and by nobody.
+    fn shown<T>(value_options: &ValueOptions, view: impl Fn(&Subject<'_>) -> T) -> T {
+        let mut fixture = Fixture::new("n1");
+        fixture.add(G { id: 1, frames: &["f.hash", "f.grind", "main.main"], ..G::default() });
+        fixture.add(G { id: 2, frames: &["f.sort", "f.grind", "main.main"], ..G::default() });
+        fixture.add(G { id: 3, frames: &["f.hash", "f.grind", "f.grind"], ..G::default() });
+        fixture.add(G { id: 4, frames: &["f.grind"], ..G::default() });
+        let (profile, names) = fixture.done();
+        let (selection, by, order) = (all(&profile), [Key::Function], Order::Count);
+        let (profile, names, selection, by) = (&profile, &names, &selection, &by[..]);
+        view(&Subject { profile, names, selection, by, value_options, order })
+    }
+
+    fn lines(functions: &[Function]) -> Vec<String> {
+        let edges = |edges: &[Edge]| {
+            let texts = edges.iter().map(|edge| format!("{} {}", edge.name, edge.value));
+            texts.collect::<Vec<_>>().join(", ")
+        };
+        let line = |f: &Function| {
+            let (callers, callees) = (edges(&f.callers), edges(&f.callees));
+            format!("[{callers}] {} {} {} [{callees}]", f.name, f.flat, f.cum)
+        };
+        functions.iter().map(line).collect()
+    }
+
+    #[test]
+    fn a_function_has_its_callers_above_and_its_callees_below() {
+        let wanted = Regex::new("grind").unwrap();
+        let found = shown(&ValueOptions::default(), |subject| peek(subject, &wanted));
+        assert_eq!(lines(&found), ["[main.main 2] f.grind 1 4 [f.hash 2, f.sort 1]"]);
+    }
+
+    #[test]
+    fn calls_lead_across_functions_that_are_too_small() {
+        let (all, left_out) = shown(&ValueOptions::default(), graph);
+        assert_eq!((all.len(), left_out), (4, 0));
+        // 3 of 4 goroutines or more.
+        let value_options = ValueOptions { node_fraction: 0.75, ..ValueOptions::default() };
+        let (found, left_out) = shown(&value_options, graph);
+        assert_eq!(lines(&found), ["[] f.grind 1 4 []"]);
+        assert_eq!(left_out, 3);
+        let value_options = ValueOptions { node_count: 2, ..ValueOptions::default() };
+        let (found, _) = shown(&value_options, graph);
+        assert_eq!(lines(&found), ["[f.grind 2] f.hash 2 2 []", "[] f.grind 1 4 [f.hash 2]"]);
+        let value_options = ValueOptions { edge_fraction: 0.5, ..ValueOptions::default() };
+        let (found, _) = shown(&value_options, graph);
+        assert_eq!(lines(&found)[1], "[main.main 2] f.grind 1 4 [f.hash 2]");
+    }
+}

@@ -1,0 +1,166 @@
+//! Lines of source with their values: the `-list` of `go tool pprof`.
+
+use super::Subject;
+use crate::profile::{FrameId, Profile};
+use crate::view::values::options::mean;
+use regex::Regex;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::RangeInclusive;
+use std::rc::Rc;
+
+/// Lines shown in front of the first and behind the last one that has a value, as in pprof.
+const MARGIN: i64 = 5;
+
+/// A function, or the part of it that is in this file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Listing {
+    /// The function.
+    pub function: String,
+    /// The file as the input writes it; empty where it doesn't tell.
+    pub file: String,
+    /// The sum of its lines.
+    pub flat: i128,
+    /// The sum of what passes its lines; as in pprof, recursion counts in each line that it passes.
+    pub cum: i128,
+    /// What ends in a line, and what passes through it.
+    pub lines: BTreeMap<i64, (i128, i128)>,
+    /// Its first line, where the input tells.
+    pub start: Option<i64>,
+    /// Its source.
+    pub source: Option<Rc<Source>>,
+}
+
+/// A file of source.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Source {
+    /// Where it was found.
+    pub path: String,
+    /// Its lines.
+    pub lines: Vec<String>,
+}
+
+impl Listing {
+    /// The lines that are shown: with its source those around its values too.
+    pub fn shown(&self) -> Vec<i64> {
+        let Some(source) = &self.source else { return self.lines.keys().copied().collect() };
+        let range = self.range();
+        let end = (*range.end()).min(source.lines.len() as i64);
+        (*range.start()..=end).collect()
+    }
+
+    /// The text of a line.
+    pub fn text(&self, line: i64) -> Option<&str> {
+        let at = usize::try_from(line.checked_sub(1)?).ok()?;
+        self.source.as_ref()?.lines.get(at).map(String::as_str)
+    }
+
+    fn range(&self) -> RangeInclusive<i64> {
+        let first = self.lines.keys().next().copied().unwrap_or(0);
+        let last = self.lines.keys().next_back().copied().unwrap_or(0);
+        let start = self.start.unwrap_or(first.saturating_sub(MARGIN)).min(first);
+        start.max(1)..=last.saturating_add(MARGIN)
+    }
+}
+
+/// The functions whose names match, by name and file.
+pub fn list(subject: &Subject<'_>, wanted: &Regex) -> Vec<Listing> {
+    let Subject { profile, names, .. } = *subject;
+    let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+    let mut numbers: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
+    let mut listings: Vec<Listing> = Vec::new();
+    let mut matches: HashMap<&[u8], bool> = HashMap::new();
+    // By frame: the listing that it belongs to.
+    let of_frame: Vec<Option<usize>> = profile
+        .frame_ids()
+        .map(|frame| {
+            let function = names.func(frame);
+            let is_match = || wanted.is_match(&String::from_utf8_lossy(function));
+            if !*matches.entry(function).or_insert_with(is_match) {
+                return None;
+            }
+            let file = profile.str(profile.frame(frame).file);
+            Some(*numbers.entry((function, file)).or_insert_with(|| {
+                let (function, file) = (lossy(function), lossy(file));
+                listings.push(Listing { function, file, ..Listing::default() });
+                listings.len() - 1
+            }))
+        })
+        .collect();
+    // By listing and line: what ends there and what passes, with what their means are divided by.
+    let mut sums: BTreeMap<(usize, i64), [(i128, i128); 2]> = BTreeMap::new();
+    let mut seen = HashSet::new();
+    for weight in subject.weights() {
+        seen.clear();
+        let stack = profile.stack(profile.sample(weight.sample).key.full);
+        for (depth, frame) in stack.iter().enumerate() {
+            let Some(at) = of_frame[frame.index()] else { continue };
+            let line = (at, profile.frame(*frame).line);
+            let is_first = seen.insert(line);
+            let [flat, cum] = sums.entry(line).or_default();
+            for (sum, counts) in [(flat, depth == 0), (cum, is_first)] {
+                if counts {
+                    sum.0 += weight.value;
+                    sum.1 += weight.divisor;
+                }
+            }
+        }
+    }
+    for ((at, line), [flat, cum]) in sums {
+        let (flat, cum) = (mean(flat.0, flat.1), mean(cum.0, cum.1));
+        let listing = &mut listings[at];
+        listing.flat += flat;
+        listing.cum += cum;
+        listing.lines.insert(line, (flat, cum));
+    }
+    for (frame, start) in starts(profile) {
+        if let Some(at) = of_frame.get(frame.index()).copied().flatten() {
+            let known = listings[at].start.get_or_insert(start);
+            *known = start.min(*known);
+        }
+    }
+    // Frames of what isn't selected, or is the same in the base.
+    listings.retain(|listing| listing.lines.values().any(|value| *value != (0, 0)));
+    listings.sort_by(|a, b| (&a.function, &a.file).cmp(&(&b.function, &b.file)));
+    listings
+}
+
+/// The first lines of functions that protos tell.
+fn starts(profile: &Profile) -> impl Iterator<Item = (FrameId, i64)> {
+    let lines = profile.locations().flat_map(|(location, _)| profile.lines(location));
+    let starts = lines.map(|line| (line.frame, profile.function(line.function).start_line));
+    starts.filter(|(_, start)| *start > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::fixture::{Fixture, G, all};
+    use crate::view::table::Order;
+    use crate::view::values::options::ValueOptions;
+
+    #[test]
+    fn lines_count_a_stack_once_and_a_leaf_as_its_own() {
+        let mut fixture = Fixture::new("n1");
+        let recursive: &[&str] = &["main.work a.go:9", "main.work a.go:7", "main.work a.go:7"];
+        fixture.add(G { id: 1, frames: recursive, ..G::default() });
+        fixture.add(G { id: 2, frames: &["f.x x.go:1", "main.work a.go:9"], ..G::default() });
+        let (profile, names) = fixture.done();
+        let (profile, names, selection) = (&profile, &names, &all(&profile));
+        let (by, order, value_options) = (&[][..], Order::Count, &ValueOptions::default());
+        let subject = Subject { profile, names, selection, by, value_options, order };
+        let listings = list(&subject, &Regex::new("^main").unwrap());
+        let [work] = listings.as_slice() else { panic!("{listings:?}") };
+        assert_eq!((&*work.function, &*work.file), ("main.work", "a.go"));
+        assert_eq!(work.lines, BTreeMap::from([(7, (0, 1)), (9, (1, 2))]));
+        assert_eq!((work.flat, work.cum), (1, 3));
+        assert_eq!(work.shown(), [7, 9], "without its source");
+        let lines = (1..=12).map(|line| format!("line {line}")).collect();
+        let source = Some(Rc::new(Source { path: "a.go".to_owned(), lines }));
+        let work = Listing { source, ..work.clone() };
+        assert_eq!(work.shown(), (2..=12).collect::<Vec<_>>());
+        assert_eq!((work.text(12), work.text(13)), (Some("line 12"), None));
+        let work = Listing { start: Some(6), ..work };
+        assert_eq!(work.shown()[0], 6);
+        assert!(list(&subject, &Regex::new("^nobody").unwrap()).is_empty());
+    }
+}

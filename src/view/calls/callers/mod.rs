@@ -1,0 +1,77 @@
+//! Who calls whom, with values: callers and callees of functions, the tree of calls, stacks, labels.
+
+mod graph;
+mod list;
+mod path;
+pub mod tags;
+pub mod traces;
+mod tree;
+
+pub use graph::{Edge, Function, graph, peek};
+pub use list::{Listing, Source, list};
+pub use tree::{Branch, tree};
+
+use crate::filter::Selection;
+use crate::profile::{Profile, SampleId};
+use crate::rules::Names;
+use crate::view::table::Order;
+use crate::view::table::key::Key;
+use crate::view::values::equal::Equal;
+use crate::view::values::options::{ValueOptions, divisor};
+
+/// What is looked at, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The profile.
+    pub profile: &'a Profile,
+    /// What its stacks are called.
+    pub names: &'a Names,
+    /// What of it was asked for.
+    pub selection: &'a Selection,
+    /// What frames are told apart by.
+    pub by: &'a [Key],
+    /// What becomes of values.
+    pub value_options: &'a ValueOptions,
+    /// The order of rows.
+    pub order: Order,
+}
+
+/// What a sample is worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Weight {
+    sample: SampleId,
+    value: i128,
+    /// What its mean is divided by; 0 where no means were asked for.
+    divisor: i128,
+}
+
+impl Subject<'_> {
+    /// Every sample that counts. Equal samples of several inputs are one.
+    fn weights(&self) -> Vec<Weight> {
+        let Subject { profile, selection, value_options, .. } = *self;
+        let mut weights: Vec<Weight> = Vec::new();
+        let mut equal = (profile.inputs.len() > 1).then(Equal::default);
+        for (sample, _) in profile.samples().filter(|(sample, _)| selection.has(*sample)) {
+            let value = i128::from(selection.count(sample));
+            let divisor = if value_options.mean { divisor(profile, sample) } else { 0 };
+            let at = match &mut equal {
+                Some(equal) => equal.number(profile, sample),
+                None => weights.len(),
+            };
+            match weights.get_mut(at) {
+                Some(weight) => {
+                    weight.value += value;
+                    weight.divisor += divisor;
+                }
+                None => weights.push(Weight { sample, value, divisor }),
+            }
+        }
+        weights.retain(|weight| weight.value != 0 || weight.divisor != 0);
+        weights
+    }
+}
+
+/// The keys that frames are told apart by, where functions are asked for unless told otherwise.
+pub fn functions(by: Option<Vec<Key>>) -> Vec<Key> {
+    by.unwrap_or_else(|| vec![Key::Function])
+}

@@ -1,0 +1,134 @@
+//! Stacks with their values.
+
+use super::Subject;
+use super::path::Paths;
+use crate::profile::unit::{self, LabelUnits};
+use crate::profile::{Label, LabelValue, Profile};
+use crate::view::table::Order;
+use crate::view::table::key::Key;
+use crate::view::values::options::mean;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use std::cmp::Reverse;
+
+/// What frames are told apart by unless told otherwise: function and place.
+pub const FRAMES: [Key; 2] = [Key::Function, Key::Line];
+
+/// What equal samples have in common: the rows of their frames, and their labels.
+type Alike = (Vec<u32>, Vec<Label>);
+
+/// A stack with labels.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trace {
+    /// The value of all samples that are equal to it.
+    pub value: i128,
+    /// Sorted by key.
+    pub labels: Vec<TraceLabel>,
+    /// Function and place of each frame, leaf first; all that is told of it in the first where
+    /// something else was asked for.
+    pub frames: Vec<(String, String)>,
+}
+
+/// A label of a stack.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct TraceLabel {
+    /// Its key.
+    pub key: String,
+    /// Its value as it is.
+    pub value: String,
+    /// Its value for people: numbers in the unit that suits them best.
+    pub text: String,
+}
+
+/// Every stack with its labels, the most first.
+pub fn traces(subject: &Subject<'_>) -> Vec<Trace> {
+    let profile = subject.profile;
+    let paths = Paths::new(subject);
+    let frame = |row: u32| -> (String, String) {
+        let row = row as usize;
+        match (subject.by == FRAMES, paths.rows[row].as_slice()) {
+            (true, [func, place]) => {
+                let func = func.clone().unwrap_or_else(|| match place {
+                    Some(_) => String::new(),
+                    None => paths.names[row].clone(),
+                });
+                (func, place.clone().unwrap_or_default())
+            }
+            _ => (paths.names[row].clone(), String::new()),
+        }
+    };
+    let mut values: HashMap<Alike, (i128, i128), FixedState> = HashMap::default();
+    for (weight, steps) in paths.all() {
+        let labels = profile.all_labels(weight.sample).iter();
+        let labels = labels.filter(|label| !label.is_empty()).copied().collect();
+        let stack = steps.iter().rev().map(|step| step.function).collect();
+        let (value, divisor) = values.entry((stack, labels)).or_default();
+        *value += weight.value;
+        *divisor += weight.divisor;
+    }
+    let units = LabelUnits::new(profile);
+    let mut traces: Vec<Trace> = values
+        .into_iter()
+        .filter(|(_, (value, _))| *value != 0)
+        .map(|((stack, labels), (value, divisor))| Trace {
+            value: mean(value, divisor),
+            labels: labels.iter().map(|label| text(profile, &units, label)).collect(),
+            frames: stack.into_iter().map(frame).collect(),
+        })
+        .collect();
+    traces.sort_by(|a, b| {
+        let key = |trace: &Trace| match subject.order {
+            Order::Name => Reverse(0),
+            Order::Count | Order::Cum | Order::Wait => Reverse(trace.value.unsigned_abs()),
+        };
+        key(a).cmp(&key(b)).then_with(|| (&a.frames, &a.labels).cmp(&(&b.frames, &b.labels)))
+    });
+    traces
+}
+
+fn text(profile: &Profile, units: &LabelUnits, label: &Label) -> TraceLabel {
+    let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let value = lossy(&profile.label_text(label.value));
+    let text = match label.value {
+        LabelValue::Text(_) => value.clone(),
+        LabelValue::Number(number, _) => {
+            unit::label(number.into(), units.of(label.key), unit::AUTO)
+        }
+    };
+    TraceLabel { key: lossy(profile.str(label.key)), value, text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::fixture::{Fixture, G, all};
+    use crate::view::values::options::ValueOptions;
+
+    #[test]
+    fn equal_stacks_with_equal_labels_are_one() {
+        let mut fixture = Fixture::new("n1");
+        let frames: &[&str] = &["f.hash hash.go:5", "main.main"];
+        fixture.add(G { id: 1, frames, labels: &[("class", "gold")], ..G::default() });
+        // An empty label is none.
+        fixture.add(G { id: 2, frames, labels: &[("class", "")], ..G::default() });
+        // Another place in the same function.
+        fixture.add(G { id: 3, frames: &["f.hash hash.go:6", "main.main"], ..G::default() });
+        fixture.input("n2");
+        fixture.add(G { id: 1, frames, ..G::default() });
+        let (profile, names) = fixture.done();
+        let found = |by: &[Key]| {
+            let (profile, names, selection) = (&profile, &names, &all(&profile));
+            let (value_options, order) = (&ValueOptions::default(), Order::Count);
+            traces(&Subject { profile, names, selection, by, value_options, order })
+        };
+        let values = |traces: &[Trace]| -> Vec<(i128, usize)> {
+            traces.iter().map(|trace| (trace.value, trace.labels.len())).collect()
+        };
+        let by_place = found(&FRAMES);
+        assert_eq!(values(&by_place), [(2, 0), (1, 1), (1, 0)]);
+        assert_eq!(by_place[0].frames[0], ("f.hash".to_owned(), "hash.go:5".to_owned()));
+        let by_function = found(&[Key::Function]);
+        assert_eq!(values(&by_function), [(3, 0), (1, 1)]);
+        assert_eq!(by_function[0].frames[0], ("f.hash".to_owned(), String::new()));
+    }
+}

@@ -1,0 +1,136 @@
+//! The merged call tree, laid out: a row for each depth, a width for each value.
+
+use super::Calls;
+
+/// A function at one place of the tree: what all stacks with the same callers have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Node {
+    /// The position of its function in [`Calls::functions`]; `None` for the root.
+    pub function: Option<u32>,
+    /// How many callers it has; 0 for the root.
+    pub depth: usize,
+    /// What it and everything that it calls counts.
+    pub value: i128,
+    /// What that counted in the base.
+    pub base: i128,
+    /// How wide it is.
+    pub width: i128,
+    /// How far it stands from the left.
+    pub start: i128,
+}
+
+impl Node {
+    /// By how much it grew.
+    pub fn change(&self) -> i128 {
+        self.value - self.base
+    }
+}
+
+/// The tree. Each node stands in front of what it calls, which is sorted by name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Flame {
+    /// The nodes, the root first.
+    pub nodes: Vec<Node>,
+    /// Whether widths show how much more or less there is rather than how much there is: there is a
+    /// base, or values are negative.
+    pub differential: bool,
+}
+
+impl Flame {
+    /// The tree of all stacks. With `of_base`, they are compared with their base.
+    ///
+    /// What shrank is as wide as it was, and what grew as it is, so that nothing is hidden for being
+    /// gone. Without negative values the width of a stack is what it counts.
+    pub fn new(calls: &Calls<'_>, of_base: bool) -> Flame {
+        let root = Node { function: None, depth: 0, value: 0, base: 0, width: 0, start: 0 };
+        let mut nodes = vec![root];
+        // The nodes of the last stack, the root first.
+        let mut open = vec![0_usize];
+        let mut end = 0_i128;
+        for stack in &calls.stacks {
+            let path = calls.path(stack);
+            let same =
+                |(node, function): &(&usize, &u32)| nodes[**node].function == Some(**function);
+            let shared = open[1..].iter().zip(path).take_while(same).count();
+            open.truncate(1 + shared);
+            for &function in &path[shared..] {
+                let depth = open.len();
+                open.push(nodes.len());
+                nodes.push(Node { function: Some(function), depth, start: end, ..root });
+            }
+            let (value, base) = (stack.value, stack.base);
+            let width = value.abs().max(base.abs()).max((value - base).abs());
+            for &node in &open {
+                nodes[node].value += value;
+                nodes[node].base += base;
+                nodes[node].width += width;
+            }
+            end += width;
+        }
+        let differential = of_base || calls.stacks.iter().any(|stack| stack.value < 0);
+        Flame { nodes, differential }
+    }
+
+    /// The sum of everything.
+    pub fn root(&self) -> &Node {
+        &self.nodes[0]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::calls::tests::{calls, fixture};
+
+    /// `depth function start+width value base`
+    fn rows(new: &[(&str, i64)], base: &[(&str, i64)]) -> Vec<String> {
+        let fixture = fixture(new, base);
+        let calls = calls(&fixture);
+        let name = |node: &Node| match node.function {
+            Some(at) => String::from_utf8_lossy(calls.function(at).name).into_owned(),
+            None => "all".to_owned(),
+        };
+        let row = |node: &Node| {
+            let Node { depth, start, width, value, base, .. } = *node;
+            format!("{depth} {} {start}+{width} {value} {base}", name(node))
+        };
+        Flame::new(&calls, !base.is_empty()).nodes.iter().map(row).collect()
+    }
+
+    #[test]
+    fn callers_span_what_they_call_and_what_they_do_themselves() {
+        let rows = rows(&[("m;b;c", 2), ("m;a", 3), ("m;b", 5), ("n", 1)], &[]);
+        // What `b` does itself stands in front of what it calls.
+        let expected = [
+            "0 all 0+11 11 0",
+            "1 m 0+10 10 0",
+            "2 a 0+3 3 0",
+            "2 b 3+7 7 0",
+            "3 c 8+2 2 0",
+            "1 n 10+1 1 0",
+        ];
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn what_is_gone_keeps_its_place() {
+        let rows = rows(&[("m;new", 4), ("m;less", 1)], &[("m;gone", 3), ("m;less", 2)]);
+        assert_eq!(
+            rows,
+            ["0 all 0+9 5 5", "1 m 0+9 5 5", "2 gone 0+3 0 3", "2 less 3+2 1 2", "2 new 5+4 4 0"]
+        );
+    }
+
+    #[test]
+    fn negative_values_are_as_wide_as_positive_ones() {
+        let fixture = fixture(&[("a", -3), ("b", 2)], &[]);
+        let flame = Flame::new(&calls(&fixture), false);
+        assert!(flame.differential);
+        assert_eq!((flame.root().width, flame.root().value), (5, -1));
+    }
+
+    #[test]
+    fn the_same_function_may_call_itself() {
+        assert_eq!(rows(&[("a;a;a", 1)], &[])[1..], ["1 a 0+1 1 0", "2 a 0+1 1 0", "3 a 0+1 1 0"]);
+    }
+}

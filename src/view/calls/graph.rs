@@ -1,0 +1,241 @@
+//! The call graph: functions with what they count themselves and with all that they call, and
+//! who calls whom.
+//!
+//! As in `go tool pprof`, a stack counts once for a function and once for a call, however often
+//! they recur in it, and calls of a function by itself are no edges.
+
+use super::Calls;
+use hashbrown::HashMap;
+use std::cmp::Reverse;
+
+/// A function of the graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Node {
+    /// Its number: in a graph of [`Calls`], its position in [`Calls::functions`].
+    pub function: u32,
+    /// What ends in it.
+    pub flat: i128,
+    /// What passes through it.
+    pub cum: i128,
+    /// What the means of flat and cum are divided by.
+    pub divisors: (i128, i128),
+}
+
+/// A call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// The number of the caller.
+    pub from: u32,
+    /// The number of what it calls.
+    pub to: u32,
+    /// What passes through the call.
+    pub value: i128,
+    /// Whether every such call was inlined.
+    pub inline: bool,
+    /// Whether functions between the two were left out in any stack.
+    pub indirect: bool,
+}
+
+/// The graph.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Graph {
+    /// By name.
+    pub nodes: Vec<Node>,
+    /// By caller, then by what is called.
+    pub edges: Vec<Edge>,
+}
+
+impl Graph {
+    /// The graph of all functions.
+    pub fn new(calls: &Calls<'_>) -> Graph {
+        Graph::of(calls, &|_| true)
+    }
+
+    /// The graph of some functions; what the others do stays with those that call them.
+    pub fn of(calls: &Calls<'_>, keep: &dyn Fn(u32) -> bool) -> Graph {
+        let mut making = Making::new(calls.functions.len(), keep);
+        for stack in &calls.stacks {
+            let step = |&function: &u32| Step { function, inlined: false };
+            making.add(stack.value, 0, calls.path(stack).iter().map(step));
+        }
+        making.finish()
+    }
+
+    /// The functions, those that tell most first. A function through which all passes from one
+    /// caller to one callee tells little, however much that is; the measure is the one of `go tool
+    /// pprof`.
+    pub fn telling(&self) -> Vec<u32> {
+        // By function, what goes in and out: all that passes, and what its spread adds up to.
+        let mut spreads: HashMap<u32, [Spread; 2]> = HashMap::new();
+        for node in &self.nodes {
+            let [_, out] = spreads.entry(node.function).or_default();
+            out.total += node.flat.max(0) as f64;
+        }
+        for edge in &self.edges {
+            for (function, side) in [(edge.to, 0), (edge.from, 1)] {
+                let spread = &mut spreads.entry(function).or_default()[side];
+                spread.total += edge.value.max(0) as f64;
+                spread.edges += 1;
+            }
+        }
+        for edge in &self.edges {
+            for (function, side) in [(edge.to, 0), (edge.from, 1)] {
+                spreads.entry(function).or_default()[side].add(edge.value);
+            }
+        }
+        let score = |node: &Node| {
+            let Some(spread) = spreads.get(&node.function) else { return 0 };
+            let [mut into, mut out] = *spread;
+            if out.edges > 0 && node.flat > 0 {
+                out.add(node.flat);
+            }
+            for side in [&mut into, &mut out] {
+                if side.edges == 0 {
+                    side.entropy = 1.0;
+                }
+            }
+            let told = (into.entropy + out.entropy) * node.cum as f64;
+            (told as i128 + node.flat).unsigned_abs()
+        };
+        let mut functions: Vec<(Reverse<u128>, u32)> =
+            self.nodes.iter().map(|node| (Reverse(score(node)), node.function)).collect();
+        functions.sort_unstable();
+        functions.into_iter().map(|(_, function)| function).collect()
+    }
+}
+
+/// A frame on the way from the root to the leaf.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Step {
+    /// The number of its function.
+    pub(super) function: u32,
+    /// Whether it was inlined into the frame before it.
+    pub(super) inlined: bool,
+}
+
+/// A graph in the making: takes in one stack after the other.
+pub(super) struct Making<'a> {
+    keep: &'a dyn Fn(u32) -> bool,
+    /// By function, with the stack that was counted last.
+    nodes: Vec<(Node, usize)>,
+    edges: HashMap<(u32, u32), (Edge, usize)>,
+    stacks: usize,
+}
+
+impl<'a> Making<'a> {
+    const NEVER: usize = usize::MAX;
+
+    /// A graph of so many functions, of which only some are kept.
+    pub(super) fn new(functions: usize, keep: &'a dyn Fn(u32) -> bool) -> Making<'a> {
+        let node = |function| Node { function, flat: 0, cum: 0, divisors: (0, 0) };
+        let nodes = (0..functions as u32).map(|at| (node(at), Making::NEVER)).collect();
+        Making { keep, nodes, edges: HashMap::new(), stacks: 0 }
+    }
+
+    /// Adds a stack, root first.
+    pub(super) fn add(&mut self, value: i128, divisor: i128, path: impl Iterator<Item = Step>) {
+        let at = self.stacks;
+        self.stacks += 1;
+        let (mut caller, mut skipped) = (None, false);
+        for Step { function, inlined } in path {
+            if !(self.keep)(function) {
+                skipped = true;
+                continue;
+            }
+            let (node, seen) = &mut self.nodes[function as usize];
+            if *seen != at {
+                *seen = at;
+                node.cum += value;
+                node.divisors.1 += divisor;
+            }
+            if let Some(from) = caller.filter(|&caller| caller != function) {
+                let (to, indirect, inline) = (function, false, true);
+                let new = Edge { from, to, value: 0, indirect, inline };
+                let (edge, seen) = self.edges.entry((from, to)).or_insert((new, Making::NEVER));
+                if *seen != at {
+                    *seen = at;
+                    edge.value += value;
+                    edge.indirect |= skipped;
+                    edge.inline &= inlined;
+                }
+            }
+            caller = Some(function);
+            skipped = false;
+        }
+        if let Some(leaf) = caller.filter(|_| !skipped) {
+            let (node, _) = &mut self.nodes[leaf as usize];
+            node.flat += value;
+            node.divisors.0 += divisor;
+        }
+    }
+
+    /// The graph of all that was added.
+    pub(super) fn finish(self) -> Graph {
+        let nodes = self.nodes.into_iter().filter(|(_, seen)| *seen != Making::NEVER);
+        let mut edges: Vec<Edge> = self.edges.into_values().map(|(edge, _)| edge).collect();
+        edges.sort_unstable_by_key(|edge| (edge.from, edge.to));
+        Graph { nodes: nodes.map(|(node, _)| node).collect(), edges }
+    }
+}
+
+/// How what passes one side of a function is spread over its edges.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spread {
+    total: f64,
+    entropy: f64,
+    edges: usize,
+}
+
+impl Spread {
+    fn add(&mut self, value: i128) {
+        if self.total > 0.0 && value != 0 {
+            let share = value.unsigned_abs() as f64 / self.total;
+            self.entropy -= share * libm::log2(share);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::calls::tests::{calls, fixture};
+
+    fn rows(calls: &Calls<'_>, graph: &Graph) -> (Vec<String>, Vec<String>) {
+        let name = |at: u32| String::from_utf8_lossy(calls.function(at).name).into_owned();
+        let node = |node: &Node| format!("{} {} {}", name(node.function), node.flat, node.cum);
+        let edge = |edge: &Edge| {
+            let arrow = if edge.indirect { "~>" } else { "->" };
+            format!("{} {arrow} {} {}", name(edge.from), name(edge.to), edge.value)
+        };
+        (graph.nodes.iter().map(node).collect(), graph.edges.iter().map(edge).collect())
+    }
+
+    #[test]
+    fn a_stack_counts_once_for_each_function_and_call() {
+        let fixture = fixture(&[("a;b;a;b;c", 5), ("a;c;c", 2)], &[]);
+        let calls = calls(&fixture);
+        let (nodes, edges) = rows(&calls, &Graph::new(&calls));
+        assert_eq!(nodes, ["a 0 7", "b 0 5", "c 7 7"]);
+        assert_eq!(edges, ["a -> b 5", "a -> c 2", "b -> a 5", "b -> c 5"]);
+    }
+
+    #[test]
+    fn calls_across_functions_that_are_left_out_are_indirect() {
+        let fixture = fixture(&[("a;b;c", 5), ("a;b", 1), ("a;d;c", 2), ("a;e;d;c", 1)], &[]);
+        let calls = calls(&fixture);
+        let left_out = [b"b", b"e"];
+        let keep = |at: u32| !left_out.iter().any(|name| calls.function(at).name[..] == name[..]);
+        let (nodes, edges) = rows(&calls, &Graph::of(&calls, &keep));
+        assert_eq!(nodes, ["a 0 9", "c 8 8", "d 0 3"]);
+        assert_eq!(edges, ["a ~> c 5", "a ~> d 3", "d -> c 3"]);
+    }
+
+    #[test]
+    fn functions_that_only_pass_on_tell_least() {
+        let fixture = fixture(&[("main;pass;x", 50), ("main;pass;y", 40), ("main;one;z", 9)], &[]);
+        let calls = calls(&fixture);
+        let telling = Graph::new(&calls).telling();
+        let names: Vec<&[u8]> = telling.iter().map(|&at| calls.function(at).name).collect();
+        assert_eq!(names, [b"main".as_slice(), b"x", b"pass", b"y", b"z", b"one"]);
+    }
+}

@@ -1,0 +1,242 @@
+//! What calls what: the selected stacks from the root to the leaf, by function.
+//!
+//! Flame graphs, call graphs and the like are made of this. All frames of the input count, under the
+//! names that it writes, after trimming; stacks that differ only in places are one.
+
+pub mod callers;
+pub mod costs;
+pub mod flame;
+pub mod graph;
+pub mod trimmed;
+
+use crate::profile::{FrameId, InputId, Profile, SampleId, StackId};
+use crate::rules::Names;
+use crate::view::frames::function;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What stands for the only frame of a stack that has none.
+pub const NO_FRAMES: &[u8] = b"<no frames>";
+
+/// A function of [`Calls`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function<'a> {
+    /// Its name after trimming.
+    pub name: &'a [u8],
+    /// Its file after trimming; where it has several, that of the frame that was read first.
+    pub file: &'a [u8],
+    /// Its file as the input writes it, so that tools find it.
+    pub source: &'a [u8],
+    /// Its package as the input writes it; empty for functions that aren't Go's.
+    pub package: &'a [u8],
+}
+
+impl<'a> Function<'a> {
+    fn new(
+        profile: &'a Profile,
+        names: &'a Names,
+        name: &'a [u8],
+        frame: Option<FrameId>,
+    ) -> Function<'a> {
+        let written = frame.map(|frame| profile.frame(frame));
+        Function {
+            name,
+            file: frame.map_or(b"", |frame| names.file(frame)),
+            source: written.map_or(b"", |frame| profile.str(frame.file)),
+            package: written.map_or(b"", |frame| function::package(profile.str(frame.func))),
+        }
+    }
+}
+
+/// One stack.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CallStack {
+    /// What it counts.
+    pub value: i128,
+    /// What it counted in the base.
+    pub base: i128,
+    path: Range<usize>,
+}
+
+/// The selected stacks by function.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Calls<'a> {
+    /// By name.
+    pub functions: Vec<Function<'a>>,
+    /// In the order of their functions from the root on, so that those with the same start stand
+    /// together.
+    pub stacks: Vec<CallStack>,
+    paths: Vec<u32>,
+    /// Beside the paths; empty unless lines tell stacks apart.
+    lines: Vec<i64>,
+}
+
+impl<'a> Calls<'a> {
+    /// The samples, with the value that each is given; those of inputs for which `is_base` holds are
+    /// the base.
+    pub fn of(
+        profile: &'a Profile,
+        names: &'a Names,
+        is_base: impl Fn(InputId) -> bool,
+        value: impl Fn(SampleId) -> i64,
+    ) -> Calls<'a> {
+        Calls::by_line(profile, names, is_base, value).without_lines()
+    }
+
+    /// Adds up by stacks that may differ in lines alone, so that [`Calls::lines`] are known.
+    pub fn by_line(
+        profile: &'a Profile,
+        names: &'a Names,
+        is_base: impl Fn(InputId) -> bool,
+        value: impl Fn(SampleId) -> i64,
+    ) -> Calls<'a> {
+        let used = sums(profile, is_base, value);
+        let mut used_frames = vec![false; profile.frames().len()];
+        for (stack, _) in &used {
+            profile.stack(*stack).iter().for_each(|frame| used_frames[frame.index()] = true);
+        }
+        let mut known: BTreeMap<&'a [u8], Option<FrameId>> = BTreeMap::new();
+        for frame in profile.frame_ids().filter(|frame| used_frames[frame.index()]) {
+            known.entry(names.func(frame)).or_insert(Some(frame));
+        }
+        if used.iter().any(|(stack, _)| profile.stack(*stack).is_empty()) {
+            known.entry(NO_FRAMES).or_insert(None);
+        }
+        let functions: Vec<Function<'a>> = known
+            .into_iter()
+            .map(|(name, frame)| Function::new(profile, names, name, frame))
+            .collect();
+        let number = |name: &[u8]| {
+            functions.binary_search_by(|function| function.name.cmp(name)).unwrap_or(0) as u32
+        };
+        let of_frame: Vec<u32> = profile
+            .frame_ids()
+            .map(|frame| if used_frames[frame.index()] { number(names.func(frame)) } else { 0 })
+            .collect();
+        let (mut paths, mut lines, mut stacks) = (Vec::new(), Vec::new(), Vec::new());
+        for (stack, (value, base)) in used {
+            let start = paths.len();
+            let frames = || profile.stack(stack).iter().rev();
+            paths.extend(frames().map(|frame| of_frame[frame.index()]));
+            lines.extend(frames().map(|&frame| profile.frame(frame).line));
+            if paths.len() == start {
+                paths.push(number(NO_FRAMES));
+                lines.push(0);
+            }
+            stacks.push(CallStack { value, base, path: start..paths.len() });
+        }
+        stacks.sort_by(|a, b| paths[a.path.clone()].cmp(&paths[b.path.clone()]));
+        Calls { functions, stacks, paths, lines }
+    }
+
+    /// Makes one of stacks that differ only in places.
+    fn without_lines(mut self) -> Calls<'a> {
+        let paths = &self.paths;
+        self.stacks.dedup_by(|next, kept| {
+            let same = paths[next.path.clone()] == paths[kept.path.clone()];
+            if same {
+                kept.value += next.value;
+                kept.base += next.base;
+            }
+            same
+        });
+        self.lines = Vec::new();
+        self
+    }
+
+    /// The functions of a stack, root first, by position in [`Calls::functions`].
+    pub fn path(&self, stack: &CallStack) -> &[u32] {
+        &self.paths[stack.path.clone()]
+    }
+
+    /// Where in its functions a stack stands, root first: a line for each of its path; none where
+    /// stacks that differ in lines are one.
+    pub fn lines(&self, stack: &CallStack) -> &[i64] {
+        self.lines.get(stack.path.clone()).unwrap_or_default()
+    }
+
+    /// A function of a path.
+    pub fn function(&self, at: u32) -> &Function<'a> {
+        &self.functions[at as usize]
+    }
+
+    /// The sum of all values.
+    pub fn total(&self) -> i128 {
+        self.stacks.iter().map(|stack| stack.value).sum()
+    }
+
+    /// The sum of the base.
+    pub fn base_total(&self) -> i128 {
+        self.stacks.iter().map(|stack| stack.base).sum()
+    }
+}
+
+/// What each stack counts, and what it counts in the base; those that count nothing are left out.
+fn sums(
+    profile: &Profile,
+    is_base: impl Fn(InputId) -> bool,
+    value: impl Fn(SampleId) -> i64,
+) -> Vec<(StackId, (i128, i128))> {
+    let mut sums = vec![(0, 0); profile.stack_count()];
+    for (id, sample) in profile.samples() {
+        let (of_value, of_base) = &mut sums[sample.key.full.index()];
+        let sum = if is_base(sample.key.input) { of_base } else { of_value };
+        *sum += i128::from(value(id));
+    }
+    profile.stacks().zip(sums).filter(|(_, sums)| *sums != (0, 0)).collect()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::view::fixture::{Fixture, G};
+
+    /// Stacks as `root;...;leaf` with what they count, in a new profile and in its base.
+    pub(crate) fn fixture(new: &[(&str, i64)], base: &[(&str, i64)]) -> (Profile, Names) {
+        let mut fixture = Fixture::new("new");
+        for (input, stacks) in [("", new), ("base", base)] {
+            if !input.is_empty() {
+                fixture.input(input);
+            }
+            for (at, (stack, count)) in stacks.iter().enumerate() {
+                // No two have the same lines.
+                let place = |function| format!("{function} {function}.go:{at}");
+                let frames: Vec<String> =
+                    stack.split(';').filter(|f| !f.is_empty()).rev().map(place).collect();
+                let frames: Vec<&str> = frames.iter().map(String::as_str).collect();
+                fixture.count(*count, G { frames: &frames, ..G::default() });
+            }
+        }
+        fixture.done()
+    }
+
+    /// All calls of a fixture.
+    pub(crate) fn calls<'a>((profile, names): &'a (Profile, Names)) -> Calls<'a> {
+        let is_base = |input: InputId| input.index() == 1;
+        Calls::of(profile, names, is_base, |sample| profile.sample(sample).count)
+    }
+
+    #[test]
+    fn stacks_that_differ_only_in_places_are_one() {
+        let fixture = fixture(
+            &[("a;b", 3), ("a;b", 4), ("a", 1), ("", 2), ("a;unused", 0)],
+            &[("a;b", 5), ("gone", 6)],
+        );
+        let calls = calls(&fixture);
+        let names: Vec<&[u8]> = calls.functions.iter().map(|function| function.name).collect();
+        assert_eq!(names, [NO_FRAMES, b"a", b"b", b"gone"]);
+        let rows: Vec<(&[u32], i128, i128)> =
+            calls.stacks.iter().map(|s| (calls.path(s), s.value, s.base)).collect();
+        assert_eq!(rows, [(&[0][..], 2, 0), (&[1], 1, 0), (&[1, 2], 7, 5), (&[3], 0, 6)]);
+        assert_eq!((calls.total(), calls.base_total()), (10, 11));
+    }
+
+    #[test]
+    fn a_function_has_the_file_of_its_first_frame_and_its_package() {
+        let fixture = fixture(&[("net/http.(*conn).serve", 1)], &[]);
+        let calls = calls(&fixture);
+        let function = calls.function(0);
+        assert_eq!(function.file, b"net/http.(*conn).serve.go");
+        assert_eq!(function.package, b"net/http");
+    }
+}

@@ -1,0 +1,151 @@
+//! What of a call graph is drawn: as `go tool pprof` chooses it.
+
+use super::Calls;
+use super::graph::{Edge, Graph};
+use hashbrown::{HashMap, HashSet};
+
+/// Calls beyond which none of them is looked at closely: nobody can look at such a drawing either.
+const MOST_EDGES: usize = 5_000;
+
+/// How much is drawn.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Limits {
+    /// At most so many functions, those that tell most; 0 for all.
+    pub nodes: usize,
+    /// Functions through which less than this share passes are left out.
+    pub node_share: f64,
+    /// Calls that carry less than this share are left out.
+    pub edge_share: f64,
+}
+
+impl Default for Limits {
+    /// Those of `go tool pprof`.
+    fn default() -> Limits {
+        Limits { nodes: 80, node_share: 0.005, edge_share: 0.001 }
+    }
+}
+
+/// The graph within the limits, and how many functions are left out.
+pub fn trimmed(calls: &Calls<'_>, limits: &Limits) -> (Graph, usize) {
+    let whole = Graph::new(calls);
+    let total = calls.total() as f64;
+    let least = |share: f64| ((total * share) as i128).unsigned_abs();
+    let (least_node, least_edge) = (least(limits.node_share), least(limits.edge_share));
+    let mut kept = vec![false; calls.functions.len()];
+    for node in &whole.nodes {
+        let is_something = node.flat != 0 || node.cum != 0;
+        kept[node.function as usize] = is_something && node.cum.unsigned_abs() >= least_node;
+    }
+    let mut graph = Graph::of(calls, &|at| kept[at as usize]);
+    let mut telling = graph.telling();
+    if limits.nodes > 0 && telling.len() > limits.nodes {
+        let most: HashSet<u32> = telling.into_iter().take(limits.nodes).collect();
+        graph = Graph::of(calls, &|at| most.contains(&at));
+        telling = graph.telling();
+    }
+    graph.edges.retain(|edge| edge.value.unsigned_abs() >= least_edge);
+    if graph.edges.len() <= MOST_EDGES {
+        remove_redundant(&mut graph, &telling);
+    }
+    let left_out = whole.nodes.len() - graph.nodes.len();
+    (graph, left_out)
+}
+
+/// Leaves out indirect calls where other calls lead the same way, those of functions that tell
+/// least first.
+fn remove_redundant(graph: &mut Graph, telling: &[u32]) {
+    // By function, what leads to it: the least first.
+    let mut into: HashMap<u32, Vec<Edge>> = HashMap::new();
+    for edge in &graph.edges {
+        into.entry(edge.to).or_default().push(*edge);
+    }
+    for edges in into.values_mut() {
+        edges.sort_by(|a, b| {
+            let size = |edge: &Edge| edge.value.unsigned_abs();
+            size(a).cmp(&size(b)).then(b.from.cmp(&a.from))
+        });
+    }
+    let mut removed = HashSet::new();
+    for function in telling.iter().rev() {
+        // What is larger than a direct call stays, so that it doesn't seem to be less.
+        let edges = into.get(function).cloned().unwrap_or_default();
+        for edge in edges.iter().take_while(|edge| edge.indirect) {
+            if has_other_way(edge, &into) {
+                removed.insert((edge.from, edge.to));
+                if let Some(edges) = into.get_mut(function) {
+                    edges.retain(|other| other.from != edge.from);
+                }
+            }
+        }
+    }
+    graph.edges.retain(|edge| !removed.contains(&(edge.from, edge.to)));
+}
+
+/// Whether other calls lead to where this one does.
+fn has_other_way(edge: &Edge, into: &HashMap<u32, Vec<Edge>>) -> bool {
+    let mut seen: HashSet<u32> = HashSet::from_iter([edge.to]);
+    let mut open = vec![edge.to];
+    while let Some(at) = open.pop() {
+        for other in into.get(&at).into_iter().flatten() {
+            if other == edge || seen.contains(&other.from) {
+                continue;
+            }
+            if other.from == edge.from {
+                return true;
+            }
+            seen.insert(other.from);
+            open.push(other.from);
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::calls::tests::{calls, fixture};
+
+    fn rows(stacks: &[(&str, i64)], limits: Limits) -> (Vec<String>, usize) {
+        let fixture = fixture(stacks, &[]);
+        let calls = calls(&fixture);
+        let (graph, left_out) = trimmed(&calls, &limits);
+        let name = |at: u32| String::from_utf8_lossy(calls.function(at).name).into_owned();
+        let edge = |edge: &Edge| {
+            let arrow = if edge.indirect { "~>" } else { "->" };
+            format!("{} {arrow} {} {}", name(edge.from), name(edge.to), edge.value)
+        };
+        (graph.edges.iter().map(edge).collect(), left_out)
+    }
+
+    #[test]
+    fn small_functions_and_calls_are_left_out() {
+        let stacks = [("main;big", 995), ("main;small;big", 4), ("main;tiny", 1)];
+        let all = Limits { nodes: 0, node_share: 0.0, edge_share: 0.0 };
+        let (edges, left_out) = rows(&stacks, all);
+        assert_eq!((edges.len(), left_out), (4, 0));
+        let (edges, left_out) = rows(&stacks, Limits { node_share: 0.002, ..all });
+        assert_eq!((edges.len(), left_out), (3, 1));
+        let (edges, left_out) = rows(&stacks, Limits { edge_share: 0.002, ..all });
+        assert_eq!((edges.len(), left_out), (3, 0));
+    }
+
+    #[test]
+    fn functions_whose_changes_cancel_out_are_left_out() {
+        let all = Limits { nodes: 0, node_share: 0.0, edge_share: 0.0 };
+        let fixture = fixture(&[("grown;moved", 3), ("gone;moved", -3)], &[]);
+        let (graph, _) = trimmed(&calls(&fixture), &all);
+        assert_eq!(graph.nodes.len(), 2);
+    }
+
+    #[test]
+    fn indirect_calls_go_where_others_lead_the_same_way() {
+        // Without `x`, which is small, `a` seems to call `c` past `b`.
+        let stacks = [("a;b;c", 90), ("a;x;c", 9), ("a", 1)];
+        let most = Limits { nodes: 0, node_share: 0.5, edge_share: 0.0 };
+        assert_eq!(rows(&stacks, most), (vec!["a -> b 90".to_owned(), "b -> c 90".to_owned()], 1));
+        // What is no other way stays.
+        let stacks = [("a;b", 90), ("a;x;c", 60), ("a;y;c", 30)];
+        let (edges, _) = rows(&stacks, Limits { node_share: 0.4, ..most });
+        assert_eq!(edges, ["a -> b 90", "a ~> c 90"]);
+    }
+}

@@ -1,0 +1,4 @@
+//! What the names of functions tell, and the frames of a stack that say most.
+
+pub mod finder;
+pub mod function;

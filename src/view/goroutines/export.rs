@@ -1,0 +1,231 @@
+//! The whole model: categories, their stacks, the inputs each stack is in, groups, goroutines.
+
+use super::arguments::SharedPointers;
+use crate::filter::Selection;
+use crate::group::ids::{self, StackHash};
+use crate::group::{Group, Groups};
+use crate::profile::{
+    Elision, Goroutine, InputId, Profile, StackId, StrId, WaitRange, WarningKind,
+};
+use crate::rules::Names;
+use crate::view::table::Order;
+use crate::view::table::part::{Selected, count_stacks};
+use std::cmp::Reverse;
+use std::ops::Range;
+
+/// Everything that is selected of a profile, sorted as documents show it.
+#[derive(Clone, Debug)]
+pub struct Export<'a> {
+    /// The tables that all ids refer to.
+    pub profile: &'a Profile,
+    /// What rules made of it.
+    pub names: &'a Names,
+    /// What holds for all goroutines together.
+    pub facts: Facts,
+    /// By name.
+    pub categories: Vec<Category<'a>>,
+    /// How much was selected.
+    pub selected: Selected,
+    /// Pointers that several goroutines were given, where arguments were kept.
+    pub shared: SharedPointers,
+    groups: Groups,
+}
+
+/// Totals of a set of goroutines.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Facts {
+    /// How many.
+    pub total: i128,
+    /// How many are in each state, by name; those of unknown state first.
+    pub states: Vec<(Option<StrId>, i128)>,
+    /// Their waits, as far as they are known.
+    pub waits: WaitRange,
+}
+
+/// The stacks of one category.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Category<'a> {
+    /// Its name.
+    pub name: &'a [u8],
+    /// Totals of its goroutines.
+    pub facts: Facts,
+    /// By name, then by id.
+    pub stacks: Vec<Stack<'a>>,
+}
+
+/// One stack and everything that is in it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stack<'a> {
+    /// Its frames in the profile.
+    pub stack: StackId,
+    /// Its id: equal frames have equal ids, everywhere.
+    pub id: StackHash,
+    /// Its shape: equal for what looks like the same code, across builds.
+    pub shape: StackHash,
+    /// What it is doing.
+    pub name: &'a [u8],
+    /// Totals of its goroutines.
+    pub facts: Facts,
+    /// The largest gap that Go left in it.
+    pub elided: Option<Elision>,
+    /// By name of the input, naturally.
+    pub inputs: Vec<StackInput>,
+}
+
+/// What one input has in one stack.
+#[derive(Clone, PartialEq, Debug)]
+pub struct StackInput {
+    /// The input.
+    pub input: InputId,
+    /// How many of its goroutines.
+    pub total: i128,
+    groups: Range<usize>,
+}
+
+impl<'a> Export<'a> {
+    /// The selected part of a profile.
+    pub fn new(profile: &'a Profile, names: &'a Names, selection: &Selection) -> Export<'a> {
+        let groups = Groups::new(profile, names, selection);
+        let mut categories: Vec<Category<'a>> = Vec::new();
+        for (at, group) in groups.list.iter().enumerate() {
+            let name = names.category(group.stack);
+            if categories.last().is_none_or(|category| category.name != name) {
+                categories.push(Category { name, facts: Facts::default(), stacks: Vec::new() });
+            }
+            let Some(category) = categories.last_mut() else { continue };
+            add(category, at, group, |stack| Stack {
+                stack,
+                id: groups.id(stack),
+                shape: ids::shape(profile, stack),
+                name: names.name(stack),
+                facts: Facts::default(),
+                elided: None,
+                inputs: Vec::new(),
+            });
+        }
+        let mut facts = Facts::default();
+        for category in &mut categories {
+            for stack in &mut category.stacks {
+                stack.facts.sort(profile);
+                category.facts.merge(&stack.facts);
+            }
+            category.facts.sort(profile);
+            facts.merge(&category.facts);
+        }
+        facts.sort(profile);
+        let selected = Selected {
+            goroutines: facts.total,
+            of: profile.samples.iter().map(|sample| i128::from(sample.count)).sum(),
+            stacks: categories.iter().map(Category::counted_stacks).sum(),
+            of_stacks: count_stacks(profile),
+            unknown_wait: selection.unknown_wait,
+        };
+        let shared = SharedPointers::of(profile, selection);
+        Export { profile, names, facts, categories, selected, shared, groups }
+    }
+
+    /// The groups of an input in a stack: by state, flags, labels, creator.
+    pub fn groups(&self, input: &StackInput) -> &[Group] {
+        &self.groups.list[input.groups.clone()]
+    }
+
+    /// Positions in [`Profile::goroutines`] of a group's goroutines, by id; empty for groups of
+    /// formats that only count.
+    pub fn goroutines(&self, group: &Group) -> &[u32] {
+        self.groups.goroutines(group)
+    }
+
+    /// A goroutine at one of these positions.
+    pub fn goroutine(&self, at: u32) -> &Goroutine {
+        &self.profile.goroutines[at as usize]
+    }
+
+    /// The stacks, each with its category, in an order; what it leaves open is sorted by category, name
+    /// and id.
+    pub fn stacks(&self, order: Order) -> Vec<(&Category<'a>, &Stack<'a>)> {
+        let mut stacks: Vec<(&Category<'a>, &Stack<'a>)> = self
+            .categories
+            .iter()
+            .flat_map(|category| category.stacks.iter().map(move |stack| (category, stack)))
+            .collect();
+        match order {
+            Order::Count | Order::Cum => {
+                stacks.sort_by_key(|(_, stack)| Reverse(stack.facts.total.unsigned_abs()));
+            }
+            Order::Name => {}
+            Order::Wait => stacks.sort_by(|(_, a), (_, b)| {
+                let longest =
+                    |stack: &Stack<'_>| stack.facts.waits.range().map_or(-1.0, |(_, max)| max);
+                longest(b).total_cmp(&longest(a))
+            }),
+        }
+        stacks
+    }
+}
+
+impl Category<'_> {
+    /// Stacks that count anything of the type in force: those of profiles that measure several things
+    /// may count something of another, and of a difference there may be nothing left.
+    fn counted_stacks(&self) -> usize {
+        self.stacks.iter().filter(|stack| stack.facts.total != 0).count()
+    }
+}
+
+/// Adds the group at `at` to its category; groups come in order.
+fn add<'a>(
+    category: &mut Category<'a>,
+    at: usize,
+    group: &Group,
+    new: impl FnOnce(StackId) -> Stack<'a>,
+) {
+    if category.stacks.last().is_none_or(|stack| stack.stack != group.stack) {
+        category.stacks.push(new(group.stack));
+    }
+    let Some(stack) = category.stacks.last_mut() else { return };
+    if stack.inputs.last().is_none_or(|input| input.input != group.input) {
+        stack.inputs.push(StackInput { input: group.input, total: 0, groups: at..at });
+    }
+    let Some(input) = stack.inputs.last_mut() else { return };
+    input.groups.end = at + 1;
+    input.total += group.count;
+    stack.elided = crate::group::larger(stack.elided, group.elided);
+    stack.facts.merge(&Facts {
+        total: group.count,
+        // Values that are no numbers of goroutines have no states.
+        states: if group.values.is_empty() { vec![(group.state, group.count)] } else { Vec::new() },
+        waits: group.waits,
+    });
+}
+
+impl Facts {
+    fn merge(&mut self, other: &Facts) {
+        self.total += other.total;
+        self.states.extend_from_slice(&other.states);
+        self.waits.merge(&other.waits);
+    }
+
+    /// Puts equal states together.
+    fn sort(&mut self, profile: &Profile) {
+        self.states.sort_by_key(|(state, _)| state.map(|state| profile.str(state)));
+        self.states.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += next.1;
+            }
+            same
+        });
+    }
+}
+
+/// Notes on the first input that sums don't fit into 64 bits, in which documents show them.
+pub fn note_large_sums(profile: &mut Profile) {
+    let size = |sample: &crate::profile::Sample| i128::from(sample.count).abs();
+    let sum: i128 = profile.samples.iter().map(size).sum();
+    if sum > i64::MAX.into()
+        && let Some(input) = profile.inputs.first_mut()
+    {
+        let text =
+            "sums may be larger than 64 bits can hold and are then shown as the largest number";
+        input.warn(WarningKind::Note, None, text);
+    }
+}

@@ -1,0 +1,7 @@
+//! Stacks and single goroutines: what each does, what it is called, who created it.
+
+pub mod arguments;
+pub mod export;
+pub mod limit;
+pub mod name;
+pub mod tree;

@@ -1,0 +1,205 @@
+//! What each stack is called, and why: the document `stackgazer.name/1`.
+
+use crate::filter::Selection;
+use crate::group::ids;
+use crate::profile::{FrameId, Profile, StackId};
+use crate::rules::{Explainer, List, Names, Rule, RuleSet};
+use crate::view::rows::{Origin, Text};
+use crate::view::values::quantity::Quantity;
+use serde::Serialize;
+
+/// The stacks that are selected, with their names.
+#[derive(Clone, Debug, Serialize)]
+pub struct NameView<'a> {
+    /// What totals are.
+    #[serde(rename = "value", skip_serializing_if = "Quantity::is_of_goroutines")]
+    pub quantity: Quantity,
+    /// Goroutines of all stacks, or their value.
+    pub total: i64,
+    /// The stacks, in the order asked for.
+    pub stacks: Vec<Stack<'a>>,
+    /// How many more there are than were asked for.
+    pub more: usize,
+    /// Rules that did nothing to any of the stacks, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unused: Option<Vec<UnusedRule>>,
+    /// How many more of those there are than were asked for.
+    #[serde(skip_serializing_if = "is_none")]
+    pub more_unused: usize,
+}
+
+fn is_none(number: &usize) -> bool {
+    *number == 0
+}
+
+/// A stack.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stack<'a> {
+    /// Its id: equal stacks have equal ids, everywhere.
+    pub id: String,
+    /// What it is doing now.
+    pub name: Text<'a>,
+    /// The name that other stacks of the category share, from which `name.distinct` made this one.
+    pub shared_name: Option<String>,
+    /// Where it comes from.
+    pub category: Text<'a>,
+    /// How many of its goroutines are selected, or what it is worth.
+    pub total: i64,
+    /// Its frames, leaf first, after trimming.
+    pub frames: Vec<Frame<'a>>,
+    /// Rules that trimmed the functions taken for the name.
+    pub trims: Vec<RuleRow>,
+    /// The rule that picked the category; `None` when it is only the beginning of the function.
+    pub category_rule: Option<RuleRow>,
+}
+
+/// A frame, and what became of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Frame<'a> {
+    /// The frame as the input has it.
+    #[serde(skip)]
+    pub frame: FrameId,
+    /// Function.
+    pub func: Text<'a>,
+    /// File.
+    pub file: Text<'a>,
+    /// Line.
+    pub line: i64,
+    /// Where it comes from.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// `skip`, `fold`, `while`, `take`, `find`; `None` when it wasn't looked at.
+    pub step: Option<&'static str>,
+    /// The rule that decided it.
+    pub rule: Option<RuleRow>,
+    /// Whether it tells the category.
+    pub category: bool,
+}
+
+/// A rule and its list.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct RuleRow {
+    /// The list: `name.skip`.
+    pub list: &'static str,
+    /// The rule as TOML would have it.
+    pub rule: String,
+    /// Where it was written.
+    pub from: String,
+}
+
+/// A rule that did nothing.
+pub type UnusedRule = RuleRow;
+
+impl RuleRow {
+    /// A rule as it is shown.
+    pub fn new((list, rule): (List, &Rule)) -> RuleRow {
+        RuleRow { list: list.key(), rule: rule.spec.to_string(), from: rule.origin.clone() }
+    }
+}
+
+/// The order of stacks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// Most goroutines first.
+    Count,
+    /// By category and name.
+    Name,
+    /// Longest wait first.
+    Wait,
+}
+
+/// What to show.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// In which order.
+    pub order: Order,
+    /// At most so many stacks.
+    pub limit: Option<usize>,
+    /// Also the rules that did nothing to any selected stack.
+    pub unused: bool,
+}
+
+impl<'a> NameView<'a> {
+    /// The view of what is selected.
+    pub fn new(
+        profile: &'a Profile,
+        names: &'a Names,
+        rules: &'a RuleSet,
+        selection: &Selection,
+        options: Options,
+    ) -> NameView<'a> {
+        let mut counts = vec![0_i64; profile.stack_count()];
+        let mut waits = vec![0.0_f32; profile.stack_count()];
+        for (id, sample) in profile.samples() {
+            let count = selection.count(id);
+            if count != 0 {
+                let at = sample.key.stack.index();
+                counts[at] = counts[at].saturating_add(count);
+                waits[at] = waits[at].max(sample.waits.max);
+            }
+        }
+        let stacks = (0..profile.stack_count()).map(|at| StackId(at as u32));
+        // Of a difference there may be nothing left.
+        let mut stacks: Vec<(StackId, i64)> = stacks
+            .map(|stack| (stack, counts[stack.index()]))
+            .filter(|(_, count)| *count != 0)
+            .collect();
+        stacks.sort_by_cached_key(|(stack, count)| {
+            let count = std::cmp::Reverse(match options.order {
+                Order::Count => i128::from(*count).abs(),
+                Order::Name => 0,
+                Order::Wait => (waits[stack.index()] * 1e6) as i128,
+            });
+            (count, names.category(*stack), names.name(*stack), ids::id(profile, *stack).hex())
+        });
+        let mut explainer = Explainer::new(rules, profile);
+        let total = stacks.iter().fold(0, |sum: i64, (_, count)| sum.saturating_add(*count));
+        let mut stacks: Vec<Stack<'a>> = stacks
+            .into_iter()
+            .map(|(stack, count)| stack_row(profile, names, &mut explainer, stack, count))
+            .collect();
+        let mut unused: Option<Vec<UnusedRule>> =
+            options.unused.then(|| explainer.unused().into_iter().map(RuleRow::new).collect());
+        let limit = options.limit.unwrap_or(usize::MAX);
+        let more_unused = unused.as_ref().map_or(0, |rules| rules.len().saturating_sub(limit));
+        if let Some(rules) = &mut unused {
+            rules.truncate(limit);
+        }
+        let more = stacks.len().saturating_sub(limit);
+        stacks.truncate(stacks.len() - more);
+        NameView { quantity: Quantity::of(profile), total, stacks, more, unused, more_unused }
+    }
+}
+
+fn stack_row<'a>(
+    profile: &'a Profile,
+    names: &'a Names,
+    explainer: &mut Explainer<'a>,
+    stack: StackId,
+    total: i64,
+) -> Stack<'a> {
+    let explained = explainer.explain(stack);
+    let frames = profile.stack(stack).iter().zip(&explained.frames).enumerate();
+    Stack {
+        id: String::from_utf8_lossy(&ids::id(profile, stack).hex()).into_owned(),
+        name: Text(names.name(stack)),
+        shared_name: (explained.name != names.name(stack))
+            .then(|| String::from_utf8_lossy(&explained.name).into_owned()),
+        category: Text(names.category(stack)),
+        total,
+        frames: frames
+            .map(|(at, (frame, role))| Frame {
+                frame: *frame,
+                func: Text(names.func(*frame)),
+                file: Text(names.file(*frame)),
+                line: profile.frame(*frame).line,
+                origin: Origin::of(profile, *frame),
+                step: role.step,
+                rule: role.rule.map(RuleRow::new),
+                category: explained.category_frame == Some(at),
+            })
+            .collect(),
+        trims: explained.trims.iter().map(|rule| RuleRow::new((List::NameTrim, *rule))).collect(),
+        category_rule: explained.category_rule.map(|r| RuleRow::new((List::CategoryMatch, r))),
+    }
+}

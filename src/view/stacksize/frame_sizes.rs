@@ -1,0 +1,98 @@
+//! What calls of a binary's functions take of a stack: the document `stackgazer.frame-sizes/1`, and
+//! the same as a profile, for comparisons.
+
+use crate::binary::{Binary, Function};
+use crate::profile::{Input, InputFormat, Keep, NewSample, Profile, ProfileBuilder, SampleSpec};
+use crate::view::symbols::{About, Address, text};
+use serde::{Serialize, Serializer};
+use std::borrow::Cow;
+
+/// The schema that the document follows.
+pub const SCHEMA: &str = "stackgazer.frame-sizes/1";
+
+/// The functions of a binary.
+#[derive(Clone, Debug, Serialize)]
+pub struct FrameSizes<'a> {
+    schema: &'static str,
+    /// The binary.
+    pub binary: About,
+    /// How many functions have a known size, also where not all are in the rows.
+    pub functions: usize,
+    /// Those that take most first.
+    pub rows: Vec<FrameSize<'a>>,
+}
+
+/// A function.
+#[derive(Clone, Debug, Serialize)]
+pub struct FrameSize<'a> {
+    /// Its name, with type arguments.
+    #[serde(rename = "func", serialize_with = "name")]
+    function: Function<'a>,
+    /// Its first instruction.
+    pub start: Address,
+    /// The first address behind it.
+    pub end: Address,
+    /// The most that a call of it takes, the return address included.
+    pub bytes: u64,
+}
+
+fn name<S: Serializer>(function: &Function<'_>, out: S) -> Result<S::Ok, S::Error> {
+    text(&function.name(), out)
+}
+
+impl<'a> FrameSize<'a> {
+    /// Its name, with type arguments.
+    pub fn func(&self) -> Cow<'a, [u8]> {
+        self.function.name()
+    }
+}
+
+impl<'a> FrameSizes<'a> {
+    /// All functions of a binary, or the first of them, without those of reflection and debuggers
+    /// that are never called with so much.
+    pub fn new(about: About, binary: &'a Binary, by_name: bool, limit: usize) -> FrameSizes<'a> {
+        let row = |(function, bytes): (Function<'a>, u64)| FrameSize {
+            start: Address(function.entry()),
+            end: Address(function.end()),
+            bytes,
+            function,
+        };
+        let mut rows: Vec<FrameSize<'a>> = binary.frame_sizes().map(row).collect();
+        // Stable: what is equal stays in the order of addresses.
+        match by_name {
+            true => rows.sort_by_cached_key(FrameSize::func),
+            false => rows.sort_by_key(|row| std::cmp::Reverse(row.bytes)),
+        }
+        let functions = rows.len();
+        rows.truncate(limit);
+        FrameSizes { schema: SCHEMA, binary: about, functions, rows }
+    }
+}
+
+/// Binaries as a profile: each is an input, and its functions are samples of the type `frames/bytes`.
+pub fn profile<'a>(binaries: impl IntoIterator<Item = (&'a str, &'a str, &'a Binary)>) -> Profile {
+    let mut builder = ProfileBuilder::new(Keep::default());
+    let kind = builder.sample_type(b"frames", b"bytes");
+    for (point, (name, path, binary)) in binaries.into_iter().enumerate() {
+        let mut input = Input::new(name, path, InputFormat::Binary);
+        input.point = point;
+        input.header.sample_types.push(kind);
+        input.header.default_type = Some(kind);
+        let input = builder.input(input);
+        let mut seen = 0;
+        for (function, bytes) in binary.frame_sizes() {
+            let place = binary.frames(function.entry()).pop();
+            let (file, line) = place.map(|it| (it.file, it.start_line)).unwrap_or_default();
+            let file = file.unwrap_or_default();
+            let frame = builder.frame(&function.name(), &file, line.into());
+            let stack = builder.stack(&[frame]);
+            let values = [i64::try_from(bytes).unwrap_or(i64::MAX)];
+            let (locations, labels) = (0, crate::profile::LabelsId::NONE);
+            let spec = SampleSpec::new(input, stack);
+            builder.add_sample(&NewSample { spec, values: &values, locations, labels });
+            seen += 1;
+        }
+        builder.input_mut(input).seen.headers = seen;
+    }
+    builder.finish()
+}

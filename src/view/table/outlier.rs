@@ -1,0 +1,271 @@
+//! Inputs that differ from their peers: more of one name than the others have, or less.
+
+use super::part::Parts;
+use super::peers::{self, LEAST_PEERS};
+use crate::group::order::inputs as order;
+use crate::profile::{Profile, StackId, StrId};
+use crate::rules::Names;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+/// An input that has far more, or far fewer, of some goroutines than its peers.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outlier {
+    /// The input.
+    pub input: String,
+    /// The name of the stacks; `None` where the input differs in all that it has.
+    pub name: Option<String>,
+    /// Their category.
+    pub category: Option<String>,
+    /// How many it has.
+    pub count: i128,
+    /// How many the peers have: least, median, most.
+    pub others: (i128, f64, i128),
+    /// How many peers there are.
+    pub peers: usize,
+    /// Other names in which it differs by less.
+    pub more: usize,
+}
+
+/// Numbers by name and input; what isn't there is 0.
+#[derive(Default)]
+struct Counts<'a> {
+    /// Which row a stack counts in.
+    row_of: Vec<Option<u32>>,
+    rows: Vec<(StrId, &'a [u8])>,
+    known: HashMap<(StrId, &'a [u8]), u32, FixedState>,
+    numbers: HashMap<(u32, u32), i128, FixedState>,
+}
+
+/// The inputs that differ, the farthest first. Silent with fewer than four inputs that hold
+/// anything, and on profiles that don't count goroutines.
+pub fn of(profile: &Profile, names: &Names, parts: &Parts<'_>) -> Vec<Outlier> {
+    if profile.inputs.len() < LEAST_PEERS || !profile.counts_goroutines() {
+        return Vec::new();
+    }
+    let mut counts = Counts { row_of: vec![None; profile.stack_count()], ..Counts::default() };
+    let mut totals = vec![0_i128; profile.inputs.len()];
+    for part in parts.iter() {
+        let key = &profile.sample(part.sample).key;
+        let row = counts.row(names, key.stack);
+        *counts.numbers.entry((row, key.input.index() as u32)).or_default() += part.count;
+        totals[key.input.index()] += part.count;
+    }
+    // An input of which nothing is selected, or that holds nothing, is no peer.
+    let inputs: Vec<usize> =
+        order(profile).into_iter().map(|id| id.index()).filter(|&at| totals[at] != 0).collect();
+    let totals: Vec<i128> = inputs.iter().map(|&at| totals[at]).collect();
+    let least = peers::least_difference(&totals, true);
+    let mut found = Vec::new();
+    for (name, numbers) in counts.finish(&inputs, least) {
+        found.extend(differing(&numbers, least).map(|at| Outlying::new(at, Some(name), &numbers)));
+    }
+    let named = found.len();
+    found.extend(differing(&totals, least).map(|at| Outlying::new(at, None, &totals)));
+    // What an input has in all is told where no name tells it.
+    let told: Vec<usize> = found[..named].iter().map(|found| found.at).collect();
+    let mut found: Vec<Outlying<'_>> = found
+        .into_iter()
+        .filter(|found| found.name.is_some() || !told.contains(&found.at))
+        .collect();
+    found.sort_by(|a, b| {
+        let farther = b.distance().total_cmp(&a.distance());
+        farther.then(a.at.cmp(&b.at)).then_with(|| a.name.cmp(&b.name))
+    });
+    let mut outliers: Vec<Outlier> = Vec::new();
+    for found in found {
+        let input = &profile.inputs[inputs[found.at]].name;
+        match outliers.iter_mut().find(|outlier| outlier.input == *input) {
+            Some(known) => known.more += 1,
+            None => outliers.push(found.told(input, inputs.len() - 1, names)),
+        }
+    }
+    outliers
+}
+
+fn differing(numbers: &[i128], least: f64) -> impl Iterator<Item = usize> + use<> {
+    peers::outliers(numbers, least).into_iter()
+}
+
+impl<'a> Counts<'a> {
+    fn row(&mut self, names: &'a Names, stack: StackId) -> u32 {
+        if let Some(row) = self.row_of[stack.index()] {
+            return row;
+        }
+        let key = (names.category_id(stack), names.plain_name(stack));
+        let next = self.rows.len() as u32;
+        let row = *self.known.entry(key).or_insert(next);
+        if row == next {
+            self.rows.push(key);
+        }
+        self.row_of[stack.index()] = Some(row);
+        row
+    }
+
+    /// The numbers of each name, by input, of names that any input has enough of to differ in.
+    fn finish(
+        self,
+        inputs: &[usize],
+        least: f64,
+    ) -> impl Iterator<Item = ((StrId, &'a [u8]), Vec<i128>)> {
+        let mut place = vec![None; inputs.iter().max().map_or(0, |last| last + 1)];
+        for (at, &input) in inputs.iter().enumerate() {
+            place[input] = Some(at);
+        }
+        let mut by_row: Vec<Vec<(usize, i128)>> = vec![Vec::new(); self.rows.len()];
+        for ((row, input), number) in self.numbers {
+            by_row[row as usize].extend(place[input as usize].map(|at| (at, number)));
+        }
+        let width = inputs.len();
+        let rows = self.rows.into_iter().zip(by_row);
+        let enough = move |numbers: &[(usize, i128)]| {
+            numbers.iter().any(|(_, number)| *number as f64 >= least)
+        };
+        rows.filter(move |(_, numbers)| enough(numbers)).map(move |(name, known)| {
+            let mut numbers = vec![0; width];
+            known.into_iter().for_each(|(at, number)| numbers[at] = number);
+            (name, numbers)
+        })
+    }
+}
+
+/// A number that differs.
+struct Outlying<'a> {
+    at: usize,
+    name: Option<(StrId, &'a [u8])>,
+    count: i128,
+    others: (i128, f64, i128),
+}
+
+impl<'a> Outlying<'a> {
+    fn new(at: usize, name: Option<(StrId, &'a [u8])>, numbers: &[i128]) -> Outlying<'a> {
+        let others =
+            || numbers.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, n)| *n);
+        let median = peers::median(others().map(|number| number as f64).collect());
+        let others = (others().min().unwrap_or(0), median, others().max().unwrap_or(0));
+        Outlying { at, name, count: numbers[at], others }
+    }
+
+    fn distance(&self) -> f64 {
+        (self.count as f64 - self.others.1).abs()
+    }
+
+    fn told(self, input: &str, peers: usize, names: &Names) -> Outlier {
+        let text = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+        Outlier {
+            input: input.to_owned(),
+            name: self.name.map(|(_, name)| text(name)),
+            category: self.name.map(|(category, _)| text(names.text(category))),
+            count: self.count,
+            others: self.others,
+            peers,
+            more: 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::fixture::{Fixture, G, all};
+    use crate::view::table::part;
+    use proptest::prelude::*;
+
+    fn found(fixture: Fixture) -> Vec<Outlier> {
+        let (profile, names) = fixture.done();
+        of(&profile, &names, &part::selected(&profile, &all(&profile)))
+    }
+
+    /// A fleet: of each input how many goroutines are in each of some functions.
+    fn fleet(numbers: &[Vec<i64>]) -> Fixture {
+        let mut fixture = Fixture::new("n1");
+        for (input, numbers) in numbers.iter().enumerate() {
+            if input > 0 {
+                fixture.input(&format!("n{}", input + 1));
+            }
+            for (function, &count) in numbers.iter().enumerate().filter(|(_, count)| **count > 0) {
+                let frame = format!("main.work{function} main.go:{}", function + 1);
+                fixture.count(count, G { frames: &[&frame], ..G::default() });
+            }
+        }
+        fixture
+    }
+
+    #[test]
+    fn the_input_where_goroutines_pile_up_is_told_with_what_its_peers_have() {
+        let mut numbers = vec![vec![100, 20, 3]; 6];
+        numbers[2][1] = 540;
+        let found = found(fleet(&numbers));
+        let [only] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!((only.input.as_str(), only.count), ("n3", 540));
+        assert_eq!((only.others, only.peers, only.more), ((20, 20.0, 20), 5, 0));
+        assert!(only.name.as_deref().is_some_and(|name| name.contains("work1")), "{only:?}");
+    }
+
+    #[test]
+    fn an_input_without_what_all_others_have_is_told() {
+        let mut numbers = vec![vec![100, 200]; 5];
+        numbers[4][1] = 0;
+        let found = found(fleet(&numbers));
+        assert_eq!((found[0].input.as_str(), found[0].count), ("n5", 0));
+    }
+
+    #[test]
+    fn inputs_that_hold_nothing_are_no_peers() {
+        assert_eq!(found(fleet(&[vec![0], vec![0], vec![0], vec![500]])), []);
+        assert_eq!(found(fleet(&[vec![1], vec![1], vec![500]])), []);
+    }
+
+    /// Poisson's distribution, by the sum of waits between events.
+    fn poisson(mean: f64, random: &mut impl FnMut() -> f64) -> i64 {
+        let (mut count, mut left) = (0, mean);
+        loop {
+            left += random().max(1e-12).ln();
+            if left < 0.0 {
+                return count;
+            }
+            count += 1;
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        /// Each node has its own load, each number its own chance, and work that one leader does
+        /// alone is there too. A false alarm would make people stop reading the line.
+        #[test]
+        fn healthy_fleets_are_silent_and_a_planted_outlier_is_found(
+            nodes in 4..40_usize, seed in any::<u64>(), odd in any::<prop::sample::Index>(),
+        ) {
+            let mut state = seed | 1;
+            let mut random = || {
+                // xorshift64
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 11) as f64 / (1_u64 << 53) as f64
+            };
+            let load: Vec<f64> = (0..nodes).map(|_| {
+                // The sum of twelve is as good as normal.
+                let normal = (0..12).map(|_| random()).sum::<f64>() - 6.0;
+                (0.2 * normal).exp()
+            }).collect();
+            let usual: Vec<f64> = (0..20).map(|_| (random() * 6.0).exp()).collect();
+            let mut numbers: Vec<Vec<i64>> = load.iter()
+                .map(|load| usual.iter().map(|usual| poisson(usual * load, &mut random)).collect())
+                .collect();
+            let leader = odd.index(nodes);
+            for (node, numbers) in numbers.iter_mut().enumerate() {
+                numbers.push(if node == leader { 15 } else { 0 });
+                numbers.push(0);
+            }
+            prop_assert_eq!(found(fleet(&numbers)), []);
+            let planted = 100 + usual.iter().sum::<f64>() as i64 / 10;
+            *numbers[leader].last_mut().unwrap() = planted;
+            let outliers = found(fleet(&numbers));
+            prop_assert_eq!(outliers.len(), 1);
+            prop_assert_eq!(&outliers[0].input, &format!("n{}", leader + 1));
+            prop_assert_eq!(outliers[0].count, i128::from(planted));
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! Which rows a part of a sample counts in: the values that it has for the keys of `--by`.
+
+use super::key::{Key, WAITS};
+use super::located::{self, Addresses, Located};
+use super::part::Part;
+use crate::group::ids;
+use crate::group::order::natural;
+use crate::profile::{
+    FrameId, LabelsId, Lists, Profile, SampleKey, StackId, StrId, Strings, is_address,
+    is_unsymbolized,
+};
+use crate::rules::Names;
+use crate::view::frames::function::package;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use std::cmp::Ordering;
+
+/// What a row has for a key.
+pub(in crate::view) type Value = Option<StrId>;
+
+/// What the values of a part follow from, those of its frames left out.
+#[derive(Clone, Copy)]
+enum Follow {
+    /// The category of its stack.
+    Category,
+    /// Its stack.
+    Stack,
+    /// More than that.
+    Part,
+}
+
+impl Follow {
+    fn of(by: &[Key]) -> Follow {
+        let all = |is: fn(&Key) -> bool| by.iter().all(|key| is(key) || key.is_of_frames());
+        if all(|key| *key == Key::Category) {
+            Follow::Category
+        } else if all(Key::is_of_stack) {
+            Follow::Stack
+        } else {
+            Follow::Part
+        }
+    }
+}
+
+/// Rows by their values, numbered as they come.
+pub(in crate::view) struct RowIndex<'a> {
+    profile: &'a Profile,
+    names: &'a Names,
+    by: &'a [Key],
+    texts: Strings,
+    rows: Lists<Value>,
+    inputs: Vec<StrId>,
+    addresses: Addresses,
+    /// Hashing a stack is dear, so that its id and its shape are made once.
+    ids: HashMap<StackId, StrId, FixedState>,
+    shapes: HashMap<StackId, StrId, FixedState>,
+    follow: Follow,
+    /// What [`RowIndex::own_values`] are, by what they follow from.
+    known: Vec<Option<u32>>,
+    /// The row of each frame and the values of the sample that it was found with: samples follow
+    /// each other that differ in their frames only.
+    of_frame: Vec<Option<(u32, u32)>>,
+    /// Here to be reused.
+    values: Vec<Value>,
+}
+
+impl<'a> RowIndex<'a> {
+    pub(in crate::view) fn new(
+        profile: &'a Profile,
+        names: &'a Names,
+        by: &'a [Key],
+    ) -> RowIndex<'a> {
+        let mut texts = Strings::default();
+        let inputs = profile.inputs.iter().map(|input| texts.intern(input.name.as_bytes()));
+        RowIndex {
+            profile,
+            names,
+            by,
+            inputs: inputs.collect(),
+            addresses: Addresses::new(profile, by),
+            texts,
+            rows: Lists::default(),
+            ids: HashMap::default(),
+            shapes: HashMap::default(),
+            follow: Follow::of(by),
+            known: Vec::new(),
+            of_frame: vec![None; profile.frames().len()],
+            values: Vec::new(),
+        }
+    }
+
+    /// Takes other names for the inputs, one for each.
+    pub(in crate::view) fn call_inputs<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
+        self.inputs = names.map(|name| self.texts.intern(name.as_bytes())).collect();
+    }
+
+    /// The values that a part has whatever its frames are: the row that it counts in, or what rows
+    /// of its frames have in common.
+    pub(in crate::view) fn own_values(&mut self, part: &Part) -> u32 {
+        let key = &self.profile.sample(part.sample).key;
+        let from = match self.follow {
+            Follow::Category => Some(self.names.category_id(key.stack).index()),
+            Follow::Stack => Some(key.stack.index()),
+            Follow::Part => None,
+        };
+        if let Some(&Some(known)) = from.and_then(|from| self.known.get(from)) {
+            return known;
+        }
+        let mut values = std::mem::take(&mut self.values);
+        values.clear();
+        values.extend(self.by.iter().map(|by| self.value_of_sample(by, key, part)));
+        let own = self.rows.intern(&values);
+        self.values = values;
+        if let Some(from) = from {
+            if self.known.len() <= from {
+                self.known.resize(from + 1, None);
+            }
+            self.known[from] = Some(own);
+        }
+        own
+    }
+
+    /// Tells the rows that a part counts in, each with whether the leaf frame led there. Only keys
+    /// of frames lead to more than one row, and they may lead to one row several times.
+    pub(in crate::view) fn rows_of(&mut self, part: &Part, row: impl FnMut(usize, bool)) {
+        let own = self.own_values(part);
+        self.rows_from(own, part, row);
+    }
+
+    /// Calls `row` with each row of a part whose [`RowIndex::own_values`] are known.
+    pub(in crate::view) fn rows_from(
+        &mut self,
+        own: u32,
+        part: &Part,
+        mut row: impl FnMut(usize, bool),
+    ) {
+        if !self.by.iter().any(Key::is_of_frames) {
+            row(own as usize, false);
+            return;
+        }
+        let key = &self.profile.sample(part.sample).key;
+        let stack = self.profile.stack(key.full);
+        let by_address = self.addresses.are_shown();
+        // Only the address depends on more than the frame.
+        let places = match by_address {
+            true => located::of_frames(self.profile, part.sample),
+            false => Vec::new(),
+        };
+        for (at, &frame) in stack.iter().enumerate() {
+            let place = places.get(at).copied();
+            let known = match (place, self.of_frame[frame.index()]) {
+                (None, Some((with, row))) if with == own => row,
+                (None, _) => {
+                    let row = self.row_of_frame(own, frame, None);
+                    self.of_frame[frame.index()] = Some((own, row));
+                    row
+                }
+                (place, _) => self.row_of_frame(own, frame, place),
+            };
+            row(known as usize, at == 0);
+        }
+    }
+
+    fn row_of_frame(&mut self, own: u32, frame: FrameId, place: Option<Located>) -> u32 {
+        let mut values = std::mem::take(&mut self.values);
+        values.clear();
+        values.extend_from_slice(self.rows.get(own));
+        for (value, by) in values.iter_mut().zip(self.by).filter(|(_, by)| by.is_of_frames()) {
+            *value = match place {
+                Some(place) if !matches!(by, Key::Package | Key::Module) => {
+                    place.value(self.profile, &mut self.texts, by, &self.addresses)
+                }
+                _ => value_of_frame(self.profile, &mut self.texts, by, frame),
+            };
+        }
+        // A function without a name is told by its file, and without a file by what stands for it.
+        let func = self.profile.str(self.profile.frame(frame).func);
+        if is_unsymbolized(func) {
+            let names = || self.by.iter().enumerate().filter(|(_, by)| by.is_name());
+            let first = names().next().map(|(at, _)| at);
+            if let Some(at) = first.filter(|_| names().all(|(at, _)| values[at].is_none())) {
+                values[at] = Some(self.texts.intern(func));
+            }
+        }
+        let row = self.rows.intern(&values);
+        self.values = values;
+        row
+    }
+
+    /// How many rows there are.
+    pub(in crate::view) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The values of a row, one for each key.
+    pub(in crate::view) fn values(&self, row: usize) -> Vec<Option<String>> {
+        let values = self.rows.get(row as u32).iter();
+        let text = |value: StrId| String::from_utf8_lossy(self.texts.get(value)).into_owned();
+        values.map(|value| value.map(text)).collect()
+    }
+
+    fn value_of_sample(&mut self, by: &Key, key: &SampleKey, part: &Part) -> Value {
+        let (profile, names) = (self.profile, self.names);
+        let text = match by {
+            Key::Category => names.category(key.stack),
+            Key::Name => names.name(key.stack),
+            Key::State => profile.str(key.state?),
+            Key::Kind => key.kind.name().as_bytes(),
+            Key::Wait => WAITS[part.range?].1.as_bytes(),
+            Key::Input => return Some(self.inputs[key.input.index()]),
+            Key::Creator => profile.str(profile.frame(key.creator?).func),
+            Key::Label(label) => {
+                let of_path = profile.input(key.input).labels;
+                let value = label_value(profile, key.labels, label)
+                    .or_else(|| label_value(profile, of_path, label))?;
+                return Some(self.texts.intern(&value));
+            }
+            Key::Stack | Key::Id => {
+                let texts = &mut self.texts;
+                let id = self.ids.entry(key.stack);
+                return Some(*id.or_insert_with(|| {
+                    texts.intern(ids::id(profile, key.stack).to_string().as_bytes())
+                }));
+            }
+            Key::Shape => {
+                let texts = &mut self.texts;
+                let shape = self.shapes.entry(key.stack);
+                return Some(*shape.or_insert_with(|| {
+                    texts.intern(ids::shape(profile, key.stack).to_string().as_bytes())
+                }));
+            }
+            Key::Package | Key::Function | Key::File | Key::Line | Key::Address | Key::Module => {
+                return None;
+            }
+        };
+        Some(self.texts.intern(text))
+    }
+}
+
+/// What frames with these values are called, as pprof prints it.
+pub(in crate::view) fn printed(by: &[Key], values: &[Option<String>]) -> String {
+    let mut known: Vec<&str> = values.iter().flatten().map(String::as_str).collect();
+    let is_told = by.iter().zip(values).any(|(key, value)| *key != Key::Address && value.is_some());
+    if !is_told {
+        known.push("<unknown>");
+    }
+    known.join(" ")
+}
+
+fn value_of_frame(profile: &Profile, texts: &mut Strings, by: &Key, id: FrameId) -> Value {
+    let frame = profile.frame(id);
+    let (func, file) = (profile.str(frame.func), profile.str(frame.file));
+    let module;
+    let text = match by {
+        Key::Package | Key::Module | Key::Function if is_unsymbolized(func) => b"",
+        // Tables tell addresses where these are asked for.
+        Key::File | Key::Line if is_address(func, file) => b"",
+        Key::Package => package(func),
+        Key::Module => {
+            module = profile.module(id);
+            &module
+        }
+        Key::Function => func,
+        Key::File => file,
+        // A number without a file is all that some tools know.
+        Key::Line => return located::text(texts, file, frame.line, 0),
+        _ => b"",
+    };
+    (!text.is_empty()).then(|| texts.intern(text))
+}
+
+fn label_value<'a>(
+    profile: &'a Profile,
+    labels: LabelsId,
+    key: &str,
+) -> Option<std::borrow::Cow<'a, [u8]>> {
+    let found =
+        profile.labels(labels).iter().find(|label| profile.str(label.key) == key.as_bytes());
+    found.map(|label| profile.label_text(label.value))
+}
+
+/// Compares two values of a key; what isn't known comes last.
+pub(in crate::view) fn compare(key: &Key, a: &Option<String>, b: &Option<String>) -> Ordering {
+    let (Some(a), Some(b)) = (a, b) else { return a.is_none().cmp(&b.is_none()) };
+    let position = |text: &str| WAITS.iter().position(|(_, range)| *range == text);
+    match key {
+        Key::Wait => position(a).cmp(&position(b)),
+        Key::Input | Key::Label(_) | Key::Line => natural(a.as_bytes(), b.as_bytes()),
+        _ => a.cmp(b),
+    }
+}

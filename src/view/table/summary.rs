@@ -1,0 +1,422 @@
+//! What is in here: goroutines counted by one or more keys, and a verdict.
+
+mod pivot;
+mod rows;
+
+pub use self::pivot::{Pivot, Spread};
+use self::rows::Rows;
+use super::Order;
+use super::key::Key;
+use super::part::{self, Selected, count_stacks};
+use super::profile_verdict::ProfileVerdict;
+use super::row_index::{compare, printed};
+use crate::filter::Selection;
+use crate::profile::{InputId, Profile, StackId, StrId, WaitRange};
+use crate::rules::Namer;
+use crate::view::values::options::{ValueOptions, divisor, mean};
+use crate::view::values::sample_types::{self, Other};
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+/// What to count and how to list it.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What rows are made of.
+    pub by: Vec<Key>,
+    /// How they are sorted.
+    pub order: Order,
+    /// At most so many rows.
+    pub limit: Option<usize>,
+    /// Whether anything was asked for with a selecting flag.
+    pub selecting: bool,
+    /// What becomes of the values of frames.
+    pub value_options: ValueOptions,
+    /// Which inputs are columns of their own, by input; `None` where none is.
+    pub pivot: Option<Vec<bool>>,
+}
+
+/// What is in the inputs.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// Goroutines that all of this is about: those selected.
+    pub total: i128,
+    /// How much of the whole that is, where anything was asked for.
+    pub selected: Option<Selected>,
+    /// Distinct stacks.
+    pub stacks: usize,
+    /// Distinct categories.
+    pub categories: usize,
+    /// What stands in place of these counts where values aren't numbers of goroutines.
+    pub profile_verdict: Option<ProfileVerdict>,
+    /// Inputs that count something else than what is shown.
+    pub others: Vec<Other>,
+    /// What rows are made of.
+    pub by: Vec<Key>,
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// Rows that the limit left out.
+    pub left_out: usize,
+    /// How values of frames are written.
+    pub value_options: ValueOptions,
+    /// The inputs that rows are spread over, if that was asked for.
+    pub pivot: Option<Pivot>,
+}
+
+impl Summary {
+    /// Whether rows are read off frames and carry [`Row::flat`] and [`Row::cum`].
+    pub fn of_frames(&self) -> bool {
+        self.by.iter().any(Key::is_of_frames)
+    }
+
+    /// What is 100%.
+    pub fn whole(&self) -> i128 {
+        self.value_options.whole.unwrap_or(self.total)
+    }
+}
+
+/// The goroutines that have the same keys.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// A value for every key; `None` where it isn't known or there is none.
+    pub keys: Vec<Option<String>>,
+    /// How many goroutines.
+    pub total: i128,
+    /// Goroutines whose leaf frame it is; only for keys of frames.
+    pub flat: i128,
+    /// Goroutines that have it in any frame, each counted once; only for keys of frames.
+    pub cum: i128,
+    /// The sum of [`Row::flat`] of this row and all before it.
+    pub sum: i128,
+    /// Distinct stacks.
+    pub stacks: usize,
+    /// States and how many are in each, most first; `None` is a state that isn't known.
+    pub states: Vec<(Option<String>, i128)>,
+    /// Waits, as far as they are known.
+    pub waits: WaitRange,
+    /// The name of the most frequent stack, and how many have it.
+    pub top: Option<(String, i128)>,
+    /// How it is spread over [`Summary::pivot`].
+    pub spread: Spread,
+    /// Its counts by input, before there are columns; empty unless asked for.
+    by_input: Vec<(InputId, i128)>,
+    /// The largest stack, before its name is made.
+    top_stack: Option<(StackId, i128)>,
+    /// What the mean of flat and cum is divided by.
+    divisors: (i128, i128),
+}
+
+/// Counts what is selected, and has those names told apart that it shows.
+pub fn summarize(
+    profile: &Profile,
+    namer: &mut Namer,
+    selection: &Selection,
+    options: &Options,
+) -> Summary {
+    let is_mean = options.value_options.mean;
+    let apart = if options.by.contains(&Key::Wait) {
+        Some(part::selected_by_wait(profile, selection))
+    } else if is_mean {
+        // What has no value may still count in what a mean is divided by.
+        Some(part::selected_with_zeros(profile, selection))
+    } else if options.by.iter().all(Key::is_of_joined) {
+        None
+    } else {
+        Some(part::selected(profile, selection))
+    };
+    let joined = match &apart {
+        Some(parts) => part::joined(profile, parts),
+        None => Cow::Owned(part::selected_joined(profile, selection)),
+    };
+    if options.by.contains(&Key::Name) {
+        namer.disambiguate_all(profile);
+    }
+    let mut rows = Rows::new(profile, namer, &options.by, options.pivot.is_some());
+    rows.add(apart.as_ref().unwrap_or(&joined), |part| match is_mean {
+        true => divisor(profile, part.sample),
+        false => 0,
+    });
+    let mut rows = rows.finish();
+    let all = rows.len();
+    if options.by.iter().any(Key::is_of_frames) {
+        cut(&mut rows, &options.value_options);
+    }
+    sort(&mut rows, options);
+    let most = match options.value_options.node_count {
+        0 => usize::MAX,
+        count => count,
+    };
+    rows.truncate(most.min(options.limit.unwrap_or(usize::MAX)));
+    let left_out = all - rows.len();
+    namer.disambiguate(profile, rows.iter().filter_map(|row| Some(row.top_stack?.0)));
+    let mut sum = 0;
+    for row in &mut rows {
+        row.divide();
+        sum += row.flat;
+        row.sum = sum;
+        row.top = row
+            .top_stack
+            .map(|(stack, count)| (String::from_utf8_lossy(namer.name(stack)).into_owned(), count));
+    }
+    let pivot = options.pivot.as_ref().map(|picked| {
+        let mut by_input = vec![0; profile.inputs.len()];
+        for part in joined.iter() {
+            by_input[profile.sample(part.sample).key.input.index()] += part.count;
+        }
+        Pivot::new(profile, picked, &by_input, &mut rows)
+    });
+    let mut seen = vec![false; profile.stack_count()];
+    for part in joined.iter() {
+        seen[profile.sample(part.sample).key.stack.index()] = true;
+    }
+    let stacks = (0..seen.len()).filter(|&at| seen[at]).map(|at| StackId(at as u32));
+    let mut categories: Vec<StrId> = stacks.clone().map(|id| namer.category_id(id)).collect();
+    categories.sort_unstable();
+    categories.dedup();
+    let stacks = stacks.count();
+    let total = joined.iter().map(|part| part.count).sum();
+    let selected = options.selecting.then(|| Selected {
+        goroutines: total,
+        of: profile.samples.iter().map(|sample| i128::from(sample.count)).sum(),
+        stacks,
+        of_stacks: count_stacks(profile),
+        unknown_wait: selection.unknown_wait,
+    });
+    Summary {
+        total,
+        selected,
+        stacks,
+        categories: categories.len(),
+        profile_verdict: ProfileVerdict::of(profile, namer, &joined, selection),
+        others: sample_types::others(profile),
+        by: options.by.clone(),
+        rows,
+        left_out,
+        value_options: options.value_options.clone(),
+        pivot,
+    }
+}
+
+/// Leaves out what is below zero or too little, as asked.
+fn cut(rows: &mut Vec<Row>, value_options: &ValueOptions) {
+    if value_options.drop_negative {
+        rows.retain(|row| row.flat > 0 || row.flat == 0 && row.cum >= 0);
+    }
+    let least = value_options.least(rows.iter().map(|row| row.flat).sum());
+    rows.retain(|row| row.cum.unsigned_abs() >= least);
+}
+
+impl Row {
+    /// Turns sums into means.
+    fn divide(&mut self) {
+        self.flat = mean(self.flat, self.divisors.0);
+        self.cum = mean(self.cum, self.divisors.1);
+    }
+}
+
+fn sort(rows: &mut [Row], options: &Options) {
+    let by_keys = |a: &Row, b: &Row| {
+        let pairs = options.by.iter().zip(a.keys.iter().zip(&b.keys));
+        pairs.map(|(key, (a, b))| compare(key, a, b)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+    };
+    // A histogram of waits reads best along its axis.
+    let order = match options.order {
+        Order::Count if options.by == [Key::Wait] => Order::Name,
+        order => order,
+    };
+    let of_frames = options.by.iter().any(Key::is_of_frames);
+    let size = |row: &Row| match order {
+        Order::Cum => row.cum.unsigned_abs(),
+        _ => row.flat.unsigned_abs(),
+    };
+    if of_frames && matches!(order, Order::Count | Order::Cum) {
+        // The order of pprof, so that both cut the same rows.
+        rows.sort_by(by_keys);
+        rows.sort_by_cached_key(|row| {
+            (std::cmp::Reverse(size(row)), printed(&options.by, &row.keys))
+        });
+        return;
+    }
+    rows.sort_by(|a, b| {
+        let first = match order {
+            Order::Count | Order::Cum => b.total.cmp(&a.total),
+            Order::Name => Ordering::Equal,
+            Order::Wait => {
+                let longest = |row: &Row| row.waits.range().map_or(-1.0, |(_, max)| max);
+                longest(b).total_cmp(&longest(a)).then(b.total.cmp(&a.total))
+            }
+        };
+        first.then_with(|| by_keys(a, b))
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::fixture::{Fixture, G, all, only};
+
+    fn options(by: &str) -> Options {
+        Options {
+            by: Key::list(by).unwrap(),
+            order: Order::Count,
+            limit: None,
+            selecting: false,
+            value_options: ValueOptions::default(),
+            pivot: None,
+        }
+    }
+
+    /// Keys and totals of each row, `-` for what isn't known.
+    fn rows(summary: &Summary) -> Vec<(String, i128)> {
+        let keys = |row: &Row| {
+            let keys: Vec<&str> =
+                row.keys.iter().map(|key| key.as_deref().unwrap_or("-")).collect();
+            keys.join("|")
+        };
+        summary.rows.iter().map(|row| (keys(row), row.total)).collect()
+    }
+
+    fn by(fixture: Fixture, keys: &str) -> Vec<(String, i128)> {
+        let (profile, mut names) = fixture.named();
+        rows(&summarize(&profile, &mut names, &all(&profile), &options(keys)))
+    }
+
+    fn expect(rows: &[(&str, i128)]) -> Vec<(String, i128)> {
+        rows.iter().map(|(keys, total)| ((*keys).to_owned(), *total)).collect()
+    }
+
+    #[test]
+    fn rows_have_the_most_first_and_equal_ones_by_key() {
+        let mut fixture = Fixture::new("n1");
+        for (id, state) in [(1, "sleep"), (2, "select"), (3, "IO wait"), (4, "select")] {
+            fixture.add(G { id, state, ..G::default() });
+        }
+        assert_eq!(by(fixture, "state"), expect(&[("select", 2), ("IO wait", 1), ("sleep", 1)]));
+    }
+
+    #[test]
+    fn several_keys_make_a_row_for_each_combination() {
+        let mut fixture = Fixture::new("n10");
+        fixture.add(G { id: 1, ..G::default() });
+        fixture.input("n2");
+        fixture.add(G { id: 1, ..G::default() }).add(G { id: 2, state: "sleep", ..G::default() });
+        let expected = expect(&[("n2|select", 1), ("n2|sleep", 1), ("n10|select", 1)]);
+        assert_eq!(by(fixture, "input,state"), expected);
+    }
+
+    #[test]
+    fn a_goroutines_own_label_wins_over_that_of_its_path() {
+        let mut fixture = Fixture::new("n1");
+        fixture.add(G { id: 1, labels: &[("tenant", "acme")], ..G::default() });
+        fixture.add(G { id: 2, ..G::default() });
+        assert_eq!(by(fixture, "label:tenant"), expect(&[("acme", 1), ("-", 1)]));
+    }
+
+    #[test]
+    fn a_function_that_calls_itself_counts_a_goroutine_once() {
+        let mut fixture = Fixture::new("n1");
+        fixture.add(G { id: 1, frames: &["main.walk", "main.walk", "main.main"], ..G::default() });
+        fixture.add(G { id: 2, frames: &["main.read", "main.walk", "main.main"], ..G::default() });
+        let (profile, mut names) = fixture.named();
+        let summary = summarize(&profile, &mut names, &all(&profile), &options("function"));
+        let values: Vec<_> = summary
+            .rows
+            .iter()
+            .map(|row| (row.keys[0].as_deref().unwrap(), row.flat, row.cum))
+            .collect();
+        assert_eq!(values, [("main.read", 1, 1), ("main.walk", 1, 2), ("main.main", 0, 2)]);
+        assert!(summary.of_frames());
+    }
+
+    #[test]
+    fn frames_can_be_counted_by_package_file_and_place() {
+        let frames: &[&str] = &["net/http.(*T).Do http.go:5", "github.com/a/b/c.F c/f.go:7"];
+        let fixture = || {
+            let mut fixture = Fixture::new("n1");
+            fixture.add(G { frames, ..G::default() });
+            fixture
+        };
+        assert_eq!(by(fixture(), "package"), expect(&[("net/http", 1), ("github.com/a/b/c", 1)]));
+        assert_eq!(by(fixture(), "module"), expect(&[("std", 1), ("github.com/a/b", 1)]));
+        assert_eq!(by(fixture(), "line"), expect(&[("http.go:5", 1), ("c/f.go:7", 1)]));
+        let expected = expect(&[("select|http.go", 1), ("select|c/f.go", 1)]);
+        assert_eq!(by(fixture(), "state,file"), expected);
+    }
+
+    #[test]
+    fn waits_are_listed_in_their_order_with_the_unknown_last() {
+        let mut fixture = Fixture::new("n1");
+        for (id, minutes) in [(1, 70.0), (2, 0.0), (3, 5.0), (4, -1.0), (5, 9.0)] {
+            fixture.add(G { id, minutes, ..G::default() });
+        }
+        let expected = expect(&[("0", 1), ("5-9", 2), ("60-1439", 1), ("-", 1)]);
+        assert_eq!(by(fixture, "wait"), expected);
+    }
+
+    #[test]
+    fn only_what_is_selected_counts_and_waits() {
+        let mut fixture = Fixture::new("n1");
+        for (id, minutes) in [(1, 3.0), (2, 8.0), (3, 20.0)] {
+            fixture.add(G { id, minutes, ..G::default() });
+        }
+        let (profile, mut names) = fixture.named();
+        let selecting = Options { selecting: true, ..options("state") };
+        let summary = summarize(&profile, &mut names, &only(&profile, &[1, 2]), &selecting);
+        assert_eq!((summary.total, summary.stacks), (2, 1));
+        let selected = summary.selected.unwrap();
+        assert_eq!((selected.goroutines, selected.of), (2, 3));
+        assert_eq!(summary.rows[0].waits.range(), Some((3.0, 8.0)));
+    }
+
+    #[test]
+    fn the_limit_keeps_the_first_rows_and_counts_the_others() {
+        let mut fixture = Fixture::new("n1");
+        for (id, state) in [(1, "a"), (2, "b"), (3, "b"), (4, "c")] {
+            fixture.add(G { id, state, ..G::default() });
+        }
+        let (profile, mut names) = fixture.named();
+        let limited = Options { limit: Some(1), ..options("state") };
+        let summary = summarize(&profile, &mut names, &all(&profile), &limited);
+        assert_eq!(rows(&summary), expect(&[("b", 2)]));
+        assert_eq!(summary.left_out, 2);
+    }
+
+    #[test]
+    fn rows_can_be_sorted_by_name_and_by_wait() {
+        let mut fixture = Fixture::new("n1");
+        for (id, state, minutes) in [(1, "b", 1.0), (2, "b", 1.0), (3, "a", 9.0), (4, "c", -1.0)] {
+            fixture.add(G { id, state, minutes, ..G::default() });
+        }
+        let (profile, mut names) = fixture.named();
+        let mut sorted = |order| {
+            let options = Options { order, ..options("state") };
+            let summary = summarize(&profile, &mut names, &all(&profile), &options);
+            rows(&summary).into_iter().map(|(keys, _)| keys).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(sorted(Order::Count), "b a c");
+        assert_eq!(sorted(Order::Name), "a b c");
+        assert_eq!(sorted(Order::Wait), "a b c");
+    }
+
+    #[test]
+    fn of_rows_that_wait_equally_long_the_larger_comes_first() {
+        let mut fixture = Fixture::new("n1");
+        let goroutines =
+            [(1, "a", 5.0), (2, "b", 5.0), (3, "b", 2.0), (4, "c", 5.0), (5, "d", 9.0)];
+        for (id, state, minutes) in goroutines {
+            fixture.add(G { id, state, minutes, ..G::default() });
+        }
+        let (profile, mut names) = fixture.named();
+        let options = Options { order: Order::Wait, ..options("state") };
+        let summary = summarize(&profile, &mut names, &all(&profile), &options);
+        assert_eq!(rows(&summary), expect(&[("d", 1), ("b", 2), ("a", 1), ("c", 1)]));
+    }
+
+    #[test]
+    fn counts_beyond_64_bits_are_summed_whole() {
+        let mut fixture = Fixture::new("n1");
+        fixture.count(i64::MAX, G::default());
+        fixture.count(i64::MAX, G { state: "sleep", ..G::default() });
+        let total = 2 * i128::from(i64::MAX);
+        assert_eq!(by(fixture, "input"), expect(&[("n1", total)]));
+    }
+}

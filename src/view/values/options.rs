@@ -1,0 +1,152 @@
+//! What becomes of the values of frames before they are shown, by the options of `go tool pprof`.
+
+use super::base::{Base, Labelled};
+use super::equal::Equal;
+use crate::filter::Selection;
+use crate::profile::{Profile, SampleId, unit};
+use std::collections::HashMap;
+
+/// How values of frames are counted, cut and written.
+#[derive(Clone, Debug)]
+pub struct ValueOptions {
+    /// What is 100%; `None` for the total of what is shown.
+    pub whole: Option<i128>,
+    /// Whether values are those of a difference, whose total says nothing of how much there is.
+    pub is_difference: bool,
+    /// Whether values are divided by those of the first sample type: bytes per object.
+    pub mean: bool,
+    /// Whether rows below zero are left out.
+    pub drop_negative: bool,
+    /// Rows whose cumulative value is less than this share of the total are left out.
+    pub node_fraction: f64,
+    /// Calls whose value is less than this share of the total are left out of graphs.
+    pub edge_fraction: f64,
+    /// At most so many rows; 0 for all.
+    pub node_count: usize,
+    /// What all values are divided by where they are written.
+    pub divide_by: f64,
+    /// The unit that values are written in; `None` for what suits each best.
+    pub unit: Option<String>,
+}
+
+impl Default for ValueOptions {
+    fn default() -> ValueOptions {
+        ValueOptions {
+            whole: None,
+            is_difference: false,
+            mean: false,
+            drop_negative: false,
+            node_fraction: 0.0,
+            edge_fraction: 0.0,
+            node_count: 0,
+            divide_by: 1.0,
+            unit: None,
+        }
+    }
+}
+
+impl ValueOptions {
+    /// A value as it is written.
+    pub fn divided(&self, value: i128) -> i128 {
+        match self.divide_by {
+            1.0 => value,
+            by if by > 0.0 => (value as f64 * (1.0 / by)) as i128,
+            _ => value,
+        }
+    }
+
+    /// The unit that was asked for; the one that suits all rows best, given flat and cum of each,
+    /// where that was asked for.
+    pub fn unit_of_rows(
+        &self,
+        from: &str,
+        rows: impl Iterator<Item = (i128, i128)>,
+    ) -> Option<String> {
+        let asked = self.unit.as_deref()?;
+        if asked != unit::MINIMUM {
+            return Some(asked.to_owned());
+        }
+        let sizes = rows.map(|(flat, cum)| if flat == 0 { cum.abs() } else { flat.abs() });
+        let smallest = sizes.filter(|&size| size > 0).min().unwrap_or(0);
+        let largest = self.divided(self.whole.unwrap_or(0));
+        Some(unit::common(self.divided(smallest), largest, from))
+    }
+
+    /// The least cumulative value that a row needs, where all of them together have this total.
+    pub fn least(&self, total: i128) -> u128 {
+        ((total as f64 * self.node_fraction) as i128).unsigned_abs()
+    }
+
+    /// The least value that a call needs there.
+    pub fn least_edge(&self, total: i128) -> u128 {
+        ((total as f64 * self.edge_fraction) as i128).unsigned_abs()
+    }
+}
+
+/// What 100% is made of: the values of samples, all counted as if they were above zero.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PercentBase {
+    value: i128,
+    /// The sum of the first sample type with its signs, which means are divided by.
+    divisor: i128,
+}
+
+impl PercentBase {
+    /// Of what is selected; of a base alone, where that is asked for or was when the profile was
+    /// written. Samples that are equal in everything but their values are one.
+    pub fn of(profile: &Profile, selection: &Selection, base: Option<Base>) -> PercentBase {
+        let base = base.filter(|base| base.is_whole);
+        let labelled = Labelled::of(profile);
+        if base.is_none() && labelled.is_none() {
+            return PercentBase::of_those(profile, selection, &|_| false, &|_| true);
+        }
+        let is_base = |id: SampleId| {
+            base.is_some_and(|base| base.has(profile, id)) || labelled.has(profile, id)
+        };
+        match PercentBase::of_those(profile, selection, &is_base, &is_base) {
+            nothing if nothing.value == 0 => {
+                PercentBase::of_those(profile, selection, &is_base, &|_| true)
+            }
+            whole => whole,
+        }
+    }
+
+    fn of_those(
+        profile: &Profile,
+        selection: &Selection,
+        is_base: &dyn Fn(SampleId) -> bool,
+        wanted: &dyn Fn(SampleId) -> bool,
+    ) -> PercentBase {
+        let mut whole = PercentBase::default();
+        let mut equal = Equal::default();
+        let mut sums: HashMap<_, i128> = HashMap::new();
+        let below_zero = selection.counts.iter().any(|&count| count < 0);
+        for (id, _) in profile.samples().filter(|(id, _)| selection.has(*id) && wanted(*id)) {
+            let count = i128::from(selection.count(id));
+            whole.divisor += divisor(profile, id);
+            match below_zero {
+                false => whole.value += count,
+                // Only where some are below zero it matters which are put together; a base that is
+                // 100% stays apart from the rest.
+                true => *sums.entry((is_base(id), equal.number(profile, id))).or_default() += count,
+            }
+        }
+        whole.value += sums.values().map(|sum| sum.abs()).sum::<i128>();
+        whole
+    }
+
+    /// What is 100%.
+    pub fn value(&self, mean: bool) -> i128 {
+        if mean { self::mean(self.value, self.divisor) } else { self.value }
+    }
+}
+
+/// The mean of a sum; the sum itself where there is nothing to divide it by.
+pub(in crate::view) fn mean(sum: i128, divisor: i128) -> i128 {
+    if divisor == 0 { sum } else { sum / divisor }
+}
+
+/// What a mean of this sample is divided by: its value of the first sample type.
+pub(in crate::view) fn divisor(profile: &Profile, sample: SampleId) -> i128 {
+    i128::from(profile.values(sample).first().copied().unwrap_or(0))
+}
