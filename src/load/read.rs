@@ -249,9 +249,9 @@ fn unknown(meta: &InputMeta, bytes: u64) -> Error {
     if bytes == 0 {
         return Error::new(ErrorKind::Unknown, path, "is empty");
     }
-    if let Some((_, ending @ ("xz" | "bz2" | "lz4" | "7z" | "rar" | "br"))) = path.rsplit_once('.')
-    {
-        let what = format!("is packed ({ending}) in a way that isn't read");
+    // Brotli alone has no first bytes that tell.
+    if path.ends_with(".br") {
+        let what = "is packed (br) in a way that isn't read";
         return Error::new(ErrorKind::Unknown, path, what).advise("unpack it first");
     }
     Error::new(ErrorKind::Unknown, path, "isn't a goroutine dump or profile that is known").advise(

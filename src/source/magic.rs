@@ -21,6 +21,8 @@ pub(super) enum Packing {
     Tar,
     /// The memory of a process.
     Core,
+    /// Something that isn't read here, and what it is called.
+    Unread(&'static str),
     /// Nothing known: content.
     Plain,
 }
@@ -36,6 +38,12 @@ impl Packing {
             [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Packing::Zip,
             // A zip in a single part of a split archive.
             [b'P', b'K', b'0', b'0', b'P', b'K', 3, 4, ..] => Packing::Zip,
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Unread("xz"),
+            // What stands behind the size is the start of a block, or of the end of an empty file.
+            [b'B', b'Z', b'h', b'1'..=b'9', b'1' | 0x17, ..] => Packing::Unread("bzip2"),
+            [4, 0x22, 0x4d, 0x18, ..] => Packing::Unread("lz4"),
+            [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => Packing::Unread("7z"),
+            [b'R', b'a', b'r', b'!', 0x1a, 7, ..] => Packing::Unread("rar"),
             _ if is_core(head) => Packing::Core,
             _ if head.get(257..262) == Some(b"ustar") => Packing::Tar,
             _ => Packing::Plain,

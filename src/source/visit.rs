@@ -48,6 +48,7 @@ impl Visitor<'_> {
             }
             Ok(Packing::Plain | Packing::Core) if spot.only_archives => {}
             Ok(Packing::Core) => self.core(spot, &extent),
+            Ok(Packing::Unread(name)) => self.unread(spot, name),
             Ok(Packing::Plain) => {
                 let stream = Stream::of_extent(extent, &spot.meta.path, Notes::default());
                 (self.read)(&spot.meta, stream);
@@ -67,6 +68,7 @@ impl Visitor<'_> {
             Packing::Zip | Packing::Tar => self.spooled(spot, packing, &mut stream, notes),
             Packing::Gzip | Packing::Zstd => self.packed(spot, packing, &mut stream, None, notes),
             Packing::Core => self.packed_core(spot),
+            Packing::Unread(name) => self.unread(spot, name),
             Packing::Plain => self.content(spot, &mut stream, notes),
         }
     }
@@ -152,7 +154,8 @@ impl Visitor<'_> {
             (Packing::Zip | Packing::Tar, _) => self.spooled(spot, inner, &mut stream, notes),
             (Packing::Gzip | Packing::Zstd, _) => self.packed_twice(spot),
             (Packing::Core, _) => self.packed_core(spot),
-            _ => self.content(spot, &mut stream, notes),
+            (Packing::Unread(name), _) => self.unread(spot, name),
+            (Packing::Plain, _) => self.content(spot, &mut stream, notes),
         }
     }
 
@@ -162,6 +165,12 @@ impl Visitor<'_> {
             let error = Error::new(ErrorKind::Unknown, &spot.meta.path, "is compressed twice");
             self.unopened(spot, error.advise("unpack it once"));
         }
+    }
+
+    fn unread(&mut self, spot: &Spot, name: &str) {
+        let what = format!("is packed ({name}) in a way that isn't read");
+        let error = Error::new(ErrorKind::Unknown, &spot.meta.path, what);
+        self.unopened(spot, error.advise("unpack it first"));
     }
 
     fn content(&mut self, spot: &Spot, bytes: &mut dyn Read, notes: &Notes) {

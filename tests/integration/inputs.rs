@@ -203,11 +203,29 @@ fn max_bytes_stops_an_input_that_unpacks_to_too_much() {
 }
 
 #[test]
-fn what_is_packed_in_another_way_is_said_to_be() {
+fn what_is_packed_in_another_way_is_said_to_be_whatever_it_is_called() {
     let sandbox = Sandbox::new();
-    sandbox.file("dump.txt.xz", b"\xfd7zXZ\0\0\x04\xe6\xd6\xb4\x46\x02\0\x21\x01");
-    sandbox
-        .run(["summarize", "dump.txt.xz"])
-        .code(2)
-        .says("is packed (xz) in a way that isn't read");
+    let packed: [(&str, &[u8]); 6] = [
+        ("xz", b"\xfd7zXZ\0\0\x04\xe6\xd6\xb4\x46\x02\0\x21\x01"),
+        ("bzip2", b"BZh91AY&SY\xd9\xa0\x9d\xb5"),
+        ("bzip2", b"BZh9\x17rE8P\x90\0\0\0\0"),
+        ("lz4", b"\x04\x22\x4d\x18\x64\x40\xa7\x0f"),
+        ("7z", b"7z\xbc\xaf\x27\x1c\0\x04"),
+        ("rar", b"Rar!\x1a\x07\x01\0"),
+    ];
+    let good = b"goroutine 1 [running]:\nmain.main()\n\t/a.go:3 +0x1d\n";
+    for (name, bytes) in packed {
+        let what = format!("is packed ({name}) in a way that isn't read; unpack it first");
+        sandbox.file("dump.txt", bytes);
+        sandbox.run(["summarize", "dump.txt"]).code(2).says(&format!("dump.txt: {what}"));
+        sandbox.pipe(["summarize"], bytes).code(2).says(&format!("stdin: {what}"));
+        let gzipped = gzip(bytes);
+        sandbox.pipe(["summarize"], &gzipped).code(2).says(&format!("stdin: {what}"));
+        // What was not asked for by its name is only told, unless it has to be whole.
+        sandbox.file("folder/a", bytes);
+        sandbox.file("folder/b", good);
+        let told = format!("folder/a: {what}");
+        sandbox.run(["summarize", "folder"]).code(0).says(&told);
+        sandbox.run(["summarize", "--strict", "folder"]).code(2).says(&told);
+    }
 }
