@@ -5,6 +5,7 @@ use stackgazer::binary::{Binary, CallSite, Evidence, Frame, Observed, PrintedCal
 use stackgazer::live::{CorePrograms, Wanted, capture_core};
 use stackgazer::read_at::ReadAt;
 use std::io::{self, Read};
+use std::path::Path;
 use tempfile::NamedTempFile;
 
 /// Bytes of the largest binary that is made of an input; those of `testdata/binary` have 5 MB.
@@ -43,49 +44,78 @@ pub fn binary(data: &[u8]) {
 }
 
 thread_local! {
-    /// The programs in `testdata/core`. Of a thread, since what is static is never dropped, and the files left.
-    static PROGRAMS: [NamedTempFile; 3] = {
-        let packed: [&[u8]; 3] = [
-            include_bytes!("../../testdata/core/go1.27.program.cut.gz"),
-            include_bytes!("../../testdata/core/go1.27-busy.program.cut.gz"),
-            include_bytes!("../../testdata/core/go1.27-annotate.program.cut.gz"),
+    /// The programs in `testdata/core` and their core files. Of a thread, since what is static is never dropped,
+    /// and the files left.
+    static PROGRAMS: [(NamedTempFile, Vec<u8>); 3] = {
+        let packed: [[&[u8]; 2]; 3] = [
+            [
+                include_bytes!("../../testdata/core/go1.27.program.cut.gz"),
+                include_bytes!("../../testdata/core/go1.27.core.cut.gz"),
+            ],
+            [
+                include_bytes!("../../testdata/core/go1.27-busy.program.cut.gz"),
+                include_bytes!("../../testdata/core/go1.27-busy.core.cut.gz"),
+            ],
+            [
+                include_bytes!("../../testdata/core/go1.27-annotate.program.cut.gz"),
+                include_bytes!("../../testdata/core/go1.27-annotate.core.cut.gz"),
+            ],
         ];
-        packed.map(|packed| {
-            let mut pieces = Vec::new();
-            GzDecoder::new(packed).read_to_end(&mut pieces).expect("a program");
+        packed.map(|[program, core]| {
             let file = NamedTempFile::new().expect("a file");
-            std::fs::write(file.path(), of_pieces(&pieces).expect("a program")).expect("a file");
-            file
+            let program = of_pieces(&unpacked(program)).expect("a program");
+            std::fs::write(file.path(), program).expect("a file");
+            (file, unpacked(core))
         })
     };
+}
+
+fn unpacked(packed: &[u8]) -> Vec<u8> {
+    let mut unpacked = Vec::new();
+    GzDecoder::new(packed).read_to_end(&mut unpacked).expect("gzip");
+    unpacked
+}
+
+/// Gives the path of the program with this number and its core file.
+pub(super) fn with_program<T>(number: u8, act: impl FnOnce(&Path, &Pieces) -> T) -> T {
+    PROGRAMS.with(|programs| {
+        let (file, core) = &programs[usize::from(number) % programs.len()];
+        act(file.path(), &Pieces::of(core).expect("a core file"))
+    })
 }
 
 /// Core files of one of those programs, of which the first byte tells the number, in the same form then: size
 /// and pieces. All that is read of a live process is read of their memory, too.
 pub fn core(data: &[u8]) {
     let Some((&number, data)) = data.split_first() else { return };
-    let Some((size, pieces)) = data.split_first_chunk() else { return };
-    let core = Pieces { size: u64::from_le_bytes(*size), pieces };
-    let program = PROGRAMS.with(|programs| {
-        let file = &programs[usize::from(number) % programs.len()];
-        file.path().to_owned()
-    });
-    let programs = CorePrograms { given: vec![program], force: true };
-    if let Ok(capture) = capture_core(&core, &programs, Wanted::All, "core") {
-        let headers = capture.text.split(|&byte| byte == b'\n');
-        let headers = headers.filter(|line| line.starts_with(b"goroutine ")).count();
+    let Some(core) = Pieces::of(data) else { return };
+    with_program(number, |path, _| {
+        let programs = CorePrograms { given: vec![path.to_owned()], force: true };
+        let Ok(capture) = capture_core(&core, &programs, Wanted::All, "core") else { return };
         let goroutines = capture.captured.goroutines;
-        assert_eq!(headers, goroutines.len());
+        assert_eq!(headers(&capture.text), goroutines.len());
         if let Some(last) = goroutines.last() {
             let _ = capture_core(&core, &programs, Wanted::Words(last.id), "core");
         }
-    }
+    });
+}
+
+/// How many goroutines a text has.
+pub(super) fn headers(text: &[u8]) -> usize {
+    text.split(|&byte| byte == b'\n').filter(|line| line.starts_with(b"goroutine ")).count()
 }
 
 /// A file that is zeros but for these pieces, as they stand in an input.
-struct Pieces<'a> {
+pub(super) struct Pieces<'a> {
     size: u64,
     pieces: &'a [u8],
+}
+
+impl<'a> Pieces<'a> {
+    fn of(data: &'a [u8]) -> Option<Pieces<'a>> {
+        let (size, pieces) = data.split_first_chunk()?;
+        Some(Pieces { size: u64::from_le_bytes(*size), pieces })
+    }
 }
 
 impl ReadAt for Pieces<'_> {

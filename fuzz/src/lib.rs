@@ -2,10 +2,12 @@
 //! functions.
 
 mod binaries;
+mod processes;
 mod writers;
 mod xml;
 
 pub use binaries::{binary, core};
+pub use processes::{calls, captured, live, native};
 pub use writers::{formed, written};
 
 use stackgazer::config::{Config, Places, Request};
@@ -36,6 +38,8 @@ pub const TARGETS: &[Target] = &[
     ("formed", formed),
     ("binary", binary),
     ("core", core),
+    ("live", live),
+    ("native", native),
     ("tables", tables),
 ];
 

@@ -24,7 +24,7 @@ use super::sudog::{self, Waiter};
 use super::text::Header;
 use crate::binary::{Arch, Binary, Slide};
 use crate::limits::LIMITS;
-use crate::live::{Capture, Certainty, Wanted};
+use crate::live::{Capture, CaptureMode, CaptureOptions, Certainty, Wanted};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -397,6 +397,37 @@ impl Goroutine {
             false => Start { pc: self.pc, sp: self.sp, lr: self.lr, is_syscall, is_trap: false },
         }
     }
+}
+
+/// Reads the goroutines of a process whose memory something else gives access to. Nobody stops its
+/// threads: goroutines that run have no stack, and all others are read of a copy in the mode
+/// [`CaptureMode::Full`].
+///
+/// # Errors
+/// If it isn't the memory of this program, or the program isn't one of Go.
+pub fn capture_memory(
+    memory: &impl Memory,
+    (binary, slide): (&Binary, Slide),
+    environment: &[u8],
+    options: &CaptureOptions,
+    input: &str,
+) -> crate::error::Result<Capture> {
+    let read = || -> Result<Capture, Refusal> {
+        let mut target = Target::find(memory, binary, slide, environment, options.force)?;
+        target.wanted = options.wanted;
+        // By its clock nothing has waited yet.
+        let now = || 0;
+        if options.mode != CaptureMode::Full {
+            return target.capture(now, |_, _| Ok(Vec::new()));
+        }
+        let until = Instant::now().checked_add(options.stop_timeout).ok_or(Refusal::TooSlow)?;
+        let (mut copy, sudogs) = target.prepare()?;
+        target.copy(&mut copy, sudogs, until)?;
+        target.in_copy(&copy).capture(now, |_, _| Ok(Vec::new()))
+    };
+    let mut capture = read().map_err(|refusal| refusal.error(input))?;
+    capture.tell(options.mode);
+    Ok(capture)
 }
 
 impl Capture {

@@ -1,7 +1,7 @@
 //! The memory of what is read: of a process, of a core file.
 
 /// Bytes at addresses. Nothing of what they say can be relied on.
-pub(super) trait Memory {
+pub trait Memory {
     /// Reads pieces of memory one right after the other, in this order, into the buffer, where they lie
     /// without gaps. Tells how many of the first ones were read whole.
     fn read_pieces(&self, pieces: &[Piece], buffer: &mut [u8]) -> usize;
@@ -35,9 +35,11 @@ pub(super) trait Memory {
 
 /// Where some bytes are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Piece {
-    pub(super) address: u64,
-    pub(super) len: usize,
+pub struct Piece {
+    /// The address of the first byte.
+    pub address: u64,
+    /// How many there are.
+    pub len: usize,
 }
 
 /// Pieces that the kernel takes in one call (`UIO_MAXIOV`).

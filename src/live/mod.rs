@@ -54,24 +54,27 @@ mod text;
 
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 pub use elsewhere::{capture, program, started};
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+pub use linux::{capture, program, started};
 #[cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64"),
     feature = "native"
 ))]
-pub use linux::native_stacks;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-pub use linux::{capture, program, started};
+pub use linux::{native_calls, native_stacks};
 #[cfg(not(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64"),
     feature = "native"
 )))]
-pub use native::native_stacks;
+pub use native::{native_calls, native_stacks};
 
 pub use crate::profile::{CaptureCounts, Captured, Certainty};
 pub use annotate::{StackFrame, StackFrameCall, StackWord, StackWords, Target, Variable, What};
+pub use capture::capture_memory;
 pub use core_file::{CorePrograms, capture_core, is_core};
+pub use memory::{Memory, Piece};
+pub use native::{NativeCopy, NativeFrame};
 use std::time::Duration;
 
 /// What stands still of a process while it is captured.
@@ -149,7 +152,6 @@ pub struct Capture {
 
 impl Capture {
     /// Says what isn't known of a live process.
-    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
     fn tell(&mut self, mode: CaptureMode) {
         let CaptureCounts { broken, unstable, unread, unlabelled, .. } = self.captured.counts;
         let Captured { losses, notes, .. } = &mut self.captured;

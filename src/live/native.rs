@@ -1,11 +1,12 @@
 //! The native stacks of all threads of a process, of whatever language it is written in.
 
+use crate::binary::{Binary, Slide};
 #[cfg(not(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64"),
     feature = "native"
 )))]
-pub use elsewhere::native_stacks;
+pub use elsewhere::{native_calls, native_stacks};
 use std::time::Duration;
 
 /// What is wanted.
@@ -46,6 +47,23 @@ pub struct NativeStacks {
     pub stats: NativeStats,
     /// What could not be had: libraries that can't be read.
     pub notes: Vec<String>,
+}
+
+/// A stack that was copied somewhere, of code in one program or library.
+#[derive(Debug)]
+pub struct NativeCopy<'a, M> {
+    /// What the file of that has in it ...
+    pub file: Vec<u8>,
+    /// ... and where it is mapped, as a whole.
+    pub start: u64,
+    /// A program of Go beside it, and how far it was moved.
+    pub program: Option<(Binary, Slide)>,
+    /// Where goroutines are that went over to C.
+    pub memory: &'a M,
+    /// The registers for the instruction, the stack, its frames and the return address.
+    pub registers: [u64; 4],
+    /// What is on the stack, from the register for it on.
+    pub stack: Vec<u8>,
 }
 
 /// A thread.
@@ -121,8 +139,13 @@ pub struct NativeStats {
     feature = "native"
 )))]
 mod elsewhere {
-    use super::{NativeOptions, NativeStacks};
+    use super::{NativeCopy, NativeFrame, NativeOptions, NativeStacks, StackEnd};
     use crate::error::{Error, ErrorKind, Result};
+
+    /// Nothing.
+    pub fn native_calls<M>(_: NativeCopy<'_, M>) -> (Vec<NativeFrame>, StackEnd) {
+        (Vec::new(), StackEnd::Lost)
+    }
 
     /// Says that it can't be done.
     ///

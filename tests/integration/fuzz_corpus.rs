@@ -28,6 +28,29 @@ fn every_target_has_a_binary_a_dictionary_and_a_corpus_that_it_survives() {
 }
 
 #[test]
+fn what_targets_for_processes_start_from_is_a_whole_process_and_a_whole_stack() {
+    let seed = |name: &str| {
+        let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+        std::fs::read(corpus.join(name)).expect("a file")
+    };
+    for (name, least) in [("plain", 20), ("busy", 3), ("annotate", 1)] {
+        let direct = targets::captured(&seed(&format!("live/{name}"))).expect("a process");
+        assert!(direct.captured.goroutines.len() >= least, "{name}");
+        let copied = targets::captured(&seed(&format!("live/{name}-full"))).expect("a process");
+        assert_eq!(copied.text, direct.text, "{name}");
+    }
+    let words = targets::captured(&seed("live/words-full")).expect("a process").words;
+    assert!(words.expect("words").words.len() > 10);
+    let calls = targets::calls(&seed("native/inlined")).expect("a stack");
+    let shown: Vec<String> = calls.iter().filter_map(|call| call.function.clone()).collect();
+    if cfg!(all(target_os = "linux", target_arch = "x86_64", feature = "native")) {
+        // `total` calls itself, and `deep` is inlined into it.
+        let [deep, total] = ["deep", "total"].map(|name| format!("shop::Cart<int>::{name}(int)"));
+        assert_eq!(shown, [&*deep, &total, &deep, &deep, &total, "_start"]);
+    }
+}
+
+#[test]
 fn every_reader_survives_the_test_data_of_every_other() {
     const READERS: [&str; 7] =
         ["traceback", "count", "values", "pprof", "log", "written", "formed"];

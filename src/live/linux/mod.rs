@@ -17,7 +17,7 @@ use super::{Capture, CaptureMode, CaptureOptions};
 use crate::error::Result;
 use memory::ProcessMemory;
 #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "native"))]
-pub use native::native_stacks;
+pub use native::{native_calls, native_stacks};
 use nix::unistd::Pid;
 use process::Process;
 

@@ -16,7 +16,9 @@ use crate::error::Result;
 use crate::limits::LIMITS;
 use crate::live::error::Refusal;
 use crate::live::memory::{Memory, Piece};
-use crate::live::native::{NativeOptions, NativeStacks, NativeStats, NativeThread, StackEnd};
+use crate::live::native::{
+    NativeCopy, NativeFrame, NativeOptions, NativeStacks, NativeStats, NativeThread, StackEnd,
+};
 use crate::live::stack::StackCopy;
 use go::Go;
 use modules::{Maps, Modules};
@@ -25,7 +27,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 use symbols::Symbols;
-use unwind::Unwinder;
+use unwind::{Unwinder, Unwound};
 
 /// Reads the native stacks of a process' threads.
 ///
@@ -33,6 +35,20 @@ use unwind::Unwinder;
 /// If there is no such process or thread, or it may not be stopped or read.
 pub fn native_stacks(pid: u32, options: &NativeOptions, input: &str) -> Result<NativeStacks> {
     read(pid, options).map_err(|refusal| refusal.error(input))
+}
+
+/// The calls on a stack that was copied somewhere, and whether these are all.
+pub fn native_calls<M: Memory>(copy: NativeCopy<'_, M>) -> (Vec<NativeFrame>, StackEnd) {
+    let mut modules = Modules::of_file(copy.start, copy.file);
+    let go = copy.program.map(|(binary, slide)| Go::new(binary, slide));
+    let [pc, sp, fp, lr] = copy.registers;
+    let registers = Registers { pc, sp, fp, lr };
+    let copied = Copied { thread: 0, registers, bytes: copy.stack, is_cut: false };
+    let (stacks, symbols) =
+        unwind(&[copied], &mut modules, go.as_ref(), copy.memory, LIMITS.live_stack);
+    let calls = stacks.iter().flat_map(|(unwound, _)| &unwound.pcs);
+    let end = stacks.first().map_or(StackEnd::Lost, |(unwound, _)| unwound.end);
+    (calls.flat_map(|pc| symbols.frames(*pc)).collect(), end)
 }
 
 /// A thread before it is stopped.
@@ -72,25 +88,9 @@ fn read(pid: u32, options: &NativeOptions) -> std::result::Result<NativeStacks, 
         let slide = modules.slide_of(&binary)?;
         Some(Go::new(binary, slide))
     });
-    let mut unwinder = Unwinder::new(&mut modules, go.as_ref());
-    let mut stacks = Vec::new();
-    for copied in &copies {
-        stats.bytes = stats.bytes.saturating_add(copied.bytes.len() as u64);
-        let stack = StackCopy { start: copied.registers.sp, bytes: &copied.bytes };
-        let mut unwound = unwinder.unwind(copied.registers, false, stack, copied.is_cut);
-        let mut goroutine = None;
-        if let (StackEnd::Switched, Some(go)) = (unwound.end, &go)
-            && let Some(caller) = go.caller(stack, unwound.sp, &memory)
-            && let Some(more) = go.calls(&caller, options.max_stack, &memory, &mut unwinder)
-        {
-            goroutine = Some(caller.id);
-            unwound.pcs.extend(more.pcs);
-            unwound.end = more.end;
-        }
-        stacks.push((unwound, goroutine));
-    }
-    let pcs = stacks.iter().flat_map(|(unwound, _)| &unwound.pcs).copied();
-    let symbols = Symbols::find(pcs, &mut modules, go.as_ref());
+    let bytes = copies.iter().map(|copied| copied.bytes.len() as u64);
+    stats.bytes = bytes.fold(0, u64::saturating_add);
+    let (stacks, symbols) = unwind(&copies, &mut modules, go.as_ref(), &memory, options.max_stack);
     let threads = copies.iter().zip(stacks).filter_map(|(copied, (unwound, goroutine))| {
         // Of those that have started since then nothing was seen before.
         let started = || Before::of(pid, copied.thread);
@@ -106,6 +106,35 @@ fn read(pid: u32, options: &NativeOptions) -> std::result::Result<NativeStacks, 
         })
     });
     Ok(NativeStacks { threads: threads.collect(), stats, notes: modules.into_notes() })
+}
+
+/// The calls on each of these stacks, with the goroutine that went over to C there, and what they stand for.
+fn unwind(
+    copies: &[Copied],
+    modules: &mut Modules,
+    go: Option<&Go>,
+    memory: &impl Memory,
+    max_stack: usize,
+) -> (Vec<(Unwound, Option<u64>)>, Symbols) {
+    let mut unwinder = Unwinder::new(modules, go);
+    let mut stacks = Vec::new();
+    for copied in copies {
+        let stack = StackCopy { start: copied.registers.sp, bytes: &copied.bytes };
+        let mut unwound = unwinder.unwind(copied.registers, false, stack, copied.is_cut);
+        let mut goroutine = None;
+        if let (StackEnd::Switched, Some(go)) = (unwound.end, go)
+            && let Some(caller) = go.caller(stack, unwound.sp, memory)
+            && let Some(more) = go.calls(&caller, max_stack, memory, &mut unwinder)
+        {
+            goroutine = Some(caller.id);
+            unwound.pcs.extend(more.pcs);
+            unwound.end = more.end;
+        }
+        stacks.push((unwound, goroutine));
+    }
+    let pcs = stacks.iter().flat_map(|(unwound, _)| &unwound.pcs).copied();
+    let symbols = Symbols::find(pcs, modules, go);
+    (stacks, symbols)
 }
 
 /// The threads that are asked for.

@@ -70,6 +70,19 @@ impl Modules {
         Ok(Modules::parse(pid, ignore_deleted, &String::from_utf8_lossy(&maps)))
     }
 
+    /// One whose file has these bytes, from which on it is mapped here as a whole.
+    pub(super) fn of_file(start: u64, file: Vec<u8>) -> Modules {
+        let end = start.saturating_add(file.len() as u64);
+        let mut all = Modules::parse(0, false, &format!("{start:x}-{end:x} r-xp 0 0:0 1 /file"));
+        if let Some(module) = all.modules.first_mut() {
+            module.state = match Elf::new(Box::new(Cursor::new(file))) {
+                Some(elf) => State::Open(Box::new(elf)),
+                None => State::Unreadable,
+            };
+        }
+        all
+    }
+
     pub(super) fn parse(pid: u32, ignore_deleted: bool, maps: &str) -> Modules {
         let mut all = Modules {
             pid,
