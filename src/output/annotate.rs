@@ -1,11 +1,14 @@
 //! A goroutine's stack word by word, in every format that `capture --annotate` offers.
 
 use super::Output;
+use super::document::{self, without_null};
 use super::numbers::{counted, thousands};
 use super::table::{Column, Holds, Table};
 use super::terminal::Screen;
-use crate::live::{Certainty, StackFrame, StackWord, StackWords, Target, Variable, What};
-use serde::Serialize;
+use crate::live::{
+    Certainty, StackFrame, StackFrameCall, StackWord, StackWords, Target, Variable, What,
+};
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -159,140 +162,79 @@ fn what(view: &StackWords, word: &StackWord) -> String {
 
 /// Writes the document `stackgazer.annotate/1`.
 fn json(head: &str, view: &StackWords, warnings: &[String], out: &mut dyn Write) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Document<'a> {
-        schema: &'static str,
-        goroutine: u64,
-        header: &'a str,
-        known: &'static str,
-        low: String,
-        high: String,
-        frames: Vec<Frame<'a>>,
-        words: Vec<Word<'a>>,
-        words_left_out: u64,
-        warnings: &'a [String],
-    }
-    #[derive(Serialize)]
-    struct Frame<'a> {
-        pc: String,
-        sp: String,
-        end: String,
-        calls: Vec<Call<'a>>,
-    }
-    #[derive(Serialize)]
-    struct Call<'a> {
-        func: &'a str,
-        file: Option<&'a str>,
-        line: u32,
-    }
     let hex = |number: u64| format!("{number:#x}");
-    let frames = view.frames.iter().map(|frame| {
-        let calls = frame.calls.iter().map(|call| Call {
-            func: &call.function,
-            file: call.file.as_deref(),
-            line: call.line,
-        });
-        Frame { pc: hex(frame.pc), sp: hex(frame.sp), end: hex(frame.end), calls: calls.collect() }
-    });
-    let document = Document {
-        schema: SCHEMA,
-        goroutine: view.goroutine,
-        header: head,
-        known: view.known.name(),
-        low: hex(view.low),
-        high: hex(view.high),
-        frames: frames.collect(),
-        words: view.words.iter().map(|word| Word::of(view, word)).collect(),
-        words_left_out: view.left_out,
-        warnings,
+    let call = |call: &StackFrameCall| json!({"func": call.function, "file": call.file, "line": call.line});
+    let frame = |frame: &StackFrame| {
+        json!({
+            "pc": hex(frame.pc),
+            "sp": hex(frame.sp),
+            "end": hex(frame.end),
+            "calls": frame.calls.iter().map(call).collect::<Vec<_>>(),
+        })
     };
-    super::document::write(&document, out)
+    let document = json!({
+        "schema": SCHEMA,
+        "goroutine": view.goroutine,
+        "header": head,
+        "known": view.known.name(),
+        "low": hex(view.low),
+        "high": hex(view.high),
+        "frames": view.frames.iter().map(frame).collect::<Vec<_>>(),
+        "words": view.words.iter().map(|word| row(view, word)).collect::<Vec<_>>(),
+        "words_left_out": view.left_out,
+        "warnings": warnings,
+    });
+    document::write(&document, out)
 }
 
-#[derive(Serialize)]
-struct Word<'a> {
-    address: String,
-    value: String,
-    frame: Option<usize>,
-    what: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    of: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    number: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    saved: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<u32>,
-    live: bool,
-    target: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    func: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    offset: Option<u64>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    variables: Vec<VariableRow<'a>>,
-}
-
-#[derive(Serialize)]
-struct VariableRow<'a> {
-    name: &'a str,
-    r#type: &'a str,
-    of: usize,
-    func: &'a str,
-    offset: u64,
-}
-
-impl<'a> Word<'a> {
-    fn of(view: &'a StackWords, word: &'a StackWord) -> Word<'a> {
-        let variables = word.variables.iter().map(|it| VariableRow {
-            name: &it.local.name,
-            r#type: &it.local.type_name,
-            of: it.of,
-            func: of(view, it),
-            offset: it.offset,
-        });
-        let (target, code) = match &word.target {
-            Some(Target::Stack) => (Some("stack"), None),
-            Some(Target::Code(function, into)) => (Some("code"), Some((&**function, *into))),
-            Some(Target::Data) => (Some("data"), None),
-            Some(Target::Elsewhere) => (Some("elsewhere"), None),
-            None => (None, None),
-        };
-        let mut row = Word {
-            address: format!("{:#x}", word.address),
-            value: format!("{:#x}", word.value),
-            frame: word.frame,
-            what: "unknown",
-            of: None,
-            number: None,
-            saved: None,
-            bytes: None,
-            live: false,
-            target,
-            func: code.map(|(function, _)| function),
-            offset: code.map(|(_, into)| into),
-            variables: variables.collect(),
-        };
-        row.what = match word.what {
-            What::ReturnAddress => "return_address",
-            What::FramePointer => "frame_pointer",
-            What::Argument { of, number, is_saved, is_live } => {
-                (row.of, row.number, row.saved, row.live) =
-                    (Some(of), number, Some(is_saved), is_live);
-                "argument"
-            }
-            What::LivePointer => {
-                row.live = true;
-                "pointer"
-            }
-            What::Object { bytes } => {
-                row.bytes = Some(bytes);
-                "object"
-            }
-            What::NoPointer => "no_pointer",
-            What::Start => "start",
-            What::Unknown => "unknown",
-        };
-        row
-    }
+/// A word for programs.
+fn row(view: &StackWords, word: &StackWord) -> Value {
+    let variable = |it: &Variable| {
+        json!({
+            "name": &*it.local.name,
+            "type": &*it.local.type_name,
+            "of": it.of,
+            "func": of(view, it),
+            "offset": it.offset,
+        })
+    };
+    let variables: Vec<Value> = word.variables.iter().map(variable).collect();
+    let (what, is_live) = match word.what {
+        What::ReturnAddress => ("return_address", false),
+        What::FramePointer => ("frame_pointer", false),
+        What::Argument { is_live, .. } => ("argument", is_live),
+        What::LivePointer => ("pointer", true),
+        What::Object { .. } => ("object", false),
+        What::NoPointer => ("no_pointer", false),
+        What::Start => ("start", false),
+        What::Unknown => ("unknown", false),
+    };
+    let (argument, bytes) = match word.what {
+        What::Argument { of, number, is_saved, .. } => (Some((of, number, is_saved)), None),
+        What::Object { bytes } => (None, Some(bytes)),
+        _ => (None, None),
+    };
+    let (target, code) = match &word.target {
+        Some(Target::Stack) => (Some("stack"), None),
+        Some(Target::Code(function, into)) => (Some("code"), Some((function, into))),
+        Some(Target::Data) => (Some("data"), None),
+        Some(Target::Elsewhere) => (Some("elsewhere"), None),
+        None => (None, None),
+    };
+    let row = json!({
+        "address": format!("{:#x}", word.address),
+        "value": format!("{:#x}", word.value),
+        "frame": word.frame,
+        "what": what,
+        "of": argument.map(|(of, ..)| of),
+        "number": argument.and_then(|(_, number, _)| number),
+        "saved": argument.map(|(.., is_saved)| is_saved),
+        "bytes": bytes,
+        "live": is_live,
+        "target": target,
+        "func": code.map(|(function, _)| function),
+        "offset": code.map(|(_, into)| into),
+        "variables": Some(variables).filter(|list| !list.is_empty()),
+    });
+    without_null(row, &["of", "number", "saved", "bytes", "func", "offset", "variables"])
 }

@@ -4,11 +4,18 @@ use crate::profile::Profile;
 use crate::view::inputs::{Inputs, Unread};
 pub(super) use crate::view::rows::without_null;
 use serde::Serialize;
+use serde_json::Value;
 use std::io::{self, Write};
 
-/// A document: its schema, its inputs, what could not be read of them, then what is its own.
+/// A document: its schema, its inputs, what could not be read of them, then what is its own, with lists
+/// of rows at the end.
+pub(super) struct Document<'a, T: Serialize = Value> {
+    head: Head<'a, T>,
+    lists: Vec<List<'a>>,
+}
+
 #[derive(Serialize)]
-pub(super) struct Document<'a, T: Serialize> {
+struct Head<'a, T: Serialize> {
     schema: &'static str,
     inputs: Inputs<'a>,
     #[serde(flatten)]
@@ -17,16 +24,83 @@ pub(super) struct Document<'a, T: Serialize> {
     own: T,
 }
 
+/// Rows of one kind. They are made while they are written, so that a million of them never stand in
+/// memory at once.
+struct List<'a> {
+    /// The field that they are in.
+    name: &'static str,
+    /// What each is where it has a line of its own.
+    r#type: &'static str,
+    rows: Box<dyn Iterator<Item = Box<dyn Row + 'a>> + 'a>,
+}
+
+trait Row {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()>;
+}
+
+impl<T: Serialize> Row for T {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        Ok(serde_json::to_writer(out, self)?)
+    }
+}
+
 impl<'a, T: Serialize> Document<'a, T> {
     pub(super) fn new(schema: &'static str, profile: &'a Profile, own: T) -> Document<'a, T> {
         let inputs = Inputs { profile, points: None };
-        Document { schema, inputs, unread: Unread::of(profile), own }
+        let head = Head { schema, inputs, unread: Unread::of(profile), own };
+        Document { head, lists: Vec::new() }
     }
 
     /// Writes the inputs point by point, each with the name of its point.
-    pub(super) fn at_points(mut self, points: &'a [String]) -> Document<'a, T> {
-        self.inputs.points = Some(points);
+    pub(super) fn at_points(mut self, points: Vec<&'a str>) -> Document<'a, T> {
+        self.head.inputs.points = Some(points);
         self
+    }
+
+    /// Adds a field with a list of rows; the type is that of their lines.
+    pub(super) fn list<R: Serialize + 'a>(
+        mut self,
+        name: &'static str,
+        r#type: &'static str,
+        rows: impl Iterator<Item = R> + 'a,
+    ) -> Document<'a, T> {
+        let rows = Box::new(rows.map(|row| -> Box<dyn Row + 'a> { Box::new(row) }));
+        self.lists.push(List { name, r#type, rows });
+        self
+    }
+
+    /// Writes it whole, on a line.
+    pub(super) fn write(self, out: &mut dyn Write) -> io::Result<()> {
+        let head = serde_json::to_vec(&self.head)?;
+        // The lists go in front of the brace that ends the head.
+        out.write_all(head.strip_suffix(b"}").unwrap_or(&head))?;
+        for List { name, rows, .. } in self.lists {
+            write!(out, ",\"{name}\":[")?;
+            for (at, row) in rows.enumerate() {
+                if at > 0 {
+                    out.write_all(b",")?;
+                }
+                row.write(out)?;
+            }
+            out.write_all(b"]")?;
+        }
+        out.write_all(b"}\n")
+    }
+
+    /// Writes a line of type `inputs` without the rows, then one for each of them.
+    pub(super) fn write_lines(self, out: &mut dyn Write) -> io::Result<()> {
+        line(out, "inputs", &self.head)?;
+        self.write_rows(out)
+    }
+
+    /// Writes a line for each row.
+    pub(super) fn write_rows(self, out: &mut dyn Write) -> io::Result<()> {
+        for List { r#type, rows, .. } in self.lists {
+            for row in rows {
+                typed(out, r#type, &*row)?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -37,16 +111,15 @@ pub(super) fn write(document: &impl Serialize, out: &mut dyn Write) -> io::Resul
 }
 
 /// Writes an object on a line, its type in front.
-pub(super) fn line(
-    out: &mut dyn Write,
-    r#type: &'static str,
-    row: &impl Serialize,
-) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Line<'a, R: Serialize> {
-        r#type: &'static str,
-        #[serde(flatten)]
-        row: &'a R,
-    }
-    write(&Line { r#type, row }, out)
+pub(super) fn line(out: &mut dyn Write, r#type: &str, row: &impl Serialize) -> io::Result<()> {
+    typed(out, r#type, row)
+}
+
+fn typed(out: &mut dyn Write, r#type: &str, row: &dyn Row) -> io::Result<()> {
+    let mut object = Vec::new();
+    row.write(&mut object)?;
+    write!(out, "{{\"type\":\"{}\",", r#type)?;
+    // Behind the brace that starts it.
+    out.write_all(object.get(1..).unwrap_or_default())?;
+    out.write_all(b"\n")
 }

@@ -2,15 +2,14 @@
 //!
 //! Rows are made while they are written, so that a million goroutines never stand in memory twice.
 
-use super::document::{self, Document};
+use super::document::{Document, without_null};
 use crate::group::Group;
-use crate::profile::{Ancestor, Elision, Flag, Goroutine, Profile, StackId};
+use crate::profile::{Ancestor, Elision, Flag, Goroutine, Profile, SampleType, StackId};
 use crate::rules::Names;
 use crate::verdict::CrashFact;
 use crate::view::goroutines::export::{Category, Export, Facts, Stack, StackInput};
 use crate::view::inputs::Labels;
 use crate::view::rows::{Count, FrameRow, Id, Minutes, Range, Text};
-use crate::view::table::part::Selected;
 use crate::view::values::quantity::Quantity;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -31,52 +30,34 @@ pub fn write(
     crashes: &[CrashFact],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let own = Own {
-        head: Head::new(export, with_selected),
-        crashes: crashes.iter().map(super::crash::object).collect(),
-        categories: Each(export.categories.iter().map(|category| CategoryRow {
-            name: Text(category.name),
-            facts: FactsRow::new(export.profile, &category.facts),
-            stacks: stack_rows(export, category),
-        })),
-    };
-    document::write(&Document::new(SCHEMA, export.profile, own), out)
-}
-
-#[derive(Serialize)]
-struct Own<'a, C: Serialize> {
-    #[serde(flatten)]
-    head: Head<'a>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    crashes: Vec<Value>,
-    categories: C,
+    let mut head = head(export, with_selected);
+    if !crashes.is_empty() {
+        head["crashes"] = crashes.iter().map(super::crash::object).collect();
+    }
+    let categories = export.categories.iter().map(|category| CategoryRow {
+        name: Text(category.name),
+        facts: FactsRow::new(export.profile, &category.facts),
+        stacks: stack_rows(export, category),
+    });
+    Document::new(SCHEMA, export.profile, head)
+        .list("categories", "category", categories)
+        .write(out)
 }
 
 /// What documents start with, behind their inputs.
-#[derive(Serialize)]
-pub(super) struct Head<'a> {
-    sample_types: Vec<Value>,
-    /// The one that counts and totals are of, where it isn't the number of goroutines.
-    #[serde(skip_serializing_if = "Quantity::is_of_goroutines")]
-    value: Quantity,
-    total: Count,
-    states: States<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    selected: Option<&'a Selected>,
-}
-
-impl<'a> Head<'a> {
-    pub(super) fn new(export: &'a Export<'_>, with_selected: bool) -> Head<'a> {
-        let profile = export.profile;
-        let sample_type = |kind: &crate::profile::SampleType| json!({"type": Text(profile.str(kind.kind)), "unit": Text(profile.str(kind.unit))});
-        Head {
-            sample_types: profile.sample_types().iter().map(sample_type).collect(),
-            value: Quantity::of(profile),
-            total: Count(export.facts.total),
-            states: States(export.profile, &export.facts),
-            selected: with_selected.then_some(&export.selected),
-        }
-    }
+pub(super) fn head(export: &Export<'_>, with_selected: bool) -> Value {
+    let profile = export.profile;
+    let quantity = Quantity::of(profile);
+    let sample_type = |kind: &SampleType| json!({"type": Text(profile.str(kind.kind)), "unit": Text(profile.str(kind.unit))});
+    let head = json!({
+        "sample_types": profile.sample_types().iter().map(sample_type).collect::<Vec<_>>(),
+        // The one that counts and totals are of, where it isn't the number of goroutines.
+        "value": (!quantity.is_of_goroutines()).then_some(quantity),
+        "total": Count(export.facts.total),
+        "states": States(profile, &export.facts),
+        "selected": with_selected.then_some(&export.selected),
+    });
+    without_null(head, &["value", "selected"])
 }
 
 #[derive(Serialize)]

@@ -3,7 +3,7 @@
 use super::Output;
 use super::debug2::one_line;
 use crate::live::native::{NativeFrame, NativeStacks, NativeThread, StackEnd};
-use serde::Serialize;
+use serde_json::json;
 use std::io::{self, Write};
 
 /// The formats of native stacks; the first one is the default.
@@ -91,67 +91,39 @@ fn note(end: StackEnd) -> Option<&'static str> {
 /// # Errors
 /// What writing to `out` fails with.
 pub fn json(pid: u32, stacks: &NativeStacks, out: &mut dyn Write) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Document<'a> {
-        schema: &'static str,
-        pid: u32,
-        stopped_us: u64,
-        threads: Vec<Thread<'a>>,
-        warnings: &'a [String],
-    }
-    #[derive(Serialize)]
-    struct Thread<'a> {
-        tid: u32,
-        name: &'a str,
-        state: char,
-        sp: String,
-        goroutine: Option<u64>,
-        end: &'static str,
-        frames: Vec<Frame<'a>>,
-    }
-    #[derive(Serialize)]
-    struct Frame<'a> {
-        pc: String,
-        func: Option<&'a str>,
-        offset: Option<u64>,
-        file: Option<&'a str>,
-        line: u32,
-        module: Option<&'a str>,
-        inlined: bool,
-    }
-    fn frame(frame: &NativeFrame) -> Frame<'_> {
-        Frame {
-            pc: format!("{:#x}", frame.pc),
-            func: frame.function.as_deref(),
-            offset: frame.offset,
-            file: frame.file.as_deref(),
-            line: frame.line,
-            module: frame.module.as_deref(),
-            inlined: frame.is_inlined,
-        }
-    }
-    fn thread(thread: &NativeThread) -> Thread<'_> {
-        Thread {
-            tid: thread.number,
-            name: &thread.name,
-            state: thread.state,
-            sp: format!("{:#x}", thread.sp),
-            goroutine: thread.goroutine,
-            end: match thread.end {
+    let frame = |frame: &NativeFrame| {
+        json!({
+            "pc": format!("{:#x}", frame.pc),
+            "func": frame.function,
+            "offset": frame.offset,
+            "file": frame.file,
+            "line": frame.line,
+            "module": frame.module,
+            "inlined": frame.is_inlined,
+        })
+    };
+    let thread = |thread: &NativeThread| {
+        json!({
+            "tid": thread.number,
+            "name": thread.name,
+            "state": thread.state,
+            "sp": format!("{:#x}", thread.sp),
+            "goroutine": thread.goroutine,
+            "end": match thread.end {
                 StackEnd::Whole => "whole",
                 StackEnd::Switched => "switched",
                 StackEnd::CutOff => "cut_off",
                 StackEnd::Lost => "lost",
             },
-            frames: thread.frames.iter().map(frame).collect(),
-        }
-    }
-    let document = Document {
-        schema: SCHEMA,
-        pid,
-        stopped_us: u64::try_from(stacks.stats.total.as_micros()).unwrap_or(u64::MAX),
-        threads: stacks.threads.iter().map(thread).collect(),
-        warnings: &stacks.notes,
+            "frames": thread.frames.iter().map(frame).collect::<Vec<_>>(),
+        })
     };
+    let document = json!({
+        "schema": SCHEMA,
+        "pid": pid,
+        "stopped_us": u64::try_from(stacks.stats.total.as_micros()).unwrap_or(u64::MAX),
+        "threads": stacks.threads.iter().map(thread).collect::<Vec<_>>(),
+        "warnings": stacks.notes,
+    });
     super::document::write(&document, out)
 }

@@ -2,7 +2,7 @@
 //! `group`, where the input only counts) with the id of its stack.
 
 use super::document::{Document, line};
-use super::json::{self, ArgumentRow, CapturedRow, GroupRow, Head, SCHEMA, StackRow};
+use super::json::{self, ArgumentRow, CapturedRow, GroupRow, SCHEMA, StackRow};
 use crate::group::Group;
 use crate::view::goroutines::export::{Export, Stack};
 use crate::view::rows::{Count, FrameRow, Minutes, Text};
@@ -14,20 +14,19 @@ use std::io::{self, Write};
 /// # Errors
 /// What writing to `out` fails with.
 pub fn write(export: &Export<'_>, with_selected: bool, out: &mut dyn Write) -> io::Result<()> {
-    let head = Head::new(export, with_selected);
-    line(out, "inputs", &Document::new(SCHEMA, export.profile, head))?;
-    for category in &export.categories {
-        for stack in &category.stacks {
-            #[derive(Serialize)]
-            struct Row<'a> {
-                category: Text<'a>,
-                #[serde(flatten)]
-                stack: StackRow<'a>,
-            }
-            let category = Text(category.name);
-            line(out, "stack", &Row { category, stack: StackRow::new(export, stack) })?;
-        }
+    #[derive(Serialize)]
+    struct Row<'a> {
+        category: Text<'a>,
+        #[serde(flatten)]
+        stack: StackRow<'a>,
     }
+    let stacks = export.categories.iter().flat_map(|category| {
+        let row =
+            |stack| Row { category: Text(category.name), stack: StackRow::new(export, stack) };
+        category.stacks.iter().map(row)
+    });
+    let head = json::head(export, with_selected);
+    Document::new(SCHEMA, export.profile, head).list("stacks", "stack", stacks).write_lines(out)?;
     for stack in export.categories.iter().flat_map(|category| &category.stacks) {
         for input in &stack.inputs {
             let name = &export.profile.input(input.input).name;

@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 
 /// The inputs of a profile, naturally sorted; with points in time point by point, each with the name of
 /// its.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Inputs<'a> {
     /// Whose inputs.
     pub profile: &'a Profile,
     /// The names of the points, for commands that compare them.
-    pub points: Option<&'a [String]>,
+    pub points: Option<Vec<&'a str>>,
 }
 
 impl Inputs<'_> {
@@ -35,10 +35,10 @@ impl Inputs<'_> {
 
 impl Serialize for Inputs<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        let Inputs { profile, points } = *self;
         out.collect_seq(self.order().into_iter().map(|id| {
-            let input = profile.input(id);
-            row(profile, input, points.and_then(|points| points.get(input.point)))
+            let input = self.profile.input(id);
+            let point = self.points.as_ref().and_then(|points| points.get(input.point));
+            row(self.profile, input, point.copied())
         }))
     }
 }
@@ -159,7 +159,7 @@ pub fn note_odd_bytes(profile: &mut Profile) {
 }
 
 /// One input of the document.
-fn row(profile: &Profile, input: &Input, point: Option<&String>) -> Value {
+fn row(profile: &Profile, input: &Input, point: Option<&str>) -> Value {
     let seen = &input.seen;
     let crash = input.crash.as_ref().map(|crash| {
         let crash = json!({

@@ -31,7 +31,7 @@ pub struct Shown<'a> {
 
 impl<'a> Shown<'a> {
     /// The findings that documents hold.
-    fn findings(&self) -> impl Iterator<Item = &'a Finding> {
+    fn findings(&self) -> impl Iterator<Item = &'a Finding> + use<'a> {
         self.review.findings.iter().take(self.limit.unwrap_or(usize::MAX))
     }
 
@@ -41,8 +41,8 @@ impl<'a> Shown<'a> {
     /// What writing to `out` fails with.
     pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         match output {
-            Output::Json => json::write(self, out),
-            Output::Ndjson => json::lines(self, out),
+            Output::Json => json::document(self).write(out),
+            Output::Ndjson => json::document(self).write_lines(out),
             Output::Csv => csv::write(self, out),
             _ => text::write(self, screen, out),
         }

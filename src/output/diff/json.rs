@@ -1,38 +1,22 @@
 //! `stackgazer.diff/1`
 
-use crate::output::document::{self, Document, line, without_null};
+use crate::output::document::{Document, without_null};
 use crate::profile::Profile;
 use crate::view::diff::{Diff, Row, STATUSES};
 use crate::view::rows::{Count, Number, Range, counts, states};
 use crate::view::table::key::Key;
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
-use std::io::{self, Write};
 
 const SCHEMA: &str = "stackgazer.diff/1";
 
-/// One document.
-pub(super) fn document(profile: &Profile, diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Own<'a> {
-        #[serde(flatten)]
-        head: Value,
-        rows: Vec<RowObject<'a>>,
-    }
-    let rows = diff.rows.iter().map(|row| RowObject { diff, row }).collect();
-    let own = Own { head: head(diff), rows };
-    document::write(&Document::new(SCHEMA, profile, own).at_points(&names(diff)), out)
+/// The document.
+pub(super) fn document<'a>(profile: &'a Profile, diff: &'a Diff) -> Document<'a> {
+    let rows = diff.rows.iter().map(|each| row(diff, each));
+    Document::new(SCHEMA, profile, head(diff)).at_points(names(diff)).list("rows", "row", rows)
 }
 
-/// One object a line: the inputs with everything but the rows, then the rows.
-pub(super) fn lines(profile: &Profile, diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
-    line(out, "inputs", &Document::new(SCHEMA, profile, head(diff)).at_points(&names(diff)))?;
-    diff.rows.iter().try_for_each(|row| line(out, "row", &RowObject { diff, row }))
-}
-
-fn names(diff: &Diff) -> Vec<String> {
-    diff.points.iter().map(|point| point.name.clone()).collect()
+fn names(diff: &Diff) -> Vec<&str> {
+    diff.points.iter().map(|point| point.name.as_str()).collect()
 }
 
 fn head(diff: &Diff) -> Value {
@@ -73,49 +57,37 @@ fn head(diff: &Diff) -> Value {
 }
 
 /// A row: a field named after each key, then what changed.
-struct RowObject<'a> {
-    diff: &'a Diff,
-    row: &'a Row,
-}
-
-impl Serialize for RowObject<'_> {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        let RowObject { diff, row } = self;
-        let mut object = out.serialize_map(None)?;
-        for (key, value) in diff.by.iter().zip(&row.keys) {
-            object.serialize_entry(&key.name(), value)?;
+fn row(diff: &Diff, row: &Row) -> Map<String, Value> {
+    let keys = diff.by.iter().zip(&row.keys);
+    let mut object: Map<String, Value> = keys.map(|(key, it)| (key.name(), json!(it))).collect();
+    // Of the most frequent stack, to find it in other documents.
+    for (key, value) in [
+        (Key::Category, json!(row.category)),
+        (Key::Name, json!(row.name)),
+        (Key::Shape, json!(row.shape.to_string())),
+        (Key::Stack, json!(row.stack.to_string())),
+    ] {
+        if !diff.by.contains(&key) {
+            object.insert(key.name(), value);
         }
-        // Of the most frequent stack, to find it in other documents.
-        let (stack, shape) = (row.stack.to_string(), row.shape.to_string());
-        for (key, value) in [
-            (Key::Category, &row.category),
-            (Key::Name, &row.name),
-            (Key::Shape, &shape),
-            (Key::Stack, &stack),
-        ] {
-            if !diff.by.contains(&key) {
-                object.serialize_entry(&key.name(), value)?;
-            }
-        }
-        object.serialize_entry("stacks", &row.stacks)?;
-        object.serialize_entry("status", row.status.name())?;
-        object.serialize_entry("counts", &counts(&row.counts))?;
-        if diff.of_frames() {
-            object.serialize_entry("flat", &counts(&row.flat))?;
-        }
-        object.serialize_entry("change", &Number(row.change))?;
-        object.serialize_entry("percent", &row.percent().map(Number))?;
-        if row.below {
-            object.serialize_entry("small", &true)?;
-        }
-        if let Some(trend) = &row.trend {
-            object.serialize_entry("trend", trend)?;
-        }
-        object.serialize_entry("persist", &row.persist.map(Count))?;
-        let states: Vec<_> = row.states.iter().map(|list| states(list)).collect();
-        object.serialize_entry("states", &states)?;
-        let waits: Vec<Option<Range>> = row.waits.iter().map(Range::of).collect();
-        object.serialize_entry("wait_minutes", &waits)?;
-        object.end()
     }
+    let mut add = |name: &str, value: Value| object.insert(name.to_owned(), value);
+    add("stacks", json!(row.stacks));
+    add("status", json!(row.status.name()));
+    add("counts", json!(counts(&row.counts)));
+    if diff.of_frames() {
+        add("flat", json!(counts(&row.flat)));
+    }
+    add("change", json!(Number(row.change)));
+    add("percent", json!(row.percent().map(Number)));
+    if row.below {
+        add("small", json!(true));
+    }
+    if let Some(trend) = &row.trend {
+        add("trend", json!(trend));
+    }
+    add("persist", json!(row.persist.map(Count)));
+    add("states", json!(row.states.iter().map(|list| states(list)).collect::<Vec<_>>()));
+    add("wait_minutes", json!(row.waits.iter().map(Range::of).collect::<Vec<_>>()));
+    object
 }

@@ -32,8 +32,8 @@ pub fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match output {
-        Output::Json => json::document(profile, diff, out),
-        Output::Ndjson => json::lines(profile, diff, out),
+        Output::Json => json::document(profile, diff).write(out),
+        Output::Ndjson => json::document(profile, diff).write_lines(out),
         Output::Csv => csv::write(diff, out),
         Output::Markdown => markdown::write(profile, names, diff, all, out),
         _ => text::write(diff, all, screen, out),

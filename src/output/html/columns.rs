@@ -123,7 +123,8 @@ impl<'a> Columns<'a> {
     pub(super) fn of(page: &'a Page<'a>) -> Columns<'a> {
         let export = page.export;
         let mut tables = Tables::new(export.profile, export.names);
-        let points = Some(page.points).filter(|points| points.len() > 1);
+        let points = || page.points.iter().map(String::as_str).collect();
+        let points = (page.points.len() > 1).then(points);
         let inputs = Inputs { profile: export.profile, points };
         let places: HashMap<InputId, usize> = inputs.order().into_iter().zip(0..).collect();
         let mut stacks = Stacks::default();

@@ -4,7 +4,7 @@ mod rows;
 mod text;
 
 use super::Output;
-use super::document::{self, Document};
+use super::document::Document;
 use super::terminal::Screen;
 use crate::profile::Profile;
 use crate::view::goroutines::name::NameView;
@@ -33,8 +33,8 @@ pub fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match output {
-        Output::Json => document::write(&Document::new(SCHEMA, profile, view), out),
-        Output::Ndjson => rows::ndjson(profile, view, out),
+        Output::Json => Document::new(SCHEMA, profile, view).write(out),
+        Output::Ndjson => rows::document(profile, view).write_lines(out),
         Output::Csv => rows::csv(view, out),
         _ => text::write(view, explained, own, screen, out),
     }

@@ -1,18 +1,14 @@
 //! What each stack is called, a row for each stack; with `--unused` a row for each rule.
 
 use crate::output::csv::{Columns, number, text};
-use crate::output::document::{Document, line, without_null};
+use crate::output::document::{Document, without_null};
 use crate::profile::Profile;
 use crate::view::goroutines::name::{NameView, RuleRow, Stack};
 use serde_json::json;
 use std::io::{self, Write};
 
-/// A line for the inputs and totals, then one for each `stack` and each `rule` that did nothing.
-pub(super) fn ndjson(
-    profile: &Profile,
-    view: &NameView<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+/// The inputs and totals, then each `stack` and each `rule` that did nothing.
+pub(super) fn document<'a>(profile: &'a Profile, view: &'a NameView<'a>) -> Document<'a> {
     let head = json!({
         "value": (!view.quantity.is_of_goroutines()).then_some(&view.quantity),
         "total": view.total,
@@ -20,14 +16,11 @@ pub(super) fn ndjson(
         "more_unused": Some(view.more_unused).filter(|&more| more > 0),
     });
     let head = without_null(head, &["value", "more_unused"]);
-    line(out, "inputs", &Document::new(super::SCHEMA, profile, head))?;
-    for stack in &view.stacks {
-        line(out, "stack", stack)?;
-    }
-    for rule in view.unused.iter().flatten() {
-        line(out, "rule", rule)?;
-    }
-    Ok(())
+    Document::new(super::SCHEMA, profile, head).list("stacks", "stack", view.stacks.iter()).list(
+        "unused",
+        "rule",
+        view.unused.iter().flatten(),
+    )
 }
 
 /// A row for each stack, or for each rule.

@@ -3,7 +3,7 @@
 use super::verdict::command_of;
 use super::{Shown, stuck};
 use crate::output::crash::object as crash;
-use crate::output::document::{self, Document, line, without_null};
+use crate::output::document::{Document, without_null};
 use crate::profile::{LONG_WAIT_MINUTES, Profile};
 use crate::verdict::{Deadlock, StuckFact};
 use crate::view::rows::{Count, Minutes, Range, Text, states};
@@ -11,34 +11,26 @@ use crate::view::table::key::Key;
 use crate::view::table::outlier::Outlier;
 use crate::view::table::profile_verdict::ProfileVerdict;
 use crate::view::table::summary::{Row, Summary};
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
-use serde_json::{Value, json};
-use std::io::{self, Write};
+use serde_json::{Map, Value, json};
 
 const SCHEMA: &str = "stackgazer.summary/1";
 
-/// One document.
-pub(super) fn document(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Own<'a> {
-        #[serde(flatten)]
-        head: Value,
-        verdict: Value,
-        rows: Vec<RowObject<'a>>,
-    }
+/// The document; the verdict is a row of its own where rows are lines.
+pub(super) fn document<'a>(shown: &Shown<'a>, in_lines: bool) -> Document<'a> {
     let Shown { profile, summary, .. } = *shown;
-    let rows = summary.rows.iter().map(|row| RowObject { summary, row }).collect();
-    let own = Own { head: head(shown), verdict: verdict(shown), rows };
-    document::write(&Document::new(SCHEMA, profile, own), out)
-}
-
-/// One object a line: the inputs, the verdict, the rows.
-pub(super) fn lines(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let summary = shown.summary;
-    line(out, "inputs", &Document::new(SCHEMA, shown.profile, head(shown)))?;
-    line(out, "verdict", &verdict(shown))?;
-    summary.rows.iter().try_for_each(|row| line(out, "row", &RowObject { summary, row }))
+    let (mut head, verdict) = (head(shown), verdict(shown));
+    let alone = match in_lines {
+        true => Some(verdict),
+        false => {
+            head["verdict"] = verdict;
+            None
+        }
+    };
+    let mut document = Document::new(SCHEMA, profile, head);
+    if let Some(verdict) = alone {
+        document = document.list("verdict", "verdict", std::iter::once(verdict));
+    }
+    document.list("rows", "row", summary.rows.iter().map(|each| row(summary, each)))
 }
 
 fn head(shown: &Shown<'_>) -> Value {
@@ -187,46 +179,28 @@ fn measured(of: &ProfileVerdict) -> Value {
 }
 
 /// A row: a field named after each key, then what was counted.
-struct RowObject<'a> {
-    summary: &'a Summary,
-    row: &'a Row,
-}
-
-impl Serialize for RowObject<'_> {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        let RowObject { summary, row } = self;
-        let mut object = out.serialize_map(None)?;
-        for (key, value) in summary.by.iter().zip(&row.keys) {
-            object.serialize_entry(&key.name(), value)?;
-        }
-        if summary.of_frames() {
-            object.serialize_entry("flat", &divided(summary, row.flat))?;
-            object.serialize_entry("cum", &divided(summary, row.cum))?;
-        }
-        object.serialize_entry("total", &Count(row.total))?;
-        object.serialize_entry("stacks", &row.stacks)?;
-        object.serialize_entry("states", &states(&row.states))?;
-        object.serialize_entry("wait_minutes", &Range::of(&row.waits))?;
-        if let Some((name, total)) = &row.top {
-            object.serialize_entry("top_stack", &json!({"name": name, "total": Count(*total)}))?;
-        }
-        if let Some(pivot) = &summary.pivot {
-            let odd = row.spread.odd.iter().map(|&at| &pivot.inputs[at]);
-            let cells = pivot.inputs.iter().enumerate();
-            let cells = cells.map(|(at, input)| (input.as_str(), Count(row.spread.cell(at))));
-            object.serialize_entry("median", &row.spread.median)?;
-            object.serialize_entry("outliers", &odd.collect::<Vec<_>>())?;
-            object.serialize_entry("inputs", &InOrder(cells.collect()))?;
-        }
-        object.end()
+fn row(summary: &Summary, row: &Row) -> Map<String, Value> {
+    let keys = summary.by.iter().zip(&row.keys);
+    let mut object: Map<String, Value> = keys.map(|(key, it)| (key.name(), json!(it))).collect();
+    let mut add = |name: &str, value: Value| object.insert(name.to_owned(), value);
+    if summary.of_frames() {
+        add("flat", json!(divided(summary, row.flat)));
+        add("cum", json!(divided(summary, row.cum)));
     }
-}
-
-/// Fields in the order of this list.
-struct InOrder<'a>(Vec<(&'a str, Count)>);
-
-impl Serialize for InOrder<'_> {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_map(self.0.iter().copied())
+    add("total", json!(Count(row.total)));
+    add("stacks", json!(row.stacks));
+    add("states", json!(states(&row.states)));
+    add("wait_minutes", json!(Range::of(&row.waits)));
+    if let Some((name, total)) = &row.top {
+        add("top_stack", json!({"name": name, "total": Count(*total)}));
     }
+    if let Some(pivot) = &summary.pivot {
+        let odd = row.spread.odd.iter().map(|&at| &pivot.inputs[at]);
+        let cells = pivot.inputs.iter().enumerate();
+        let cells = cells.map(|(at, input)| (input.clone(), json!(Count(row.spread.cell(at)))));
+        add("median", json!(row.spread.median));
+        add("outliers", json!(odd.collect::<Vec<_>>()));
+        add("inputs", Value::Object(cells.collect()));
+    }
+    object
 }

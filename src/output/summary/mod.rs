@@ -45,8 +45,8 @@ impl Shown<'_> {
     /// What writing to `out` fails with.
     pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         match output {
-            Output::Json => json::document(self, out),
-            Output::Ndjson => json::lines(self, out),
+            Output::Json => json::document(self, false).write(out),
+            Output::Ndjson => json::document(self, true).write_lines(out),
             Output::Csv => cells::write_csv(self.summary, out),
             Output::Markdown => markdown::write(self, out),
             _ => text::write(self, screen, out),

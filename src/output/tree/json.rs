@@ -5,15 +5,14 @@
 
 use super::Drawing;
 use crate::group::ids::{self, StackHash};
-use crate::output::document::{Document, line, without_null};
+use crate::output::document::{Document, without_null};
 use crate::profile::StackId;
 use crate::view::goroutines::tree::Node;
 use crate::view::rows::{FrameRow, Id, Minutes, Text};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use serde::Serialize;
-use serde_json::{Value, json};
-use std::io::{self, Write};
+use serde_json::json;
 
 const SCHEMA: &str = "stackgazer.tree/1";
 
@@ -49,27 +48,8 @@ struct CreatorRow<'a> {
     frame: Option<FrameRow<'a>>,
 }
 
-/// Writes the document, row by row.
-pub(super) fn write(drawing: &Drawing<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let head = serde_json::to_string(&head(drawing))?;
-    // The list goes in front of the brace that ends the head.
-    write!(out, "{},\"goroutines\":[", head.strip_suffix('}').unwrap_or(&head))?;
-    for (at, row) in rows(drawing).enumerate() {
-        if at > 0 {
-            write!(out, ",")?;
-        }
-        serde_json::to_writer(&mut *out, &row)?;
-    }
-    writeln!(out, "]}}")
-}
-
-/// Writes lines: one of type `inputs`, then one for each `goroutine`.
-pub(super) fn lines(drawing: &Drawing<'_>, out: &mut dyn Write) -> io::Result<()> {
-    line(out, "inputs", &head(drawing))?;
-    rows(drawing).try_for_each(|row| line(out, "goroutine", &row))
-}
-
-fn head<'a>(drawing: &Drawing<'a>) -> Document<'a, Value> {
+/// The document.
+pub(super) fn document<'a>(drawing: &'a Drawing<'_>) -> Document<'a> {
     let Drawing { profile, tree, .. } = *drawing;
     let without_ids = tree.without_ids.iter().map(|&id| profile.input(id).name.as_str());
     let own = json!({
@@ -79,15 +59,13 @@ fn head<'a>(drawing: &Drawing<'a>) -> Document<'a, Value> {
         "left_out": Some(tree.left_out).filter(|&trees| trees > 0),
         "without_ids": without_ids.collect::<Vec<_>>(),
     });
-    Document::new(SCHEMA, profile, without_null(own, &["left_out"]))
-}
-
-fn rows<'a>(drawing: &Drawing<'a>) -> impl Iterator<Item = Row<'a>> {
     let mut ids = StackIds::default();
-    drawing.tree.nodes.iter().enumerate().map(move |(at, node)| {
+    let rows = tree.nodes.iter().enumerate().map(move |(at, node)| {
         let stack = ids.id(drawing, at as u32);
         row(drawing, at as u32, node, stack)
-    })
+    });
+    let own = without_null(own, &["left_out"]);
+    Document::new(SCHEMA, profile, own).list("goroutines", "goroutine", rows)
 }
 
 /// The ids of stacks, each made once.

@@ -1,37 +1,25 @@
-//! `stackgazer.waits/1`, and its piles as one object a line.
+//! `stackgazer.waits/1`
 
 use super::Graph;
 use crate::group::ids;
-use crate::output::document::{self, Document, line, without_null};
+use crate::output::document::{Document, without_null};
 use crate::profile::{FrameId, SampleId};
 use crate::view::rows::saturated;
 use crate::view::rows::{FrameRow, Id, Minutes, Text};
 use crate::waits::{Cycle, Holder, Member, Pile, Starter, Twice, Waits};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::io::{self, Write};
 
 const SCHEMA: &str = "stackgazer.waits/1";
 
-/// Writes the document.
-pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// The document.
+pub(super) fn document<'a>(graph: &'a Graph<'_>) -> Document<'a> {
     let Waits { cycles, twice, starters, .. } = graph.waits;
-    let own = json!({
-        "piles": graph.piles().map(|(at, one)| pile(graph, at, one)).collect::<Vec<_>>(),
-        "cycles": cycles.iter().map(|one| cycle(graph, one)).collect::<Vec<_>>(),
-        "locked_twice": twice.iter().map(|one| locked_twice(graph, one)).collect::<Vec<_>>(),
-        "starters": starters.iter().map(|one| starter(graph, one)).collect::<Vec<_>>(),
-    });
-    document::write(&Document::new(SCHEMA, graph.profile, own), out)
-}
-
-/// Writes the piles, and what is seen in them.
-pub(super) fn write_rows(graph: &Graph<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Waits { cycles, twice, starters, .. } = graph.waits;
-    graph.piles().try_for_each(|(at, one)| line(out, "pile", &pile(graph, at, one)))?;
-    cycles.iter().try_for_each(|one| line(out, "cycle", &cycle(graph, one)))?;
-    twice.iter().try_for_each(|one| line(out, "locked_twice", &locked_twice(graph, one)))?;
-    starters.iter().try_for_each(|one| line(out, "starter", &starter(graph, one)))
+    Document::new(SCHEMA, graph.profile, json!({}))
+        .list("piles", "pile", graph.piles().map(|(at, one)| pile(graph, at, one)))
+        .list("cycles", "cycle", cycles.iter().map(|one| cycle(graph, one)))
+        .list("locked_twice", "locked_twice", twice.iter().map(|one| locked_twice(graph, one)))
+        .list("starters", "starter", starters.iter().map(|one| starter(graph, one)))
 }
 
 fn hex(address: u64) -> String {

@@ -46,8 +46,8 @@ impl<'a> Graph<'a> {
     /// What writing to `out` fails with.
     pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         match output {
-            Output::Json => json::write(self, out),
-            Output::Ndjson => json::write_rows(self, out),
+            Output::Json => json::document(self).write(out),
+            Output::Ndjson => json::document(self).write_rows(out),
             Output::Csv => rows::write(self, out),
             Output::Dot => dot::write(self, out),
             _ => text::write(self, screen, out),
