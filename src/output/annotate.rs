@@ -69,13 +69,13 @@ fn table(head: &str, view: &StackWords, out: &mut dyn Write) -> io::Result<()> {
             format!("{:#x}", word.address),
             format!("{:#x}", word.value),
             number.unwrap_or_default(),
-            screen.text(function(frame)).into_owned(),
-            screen.text(&what(view, word)).into_owned(),
+            function(frame).to_owned(),
+            what(view, word),
         ];
         if has_variables {
             let named: Vec<String> =
                 word.variables.iter().map(|it| variable(view, word, it)).collect();
-            row.insert(4, screen.text(&named.join(", ")).into_owned());
+            row.insert(4, named.join(", "));
         }
         table.row(row);
     }

@@ -31,10 +31,7 @@ pub fn write(
     }
     writeln!(out)?;
     let columns = ["KEY", "FROM", "VALUE"].map(|heading| Column::new(Holds::Text, heading));
-    let mut table = Table::new(columns.to_vec());
-    let mut row = |key: &str, from: &str, value: &str| {
-        table.row([key, from, value].map(|cell| screen.text(cell).into_owned()).to_vec());
-    };
+    let mut table = Table::new(columns);
     for setting in &view.settings {
         let value = match &setting.value {
             Value::Switch(on) => on.to_string(),
@@ -42,11 +39,11 @@ pub fn write(
             Value::Text(text) => text.clone(),
             Value::Texts(texts) => texts.join(", "),
         };
-        row(&setting.key, &setting.from, &value);
+        table.row([setting.key.clone(), setting.from.clone(), value]);
     }
     for list in &view.lists {
         for rule in &list.rules {
-            row(list.key, &rule.from, &rule.rule);
+            table.row([list.key.to_owned(), rule.from.clone(), rule.rule.clone()]);
         }
     }
     table.write(screen, out)

@@ -34,15 +34,14 @@ fn table(view: &FrameSizes<'_>, screen: &Screen, out: &mut dyn Write) -> io::Res
         view.binary.path
     );
     writeln!(out, "{}\n", screen.paint(Paint::Strong, screen.text(&head)))?;
-    let mut table = Table::new(vec![
+    let mut table = Table::new([
         Column::new(Holds::Number, "BYTES"),
         Column { dispensable: 1, ..Column::new(Holds::Number, "START") },
         Column::new(Holds::Name, "FUNCTION"),
     ]);
     for row in &view.rows {
-        let func = row.func();
-        let func = screen.text(&String::from_utf8_lossy(&func)).into_owned();
-        table.row(vec![thousands(row.bytes.into()), format!("{:#x}", row.start.0), func]);
+        let func = String::from_utf8_lossy(&row.func()).into_owned();
+        table.row([thousands(row.bytes.into()), format!("{:#x}", row.start.0), func]);
     }
     table.write(screen, out)?;
     match view.functions - view.rows.len() {

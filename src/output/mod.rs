@@ -5,6 +5,7 @@ mod beside;
 pub mod callers;
 pub mod callgrind;
 pub mod check;
+mod columns;
 pub mod command;
 pub mod config;
 pub mod crash;

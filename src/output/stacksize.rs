@@ -3,9 +3,11 @@
 use super::Output;
 use super::csv::{Columns, maybe, number, text};
 use super::document;
+use super::line::{self, line};
 use super::measure::measured;
 use super::numbers::{counted, percent, thousands};
-use super::table::{Column, Holds, Table, wrap};
+use super::summary::of_key;
+use super::table::{Column, Holds, Table};
 use super::terminal::{Paint, Screen};
 use crate::profile::Profile;
 use crate::view::inputs::Inputs;
@@ -167,31 +169,20 @@ impl Shown<'_> {
             .iter()
             .rev()
             .map(|(&size, of)| format!("{} × {}", thousands(of.goroutines), bytes(size.into())));
-        let mut lines = vec![("sizes", listed.collect::<Vec<_>>().join(" · "))];
+        let sizes = listed.collect::<Vec<_>>().join(" · ");
+        let mut lines = vec![line("sizes", Paint::Plain, sizes)];
         if total.truncated > 0 {
-            let text = format!(
-                "{} of them: calls are missing, so that more is in use",
-                counted(total.truncated, "stack")
-            );
-            lines.push(("cut", text));
+            let cut = counted(total.truncated, "stack");
+            let text = format!("{cut} of them: calls are missing, so that more is in use");
+            lines.push(line("cut", Paint::Plain, text));
         }
         if *unknown > 0 {
-            lines.push((
-                "unknown",
-                format!("of {} more nothing tells the stack", counted(*unknown, "goroutine")),
-            ));
+            let more = counted(*unknown, "goroutine");
+            let text = format!("of {more} more nothing tells the stack");
+            lines.push(line("unknown", Paint::Plain, text));
         }
-        lines.extend(self.reconciled().map(|text| ("runtime", text)));
-        for (label, text) in lines {
-            let texts = match screen.width {
-                Some(width) => wrap(&text, width.saturating_sub(11).max(40)),
-                None => vec![text],
-            };
-            for (at, text) in texts.iter().enumerate() {
-                let label = format!("{:<9}", if at == 0 { label } else { "" });
-                writeln!(out, "  {}{text}", screen.paint(Paint::Faint, label))?;
-            }
-        }
+        lines.extend(self.reconciled().map(|text| line("runtime", Paint::Plain, text)));
+        line::write(&lines, screen, out)?;
         if rows.is_empty() {
             return Ok(());
         }
@@ -215,14 +206,7 @@ impl Shown<'_> {
             .enumerate()
             .filter(|(_, key)| !matches!(key, Key::Stack | Key::Id | Key::Shape))
             .collect();
-        let holds = |key: &Key| match key {
-            Key::Function | Key::Name | Key::Creator => Holds::Name,
-            Key::Package | Key::File | Key::Line | Key::Module | Key::Category => Holds::Path,
-            _ => Holds::Text,
-        };
-        columns.extend(
-            shown.iter().map(|(_, key)| Column::new(holds(key), key.name().to_uppercase())),
-        );
+        columns.extend(shown.iter().map(|(_, key)| of_key(key)));
         let with_name = !of_frames && !by.contains(&Key::Name);
         if with_name {
             columns.push(Column::new(Holds::Name, "STACK"));
@@ -240,9 +224,9 @@ impl Shown<'_> {
             let each = if of_frames { row.own } else { used };
             cells.extend([thousands(goroutines), bytes(each / goroutines.max(1)) + mark]);
             let keys = shown.iter().map(|(at, _)| row.keys[*at].as_deref().unwrap_or_default());
-            cells.extend(keys.map(|key| screen.text(key).into_owned()));
+            cells.extend(keys.map(str::to_owned));
             if with_name {
-                cells.push(screen.text(&row.name).into_owned());
+                cells.push(row.name.clone());
             }
             table.row(cells);
         }
@@ -256,16 +240,19 @@ impl Shown<'_> {
     /// How many stacks there are of each size, the largest first.
     fn table_of_sizes(&self, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         let headings = ["SIZE", "COUNT", "USED", "LEAST", "MOST"];
-        let mut table =
-            Table::new(headings.map(|heading| Column::new(Holds::Number, heading)).into());
+        let mut table = Table::new(headings.map(|heading| Column::new(Holds::Number, heading)));
         for (&size, &Sizes { goroutines, used, least, most, truncated, .. }) in
             self.view.sizes.iter().rev()
         {
             let bytes = |value: i128| measured(value, "bytes");
             let mark = if truncated > 0 { "+" } else { "" };
             let sums = [used, least, most].map(|value| bytes(value) + mark);
-            table
-                .row([bytes(size.into()), thousands(goroutines)].into_iter().chain(sums).collect());
+            table.row(
+                [bytes(size.into()), thousands(goroutines)]
+                    .into_iter()
+                    .chain(sums)
+                    .collect::<Vec<_>>(),
+            );
         }
         table.write(screen, out)
     }

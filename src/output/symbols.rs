@@ -49,7 +49,7 @@ pub fn addr2line(place: Option<&OutermostFrame<'_>>, out: &mut dyn Write) -> io:
 
 /// A row for each call, the innermost first; the address stands in front of the first one.
 fn table(answers: &[Row<'_>], screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
-    let mut table = Table::new(vec![
+    let mut table = Table::new([
         Column::new(Holds::Text, "ADDRESS"),
         Column::new(Holds::Name, "FUNCTION"),
         Column::new(Holds::Path, "PLACE"),
@@ -59,7 +59,7 @@ fn table(answers: &[Row<'_>], screen: &Screen, out: &mut dyn Write) -> io::Resul
         let mut address = address(answer);
         if answer.frames.is_empty() {
             let why = if answer.address.is_some() { "not Go code" } else { "no such function" };
-            table.row(vec![address, format!("? ({why})"), String::new(), String::new()]);
+            table.row([address, format!("? ({why})"), String::new(), String::new()]);
             continue;
         }
         for frame in &answer.frames {
@@ -69,8 +69,8 @@ fn table(answers: &[Row<'_>], screen: &Screen, out: &mut dyn Write) -> io::Resul
             };
             let func = String::from_utf8_lossy(&frame.func);
             let module = frame.module.as_deref().unwrap_or_default();
-            let cells = [std::mem::take(&mut address), func.into_owned(), place, module.to_owned()];
-            table.row(cells.map(|cell| screen.text(&cell).into_owned()).to_vec());
+            let address = std::mem::take(&mut address);
+            table.row([address, func.into_owned(), place, module.to_owned()]);
         }
     }
     table.write(screen, out)

@@ -64,29 +64,29 @@ struct Row {
 
 impl Table {
     /// A table without rows.
-    pub fn new(columns: Vec<Column>) -> Table {
-        Table { columns, rows: Vec::new() }
+    pub fn new(columns: impl Into<Vec<Column>>) -> Table {
+        Table { columns: columns.into(), rows: Vec::new() }
     }
 
-    /// Adds a row: a cell for each column, escaped where the screen asks for it.
-    pub fn row(&mut self, cells: Vec<String>) {
-        self.row_with_tail(cells, String::new());
+    /// Adds a row: a cell for each column.
+    pub fn row(&mut self, cells: impl Into<Vec<String>>) {
+        self.row_with_tail(cells.into(), String::new());
     }
 
     /// Adds a row whose last cell ends with something that is never cut.
-    pub fn row_with_tail(&mut self, mut cells: Vec<String>, tail: String) {
-        // A name that holds a line break starts no row.
-        for cell in cells.iter_mut().filter(|cell| cell.contains(['\n', '\r'])) {
-            *cell = cell.replace('\n', "\\n").replace('\r', "\\r");
-        }
+    pub fn row_with_tail(&mut self, cells: Vec<String>, tail: String) {
         self.rows.push(Row { cells, tail });
     }
 
-    /// Writes the headings and all rows.
+    /// Writes the headings and all rows. Text of the input is made harmless.
     ///
     /// # Errors
     /// What writing to `out` fails with.
     pub fn write(mut self, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+        let headings = self.columns.iter_mut().map(|column| &mut column.heading);
+        for text in headings.chain(self.rows.iter_mut().flat_map(|row| &mut row.cells)) {
+            *text = screen.text(text).into_owned();
+        }
         if let Some(width) = screen.width {
             self.fit(width);
         }
@@ -268,7 +268,7 @@ mod tests {
             Column::new(Holds::Text, "TOP STACK"),
         ]);
         for row in rows {
-            table.row(row.iter().map(|&cell| cell.to_owned()).collect());
+            table.row(row.map(str::to_owned));
         }
         let mut out = Vec::new();
         table.write(screen, &mut out).unwrap();

@@ -1,12 +1,11 @@
 //! The columns of a diff.
 
 use super::spark::sparkline;
-use super::text::Sum;
 use super::verdict::from_to;
+use crate::output::columns::RowColumn;
 use crate::output::numbers::{thousands, wait_range};
 use crate::output::summary::{key_text, of_key};
 use crate::output::table::{Column, Holds};
-use crate::output::terminal::Screen;
 use crate::view::diff::trend::Trend;
 use crate::view::diff::{Diff, Process, Row, Status};
 use crate::view::table::key::Key;
@@ -15,72 +14,35 @@ use crate::view::values::quantity::Quantity;
 /// Points whose counts have a column each; of more only the first and the last have one.
 const COUNTS_SHOWN: usize = 5;
 
-/// What a row has in a column.
-type Cell<'a> = Box<dyn Fn(&Row, &Screen) -> String + 'a>;
 /// What the last rows have in a column.
-type SumCell<'a> = Box<dyn Fn(&Sum) -> String + 'a>;
-
-/// A column for people.
-pub(super) struct ShownColumn<'a> {
-    pub(super) column: Column,
-    /// It holds names, or values of a key.
-    pub(super) is_name: bool,
-    cell: Cell<'a>,
-    /// What the last rows have in it.
-    pub(super) sum: Option<SumCell<'a>>,
-}
-
-impl<'a> ShownColumn<'a> {
-    fn new(column: Column, cell: impl Fn(&Row, &Screen) -> String + 'a) -> ShownColumn<'a> {
-        ShownColumn { column, is_name: false, cell: Box::new(cell), sum: None }
-    }
-
-    fn name(column: Column, cell: impl Fn(&Row, &Screen) -> String + 'a) -> ShownColumn<'a> {
-        ShownColumn { is_name: true, ..ShownColumn::new(column, cell) }
-    }
-
-    fn number(heading: impl Into<String>, cell: impl Fn(&Row) -> String + 'a) -> ShownColumn<'a> {
-        ShownColumn::new(Column::new(Holds::Number, heading), move |row, _| cell(row))
-    }
-
-    fn text(heading: &str, cell: impl Fn(&Row) -> String + 'a) -> ShownColumn<'a> {
-        ShownColumn::new(Column::new(Holds::Text, heading), move |row, _| cell(row))
-    }
-
-    /// Ranks how little the column is missed where there is no room; see [`Column::dispensable`].
-    fn dispensable(mut self, rank: u8) -> ShownColumn<'a> {
-        self.column.dispensable = rank;
-        self
-    }
-
-    fn sum(mut self, cell: impl Fn(&Sum) -> String + 'a) -> ShownColumn<'a> {
-        self.sum = Some(Box::new(cell));
-        self
-    }
-
-    /// What a row has in it, escaped for the screen.
-    pub(super) fn cell(&self, row: &Row, screen: &Screen) -> String {
-        (self.cell)(row, screen)
-    }
+#[derive(Clone, Copy)]
+pub(super) enum SumOf {
+    Nothing,
+    Word,
+    Change,
+    Percent,
+    /// The count at a point.
+    Count(usize),
 }
 
 /// The columns that are worth showing of these rows, in their order.
-pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<ShownColumn<'a>> {
+pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<(RowColumn<'a, Row>, SumOf)> {
     let last = diff.points.len().saturating_sub(1);
     // Whether what functions are worth themselves is what rows are about; goroutines all wait in
     // the same few, and where functions call nothing there are no others.
     let of_goroutines = diff.quantity.is_of_goroutines();
     let differ = |row: &Row| row.flat != row.counts;
     let own_values = diff.of_frames() && !of_goroutines && diff.rows.iter().any(differ);
-    let mut shown = vec![ShownColumn::text("", status).sum(|sum| sum.word.to_owned())];
+    let mut shown = vec![(RowColumn::text("", status), SumOf::Word)];
     if own_values {
-        shown.push(ShownColumn::number("FLAT", |row| change(diff, row.flat_change)));
+        let flat = RowColumn::number("FLAT", |row: &Row| change(diff, row.flat_change));
+        shown.push((flat, SumOf::Nothing));
     }
     let heading = if own_values { "CUM" } else { "CHANGE" };
-    let of_rows = ShownColumn::number(heading, |row| change(diff, row.change));
-    shown.push(of_rows.sum(|sum| change(diff, sum.change)));
-    let share = ShownColumn::number("%", |row| percent(row.percent()).unwrap_or_default());
-    shown.push(share.dispensable(1).sum(|sum| sum.percent.clone().unwrap_or_default()));
+    let of_rows = RowColumn::number(heading, |row: &Row| change(diff, row.change));
+    shown.push((of_rows, SumOf::Change));
+    let share = RowColumn::number("%", |row: &Row| percent(row.percent()).unwrap_or_default());
+    shown.push((share.dispensable(1), SumOf::Percent));
     let points = if last < COUNTS_SHOWN { (0..=last).collect() } else { vec![0, last] };
     shown.extend(points.into_iter().map(|at| {
         let heading = match at {
@@ -89,50 +51,49 @@ pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<ShownColumn<'a>>
             at => format!("#{}", at + 1),
         };
         let of = if own_values { " CUM" } else { "" };
-        let count = move |counts: &[i128]| diff.quantity.text(counts[at]);
-        let column = ShownColumn::number(heading + of, move |row| count(&row.counts));
-        column.sum(move |sum| count(&sum.counts))
+        let count = move |row: &Row| diff.quantity.text(row.counts[at]);
+        (RowColumn::number(heading + of, count), SumOf::Count(at))
     }));
+    let mut add = |column: RowColumn<'a, Row>| shown.push((column, SumOf::Nothing));
     if diff.points.len() > 2 {
-        shown.push(ShownColumn::text("SERIES", |row| sparkline(&row.counts)));
+        add(RowColumn::text("SERIES", |row: &Row| sparkline(&row.counts)));
         let of_row = |row: &Row| row.trend.map_or(String::new(), |trend| slope(diff, trend.slope));
-        shown.push(ShownColumn::number("A POINT", of_row).dispensable(2));
+        add(RowColumn::number("A POINT", of_row).dispensable(2));
         let of_row = |row: &Row| row.trend.as_ref().map_or("", word).to_owned();
         if rows.iter().any(|row| !of_row(row).is_empty()) {
-            shown.push(ShownColumn::text("TREND", of_row));
+            add(RowColumn::text("TREND", of_row));
         }
     }
     if diff.of_frames() && (of_goroutines || own_values) {
         let heading = if own_values { "OLD → NEW FLAT" } else { "LEAF" };
         let flat = |count: Option<&i128>| diff.quantity.text(count.copied().unwrap_or(0));
         let ends = move |row: &Row| from_to(flat(row.flat.first()), flat(row.flat.last()));
-        shown.push(ShownColumn::number(heading, ends));
+        add(RowColumn::number(heading, ends));
     }
     if rows.iter().any(|row| row.persist.is_some_and(|persist| persist > 0)) {
         let staying = |row: &Row| row.persist.map_or(String::new(), thousands);
-        shown.push(ShownColumn::number("STAYING", staying).dispensable(3));
+        add(RowColumn::number("STAYING", staying).dispensable(3));
     }
     if rows.iter().any(|row| row.waits.iter().any(|waits| waits.max > 0.0)) {
-        shown.push(ShownColumn::number("WAIT", waits).dispensable(4));
+        add(RowColumn::number("WAIT", waits).dispensable(4));
     }
     let by_state = diff.by.contains(&Key::State);
     if of_goroutines && !by_state && !diff.of_frames() {
-        shown.push(ShownColumn::new(Column::new(Holds::Text, "STATE"), states).dispensable(5));
+        add(RowColumn::text("STATE", states).dispensable(5));
     }
     let keys = diff.by.iter().enumerate();
     let is_hash = |key: &Key| matches!(key, Key::Shape | Key::Stack | Key::Id);
     let (hashes, others): (Vec<_>, Vec<_>) = keys.partition(|(_, key)| is_hash(key));
-    shown.extend(others.into_iter().map(|(at, key)| {
-        ShownColumn::name(of_key(key), move |row, screen| key_text(key, &row.keys[at], screen))
-    }));
+    for (at, key) in others {
+        add(RowColumn::code(of_key(key), move |row: &Row| key_text(key, &row.keys[at])));
+    }
     // A hash means nothing to people; the name of what it stands for does.
     if !hashes.is_empty() && !diff.by.contains(&Key::Category) {
-        let category = |row: &Row, screen: &Screen| screen.text(&row.category).into_owned();
-        shown.push(ShownColumn::name(Column::new(Holds::Path, "CATEGORY"), category));
+        let column = Column::new(Holds::Path, "CATEGORY");
+        add(RowColumn::code(column, |row: &Row| row.category.clone()));
     }
     if !hashes.is_empty() && !diff.by.contains(&Key::Name) {
-        let name = |row: &Row, screen: &Screen| screen.text(&row.name).into_owned();
-        shown.push(ShownColumn::name(Column::new(Holds::Name, "STACK"), name));
+        add(RowColumn::code(Column::new(Holds::Name, "STACK"), |row: &Row| row.name.clone()));
     }
     shown
 }
@@ -167,10 +128,10 @@ fn waits(row: &Row) -> String {
 }
 
 /// The state that most are in, at both ends.
-fn states(row: &Row, screen: &Screen) -> String {
+fn states(row: &Row) -> String {
     let most = |states: Option<&Vec<(Option<String>, i128)>>| {
         let (state, _) = states?.first()?;
-        let text = screen.text(state.as_deref().unwrap_or("unknown")).into_owned();
+        let text = state.as_deref().unwrap_or("unknown").to_owned();
         // How many other states there are.
         Some(match states?.len() {
             1 => text,

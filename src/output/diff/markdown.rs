@@ -1,11 +1,11 @@
 //! The verdict as a list and the rows as a table, for pull requests.
 
-use super::cells::{ShownColumn, columns};
+use super::cells::columns;
 use super::shown;
 use super::text::sums;
 use super::verdict::{headline, lines};
-use crate::output::markdown::{code, head, list, plain, row};
-use crate::output::terminal::Screen;
+use crate::output::columns::RowColumn;
+use crate::output::markdown::{head, list, plain, row};
 use crate::profile::Profile;
 use crate::rules::Names;
 use crate::view::diff::{Diff, Row, Status};
@@ -31,9 +31,9 @@ pub(super) fn write(
     if rows.is_empty() {
         return Ok(());
     }
-    let columns = columns(diff, &rows);
+    let (columns, of): (Vec<_>, Vec<_>) = columns(diff, &rows).into_iter().unzip();
     let (first, folded) = rows.split_at(rows.len().min(ROWS_UNFOLDED));
-    let sums = sums(diff, &rows, &columns);
+    let sums = sums(diff, &rows, &of);
     if folded.is_empty() {
         table(first, sums, &columns, out)?;
     } else {
@@ -70,17 +70,13 @@ fn stack(profile: &Profile, names: &Names, row: &Row, out: &mut dyn Write) -> io
 fn table(
     rows: &[&Row],
     sums: Vec<Vec<String>>,
-    columns: &[ShownColumn<'_>],
+    columns: &[RowColumn<'_, Row>],
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out)?;
     head(columns.iter().map(|shown| &shown.column), out)?;
     for line in rows {
-        let cells = columns.iter().map(|shown| {
-            let text = shown.cell(line, &Screen::PIPE);
-            if shown.is_name { code(&text) } else { plain(&text) }
-        });
-        row(cells, out)?;
+        row(columns.iter().map(|column| column.markdown(line)), out)?;
     }
     for sum in sums {
         let strong = |text: &String| match text.is_empty() {

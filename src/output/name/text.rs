@@ -34,17 +34,15 @@ pub(super) fn write(
             explain(stack, &view.quantity, own, screen, out)?;
         }
     } else {
-        let total = view.quantity.noun().to_uppercase();
-        let total = screen.text(&total);
-        let mut table = Table::new(vec![
+        let mut table = Table::new([
             Column::new(Holds::Path, "CATEGORY"),
-            Column::new(Holds::Number, total),
+            Column::new(Holds::Number, view.quantity.noun().to_uppercase()),
             Column::new(Holds::Name, "NAME"),
         ]);
         for stack in &view.stacks {
+            let (category, name) = (lossy(stack.category), lossy(stack.name));
             let total = view.quantity.text(stack.total.into());
-            let cells = [lossy(stack.category), total.into(), lossy(stack.name)];
-            table.row(cells.map(|cell| screen.text(&cell).into_owned()).to_vec());
+            table.row([category.into_owned(), total, name.into_owned()]);
         }
         table.write(screen, out)?;
     }

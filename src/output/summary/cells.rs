@@ -1,5 +1,6 @@
 //! The columns of a summary: for people, and as CSV.
 
+use crate::output::columns::RowColumn;
 use crate::output::csv::{self, Columns, number, text};
 use crate::output::measure::{Values, measured};
 use crate::output::numbers::{share, thousands, wait_range};
@@ -17,90 +18,50 @@ const INPUTS_SHOWN: usize = 8;
 /// On screens narrower than this there is room for one state only.
 const WIDE_SCREEN: usize = 120;
 
-/// What a row has in a column.
-type Cell<'a> = Box<dyn Fn(&Row, &Screen) -> String + 'a>;
-
-/// A column for people.
-pub(super) struct ShownColumn<'a> {
-    pub(super) column: Column,
-    /// It holds the values of a key.
-    pub(super) is_key: bool,
-    /// How many have the most frequent stack stands behind its name, and must not be cut.
-    ends_with_count: bool,
-    cell: Cell<'a>,
-}
-
-impl<'a> ShownColumn<'a> {
-    fn new(column: Column, cell: impl Fn(&Row, &Screen) -> String + 'a) -> ShownColumn<'a> {
-        ShownColumn { column, is_key: false, ends_with_count: false, cell: Box::new(cell) }
-    }
-
-    fn number(heading: impl Into<String>, cell: impl Fn(&Row) -> String + 'a) -> ShownColumn<'a> {
-        ShownColumn::new(Column::new(Holds::Number, heading), move |row, _| cell(row))
-    }
-
-    /// Ranks how little the column is missed where there is no room; see [`Column::dispensable`].
-    fn dispensable(mut self, rank: u8) -> ShownColumn<'a> {
-        self.column.dispensable = rank;
-        self
-    }
-
-    /// What a row has in it, escaped for the screen.
-    pub(super) fn cell(&self, row: &Row, screen: &Screen) -> String {
-        (self.cell)(row, screen)
-    }
-
-    /// What ends the cell.
-    pub(super) fn tail(&self, row: &Row) -> String {
-        match &row.top {
-            Some((_, total)) if self.ends_with_count => format!("  ({})", thousands(*total)),
-            _ => String::new(),
-        }
-    }
-}
-
 /// The columns that are worth showing to people, in their order.
-pub(super) fn columns<'a>(profile: &Profile, summary: &'a Summary) -> Vec<ShownColumn<'a>> {
+pub(super) fn columns<'a>(
+    profile: &Profile,
+    summary: &'a Summary,
+    screen: &'a Screen,
+) -> Vec<RowColumn<'a, Row>> {
     let keys = |of_frames: bool| {
         let list = summary.by.iter().enumerate();
         let list = list.filter(move |(_, key)| key.is_of_frames() == of_frames);
         list.map(|(at, key)| {
-            let cell = move |row: &Row, screen: &Screen| key_text(key, &row.keys[at], screen);
-            ShownColumn { is_key: true, ..ShownColumn::new(of_key(key), cell) }
+            RowColumn::code(of_key(key), move |row: &Row| key_text(key, &row.keys[at]))
         })
     };
     let of_stacks = summary.by.iter().any(|key| matches!(key, Key::Stack | Key::Id));
     let top = || {
         // Where a row is one stack, all of it have that.
         let heading = if of_stacks { "NAME" } else { "TOP STACK" };
-        let name = |row: &Row, screen: &Screen| {
-            row.top.as_ref().map_or(String::new(), |(name, _)| screen.text(name).into_owned())
-        };
-        let top = ShownColumn::new(Column::new(Holds::Name, heading), name);
-        ShownColumn { ends_with_count: !of_stacks, ..top }
+        let name = |row: &Row| row.top.as_ref().map_or(String::new(), |(name, _)| name.clone());
+        let top = RowColumn::new(Column::new(Holds::Name, heading), name);
+        if of_stacks { top } else { top.ending(count_of_top) }
     };
     let total = || {
         let of_values = summary.profile_verdict.as_ref().map(|of| of.kind.to_uppercase());
         let heading = of_values.unwrap_or_else(|| "GOROUTINES".to_owned());
-        ShownColumn::number(heading, |row| amount(summary, row.total))
+        RowColumn::number(heading, |row: &Row| amount(summary, row.total))
     };
-    let mut shown: Vec<ShownColumn<'_>> = keys(false).collect();
+    let mut shown: Vec<RowColumn<'_, Row>> = keys(false).collect();
     if let Some(pivot) = &summary.pivot {
         // Each input has a column where they are few, else those that differ from the others.
         let inputs = pivot.shown(INPUTS_SHOWN);
         shown.push(total());
         if inputs.len() < pivot.inputs.len() {
             let median = |row: &Row| amount(summary, row.spread.median.round() as i128);
-            shown.push(ShownColumn::number("MEDIAN", median));
-            shown.push(ShownColumn::number("MOST", |row| amount(summary, row.spread.most.1)));
-            let most_on = |row: &Row, screen: &Screen| match row.spread.most {
-                (at, 1..) => screen.text(&pivot.inputs[at]).into_owned(),
+            shown.push(RowColumn::number("MEDIAN", median));
+            shown.push(RowColumn::number("MOST", |row: &Row| amount(summary, row.spread.most.1)));
+            shown.push(RowColumn::text("ON", |row: &Row| match row.spread.most {
+                (at, 1..) => pivot.inputs[at].clone(),
                 _ => "-".to_owned(),
-            };
-            shown.push(ShownColumn::new(Column::new(Holds::Text, "ON"), most_on));
+            }));
         }
         shown.extend(inputs.into_iter().map(|at| {
-            ShownColumn::number(&*pivot.inputs[at], move |row| amount(summary, row.spread.cell(at)))
+            RowColumn::number(&*pivot.inputs[at], move |row: &Row| {
+                amount(summary, row.spread.cell(at))
+            })
         }));
         shown.extend(keys(true));
         shown.extend(of_stacks.then(top));
@@ -111,14 +72,14 @@ pub(super) fn columns<'a>(profile: &Profile, summary: &'a Summary) -> Vec<ShownC
         let rows = summary.rows.iter().map(|row| (row.flat, row.cum));
         let values = Values::new(profile, &summary.value_options, rows);
         let of_cum = values.clone();
-        shown.push(ShownColumn::number("FLAT", move |row| values.text(row.flat)));
-        shown.push(ShownColumn::number("FLAT%", move |row| share(row.flat, whole)));
+        shown.push(RowColumn::number("FLAT", move |row: &Row| values.text(row.flat)));
+        shown.push(RowColumn::number("FLAT%", move |row: &Row| share(row.flat, whole)));
         if summary.profile_verdict.is_some() {
-            let sum = ShownColumn::number("SUM%", move |row| share(row.sum, whole));
+            let sum = RowColumn::number("SUM%", move |row: &Row| share(row.sum, whole));
             shown.push(sum.dispensable(1));
         }
-        shown.push(ShownColumn::number("CUM", move |row| of_cum.text(row.cum)));
-        shown.push(ShownColumn::number("CUM%", move |row| share(row.cum, whole)));
+        shown.push(RowColumn::number("CUM", move |row: &Row| of_cum.text(row.cum)));
+        shown.push(RowColumn::number("CUM%", move |row: &Row| share(row.cum, whole)));
         // Functions are long, and what is cut at the edge of a screen is the last column.
         shown.extend(keys(true));
         return shown;
@@ -126,16 +87,16 @@ pub(super) fn columns<'a>(profile: &Profile, summary: &'a Summary) -> Vec<ShownC
     shown.push(total());
     // Names often tell the state, and a row is understood without how many stacks are in it.
     if !of_stacks {
-        let stacks = ShownColumn::number("STACKS", |row| thousands(row.stacks as i128));
+        let stacks = RowColumn::number("STACKS", |row: &Row| thousands(row.stacks as i128));
         shown.push(stacks.dispensable(2));
     }
     if !summary.by.contains(&Key::State) && summary.profile_verdict.is_none() {
-        let cell = |row: &Row, screen: &Screen| states(&row.states, screen);
-        shown.push(ShownColumn::new(Column::new(Holds::Text, "STATES"), cell).dispensable(3));
+        let states = RowColumn::text("STATES", |row: &Row| states(&row.states, screen));
+        shown.push(states.dispensable(3));
     }
     let waited = summary.rows.iter().any(|row| row.waits.max > 0.0);
     if waited && !summary.by.contains(&Key::Wait) {
-        let wait = ShownColumn::number("WAIT", |row| wait_range(row.waits.range()));
+        let wait = RowColumn::number("WAIT", |row: &Row| wait_range(row.waits.range()));
         shown.push(wait.dispensable(1));
     }
     if !summary.by.contains(&Key::Name) {
@@ -154,20 +115,22 @@ pub(in crate::output) fn of_key(key: &Key) -> Column {
     Column::new(holds, key.name().to_uppercase())
 }
 
-/// The value of a key, escaped for the screen.
-pub(in crate::output) fn key_text(key: &Key, value: &Option<String>, screen: &Screen) -> String {
+/// How many have the most frequent stack, behind its name.
+fn count_of_top(row: &Row) -> String {
+    row.top.as_ref().map_or(String::new(), |(_, total)| format!("  ({})", thousands(*total)))
+}
+
+/// The value of a key.
+pub(in crate::output) fn key_text(key: &Key, value: &Option<String>) -> String {
     match value {
-        Some(value) => screen.text(value).into_owned(),
+        Some(value) => value.clone(),
         None if matches!(key, Key::State | Key::Wait) => "unknown".to_owned(),
         None => "-".to_owned(),
     }
 }
 
 fn states(states: &[(Option<String>, i128)], screen: &Screen) -> String {
-    let name = |state: &Option<String>| match state {
-        Some(state) => screen.text(state).into_owned(),
-        None => "unknown".to_owned(),
-    };
+    let name = |state: &Option<String>| state.clone().unwrap_or_else(|| "unknown".to_owned());
     if let [(only, _)] = states {
         return name(only);
     }

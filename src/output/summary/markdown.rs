@@ -3,7 +3,7 @@
 use super::cells::columns;
 use super::text::{headline, left_out};
 use super::{Shown, verdict};
-use crate::output::markdown::{code, head, list, plain, row};
+use crate::output::markdown::{head, list, plain, row};
 use crate::output::terminal::Screen;
 use std::io::{self, Write};
 
@@ -16,17 +16,10 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
         return Ok(());
     }
     writeln!(out)?;
-    let columns = columns(profile, summary);
+    let columns = columns(profile, summary, &Screen::PIPE);
     head(columns.iter().map(|shown| &shown.column), out)?;
     for line in &summary.rows {
-        let cells = columns.iter().map(|shown| {
-            let text = shown.cell(line, &Screen::PIPE);
-            match shown.is_key {
-                true => code(&text),
-                false => plain(&(text + &shown.tail(line))),
-            }
-        });
-        row(cells, out)?;
+        row(columns.iter().map(|column| column.markdown(line)), out)?;
     }
     if summary.left_out > 0 {
         writeln!(out, "\n{}", left_out(summary))?;

@@ -2,9 +2,9 @@
 
 use super::cells::columns;
 use super::{Shown, profile_text, verdict};
+use crate::output::columns::table;
 use crate::output::line;
 use crate::output::numbers::{counted, thousands};
-use crate::output::table::Table;
 use crate::output::terminal::{Paint, Screen};
 use crate::profile::Profile;
 use crate::view::table::summary::Summary;
@@ -19,14 +19,7 @@ pub(super) fn write(shown: &Shown<'_>, screen: &Screen, out: &mut dyn Write) -> 
         return Ok(());
     }
     writeln!(out)?;
-    let columns = columns(profile, summary);
-    let mut table = Table::new(columns.iter().map(|shown| shown.column.clone()).collect());
-    for row in &summary.rows {
-        let cells = columns.iter().map(|shown| shown.cell(row, screen)).collect();
-        let tail = columns.last().map(|shown| shown.tail(row));
-        table.row_with_tail(cells, tail.unwrap_or_default());
-    }
-    table.write(screen, out)?;
+    table(&columns(profile, summary, screen), &summary.rows).write(screen, out)?;
     if summary.left_out > 0 {
         writeln!(out, "{}", screen.paint(Paint::Faint, left_out(summary)))?;
     }
