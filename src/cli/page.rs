@@ -113,7 +113,7 @@ impl Contents {
             },
             pivot: None,
         };
-        let total = summarize(profile, &mut session.names, selection, &options);
+        let total = summarize(profile, &session.names, selection, &options);
         let verdict = Verdict::new(profile, &session.names, selection, Some(&points));
         let title = args.title.clone().unwrap_or_else(|| title(profile, &points));
         Contents { points, title, last, verdict, total }

@@ -17,7 +17,7 @@ use crate::output::numbers::{counted, thousands};
 use crate::pipeline::{Hidden, Inputs, Loaded, Pruned, Selecting, StackSizes};
 use crate::profile::{InputFormat, Keep, Profile, Unread};
 use crate::prune::Prune;
-use crate::rules::{Namer, RuleSet};
+use crate::rules::{Names, RuleSet};
 use crate::source::{HttpOptions, SourceOptions};
 use crate::symbols::{self, Programs};
 use crate::view::inputs::note_odd_bytes;
@@ -41,7 +41,7 @@ pub(super) struct Session {
     /// Which code is the user's own.
     pub(super) own: Own,
     /// What rules made of it.
-    pub(super) names: Namer,
+    pub(super) names: Names,
     /// Which goroutines were asked for.
     pub(super) selection: Selection,
     /// What the stacks of its goroutines take, where the columns that tell it were kept.
@@ -65,17 +65,6 @@ impl Session {
 
     /// Starts with inputs that are subtracted from the others.
     pub(super) fn with_base(common: &Common, base: &BaseArgs, keep: Keep) -> Result<Session> {
-        let mut session = Session::with_plain_names(common, base, keep)?;
-        session.tell_apart();
-        Ok(session)
-    }
-
-    /// Starts for a command that tells equal names apart itself, once it knows which it shows.
-    pub(super) fn with_plain_names(
-        common: &Common,
-        base: &BaseArgs,
-        keep: Keep,
-    ) -> Result<Session> {
         if base.normalize && base.inputs().is_empty() {
             return Err(Error::new(
                 ErrorKind::Usage,
@@ -101,15 +90,7 @@ impl Session {
         load: impl FnOnce(Inputs) -> Result<Loaded>,
         arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
     ) -> Result<(Session, T)> {
-        let (mut session, arranged) =
-            Session::read(common, keep, &BaseArgs::default(), order, load, arrange)?;
-        session.tell_apart();
-        Ok((session, arranged))
-    }
-
-    /// Tells apart what has equal names.
-    pub(super) fn tell_apart(&mut self) {
-        self.names.disambiguate_all(&self.profile);
+        Session::read(common, keep, &BaseArgs::default(), order, load, arrange)
     }
 
     fn read<T>(

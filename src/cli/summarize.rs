@@ -129,7 +129,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     // The verdict asks who created whom.
     let goroutines = is_page || by.iter().flatten().any(|key| *key == Key::Wait);
     let keep = Keep { goroutines, creators: true, addresses: true, ..Keep::default() };
-    let mut session = Session::with_plain_names(common, &args.base, keep)?;
+    let mut session = Session::with_base(common, &args.base, keep)?;
     session.note_odd_bytes(format);
     session.check_keys(by.as_deref().unwrap_or_default())?;
     let whole = match args.report.is_relative() {
@@ -139,7 +139,6 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     value_options.whole = Some(whole.value(value_options.mean));
     value_options.is_difference = session.base.is_some();
     if let Some(view) = view {
-        session.names.disambiguate_all(&session.profile);
         let mut sources = Sources::new(&args.sources.source_roots);
         let shown = views::Shown { by, order, value_options, sources: &mut sources };
         return views::run(&view, &session, &common.output, format, shown);
@@ -153,14 +152,13 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     let pivot = args.pivot.map(|PivotKey::Input| pivoted.picked(&session.profile));
     let limit = common.output.limit;
     let options = Options { by, order, limit, selecting: session.selecting, value_options, pivot };
-    let summary = summarize(&session.profile, &mut session.names, &session.selection, &options);
+    let summary = summarize(&session.profile, &session.names, &session.selection, &options);
     // All inputs were taken at the same time, for all that is known.
     let points = match session.base {
         Some(_) => None,
         None => Some(Timeline::arrange(&mut session.profile, Layout::Fleet, &[])),
     };
     if let (Some(gate), Some(points)) = (&gate, &points) {
-        session.names.disambiguate_all(&session.profile);
         let contents = page::Contents::new(&mut session, points.clone(), &args.page);
         let answer = page::Answer::Summary(&summary);
         emit(&common.output, format, &mut |out| contents.write(&session, &answer, gate, out))?;

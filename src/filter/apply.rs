@@ -357,7 +357,7 @@ impl<'a> Asker<'a> {
                         .get_or_insert_with(|| texts.frame_contains(needle, profile, names, frame))
                 })
             }
-            Predicate::Name(pattern) => pattern.is_match(self.names.name(stack)),
+            Predicate::Name(pattern) => pattern.is_match(self.names.name(self.profile, stack)),
             Predicate::Category(pattern) => pattern.is_match(self.names.category(stack)),
             _ => false,
         };

@@ -94,11 +94,6 @@ impl Filter {
         self.predicates.iter().any(Predicate::needs_goroutines)
     }
 
-    /// Whether it asks for names of stacks, so that they must be told apart.
-    pub fn needs_names(&self) -> bool {
-        self.predicates.iter().any(|predicate| matches!(predicate, Predicate::Name(_)))
-    }
-
     /// Whether it selects everything.
     pub fn is_empty(&self) -> bool {
         self.condition.is_none()

@@ -314,7 +314,11 @@ fn names_and_categories_are_matched_as_rules_made_them() {
             equal.map(|s| s.count).sum()
         };
         for (flag, glob, expected) in [
-            ("--name", escape(names.name(stack)), same(&|s| names.name(s).to_vec())),
+            (
+                "--name",
+                escape(names.name(&profile, stack)),
+                same(&|s| names.name(&profile, s).to_vec()),
+            ),
             ("--category", escape(names.category(stack)), same(&|s| names.category(s).to_vec())),
         ] {
             let filter = Filter::compile(&select_of(&[(flag, &glob)])).unwrap();

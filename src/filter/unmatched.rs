@@ -71,8 +71,8 @@ fn of(predicate: &Predicate, typed: &str, profile: &Profile, names: &Names) -> O
         }
         Predicate::Name(pattern) => {
             let stacks = stacks();
-            let any = stacks.iter().any(|&stack| pattern.is_match(names.name(stack)));
-            let known = || instead(typed, stacks.iter().map(|&stack| names.name(stack)));
+            let any = stacks.iter().any(|&stack| pattern.is_match(names.name(profile, stack)));
+            let known = || instead(typed, stacks.iter().map(|&stack| names.name(profile, stack)));
             (!any).then(|| format!("has this name{}", known()))
         }
         Predicate::Label(label) => of_label(label, typed, profile),

@@ -65,7 +65,7 @@ impl Order {
     ) -> Order {
         let keys = || samples.iter().map(|&sample| profile.sample(sample).key);
         let stacks = ranks(keys().map(|key| key.stack), StackId::index, |a, b| {
-            let name = |stack| (names.category(stack), names.name(stack));
+            let name = |stack| (names.category(stack), names.name(profile, stack));
             name(*a).cmp(&name(*b)).then_with(|| ids[a.index()].cmp(&ids[b.index()]))
         });
         let mut input_ranks = vec![0; profile.inputs.len()];

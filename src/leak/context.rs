@@ -351,7 +351,7 @@ impl<'a> Context<'a> {
         let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         let finding = &mut draft.finding;
         finding.category = lossy(self.names.category(stack));
-        finding.name = lossy(self.names.name(stack));
+        finding.name = lossy(self.names.name(self.profile, stack));
         finding.shape = ids::shape(self.profile, stack).to_string();
         // Whoever has to mend it isn't who reads this.
         if let Some(frame) = self.functions.frames.user(stack)

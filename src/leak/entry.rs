@@ -115,7 +115,7 @@ impl Entry {
             && text(&self.state, key.state.map(|state| profile.str(state)))
             && text(&self.category, Some(names.category(key.stack)))
             // Names are made for the stacks that are shown.
-            && (self.name.is_empty() || text(&self.name, Some(names.name(key.stack))))
+            && (self.name.is_empty() || text(&self.name, Some(names.name(profile, key.stack))))
             && (self.frame.is_empty() || frames.iter().any(|&frame| called(&self.frame, frame)))
             && (self.label.is_empty()
                 || self.label.iter().any(|(label, value)| {

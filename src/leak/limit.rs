@@ -154,7 +154,9 @@ impl Scope {
         match self {
             Scope::All => true,
             Scope::Category(pattern, _) => pattern.matches(context.names.category(key.stack)),
-            Scope::Name(pattern, _) => pattern.matches(context.names.name(key.stack)),
+            Scope::Name(pattern, _) => {
+                pattern.matches(context.names.name(context.profile, key.stack))
+            }
             Scope::Label(label, value, _) => has_label(context.profile, key, label, |text| {
                 value.as_ref().is_none_or(|value| value.matches(text))
             }),
@@ -177,7 +179,7 @@ impl Scope {
                 Some(nothing_has("category", &glob.text(), known))
             }
             Scope::Name(glob, _) => {
-                let known = stacks.iter().map(|&stack| names.name(stack));
+                let known = stacks.iter().map(|&stack| names.name(context.profile, stack));
                 Some(nothing_has("name", &glob.text(), known))
             }
             Scope::Label(key, value, _) => Some(label_unmatched(context, key, value.as_ref())),

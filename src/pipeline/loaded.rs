@@ -148,7 +148,7 @@ impl Symbolized {
 
     /// Names every frame and stack.
     pub fn name(self, rules: &RuleSet) -> Named {
-        let names = rules.namer(&self.profile);
+        let names = rules.apply(&self.profile);
         Named { profile: self.profile, names }
     }
 }

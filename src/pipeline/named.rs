@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::filter::Filter;
 use crate::group::presence::Presence;
 use crate::profile::Profile;
-use crate::rules::Namer;
+use crate::rules::Names;
 use crate::view::values::base::Base;
 use crate::view::values::options::PercentBase;
 use crate::view::values::sample_types;
@@ -16,7 +16,7 @@ pub struct Named {
     /// Everything that was understood.
     pub profile: Profile,
     /// The names of its frames and stacks.
-    pub names: Namer,
+    pub names: Names,
 }
 
 /// What is asked for.
@@ -37,11 +37,8 @@ impl Named {
     ///
     /// What is asked for names an input that isn't there, or a base measures something else.
     pub fn select(self, selecting: &Selecting) -> Result<Selected> {
-        let Named { mut profile, mut names } = self;
+        let Named { mut profile, names } = self;
         let Selecting { filter, presence, base } = selecting;
-        if filter.needs_names() {
-            names.disambiguate_all(&profile);
-        }
         let mut selection = filter.select(&profile, &names);
         let present = presence.kept(&profile)?;
         if let Some(kept) = &present {

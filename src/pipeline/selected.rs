@@ -3,7 +3,7 @@
 use crate::filter::Selection;
 use crate::profile::Profile;
 use crate::prune::Prune;
-use crate::rules::{Namer, RuleSet};
+use crate::rules::{Names, RuleSet};
 use crate::view::values::options::PercentBase;
 
 /// What was read, and what of it is asked for.
@@ -12,7 +12,7 @@ pub struct Selected {
     /// Everything that was understood; where there is a base, differences.
     pub profile: Profile,
     /// The names of its frames and stacks.
-    pub names: Namer,
+    pub names: Names,
     /// How many of each sample are asked for.
     pub selection: Selection,
     /// What is 100%.
@@ -28,7 +28,7 @@ impl Selected {
         let pruned = prune.apply(&mut profile);
         if let Some(kept) = &pruned.kept {
             selection.retain(&profile, kept);
-            names = rules.namer(&profile);
+            names = rules.apply(&profile);
             is_part = true;
         }
         let mut notes = pruned.notes;
@@ -45,8 +45,8 @@ impl Selected {
 pub struct Pruned {
     /// Everything that was understood.
     pub profile: Profile,
-    /// The names of its frames and stacks; equal ones aren't told apart yet.
-    pub names: Namer,
+    /// The names of its frames and stacks.
+    pub names: Names,
     /// How many of each sample are asked for.
     pub selection: Selection,
     /// What is 100%: the values of what was selected, before stacks were pruned.

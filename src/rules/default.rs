@@ -34,7 +34,7 @@ mod tests {
         let (profile, stacks) = profile(&[frames]);
         let (names, stack) = (rules.apply(&profile), stacks[0]);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        (text(names.category(stack)), text(names.name(stack)))
+        (text(names.category(stack)), text(names.name(&profile, stack)))
     }
 
     #[test]

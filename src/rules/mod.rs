@@ -31,7 +31,6 @@ pub use document::{Document, Entry, RuleChanges};
 pub use explain::{Explained, Explainer, FrameRole};
 pub use extract::Extractor;
 pub use list::{Fields, LISTS, List, Rule, RuleLists, Spec, quote};
-pub use namer::Namer;
 pub use settings::{Settings, to_toml};
 pub use syntax::Fault;
 
@@ -39,19 +38,21 @@ use crate::error::{Error, Result};
 use crate::profile::{FrameId, Profile, StackId, StrId, Strings};
 use category::CategoryRules;
 use dialect::Compiler;
+use distinct::DistinctNames;
 use name::NameRules;
+use namer::Namer;
 use std::sync::Arc;
 use trim::TrimRules;
 
 /// What rules made of a profile: every frame after trimming, every stack's name and category.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Names {
     texts: Strings,
     frames: Vec<(StrId, StrId)>,
     /// Names as rules make them, and categories.
     stacks: Vec<(StrId, StrId)>,
-    /// Names once they are told apart from others; empty where none need to be.
-    distinct: Vec<Option<StrId>>,
+    /// What tells equal names apart, where that is asked for.
+    distinct: Option<DistinctNames>,
 }
 
 impl Names {
@@ -70,23 +71,16 @@ impl Names {
         self.texts.get(self.frames[frame.index()].1)
     }
 
-    /// A stack's name: what it is doing now.
-    pub fn name(&self, stack: StackId) -> &[u8] {
-        self.text(self.name_id(stack))
+    /// A stack's name, what it is doing now: another one than other stacks of its category have, as
+    /// far as anything tells them apart.
+    pub fn name(&self, profile: &Profile, stack: StackId) -> &[u8] {
+        let distinct = self.distinct.as_ref();
+        let name = distinct.and_then(|distinct| distinct.name(self, profile, stack));
+        name.unwrap_or_else(|| self.shared_name(stack))
     }
 
-    /// Its number among the texts.
-    pub fn name_id(&self, stack: StackId) -> StrId {
-        let distinct = self.distinct.get(stack.index()).copied().flatten();
-        debug_assert!(
-            distinct.is_some() || self.distinct.is_empty(),
-            "names that are shown are told apart"
-        );
-        distinct.unwrap_or(self.stacks[stack.index()].0)
-    }
-
-    /// A stack's name before it was told apart from others.
-    pub fn plain_name(&self, stack: StackId) -> &[u8] {
+    /// The name that rules made, which other stacks may share.
+    pub fn shared_name(&self, stack: StackId) -> &[u8] {
         self.text(self.stacks[stack.index()].0)
     }
 
@@ -176,16 +170,7 @@ impl RuleSet {
 
     /// Names every frame and stack of a profile.
     pub fn apply(&self, profile: &Profile) -> Names {
-        let mut namer = self.namer(profile);
-        namer.disambiguate_all(profile);
-        namer.into_names()
-    }
-
-    /// Names every frame and stack of a profile, but tells no equal names apart yet.
-    pub fn namer(&self, profile: &Profile) -> Namer {
-        let mut namer = Namer::new(&self.rules, profile);
-        namer.name_stacks(profile);
-        namer
+        Namer::new(&self.rules, profile).name_stacks(profile)
     }
 
     /// What names inputs by their content.

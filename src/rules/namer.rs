@@ -1,37 +1,22 @@
 //! Rules at work on one profile.
 
 use super::category::{CategoryMemo, Chosen};
-use super::distinct::DuplicateNames;
+use super::distinct::{Candidates, DistinctNames};
 use super::memo::Memo;
 use super::name::{NameMemo, Step};
 use super::{Compiled, Names};
 use crate::profile::{Profile, StackId, StrId};
-use std::ops::Deref;
 use std::sync::Arc;
 
 /// Names the frames and stacks of a profile, asking every rule once for each function.
-///
-/// Equal names of stacks are told apart when that is asked for: in a dump of mostly distinct stacks
-/// it takes twice as long as all else that names take, and most tables show few of them.
 #[derive(Debug)]
-pub struct Namer {
+pub(super) struct Namer {
     pub(super) names: Names,
     rules: Arc<Compiled>,
-    duplicates: DuplicateNames,
     name_memo: NameMemo,
     category_memo: CategoryMemo,
-    /// What [`Namer::further`] said.
-    further: Memo<Option<StrId>>,
     /// The functions of the stack in hand.
     funcs: Vec<StrId>,
-}
-
-impl Deref for Namer {
-    type Target = Names;
-
-    fn deref(&self) -> &Names {
-        &self.names
-    }
 }
 
 impl Namer {
@@ -58,16 +43,14 @@ impl Namer {
         Namer {
             names,
             rules: Arc::clone(rules),
-            duplicates: DuplicateNames::default(),
             name_memo: NameMemo::default(),
             category_memo: CategoryMemo::default(),
-            further: Memo::default(),
             funcs: Vec::new(),
         }
     }
 
     /// Names every stack.
-    pub(super) fn name_stacks(&mut self, profile: &Profile) {
+    pub(super) fn name_stacks(mut self, profile: &Profile) -> Names {
         // The outermost frame that each name tells of.
         let mut outermost = Vec::with_capacity(profile.stack_count());
         self.names.stacks.reserve_exact(profile.stack_count());
@@ -83,33 +66,12 @@ impl Namer {
             let category = self.category_of_loaded().category;
             self.names.stacks.push((name, category));
         }
-        if self.rules.distinct {
-            self.duplicates = DuplicateNames::new(&mut self.names, profile, outermost);
+        let Namer { mut names, rules, name_memo, category_memo, .. } = self;
+        if rules.distinct {
+            let candidates = Candidates::new(rules, name_memo, category_memo);
+            names.distinct = Some(DistinctNames::new(&names, profile, outermost, candidates));
         }
-    }
-
-    /// Tells the names of these stacks apart from all others of their category.
-    pub fn disambiguate(&mut self, profile: &Profile, stacks: impl IntoIterator<Item = StackId>) {
-        let mut duplicates = std::mem::take(&mut self.duplicates);
-        for stack in stacks {
-            if let Some(group) = duplicates.group(&self.names, stack) {
-                duplicates.disambiguate(self, profile, group);
-            }
-        }
-        self.duplicates = duplicates;
-    }
-
-    /// Tells all names apart.
-    pub fn disambiguate_all(&mut self, profile: &Profile) {
-        let mut duplicates = std::mem::take(&mut self.duplicates);
-        for group in duplicates.groups() {
-            duplicates.disambiguate(self, profile, group);
-        }
-    }
-
-    /// The names.
-    pub fn into_names(self) -> Names {
-        self.names
+        names
     }
 
     fn load(&mut self, profile: &Profile, stack: StackId) {
@@ -151,18 +113,5 @@ impl Namer {
         let func = self.names.frames[profile.stack(stack)[at].index()].0;
         let texts = &mut self.names.texts;
         self.rules.category.skip(func, texts, &mut self.category_memo)
-    }
-
-    /// A function as it stands in names, unless it tells nothing of what a stack is doing or where
-    /// it comes from.
-    pub(super) fn further(&mut self, func: StrId) -> Option<StrId> {
-        if let Some(known) = self.further.get(func) {
-            return known;
-        }
-        let texts = &mut self.names.texts;
-        let tells = self.rules.name.skip(func, texts, &mut self.name_memo).is_none()
-            && self.rules.category.skip(func, texts, &mut self.category_memo).is_none();
-        let part = tells.then(|| self.rules.name.taken(func, texts, &mut self.name_memo));
-        self.further.set(func, part)
     }
 }

@@ -5,7 +5,7 @@ use crate::profile::{
     Elision, FlagsId, Input, InputFormat, InputId, Keep, Label, LabelValue, LabelsId, NewGoroutine,
     Profile, ProfileBuilder, SampleSpec, Wait,
 };
-use crate::rules::{Namer, Names, RuleSet};
+use crate::rules::{Names, RuleSet};
 
 #[derive(Clone)]
 pub(crate) struct Fixture {
@@ -133,15 +133,9 @@ impl Fixture {
 
     /// The profile, named without any rules.
     pub(crate) fn done(self) -> (Profile, Names) {
-        let (profile, namer) = self.named();
-        (profile, namer.into_names())
-    }
-
-    /// The profile and its namer, where names may still be told apart.
-    pub(crate) fn named(self) -> (Profile, Namer) {
         let profile = self.builder.finish();
-        let namer = RuleSet::default().namer(&profile);
-        (profile, namer)
+        let names = RuleSet::default().apply(&profile);
+        (profile, names)
     }
 }
 

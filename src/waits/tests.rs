@@ -3,7 +3,7 @@
 use super::*;
 use crate::format::{ReadOptions, read};
 use crate::profile::{Input, InputFormat, Keep, ProfileBuilder};
-use crate::rules::{Namer, RuleSet};
+use crate::rules::{Names, RuleSet};
 use crate::view::fixture::all;
 
 /// A goroutine in some calls of `main`, each with its line; a lock comes with its own frame.
@@ -15,14 +15,14 @@ fn goroutine(id: u64, state: &str, calls: &[(&str, u32)]) -> String {
     format!("goroutine {id} [{state}]:\n{}\n", lines.collect::<String>())
 }
 
-fn waits_of(text: &str) -> (Profile, Namer, Waits) {
+fn waits_of(text: &str) -> (Profile, Names, Waits) {
     let keep =
         Keep { goroutines: true, creators: false, addresses: true, arguments: false, calls: false };
     let mut builder = ProfileBuilder::new(keep);
     let input = Input::new("n1", "n1", InputFormat::Debug2);
     read(&mut text.as_bytes(), input, &mut ReadOptions::default(), &mut builder).unwrap();
     let profile = builder.finish();
-    let names = RuleSet::default().namer(&profile);
+    let names = RuleSet::default().apply(&profile);
     let waits = Waits::of(&profile, &all(&profile), &FrameFinder::new(&profile));
     (profile, names, waits)
 }

@@ -74,10 +74,9 @@ pub(super) fn run(args: &CheckArgs, gate: &Gate<'_>, count: Option<u32>) -> Resu
         _ => times,
     };
     let why = if proved.is_some() { ": growth is proved" } else { "" };
-    let (mut session, points, notes) = proved.map_or_else(|| judge(&series, &names), Ok)?;
+    let (session, points, notes) = proved.map_or_else(|| judge(&series, &names), Ok)?;
     session::say_notes(&notes);
     say(format_args!("note: {of}{why}"));
-    session.tell_apart();
     gate.answer(session, &points)
 }
 

@@ -179,7 +179,7 @@ impl<'a> Tables<'a> {
             to.put(self.id(stack))
                 .put(&text(&ids::shape(self.profile, stack).hex()))
                 .put(&text(self.names.category(stack)))
-                .put(&text(self.names.plain_name(stack)))
+                .put(&text(self.names.shared_name(stack)))
                 .put(self.profile.stack(stack).len())
                 .end()?;
         }

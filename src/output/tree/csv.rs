@@ -23,7 +23,7 @@ pub(super) fn write(drawing: &Drawing<'_>, out: &mut dyn Write) -> io::Result<()
     columns.add("kind", move |at| text(key(at).kind.name()));
     columns.add("wait_minutes", move |at| maybe(goroutine(at).wait.known()));
     columns.add("category", move |at| text(names.category(key(at).stack)));
-    columns.add("name", move |at| text(names.name(key(at).stack)));
+    columns.add("name", move |at| text(names.name(profile, key(at).stack)));
     columns.add("created_by", move |at| maybe(goroutine(at).creator()));
     columns.add("created_by_func", move |at| {
         text(key(at).creator.map_or(&b""[..], |frame| names.func(frame)))

@@ -98,7 +98,7 @@ fn row<'a>(drawing: &Drawing<'a>, at: u32, node: &Node, stack: StackHash) -> Row
         wait_minutes: goroutine.wait.known().and_then(Minutes::of),
         flags: profile.flags(key.flags).iter().map(|&flag| Text(profile.str(flag))).collect(),
         category: Text(names.category(key.stack)),
-        name: Text(names.name(key.stack)),
+        name: Text(names.name(profile, key.stack)),
         stack,
         created_by: (frame.is_some() || creator.is_some())
             .then(|| CreatorRow { id: creator.map(Id), frame }),

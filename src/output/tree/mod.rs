@@ -119,7 +119,7 @@ impl<'a> Drawing<'a> {
     /// Category and name of the stack.
     fn doing(&self, node: u32) -> (Cow<'a, str>, Cow<'a, str>) {
         let stack = self.key(node).stack;
-        (lossy(self.names.category(stack)), lossy(self.names.name(stack)))
+        (lossy(self.names.category(stack)), lossy(self.names.name(self.profile, stack)))
     }
 
     /// The ids of goroutines drawn as one: `17, 18, 19, and 6 more`.

@@ -1,11 +1,15 @@
 //! What may tell a name apart from those that are equal to it.
 
-use super::super::name_builder::NameBuilder;
-use super::super::namer::Namer;
-use crate::profile::{FrameId, Profile, StackId, StrId};
+use crate::profile::{FrameId, Profile, StackId, StrId, Strings};
+use crate::rules::category::CategoryMemo;
+use crate::rules::memo::Memo;
+use crate::rules::name::NameMemo;
+use crate::rules::name_builder::NameBuilder;
+use crate::rules::{Compiled, Names};
 use foldhash::fast::FixedState;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use std::io::Write;
+use std::sync::Arc;
 
 /// How many further frames are tried in front of a name.
 const FURTHER: usize = 6;
@@ -23,7 +27,9 @@ pub(super) fn is_in_front(round: usize) -> bool {
 
 /// A stack that shares its name.
 pub(super) struct Duplicate {
-    pub(super) stack: StackId,
+    /// Its place in the group.
+    pub(super) at: usize,
+    stack: StackId,
     /// The last frame that the name tells of.
     taken: usize,
     /// The frame from which on a further one is looked for.
@@ -33,48 +39,87 @@ pub(super) struct Duplicate {
 }
 
 impl Duplicate {
-    pub(super) fn new(stack: StackId, taken: usize) -> Duplicate {
-        Duplicate { stack, taken, next: taken + 1, candidate: None }
+    pub(super) fn new(at: usize, stack: StackId, taken: usize) -> Duplicate {
+        Duplicate { at, stack, taken, next: taken + 1, candidate: None }
     }
 }
 
-/// What is used again for each group of stacks and each round.
-#[derive(Debug, Default)]
-pub(super) struct Scratch {
-    /// The names that the stacks of the group at hand got.
-    pub(super) used: HashSet<StrId, FixedState>,
+/// Looks for candidates; remembers what it learns of frames and functions for the next group.
+#[derive(Debug)]
+pub(in crate::rules) struct Candidates {
+    rules: Arc<Compiled>,
+    name_memo: NameMemo,
+    category_memo: CategoryMemo,
+    /// Texts beside those of [`Names`], whose numbers go on behind those.
+    texts: Strings,
     /// How often each text is a candidate in the round of that number.
     counts: Vec<(u32, u32)>,
     round: u32,
     /// The last stack that had a frame, by the number that it got here, and whether others had it.
     owners: Vec<(u32, bool)>,
     stacks: u32,
+    /// What [`Candidates::further`] said.
+    further: Memo<Option<StrId>>,
     /// The place or the function of each frame as text.
     places: [HashMap<FrameId, StrId, FixedState>; 2],
     builder: NameBuilder,
-    text: Vec<u8>,
+    buffer: Vec<u8>,
 }
 
-impl Scratch {
+impl Candidates {
+    /// Candidates by these rules, with what is known of what they say.
+    pub(in crate::rules) fn new(
+        rules: Arc<Compiled>,
+        name_memo: NameMemo,
+        category_memo: CategoryMemo,
+    ) -> Candidates {
+        Candidates {
+            rules,
+            name_memo,
+            category_memo,
+            texts: Strings::default(),
+            counts: Vec::new(),
+            round: 0,
+            owners: Vec::new(),
+            stacks: 0,
+            further: Memo::default(),
+            places: Default::default(),
+            builder: NameBuilder::default(),
+            buffer: Vec::new(),
+        }
+    }
+
+    fn intern(&mut self, names: &Names, text: &[u8]) -> StrId {
+        let known = names.texts.find(text);
+        known.unwrap_or_else(|| StrId((names.texts.len() + self.texts.intern(text).index()) as u32))
+    }
+
+    fn text<'t>(&'t self, names: &'t Names, id: StrId) -> &'t [u8] {
+        match id.index().checked_sub(names.texts.len()) {
+            Some(at) => self.texts.get(StrId(at as u32)),
+            None => names.text(id),
+        }
+    }
+
     /// Gives each duplicate a candidate, if there is one in this round.
     pub(super) fn propose(
         &mut self,
         round: usize,
-        namer: &mut Namer,
+        names: &Names,
         profile: &Profile,
         name: StrId,
         duplicates: &mut [Duplicate],
     ) {
         if is_in_front(round) {
             for duplicate in &mut *duplicates {
-                duplicate.candidate = further_frame(namer, profile, duplicate, name);
+                duplicate.candidate = self.further_frame(names, profile, duplicate, name);
             }
         } else if round < FURTHER + PLACES {
             // Where one line holds several closures, its name tells more than the line.
             let by_func = round == FURTHER + 1;
-            own_frames(namer, profile, duplicates, self, by_func);
+            self.own_frames(names, profile, duplicates, by_func);
         } else {
-            partings(namer, profile, duplicates, self);
+            self.partings(names, profile, duplicates);
         }
         self.count(duplicates);
     }
@@ -98,131 +143,140 @@ impl Scratch {
     /// A name with a candidate in front of it, or in brackets behind it.
     pub(super) fn extend(
         &mut self,
-        namer: &mut Namer,
+        names: &Names,
         name: StrId,
         candidate: StrId,
         is_in_front: bool,
-    ) -> StrId {
-        let texts = &mut namer.names.texts;
-        let (name, candidate) = (texts.get(name), texts.get(candidate));
+    ) -> &[u8] {
+        let mut builder = std::mem::take(&mut self.builder);
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let (name, candidate) = (names.text(name), self.text(names, candidate));
         if is_in_front {
-            self.builder.clear();
-            self.builder.prepend(name);
-            self.builder.prepend(candidate);
-            return texts.intern(self.builder.text());
+            builder.clear();
+            builder.prepend(name);
+            builder.prepend(candidate);
+        } else {
+            buffer.clear();
+            for part in [name, b" (", candidate, b")"] {
+                buffer.extend_from_slice(part);
+            }
         }
-        self.text.clear();
-        for part in [name, b" (", candidate, b")"] {
-            self.text.extend_from_slice(part);
+        (self.builder, self.buffer) = (builder, buffer);
+        if is_in_front { self.builder.text() } else { &self.buffer }
+    }
+
+    /// A function as it stands in names, unless it tells nothing of what a stack is doing or where
+    /// it comes from.
+    fn further(&mut self, names: &Names, func: StrId) -> Option<StrId> {
+        if let Some(known) = self.further.get(func) {
+            return known;
         }
-        texts.intern(&self.text)
+        let Compiled { name, category, .. } = &*self.rules;
+        let tells = name.skip(func, &names.texts, &mut self.name_memo).is_none()
+            && category.skip(func, &names.texts, &mut self.category_memo).is_none();
+        let part = tells.then(|| name.trim(names.text(func), |_| {}));
+        let part = part.map(|part| self.intern(names, &part));
+        self.further.set(func, part)
+    }
+
+    /// The next frame further out that tells anything and isn't what the name starts with.
+    fn further_frame(
+        &mut self,
+        names: &Names,
+        profile: &Profile,
+        duplicate: &mut Duplicate,
+        name: StrId,
+    ) -> Option<StrId> {
+        let frames = profile.stack(duplicate.stack);
+        while let Some(&frame) = frames.get(duplicate.next) {
+            duplicate.next += 1;
+            let Some(part) = self.further(names, names.func_id(frame)) else { continue };
+            if !names.text(name).starts_with(self.text(names, part)) {
+                return Some(part);
+            }
+        }
+        None
     }
 
     /// The place of a frame, `file.go:12`, or its function without the path.
-    fn place(
-        &mut self,
-        namer: &mut Namer,
-        profile: &Profile,
-        frame: FrameId,
-        by_func: bool,
-    ) -> StrId {
-        let places = &mut self.places[usize::from(by_func)];
-        *places.entry(frame).or_insert_with(|| {
-            let frame = profile.frame(frame);
-            let texts = &mut namer.names.texts;
-            if by_func {
-                return texts.intern(base(profile.str(frame.func)));
-            }
-            self.text.clear();
-            self.text.extend_from_slice(base(profile.str(frame.file)));
+    fn place(&mut self, names: &Names, profile: &Profile, id: FrameId, by_func: bool) -> StrId {
+        if let Some(&known) = self.places[usize::from(by_func)].get(&id) {
+            return known;
+        }
+        let frame = profile.frame(id);
+        let mut text = std::mem::take(&mut self.buffer);
+        text.clear();
+        if by_func {
+            text.extend_from_slice(base(profile.str(frame.func)));
+        } else {
+            text.extend_from_slice(base(profile.str(frame.file)));
             // Memory takes all that is written to it.
-            let _ = write!(self.text, ":{}", frame.line);
-            texts.intern(&self.text)
-        })
-    }
-}
-
-/// The next frame further out that tells anything and isn't what the name starts with.
-fn further_frame(
-    namer: &mut Namer,
-    profile: &Profile,
-    duplicate: &mut Duplicate,
-    name: StrId,
-) -> Option<StrId> {
-    let frames = profile.stack(duplicate.stack);
-    while let Some(frame) = frames.get(duplicate.next) {
-        duplicate.next += 1;
-        let func = namer.names.frames[frame.index()].0;
-        let Some(part) = namer.further(func) else { continue };
-        if !namer.names.texts.get(name).starts_with(namer.names.texts.get(part)) {
-            return Some(part);
+            let _ = write!(text, ":{}", frame.line);
         }
+        let place = self.intern(names, &text);
+        self.buffer = text;
+        self.places[usize::from(by_func)].insert(id, place);
+        place
     }
-    None
-}
 
-/// For each stack a frame that no other of them has, as place or function: the nearest to what the
-/// name tells of, outwards first.
-fn own_frames(
-    namer: &mut Namer,
-    profile: &Profile,
-    duplicates: &mut [Duplicate],
-    scratch: &mut Scratch,
-    by_func: bool,
-) {
-    scratch.owners.resize(profile.frames().len(), (0, false));
-    let first = scratch.stacks + 1;
-    for (duplicate, number) in duplicates.iter().zip(first..) {
-        for frame in profile.stack(duplicate.stack) {
-            let (owner, is_shared) = &mut scratch.owners[frame.index()];
-            // Numbers below the first are of earlier rounds.
-            *is_shared = *owner >= first && (*is_shared || *owner != number);
-            *owner = number;
-        }
-        scratch.stacks = number;
-    }
-    for duplicate in duplicates {
-        let frames = profile.stack(duplicate.stack);
-        let (inner, outer) = frames.split_at(duplicate.taken.min(frames.len()));
-        let mut nearest = outer.iter().chain(inner.iter().rev());
-        let own = nearest.find(|frame| !scratch.owners[frame.index()].1);
-        duplicate.candidate = own.map(|&own| scratch.place(namer, profile, own, by_func));
-    }
-}
-
-/// For each stack the frame where it parts from all others, or the number of its frames where it
-/// ends before that: for stacks that consist of the same frames.
-fn partings(
-    namer: &mut Namer,
-    profile: &Profile,
-    duplicates: &mut [Duplicate],
-    scratch: &mut Scratch,
-) {
-    let outer = |duplicate: &Duplicate| {
-        profile.stack(duplicate.stack).get(duplicate.taken..).unwrap_or_default()
-    };
-    let mut sorted: Vec<(&[FrameId], usize)> =
-        duplicates.iter().map(outer).zip(0..duplicates.len()).collect();
-    sorted.sort_by(|a, b| a.0.cmp(b.0));
-    let mut shared = vec![0; duplicates.len()];
-    for pair in sorted.windows(2) {
-        let same = pair[0].0.iter().zip(pair[1].0).take_while(|(a, b)| a == b).count();
-        for (_, at) in pair {
-            shared[*at] = shared[*at].max(same);
-        }
-    }
-    for (duplicate, far) in duplicates.iter_mut().zip(shared) {
-        let outer = outer(duplicate);
-        let frame = outer.get(far).map(|&frame| scratch.place(namer, profile, frame, false));
-        duplicate.candidate = Some(match frame {
-            Some(place) if far == 0 => place,
-            Some(place) => {
-                let mut text = namer.names.texts.get(place).to_vec();
-                text.extend_from_slice(format!(", {far} frames out").as_bytes());
-                namer.names.texts.intern(&text)
+    /// For each stack a frame that no other of them has, as place or function: the nearest to what the
+    /// name tells of, outwards first.
+    fn own_frames(
+        &mut self,
+        names: &Names,
+        profile: &Profile,
+        duplicates: &mut [Duplicate],
+        by_func: bool,
+    ) {
+        self.owners.resize(profile.frames().len(), (0, false));
+        let first = self.stacks + 1;
+        for (duplicate, number) in duplicates.iter().zip(first..) {
+            for frame in profile.stack(duplicate.stack) {
+                let (owner, is_shared) = &mut self.owners[frame.index()];
+                // Numbers below the first are of earlier rounds.
+                *is_shared = *owner >= first && (*is_shared || *owner != number);
+                *owner = number;
             }
-            None => namer.names.texts.intern(format!("{} frames", outer.len()).as_bytes()),
-        });
+            self.stacks = number;
+        }
+        for duplicate in duplicates {
+            let frames = profile.stack(duplicate.stack);
+            let (inner, outer) = frames.split_at(duplicate.taken.min(frames.len()));
+            let mut nearest = outer.iter().chain(inner.iter().rev());
+            let own = nearest.find(|frame| !self.owners[frame.index()].1);
+            duplicate.candidate = own.map(|&own| self.place(names, profile, own, by_func));
+        }
+    }
+
+    /// For each stack the frame where it parts from all others, or the number of its frames where it
+    /// ends before that: for stacks that consist of the same frames.
+    fn partings(&mut self, names: &Names, profile: &Profile, duplicates: &mut [Duplicate]) {
+        let outer = |duplicate: &Duplicate| {
+            profile.stack(duplicate.stack).get(duplicate.taken..).unwrap_or_default()
+        };
+        let mut sorted: Vec<(&[FrameId], usize)> =
+            duplicates.iter().map(outer).zip(0..duplicates.len()).collect();
+        sorted.sort_by(|a, b| a.0.cmp(b.0));
+        let mut shared = vec![0; duplicates.len()];
+        for pair in sorted.windows(2) {
+            let same = pair[0].0.iter().zip(pair[1].0).take_while(|(a, b)| a == b).count();
+            for (_, at) in pair {
+                shared[*at] = shared[*at].max(same);
+            }
+        }
+        for (duplicate, far) in duplicates.iter_mut().zip(shared) {
+            let outer = outer(duplicate);
+            let place = outer.get(far).map(|&frame| self.place(names, profile, frame, false));
+            duplicate.candidate = Some(match place {
+                Some(place) if far == 0 => place,
+                Some(place) => {
+                    let mut text = self.text(names, place).to_vec();
+                    text.extend_from_slice(format!(", {far} frames out").as_bytes());
+                    self.intern(names, &text)
+                }
+                None => self.intern(names, format!("{} frames", outer.len()).as_bytes()),
+            });
+        }
     }
 }
 

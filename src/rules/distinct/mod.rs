@@ -3,119 +3,131 @@
 //! Stacks of one category that got the same name get a further frame in front (`Store.Send →
 //! Replica.lock → mutex`), or the place of a frame behind (`Replica.lock → mutex (replica.go:12)`).
 //!
-//! In a dump of mostly distinct stacks most names are shared. So what would be added to a name is
-//! compared as an interned text, and a name is only put together once it is known to be unique.
+//! In a dump of mostly distinct stacks most names are shared: to tell all of them apart takes twice as
+//! long as all else that names take, and most tables show few of them. So those of a group are told
+//! apart when one of them is asked for. What would be added to a name is compared as an interned text,
+//! and a name is only put together once it is known to be unique.
 
 mod candidate;
 #[cfg(test)]
 mod tests;
 
 use super::Names;
-use super::namer::Namer;
+pub(super) use candidate::Candidates;
+
 use crate::profile::{Profile, StackId, StrId};
-use candidate::{Duplicate, ROUNDS, Scratch, is_in_front};
+use candidate::{Duplicate, ROUNDS, is_in_front};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
-use std::ops::Range;
+use std::cell::{OnceCell, RefCell};
 
-/// Stacks that have their names from the same rules but don't have them for themselves yet.
-#[derive(Debug, Default)]
-pub(super) struct DuplicateNames {
-    /// Who has each name in each category.
-    holders: HashMap<(StrId, StrId), Holder, FixedState>,
-    /// Stacks of one category that got the same name, in the order of the profile; empty once they
-    /// are told apart.
-    groups: Vec<Vec<StackId>>,
-    /// The outermost frame that the name of each stack tells of.
+/// The names of stacks that got theirs together with others of their category.
+#[derive(Debug)]
+pub(super) struct DistinctNames {
+    /// The first stack that rules gave a name, by that and its category.
+    holders: HashMap<(StrId, StrId), StackId, FixedState>,
+    groups: Vec<Group>,
+    /// By stack: its group and the place in that; none where it has its name alone.
+    places: Vec<Option<(u32, u32)>>,
+    /// By stack: the outermost frame that its name tells of.
     outermost: Vec<u32>,
-    scratch: Scratch,
+    candidates: RefCell<Candidates>,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Holder {
-    Stack(StackId),
-    /// The number of a group.
-    Group(u32),
+/// Stacks of one category that got the same name, in the order of the profile.
+#[derive(Debug, Default)]
+struct Group {
+    stacks: Vec<StackId>,
+    /// Their names once one was asked for; none for a stack that nothing tells apart.
+    names: OnceCell<Vec<Option<Box<[u8]>>>>,
 }
 
-impl DuplicateNames {
+impl DistinctNames {
     /// Finds the stacks of samples that share a name; `outermost` is the last frame that the name
     /// of each stack tells of.
-    pub(super) fn new(names: &mut Names, profile: &Profile, outermost: Vec<u32>) -> DuplicateNames {
+    pub(super) fn new(
+        names: &Names,
+        profile: &Profile,
+        outermost: Vec<u32>,
+        candidates: Candidates,
+    ) -> DistinctNames {
         let mut is_shown = vec![false; profile.stack_count()];
         for sample in &profile.samples {
             is_shown[sample.key.stack.index()] = true;
         }
-        let mut holders: HashMap<_, Holder, _> =
+        let mut holders: HashMap<_, StackId, _> =
             HashMap::with_capacity_and_hasher(profile.stack_count(), FixedState::default());
-        let mut groups: Vec<Vec<StackId>> = Vec::new();
-        for stack in (0..is_shown.len()).filter(|&at| is_shown[at]).map(|at| StackId(at as u32)) {
-            match holders.entry(names.stacks[stack.index()]) {
-                Entry::Vacant(entry) => drop(entry.insert(Holder::Stack(stack))),
-                Entry::Occupied(mut entry) => match *entry.get() {
-                    Holder::Group(group) => groups[group as usize].push(stack),
-                    Holder::Stack(first) => {
-                        // Fewer than stacks, whose numbers have 32 bits.
-                        entry.insert(Holder::Group(groups.len() as u32));
-                        groups.push(vec![first, stack]);
-                    }
-                },
+        let mut groups: Vec<Group> = Vec::new();
+        let mut places = vec![None; is_shown.len()];
+        for (stack, _) in profile.stacks().zip(is_shown).filter(|(_, is_shown)| *is_shown) {
+            let first = match holders.entry(names.stacks[stack.index()]) {
+                Entry::Vacant(entry) => {
+                    entry.insert(stack);
+                    continue;
+                }
+                Entry::Occupied(entry) => *entry.get(),
+            };
+            // Fewer than stacks, whose numbers have 32 bits.
+            let new = groups.len() as u32;
+            let (group, _) = *places[first.index()].get_or_insert((new, 0));
+            if group == new {
+                groups.push(Group { stacks: vec![first], ..Group::default() });
             }
+            let stacks = &mut groups[group as usize].stacks;
+            places[stack.index()] = Some((group, stacks.len() as u32));
+            stacks.push(stack);
         }
-        names.distinct = names.stacks.iter().map(|(name, _)| Some(*name)).collect();
-        for stack in groups.iter().flatten() {
-            names.distinct[stack.index()] = None;
-        }
-        DuplicateNames { holders, groups, outermost, scratch: Scratch::default() }
+        DistinctNames { holders, groups, places, outermost, candidates: RefCell::new(candidates) }
     }
 
-    /// The numbers of groups.
-    pub(super) fn groups(&self) -> Range<usize> {
-        0..self.groups.len()
+    /// The name of a stack, if it had to get another one than rules gave it.
+    pub(super) fn name(&self, names: &Names, profile: &Profile, stack: StackId) -> Option<&[u8]> {
+        let (group, at) = self.places[stack.index()]?;
+        let group = &self.groups[group as usize];
+        let names = group.names.get_or_init(|| self.tell_apart(names, profile, &group.stacks));
+        names[at as usize].as_deref()
     }
 
-    /// The group of a stack, if it has one.
-    pub(super) fn group(&self, names: &Names, stack: StackId) -> Option<usize> {
-        match self.holders.get(&names.stacks[stack.index()])? {
-            Holder::Group(group) => Some(*group as usize),
-            Holder::Stack(_) => None,
-        }
-    }
-
-    /// Changes names so that the stacks of a group differ in theirs, as far as anything that is shown
-    /// of them differs.
+    /// Names for the stacks of a group that differ as far as anything that is shown of them differs.
     ///
-    /// What a group becomes doesn't depend on other groups, so that any of them can be left out.
-    pub(super) fn disambiguate(&mut self, namer: &mut Namer, profile: &Profile, group: usize) {
-        let DuplicateNames { holders, groups, outermost, scratch } = self;
-        let group = std::mem::take(&mut groups[group]);
-        let Some(first) = group.first() else { return };
-        let (name, category) = namer.names.stacks[first.index()];
-        scratch.used.clear();
-        let duplicate = |&stack: &StackId| Duplicate::new(stack, outermost[stack.index()] as usize);
-        let mut duplicates: Vec<Duplicate> = group.iter().map(duplicate).collect();
-        let is_taken = |text| holders.contains_key(&(text, category));
+    /// They don't depend on other groups, so that it doesn't matter which are asked for.
+    fn tell_apart(
+        &self,
+        names: &Names,
+        profile: &Profile,
+        stacks: &[StackId],
+    ) -> Vec<Option<Box<[u8]>>> {
+        let candidates = &mut *self.candidates.borrow_mut();
+        let (name, category) = names.stacks[stacks[0].index()];
+        let mut duplicates: Vec<Duplicate> = (0..stacks.len())
+            .map(|at| Duplicate::new(at, stacks[at], self.outermost[stacks[at].index()] as usize))
+            .collect();
+        let is_taken = |text: &[u8]| {
+            let text = names.texts.find(text);
+            text.is_some_and(|text| self.holders.contains_key(&(text, category)))
+        };
+        let mut found: HashMap<Box<[u8]>, usize, FixedState> = HashMap::default();
         for round in 0..ROUNDS {
             if duplicates.len() < 2 {
                 break;
             }
-            scratch.propose(round, namer, profile, name, &mut duplicates);
+            candidates.propose(round, names, profile, name, &mut duplicates);
             duplicates.retain(|duplicate| {
-                let Some(candidate) = duplicate.candidate.filter(|text| scratch.is_unique(*text))
-                else {
-                    return true;
-                };
-                let text = scratch.extend(namer, name, candidate, is_in_front(round));
-                let is_free = !is_taken(text) && scratch.used.insert(text);
+                let candidate = duplicate.candidate.filter(|text| candidates.is_unique(*text));
+                let Some(candidate) = candidate else { return true };
+                let text = candidates.extend(names, name, candidate, is_in_front(round));
+                let is_free = !is_taken(text) && !found.contains_key(text);
                 if is_free {
-                    namer.names.distinct[duplicate.stack.index()] = Some(text);
+                    found.insert(text.into(), duplicate.at);
                 }
                 !is_free
             });
         }
-        for duplicate in duplicates {
-            namer.names.distinct[duplicate.stack.index()] = Some(name);
+        let mut distinct = vec![None; stacks.len()];
+        for (text, at) in found {
+            distinct[at] = Some(text);
         }
+        distinct
     }
 }

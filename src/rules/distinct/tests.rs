@@ -10,7 +10,7 @@ type Frames = Vec<(&'static str, &'static str, i64)>;
 fn names(stacks: &[Frames]) -> Vec<String> {
     let (profile, ids) = profile(stacks);
     let names = distinct_rules().apply(&profile);
-    ids.iter().map(|id| String::from_utf8(names.name(*id).to_vec()).unwrap()).collect()
+    ids.iter().map(|id| String::from_utf8(names.name(&profile, *id).to_vec()).unwrap()).collect()
 }
 
 /// Stacks of `(func, line)` in one file.
@@ -59,35 +59,32 @@ proptest! {
     #[test]
     fn a_name_that_was_changed_is_that_of_no_other_stack(stacks in any_stacks()) {
         let (profile, ids) = profile(&stacks);
-        let plain = distinct_rules().namer(&profile);
         let names = distinct_rules().apply(&profile);
         for &one in &ids {
             for &other in ids.iter().filter(|other| **other != one) {
                 if names.category(one) == names.category(other)
-                    && names.name(one) == names.name(other)
+                    && names.name(&profile, one) == names.name(&profile, other)
                 {
-                    prop_assert_eq!(names.name(one), plain.plain_name(one));
+                    prop_assert_eq!(names.name(&profile, one), names.shared_name(one));
                 }
             }
         }
     }
 
     #[test]
-    fn a_name_is_the_same_whichever_others_are_told_apart(
+    fn a_name_is_the_same_whichever_was_asked_for_first(
         stacks in any_stacks(),
         picked in prop::collection::vec(any::<prop::sample::Index>(), 1..4),
     ) {
         let (profile, ids) = profile(&stacks);
         let all = distinct_rules().apply(&profile);
-        let mut some = distinct_rules().namer(&profile);
-        let picked: Vec<StackId> = picked.iter().map(|at| ids[at.index(ids.len())]).collect();
-        some.disambiguate(&profile, picked.iter().copied());
-        for id in picked {
-            prop_assert_eq!(some.name(id), all.name(id));
+        let other = distinct_rules().apply(&profile);
+        for &id in &ids {
+            all.name(&profile, id);
         }
-        some.disambiguate_all(&profile);
-        for id in ids {
-            prop_assert_eq!(some.name(id), all.name(id));
+        let picked: Vec<StackId> = picked.iter().map(|at| ids[at.index(ids.len())]).collect();
+        for id in picked.into_iter().chain(ids.iter().rev().copied()) {
+            prop_assert_eq!(other.name(&profile, id), all.name(&profile, id));
         }
     }
 }

@@ -33,7 +33,7 @@ fn apply(lists: &RuleLists, frames: &Value) -> (String, String) {
     let frames = strings(frames).into_iter().map(|func| (func, "x.go".to_owned(), 1)).collect();
     let (profile, stacks) = profile(&[frames]);
     let names = RuleSet::compile(lists.clone()).unwrap().apply(&profile);
-    (text(names.name(stacks[0])), text(names.category(stacks[0])))
+    (text(names.name(&profile, stacks[0])), text(names.category(stacks[0])))
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -272,7 +272,7 @@ fn every_recorded_stack_gets_its_name_and_category() {
         let check = |lists: &RuleLists| {
             let names: Names = RuleSet::compile(lists.clone()).unwrap().apply(&profile);
             for ((_, frames, category, name), stack) in answers.iter().zip(&ids) {
-                assert_eq!(&text(names.name(*stack)), name, "{case}");
+                assert_eq!(&text(names.name(&profile, *stack)), name, "{case}");
                 assert_eq!(&text(names.category(*stack)), category, "{case} {name}");
                 for ((func, file, _), frame) in frames.iter().zip(profile.stack(*stack)) {
                     assert_eq!(&text(names.func(*frame)), func, "{case}");

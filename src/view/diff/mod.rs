@@ -389,7 +389,9 @@ impl Shaper<'_> {
         let text = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         let top = counts
             .latest()
-            .map(|(stack, count)| (count, names.name(stack), ids::id(profile, stack), stack))
+            .map(|(stack, count)| {
+                (count, names.name(profile, stack), ids::id(profile, stack), stack)
+            })
             .max_by(|a, b| a.0.cmp(&b.0).then_with(|| (b.1, b.2).cmp(&(a.1, a.2))));
         let kinds =
             (counts.cells.first().and_then(Cell::kind), counts.cells.last().and_then(Cell::kind));

@@ -97,7 +97,7 @@ impl<'a> Export<'a> {
                 stack,
                 id: groups.id(stack),
                 shape: ids::shape(profile, stack),
-                name: names.name(stack),
+                name: names.name(profile, stack),
                 facts: Facts::default(),
                 elided: None,
                 inputs: Vec::new(),

@@ -150,7 +150,12 @@ impl<'a> NameView<'a> {
                 Order::Name => 0,
                 Order::Wait => (waits[stack.index()] * 1e6) as i128,
             });
-            (count, names.category(*stack), names.name(*stack), ids::id(profile, *stack).hex())
+            (
+                count,
+                names.category(*stack),
+                names.name(profile, *stack),
+                ids::id(profile, *stack).hex(),
+            )
         });
         let mut explainer = Explainer::new(rules, profile);
         let total = stacks.iter().fold(0, |sum: i64, (_, count)| sum.saturating_add(*count));
@@ -182,8 +187,8 @@ fn stack_row<'a>(
     let frames = profile.stack(stack).iter().zip(&explained.frames).enumerate();
     Stack {
         id: String::from_utf8_lossy(&ids::id(profile, stack).hex()).into_owned(),
-        name: Text(names.name(stack)),
-        shared_name: (explained.name != names.name(stack))
+        name: Text(names.name(profile, stack)),
+        shared_name: (explained.name != names.name(profile, stack))
             .then(|| String::from_utf8_lossy(&explained.name).into_owned()),
         category: Text(names.category(stack)),
         total,

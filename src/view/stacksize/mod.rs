@@ -123,7 +123,7 @@ impl Stacksize {
                 }
                 let row = &mut rows[row];
                 if row.name.is_empty() {
-                    let name = names.name(profile.sample(sample).key.stack);
+                    let name = names.name(profile, profile.sample(sample).key.stack);
                     row.name = String::from_utf8_lossy(name).into_owned();
                 }
                 row.own += i128::from(own) * known;

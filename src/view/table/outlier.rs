@@ -92,7 +92,7 @@ impl<'a> Counts<'a> {
         if let Some(row) = self.row_of[stack.index()] {
             return row;
         }
-        let key = (names.category_id(stack), names.plain_name(stack));
+        let key = (names.category_id(stack), names.shared_name(stack));
         let next = self.rows.len() as u32;
         let row = *self.known.entry(key).or_insert(next);
         if row == next {

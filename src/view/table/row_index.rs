@@ -203,7 +203,7 @@ impl<'a> RowIndex<'a> {
         let (profile, names) = (self.profile, self.names);
         let text = match by {
             Key::Category => names.category(key.stack),
-            Key::Name => names.name(key.stack),
+            Key::Name => names.name(profile, key.stack),
             Key::State => profile.str(key.state?),
             Key::Kind => key.kind.name().as_bytes(),
             Key::Wait => WAITS[part.range?].1.as_bytes(),

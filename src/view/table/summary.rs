@@ -12,7 +12,7 @@ use super::profile_verdict::ProfileVerdict;
 use super::row_index::{compare, printed};
 use crate::filter::Selection;
 use crate::profile::{InputId, Profile, StackId, StrId, WaitRange};
-use crate::rules::Namer;
+use crate::rules::Names;
 use crate::view::values::options::{ValueOptions, divisor, mean};
 use crate::view::values::sample_types::{self, Other};
 use std::borrow::Cow;
@@ -105,10 +105,10 @@ pub struct Row {
     divisors: (i128, i128),
 }
 
-/// Counts what is selected, and has those names told apart that it shows.
+/// Counts what is selected.
 pub fn summarize(
     profile: &Profile,
-    namer: &mut Namer,
+    names: &Names,
     selection: &Selection,
     options: &Options,
 ) -> Summary {
@@ -127,10 +127,7 @@ pub fn summarize(
         Some(parts) => part::joined(profile, parts),
         None => Cow::Owned(part::selected_joined(profile, selection)),
     };
-    if options.by.contains(&Key::Name) {
-        namer.disambiguate_all(profile);
-    }
-    let mut rows = Rows::new(profile, namer, &options.by, options.pivot.is_some());
+    let mut rows = Rows::new(profile, names, &options.by, options.pivot.is_some());
     rows.add(apart.as_ref().unwrap_or(&joined), |part| match is_mean {
         true => divisor(profile, part.sample),
         false => 0,
@@ -147,15 +144,14 @@ pub fn summarize(
     };
     rows.truncate(most.min(options.limit.unwrap_or(usize::MAX)));
     let left_out = all - rows.len();
-    namer.disambiguate(profile, rows.iter().filter_map(|row| Some(row.top_stack?.0)));
     let mut sum = 0;
     for row in &mut rows {
         row.divide();
         sum += row.flat;
         row.sum = sum;
-        row.top = row
-            .top_stack
-            .map(|(stack, count)| (String::from_utf8_lossy(namer.name(stack)).into_owned(), count));
+        row.top = row.top_stack.map(|(stack, count)| {
+            (String::from_utf8_lossy(names.name(profile, stack)).into_owned(), count)
+        });
     }
     let pivot = options.pivot.as_ref().map(|picked| {
         let mut by_input = vec![0; profile.inputs.len()];
@@ -169,7 +165,7 @@ pub fn summarize(
         seen[profile.sample(part.sample).key.stack.index()] = true;
     }
     let stacks = (0..seen.len()).filter(|&at| seen[at]).map(|at| StackId(at as u32));
-    let mut categories: Vec<StrId> = stacks.clone().map(|id| namer.category_id(id)).collect();
+    let mut categories: Vec<StrId> = stacks.clone().map(|id| names.category_id(id)).collect();
     categories.sort_unstable();
     categories.dedup();
     let stacks = stacks.count();
@@ -186,7 +182,7 @@ pub fn summarize(
         selected,
         stacks,
         categories: categories.len(),
-        profile_verdict: ProfileVerdict::of(profile, namer, &joined, selection),
+        profile_verdict: ProfileVerdict::of(profile, names, &joined, selection),
         others: sample_types::others(profile),
         by: options.by.clone(),
         rows,
@@ -276,8 +272,8 @@ mod tests {
     }
 
     fn by(fixture: Fixture, keys: &str) -> Vec<(String, i128)> {
-        let (profile, mut names) = fixture.named();
-        rows(&summarize(&profile, &mut names, &all(&profile), &options(keys)))
+        let (profile, names) = fixture.done();
+        rows(&summarize(&profile, &names, &all(&profile), &options(keys)))
     }
 
     fn expect(rows: &[(&str, i128)]) -> Vec<(String, i128)> {
@@ -316,8 +312,8 @@ mod tests {
         let mut fixture = Fixture::new("n1");
         fixture.add(G { id: 1, frames: &["main.walk", "main.walk", "main.main"], ..G::default() });
         fixture.add(G { id: 2, frames: &["main.read", "main.walk", "main.main"], ..G::default() });
-        let (profile, mut names) = fixture.named();
-        let summary = summarize(&profile, &mut names, &all(&profile), &options("function"));
+        let (profile, names) = fixture.done();
+        let summary = summarize(&profile, &names, &all(&profile), &options("function"));
         let values: Vec<_> = summary
             .rows
             .iter()
@@ -358,9 +354,9 @@ mod tests {
         for (id, minutes) in [(1, 3.0), (2, 8.0), (3, 20.0)] {
             fixture.add(G { id, minutes, ..G::default() });
         }
-        let (profile, mut names) = fixture.named();
+        let (profile, names) = fixture.done();
         let selecting = Options { selecting: true, ..options("state") };
-        let summary = summarize(&profile, &mut names, &only(&profile, &[1, 2]), &selecting);
+        let summary = summarize(&profile, &names, &only(&profile, &[1, 2]), &selecting);
         assert_eq!((summary.total, summary.stacks), (2, 1));
         let selected = summary.selected.unwrap();
         assert_eq!((selected.goroutines, selected.of), (2, 3));
@@ -373,9 +369,9 @@ mod tests {
         for (id, state) in [(1, "a"), (2, "b"), (3, "b"), (4, "c")] {
             fixture.add(G { id, state, ..G::default() });
         }
-        let (profile, mut names) = fixture.named();
+        let (profile, names) = fixture.done();
         let limited = Options { limit: Some(1), ..options("state") };
-        let summary = summarize(&profile, &mut names, &all(&profile), &limited);
+        let summary = summarize(&profile, &names, &all(&profile), &limited);
         assert_eq!(rows(&summary), expect(&[("b", 2)]));
         assert_eq!(summary.left_out, 2);
     }
@@ -386,10 +382,10 @@ mod tests {
         for (id, state, minutes) in [(1, "b", 1.0), (2, "b", 1.0), (3, "a", 9.0), (4, "c", -1.0)] {
             fixture.add(G { id, state, minutes, ..G::default() });
         }
-        let (profile, mut names) = fixture.named();
-        let mut sorted = |order| {
+        let (profile, names) = fixture.done();
+        let sorted = |order| {
             let options = Options { order, ..options("state") };
-            let summary = summarize(&profile, &mut names, &all(&profile), &options);
+            let summary = summarize(&profile, &names, &all(&profile), &options);
             rows(&summary).into_iter().map(|(keys, _)| keys).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(sorted(Order::Count), "b a c");
@@ -405,9 +401,9 @@ mod tests {
         for (id, state, minutes) in goroutines {
             fixture.add(G { id, state, minutes, ..G::default() });
         }
-        let (profile, mut names) = fixture.named();
+        let (profile, names) = fixture.done();
         let options = Options { order: Order::Wait, ..options("state") };
-        let summary = summarize(&profile, &mut names, &all(&profile), &options);
+        let summary = summarize(&profile, &names, &all(&profile), &options);
         assert_eq!(rows(&summary), expect(&[("d", 1), ("b", 2), ("a", 1), ("c", 1)]));
     }
 

@@ -27,7 +27,7 @@ pub(crate) fn by_function(profile: &Profile) -> Summary {
 }
 
 fn by_function_where(profile: &Profile, select: &Select) -> Summary {
-    let mut names = RuleSet::default().namer(profile);
+    let names = RuleSet::default().apply(profile);
     let all = Filter::compile(select).expect("a filter").select(profile, &names);
     let options = Options {
         by: vec![Key::Function],
@@ -37,7 +37,7 @@ fn by_function_where(profile: &Profile, select: &Select) -> Summary {
         value_options: ValueOptions::default(),
         pivot: None,
     };
-    summarize(profile, &mut names, &all, &options)
+    summarize(profile, &names, &all, &options)
 }
 
 /// Flat and cum of each function.

@@ -50,7 +50,7 @@ impl Tree {
             Order::Wait => list.sort_by(|&a, &b| wait(b).total_cmp(&wait(a))),
             Order::Name => list.sort_by_key(|&node| {
                 let stack = key(node).stack;
-                (names.category(stack), names.name(stack))
+                (names.category(stack), names.name(profile, stack))
             }),
         };
         sort(roots);

@@ -90,7 +90,10 @@ fn more_frequent(
     };
     let order = a.1.cmp(&b.1).then_with(|| {
         // Names that are told apart needn't be made for this.
-        names.plain_name(b.0).cmp(names.plain_name(a.0)).then_with(|| frames(b.0).cmp(frames(a.0)))
+        names
+            .shared_name(b.0)
+            .cmp(names.shared_name(a.0))
+            .then_with(|| frames(b.0).cmp(frames(a.0)))
     });
     if order.is_ge() { one } else { other }
 }
@@ -244,9 +247,9 @@ mod tests {
             fixture.count(*count, G { frames, ..G::default() });
         }
         let (profile, _) = fixture.done();
-        let mut namer = distinct_rules().namer(&profile);
+        let names = distinct_rules().apply(&profile);
         if tells_all {
-            namer.disambiguate_all(&profile);
+            profile.stacks().for_each(|stack| _ = names.name(&profile, stack));
         }
         let options = Options {
             by: Key::list(by).unwrap(),
@@ -256,7 +259,7 @@ mod tests {
             value_options: ValueOptions::default(),
             pivot: None,
         };
-        summarize(&profile, &mut namer, &all(&profile), &options).rows
+        summarize(&profile, &names, &all(&profile), &options).rows
     }
 
     fn tops(rows: &[Row]) -> Vec<Option<(&str, i128)>> {
