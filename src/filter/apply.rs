@@ -1,10 +1,10 @@
 //! Applying a filter: what can be decided for a stack is decided once for it, what can be decided
 //! for a group once for that, and only what is left is asked of each goroutine.
 
-use super::Selection;
 use super::frame::{At, Part};
 use super::pattern::Pattern;
 use super::predicate::Predicate;
+use super::selection::Selection;
 use super::text::{InIds, StackTexts};
 use super::truth::{Condition, Truth};
 use crate::profile::{FrameId, Goroutine, Profile, Sample, StackId};
@@ -19,12 +19,7 @@ pub(super) fn select(
 ) -> Selection {
     let mut asker = Asker::new(predicates, profile, names);
     let groups = groups(profile, predicates);
-    let mut selection = Selection {
-        counts: vec![0; groups.len()],
-        goroutines: None,
-        unknown_wait: 0,
-        samples: None,
-    };
+    let mut selection = Selection { counts: vec![0; groups.len()], ..Selection::default() };
     let mut samples: Vec<bool> = vec![false; groups.len()];
     let mut open = OpenGroups::new(groups.len());
     let mut answers = vec![None; predicates.len()];

@@ -7,9 +7,51 @@ use super::pattern::{Pattern, split_negation};
 use super::predicate::{Predicate, Predicates};
 use super::truth::Condition;
 use super::unmatched::Named;
-use super::{Filter, Select, expr, query, wait};
+use super::{expr, query, wait};
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
+
+/// What the user asked for, as typed.
+#[derive(Clone, Debug, Default)]
+pub struct Select {
+    /// `--match`
+    pub matches: Vec<String>,
+    /// `--query`
+    pub query: Option<String>,
+    /// `--state`, commas already split
+    pub states: Vec<String>,
+    /// `--kind`, commas already split
+    pub kinds: Vec<String>,
+    /// `--wait`
+    pub waits: Vec<String>,
+    /// `--label`
+    pub labels: Vec<String>,
+    /// `--input`, commas already split
+    pub inputs: Vec<String>,
+    /// `--category`, commas already split
+    pub categories: Vec<String>,
+    /// `--name`
+    pub names: Vec<String>,
+    /// `--frame`
+    pub frames: Vec<String>,
+    /// `--created-by`
+    pub created_by: Vec<String>,
+    /// `--id`, commas already split
+    pub ids: Vec<String>,
+    /// `--where`
+    pub wheres: Vec<String>,
+    /// `--keep`
+    pub keeps: Vec<String>,
+}
+
+/// One condition over predicates.
+#[derive(Clone, Debug)]
+pub(super) struct Compiled {
+    pub(super) predicates: Vec<Predicate>,
+    pub(super) condition: Condition,
+    /// What was typed for single predicates.
+    pub(super) named: Vec<Named>,
+}
 
 /// Makes conditions of flags.
 #[derive(Debug)]
@@ -34,7 +76,8 @@ impl Value<'_> {
     }
 }
 
-pub(super) fn compile(select: &Select) -> Result<Filter> {
+/// The condition that was asked for; `None` where none was.
+pub(super) fn compile(select: &Select) -> Result<Option<Compiled>> {
     let mut compiler = Compiler { predicates: Predicates::new(), named: Vec::new() };
     let all = compiler.flags(select)?;
     let mut kept = Vec::new();
@@ -42,13 +85,12 @@ pub(super) fn compile(select: &Select) -> Result<Filter> {
         kept.push(expr::parse("--keep", keep, &mut compiler.predicates)?);
     }
     if all.is_empty() {
-        return Ok(Filter::default());
+        return Ok(None);
     }
     // What is kept comes last: it is only asked about what was filtered out.
     kept.insert(0, Condition::All(all));
-    let Compiler { predicates, named, .. } = compiler;
-    let condition = Some(Condition::Any(kept));
-    Ok(Filter { predicates: predicates.list, condition, named })
+    let Compiler { predicates, named } = compiler;
+    Ok(Some(Compiled { predicates: predicates.list, condition: Condition::Any(kept), named }))
 }
 
 impl Compiler {

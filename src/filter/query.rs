@@ -4,7 +4,7 @@
 //! `wait:4-9`, `wait:7`. It takes waits for whole minutes: `>5` means 6 or more, `<10` at most 9.
 //! What it refuses is refused here in its words.
 
-use super::wait::{Interval, as_stored};
+use super::wait::{self, Interval, as_stored};
 use crate::error::{Error, Result};
 
 /// A query, understood.
@@ -133,14 +133,10 @@ fn terms(query: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// `5`, `2.5`, `.5`; not `5.`, no signs, no exponents.
 fn parse_number(text: &str) -> Option<f64> {
-    let plain = match text.split_once('.') {
-        None => super::wait::all_digits(text),
-        Some((whole, fraction)) => {
-            (whole.is_empty() || super::wait::all_digits(whole))
-                && super::wait::all_digits(fraction)
-        }
-    };
-    if plain { text.parse().ok() } else { None }
+    match text.starts_with('.') {
+        true => wait::parse_number(&format!("0{text}")),
+        false => wait::parse_number(text),
+    }
 }
 
 #[cfg(test)]

@@ -3,16 +3,49 @@
 
 use super::fields::{NumberField, TextField};
 use super::lexer::{Placed, Token};
-use super::parser::{Operand, Operator, Parser, only};
 use crate::error::{Error, Result};
 use crate::filter::id::IdSet;
 use crate::filter::label::{LabelCondition, LabelPredicate, parse_signed};
 use crate::filter::pattern::{Pattern, PatternError};
-use crate::filter::predicate::{Integers, Predicate};
+use crate::filter::predicate::{Integers, Predicate, Predicates};
 use crate::filter::truth::Condition;
 use crate::filter::wait::{self, Interval};
 
-impl Parser<'_> {
+/// The comparisons; those that negate are the negation of these.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Operator {
+    In,
+    Less,
+    AtMost,
+    More,
+    AtLeast,
+    Regex,
+    Glob,
+    Contains,
+}
+
+/// What a field is compared with.
+pub(super) struct Operand {
+    pub(super) operator: Operator,
+    pub(super) negated: bool,
+    /// The operator.
+    pub(super) sign: Placed,
+    /// Several for `in`.
+    pub(super) values: Vec<Placed>,
+}
+
+/// Makes predicates of comparisons; errors point into the text of an option.
+pub(super) struct Comparisons<'a> {
+    pub(super) option: &'a str,
+    pub(super) text: &'a str,
+    pub(super) predicates: &'a mut Predicates,
+}
+
+impl Comparisons<'_> {
+    pub(super) fn error(&self, column: usize, what: impl Into<String>) -> Error {
+        Error::usage(self.option, self.text, column, what)
+    }
+
     fn wrong_operator(&self, word: &Placed, operand: &Operand, use_instead: &str) -> Error {
         let what = format!("`{}` can't be compared with `{}`", word.typed, operand.sign.typed);
         self.error(operand.sign.column, what).advise(format!("use {use_instead}"))
@@ -25,15 +58,9 @@ impl Parser<'_> {
         shifted.usage(self.option, self.text, column)
     }
 
-    /// The pattern of a comparison of texts; `None` for operators that compare numbers.
-    fn pattern(&mut self, word: &Placed, operand: &Operand) -> Result<Option<Pattern>> {
+    /// The pattern of a comparison of texts.
+    fn pattern(&mut self, word: &Placed, operand: &Operand) -> Result<Pattern> {
         let mut texts = Vec::new();
-        if matches!(
-            operand.operator,
-            Operator::Less | Operator::AtMost | Operator::More | Operator::AtLeast
-        ) {
-            return Ok(None);
-        }
         for value in &operand.values {
             match &value.token {
                 Token::Text(text, columns) => texts.push((text.as_str(), columns.as_slice())),
@@ -52,20 +79,23 @@ impl Parser<'_> {
             Operator::Glob => {
                 let column = operand.values.first().map_or(1, |value| value.column);
                 let glob = self.predicates.patterns.glob(text);
-                return glob.map(Some).map_err(|error| self.pattern_error(&[column], &error));
+                return glob.map_err(|error| self.pattern_error(&[column], &error));
             }
             Operator::Contains => Ok(Pattern::Contains(text.into())),
             _ => Ok(Pattern::OneOf(texts.iter().map(|(text, _)| (*text).into()).collect())),
         };
-        pattern.map(Some).map_err(|error| self.pattern_error(columns, &error))
+        pattern.map_err(|error| self.pattern_error(columns, &error))
     }
 
-    pub(super) fn text_comparison(
+    pub(super) fn text(
         &mut self,
         field: TextField,
         word: &Placed,
         operand: &Operand,
     ) -> Result<Condition> {
+        if interval_of(operand.operator).is_some() {
+            return Err(self.wrong_operator(word, operand, "==, !=, =~, !~, in, like or contains"));
+        }
         if field == TextField::Kind && operand.operator == Operator::In {
             for value in &operand.values {
                 if let Token::Text(text, _) = &value.token {
@@ -73,9 +103,7 @@ impl Parser<'_> {
                 }
             }
         }
-        let Some(pattern) = self.pattern(word, operand)? else {
-            return Err(self.wrong_operator(word, operand, "==, !=, =~, !~, in, like or contains"));
-        };
+        let pattern = self.pattern(word, operand)?;
         Ok(self.predicates.holds(match field {
             TextField::State => Predicate::State(pattern),
             TextField::Kind => Predicate::Kind(pattern),
@@ -87,12 +115,12 @@ impl Parser<'_> {
         }))
     }
 
-    pub(super) fn label(&mut self, key: Vec<u8>, value: LabelCondition) -> Condition {
+    pub(super) fn has_label(&mut self, key: Vec<u8>, value: LabelCondition) -> Condition {
         self.predicates.holds(Predicate::Label(LabelPredicate { key, value }))
     }
 
     /// Labels are texts, and numbers where they are compared as such.
-    pub(super) fn label_comparison(
+    pub(super) fn label(
         &mut self,
         key: Vec<u8>,
         word: &Placed,
@@ -101,10 +129,8 @@ impl Parser<'_> {
         let ordered = interval_of(operand.operator);
         let of_numbers = operand.values.iter().all(|v| matches!(v.token, Token::Number(_)));
         if ordered.is_none() && !(of_numbers && operand.operator == Operator::In) {
-            return match self.pattern(word, operand)? {
-                Some(pattern) => Ok(self.label(key, LabelCondition::Text(pattern))),
-                None => Err(self.unexpected()),
-            };
+            let pattern = self.pattern(word, operand)?;
+            return Ok(self.has_label(key, LabelCondition::Text(pattern)));
         }
         let mut any = Vec::new();
         for value in &operand.values {
@@ -117,12 +143,12 @@ impl Parser<'_> {
                 return Err(self.error(value.column, what));
             };
             let interval = ordered.map_or(Interval::exactly(number), |make| make(number));
-            any.push(self.label(key.clone(), LabelCondition::Number(interval)));
+            any.push(self.has_label(key.clone(), LabelCondition::Number(interval)));
         }
         Ok(only(any, Condition::Any))
     }
 
-    pub(super) fn id_comparison(&mut self, word: &Placed, operand: &Operand) -> Result<Condition> {
+    pub(super) fn id(&mut self, word: &Placed, operand: &Operand) -> Result<Condition> {
         if operand.operator != Operator::In {
             return self.integers(word, operand, "a goroutine id", Predicate::IdNumber);
         }
@@ -145,7 +171,7 @@ impl Parser<'_> {
         Ok(self.predicates.holds(Predicate::Id(ids)))
     }
 
-    pub(super) fn number_comparison(
+    pub(super) fn number(
         &mut self,
         field: NumberField,
         word: &Placed,
@@ -191,11 +217,7 @@ impl Parser<'_> {
         Ok(only(any, Condition::Any))
     }
 
-    pub(super) fn wait_comparison(
-        &mut self,
-        word: &Placed,
-        operand: &Operand,
-    ) -> Result<Condition> {
+    pub(super) fn wait(&mut self, word: &Placed, operand: &Operand) -> Result<Condition> {
         let make = match operand.operator {
             Operator::In => Interval::exactly,
             operator => match interval_of(operator) {
@@ -243,5 +265,13 @@ fn interval_of(operator: Operator) -> Option<fn(f64) -> Interval> {
         Operator::More => Some(Interval::more_than),
         Operator::AtLeast => Some(Interval::at_least),
         _ => None,
+    }
+}
+
+/// A list of one is its only member: nesting stays as shallow as what was typed.
+pub(super) fn only(mut list: Vec<Condition>, join: fn(Vec<Condition>) -> Condition) -> Condition {
+    match list.len() {
+        1 => list.remove(0),
+        _ => join(list),
     }
 }

@@ -1,5 +1,6 @@
 //! Tokens to conditions: how they are put together.
 
+use super::comparison::{Comparisons, Operand, Operator, only};
 use super::fields::Field;
 use super::lexer::{Placed, Token, tokens};
 use crate::error::{Error, Result};
@@ -11,34 +12,9 @@ use crate::limits::LIMITS;
 
 /// Goes through the tokens once, from left to right.
 pub(super) struct Parser<'a> {
-    pub(super) option: &'a str,
-    pub(super) text: &'a str,
     tokens: Vec<Placed>,
     next: usize,
-    pub(super) predicates: &'a mut Predicates,
-}
-
-/// The comparisons; those that negate are the negation of these.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Operator {
-    In,
-    Less,
-    AtMost,
-    More,
-    AtLeast,
-    Regex,
-    Glob,
-    Contains,
-}
-
-/// What a field is compared with.
-pub(super) struct Operand {
-    pub(super) operator: Operator,
-    pub(super) negated: bool,
-    /// The operator.
-    pub(super) sign: Placed,
-    /// Several for `in`.
-    pub(super) values: Vec<Placed>,
+    comparisons: Comparisons<'a>,
 }
 
 impl<'a> Parser<'a> {
@@ -47,7 +23,8 @@ impl<'a> Parser<'a> {
         text: &'a str,
         predicates: &'a mut Predicates,
     ) -> Result<Parser<'a>> {
-        Ok(Parser { option, text, tokens: tokens(option, text)?, next: 0, predicates })
+        let tokens = tokens(option, text)?;
+        Ok(Parser { tokens, next: 0, comparisons: Comparisons { option, text, predicates } })
     }
 
     pub(super) fn parse(mut self) -> Result<Condition> {
@@ -81,11 +58,11 @@ impl<'a> Parser<'a> {
         found
     }
 
-    pub(super) fn error(&self, column: usize, what: impl Into<String>) -> Error {
-        Error::usage(self.option, self.text, column, what)
+    fn error(&self, column: usize, what: impl Into<String>) -> Error {
+        self.comparisons.error(column, what)
     }
 
-    pub(super) fn unexpected(&self) -> Error {
+    fn unexpected(&self) -> Error {
         let placed = &self.tokens[self.next];
         self.error(placed.column, format!("unexpected `{}`", placed.typed))
     }
@@ -151,31 +128,34 @@ impl<'a> Parser<'a> {
         match &field {
             Field::Flag(flag) => {
                 let flag = String::from_utf8_lossy(flag);
-                return Ok(self.predicates.holds(Predicate::Flag(Pattern::equal(&flag))));
+                return Ok(self
+                    .comparisons
+                    .predicates
+                    .holds(Predicate::Flag(Pattern::equal(&flag))));
             }
             Field::Match => {
                 let Token::Text(text, _) = self.peek().clone() else {
                     return Err(self.missing("a text in quotes"));
                 };
                 self.next += 1;
-                return Ok(self.predicates.text(&text));
+                return Ok(self.comparisons.predicates.text(&text));
             }
             _ => {}
         }
         let Some(operand) = self.operand()? else {
             return match field {
-                Field::Label(key) => Ok(self.label(key, LabelCondition::Present)),
+                Field::Label(key) => Ok(self.comparisons.has_label(key, LabelCondition::Present)),
                 _ => Err(self
                     .error(word.column, format!("`{}` must be compared with something", word.typed))
                     .advise("follow it with an operator and a value, as in state == \"select\"")),
             };
         };
         let condition = match field {
-            Field::Text(field) => self.text_comparison(field, &word, &operand)?,
-            Field::Label(key) => self.label_comparison(key, &word, &operand)?,
-            Field::Id => self.id_comparison(&word, &operand)?,
-            Field::Number(field) => self.number_comparison(field, &word, &operand)?,
-            Field::Wait => self.wait_comparison(&word, &operand)?,
+            Field::Text(field) => self.comparisons.text(field, &word, &operand)?,
+            Field::Label(key) => self.comparisons.label(key, &word, &operand)?,
+            Field::Id => self.comparisons.id(&word, &operand)?,
+            Field::Number(field) => self.comparisons.number(field, &word, &operand)?,
+            Field::Wait => self.comparisons.wait(&word, &operand)?,
             Field::Flag(_) | Field::Match => return Err(self.unexpected()),
         };
         Ok(if operand.negated { condition.negated() } else { condition })
@@ -267,13 +247,5 @@ impl<'a> Parser<'a> {
                 return Err(self.missing("a comma or `)`"));
             }
         }
-    }
-}
-
-/// A list of one is its only member: nesting stays as shallow as what was typed.
-pub(super) fn only(mut list: Vec<Condition>, join: fn(Vec<Condition>) -> Condition) -> Condition {
-    match list.len() {
-        1 => list.remove(0),
-        _ => join(list),
     }
 }

@@ -1,0 +1,73 @@
+//! What is selected of a profile.
+
+use crate::profile::{Goroutine, Profile, SampleId};
+
+/// Which samples and goroutines of one profile were selected.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// By sample: how many of its goroutines are selected.
+    pub counts: Vec<i64>,
+    /// By goroutine; `None` when whole samples were selected.
+    pub goroutines: Option<Vec<bool>>,
+    /// Goroutines that failed a wait condition only because their wait isn't known.
+    pub unknown_wait: i64,
+    /// By sample: whether it is selected, whatever it counts; `None` when everything is. Samples of
+    /// profiles that measure several things may count 0 of the one that is shown.
+    pub samples: Option<Vec<bool>>,
+}
+
+impl Selection {
+    /// Whether any of a sample is selected, even if it counts 0.
+    pub fn has(&self, sample: SampleId) -> bool {
+        self.samples.as_ref().is_none_or(|selected| selected[sample.index()])
+    }
+
+    /// Gives a sample another value.
+    pub fn set_count(&mut self, sample: SampleId, count: i64) {
+        self.counts[sample.index()] = count;
+    }
+
+    /// Drops the samples that are not to be kept.
+    pub fn retain(&mut self, profile: &Profile, kept: &[bool]) {
+        let samples = self.samples.get_or_insert_with(|| vec![true; kept.len()]);
+        for ((count, selected), kept) in self.counts.iter_mut().zip(samples).zip(kept) {
+            if !kept {
+                (*count, *selected) = (0, false);
+            }
+        }
+        for (selected, goroutine) in self.goroutines.iter_mut().flatten().zip(&profile.goroutines) {
+            *selected &= kept[goroutine.sample.index()];
+        }
+    }
+
+    /// How many goroutines of a sample are selected.
+    pub fn count(&self, sample: SampleId) -> i64 {
+        self.counts[sample.index()]
+    }
+
+    /// What to tell about goroutines that were dropped because their wait isn't known.
+    pub fn unknown_wait_note(&self) -> Option<String> {
+        let (number, them) = match self.unknown_wait {
+            0 => return None,
+            1 => ("1 goroutine".to_owned(), "its"),
+            many => (format!("{many} goroutines"), "their"),
+        };
+        Some(format!("{number} left out: {them} wait isn't known"))
+    }
+
+    /// Whether the goroutine at this position of [`Profile::goroutines`] is selected.
+    pub fn has_goroutine(&self, profile: &Profile, at: usize) -> bool {
+        match &self.goroutines {
+            Some(selected) => selected[at],
+            None => self.count(profile.goroutines[at].sample) != 0,
+        }
+    }
+
+    /// Whether a goroutine is selected that needn't be in memory, where whole samples were.
+    pub fn has_this(&self, at: usize, goroutine: &Goroutine) -> bool {
+        match &self.goroutines {
+            Some(selected) => selected.get(at) == Some(&true),
+            None => self.count(goroutine.sample) != 0,
+        }
+    }
+}
