@@ -1,8 +1,8 @@
 //! Goroutines that have been blocked for long.
 
 use super::check::{Check, a_dump, number, words};
-use super::context::{Context, FindingBuilder, Group, Member};
-use super::finding::{Fact, Level, Tier};
+use super::context::{Context, Group, Member};
+use super::finding::{Fact, FindingBuilder, Level, Tier};
 use crate::profile::Kind;
 
 pub(super) const CHECK: Check = Check {

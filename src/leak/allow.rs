@@ -2,10 +2,10 @@
 
 use super::check::{Check, nothing, number, words};
 use super::checks::CHECKS;
-use super::context::{Context, FindingBuilder};
+use super::context::Context;
 use super::date::Date;
 use super::entry::{self, Entry};
-use super::finding::{Finding, Level, Suppression, Tier};
+use super::finding::{Finding, FindingBuilder, Level, Suppression, Tier};
 use super::unmatched;
 use crate::error::Result;
 use crate::group::ids::normal_function;
@@ -153,12 +153,8 @@ fn about_entry(
 
 impl Coverage<'_> {
     fn cover(&mut self, context: &Context<'_>, drafts: &mut [FindingBuilder]) {
-        let counts: HashMap<SampleId, (usize, i64), FixedState> = context
-            .groups
-            .iter()
-            .flat_map(|group| &group.members)
-            .map(|member| (member.sample, (member.point, member.count)))
-            .collect();
+        let counts: HashMap<SampleId, (usize, i64), FixedState> =
+            context.grouped().map(|one| (one.sample, (one.point, one.count))).collect();
         // What each entry covers of what each check found, at each point.
         let mut sums: BTreeMap<(usize, &str), BTreeMap<usize, i64>> = BTreeMap::new();
         let mut covering: Vec<Option<BTreeSet<usize>>> = Vec::new();

@@ -1,7 +1,7 @@
 //! What a check is, and what most of them say.
 
-use super::context::{Context, FindingBuilder};
-use super::finding::{Fact, Tier};
+use super::context::Context;
+use super::finding::{Fact, FindingBuilder, Tier};
 
 /// A check: what it is called, what it means, and how it is done.
 #[derive(Clone, Copy)]

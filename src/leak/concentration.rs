@@ -2,9 +2,10 @@
 
 use super::blocking::waits_for_others;
 use super::check::{Check, number, words};
-use super::context::{Context, FindingBuilder, Group, Member, round};
-use super::finding::{Fact, Level, Tier};
+use super::context::{Context, Group, Member};
+use super::finding::{Fact, FindingBuilder, Level, Tier, round};
 use crate::profile::Kind;
+use crate::view::table::peers;
 
 pub(super) const CHECK: Check = Check {
     name: "concentration",
@@ -42,12 +43,11 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
 pub(super) fn totals(context: &Context<'_>, point: usize) -> Vec<Option<i64>> {
     let mut totals = vec![None; context.points.processes.len()];
     for (id, input) in context.profile.inputs() {
-        if input.point == point && !input.format.name().starts_with("goroutineleak") {
+        if input.point == point && !input.format.is_leak_profile() {
             totals[context.points.process(id)].get_or_insert(0);
         }
     }
-    let members = context.groups.iter().flat_map(|group| &group.members).chain(&context.others);
-    for member in members.filter(|member| member.point == point && !member.repeated) {
+    for member in context.members().filter(|one| one.point == point && !one.repeated) {
         let total: &mut i64 = totals[member.process].get_or_insert(0);
         *total = total.saturating_add(member.count);
     }
@@ -98,17 +98,8 @@ fn of_group(
 /// The median over the processes that have a dump, where they make a fleet.
 fn median(totals: &[Option<i64>], count: impl Fn(usize) -> i64) -> Option<f64> {
     let with_dump = totals.iter().enumerate().filter(|(_, total)| total.is_some());
-    let mut counts: Vec<i64> = with_dump.map(|(process, _)| count(process)).collect();
-    if counts.len() < FLEET {
-        return None;
-    }
-    counts.sort_unstable();
-    let half = counts.len() / 2;
-    let middle = counts.get(half).copied()? as f64;
-    match counts.len() % 2 {
-        1 => Some(middle),
-        _ => Some((middle + counts.get(half - 1).copied()? as f64) / 2.0),
-    }
+    let mut counts: Vec<f64> = with_dump.map(|(process, _)| count(process) as f64).collect();
+    (counts.len() >= FLEET).then(|| peers::median(&mut counts))
 }
 
 #[cfg(test)]

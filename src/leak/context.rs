@@ -1,28 +1,20 @@
 //! What checks look at: goroutines put together by what made them, where they are blocked, and how.
 
 use super::blocking::{Role, function, is_passing, role};
-use super::check::Check;
-use super::finding::{Fact, Finding, Level, SourceLocation, Tier};
 pub(super) use super::member::Member;
 use super::member::{dump_points, members};
 use super::options::Options;
 use super::own::{is_first_party, is_standard_only};
 use super::pattern::Functions;
 use crate::filter::Selection;
-use crate::group::ids;
-use crate::group::order::natural;
-use crate::profile::modules::STANDARD_MODULE;
-use crate::profile::{
-    Frame, FrameId, InputFormat, InputId, Kind, Profile, SampleId, SampleKey, StackId,
-};
+use crate::profile::{FrameId, InputFormat, Kind, Profile, SampleId, SampleKey, StackId};
 use crate::rules::Names;
 use crate::view::diff::timeline::Timeline;
 use crate::view::frames::finder::FrameFinder;
-use crate::view::rows::Origin;
 use crate::waits::Waits;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Goroutines that share creator, blocking user function and kind.
 #[derive(Debug)]
@@ -58,50 +50,6 @@ impl Group {
     }
 }
 
-/// A finding on its way, with what allow-lists need to know of it.
-#[derive(Clone, Debug)]
-pub(super) struct FindingBuilder {
-    pub(super) finding: Finding,
-    /// The samples it is about.
-    pub(super) samples: Vec<SampleId>,
-    /// The stack that most of them have.
-    pub(super) stack: Option<StackId>,
-    /// Its place in [`Context::groups`], where it is about a group.
-    pub(super) group: Option<usize>,
-}
-
-impl FindingBuilder {
-    /// With the sentence that it is.
-    pub(super) fn says(mut self, text: String) -> FindingBuilder {
-        self.finding.text = text;
-        self
-    }
-
-    /// With a fact.
-    pub(super) fn fact(mut self, name: &str, fact: Fact) -> FindingBuilder {
-        self.finding.facts.insert(name.to_owned(), fact);
-        self
-    }
-
-    /// How many goroutines it was found of: the most at any point.
-    pub(super) fn count(&self) -> i64 {
-        self.finding.found
-    }
-
-    /// Narrows the finding to a part of its group that is told at every point alike: the goroutines that
-    /// carry a label, say. Its counts are then those of the part.
-    pub(super) fn of_part(
-        mut self,
-        context: &Context<'_>,
-        part: impl Fn(&Member) -> bool,
-    ) -> FindingBuilder {
-        if let Some(group) = self.group.and_then(|at| context.groups.get(at)) {
-            self.finding.counts = group.counts(context.points.len(), part);
-        }
-        self
-    }
-}
-
 /// Everything that checks look at.
 pub(super) struct Context<'a> {
     pub(super) profile: &'a Profile,
@@ -115,7 +63,7 @@ pub(super) struct Context<'a> {
     /// Who waits for whom.
     pub(super) waits: &'a Waits,
     /// By frame, whether it is one's own.
-    own: Vec<bool>,
+    pub(super) own: Vec<bool>,
     /// The points that hold dumps, in order.
     pub(super) dumps: Vec<usize>,
     /// Point, process and id of the goroutines of each group, sorted; see [`Context::kept`].
@@ -176,6 +124,16 @@ impl<'a> Context<'a> {
             }
         }
         (!places.is_empty()).then_some((self, places))
+    }
+
+    /// The members of all groups.
+    pub(super) fn grouped(&self) -> impl Iterator<Item = &Member> + Clone {
+        self.groups.iter().flat_map(|group| &group.members)
+    }
+
+    /// All members: those of the groups, and the others.
+    pub(super) fn members(&self) -> impl Iterator<Item = &Member> + Clone {
+        self.grouped().chain(&self.others)
     }
 
     pub(super) fn key(&self, member: &Member) -> &'a SampleKey {
@@ -283,115 +241,8 @@ impl<'a> Context<'a> {
         member.open() && Some(member.point) == self.last()
     }
 
-    /// A finding about a group, with all but its sentence; `found` tells the goroutines that give
-    /// it away, those of the last point that nothing explains, say.
-    ///
-    /// The counts are those of the whole group at every point, as `diff` has them: what gives a
-    /// group away at one point says nothing of how many there were before.
-    pub(super) fn draft(
-        &self,
-        check: &Check,
-        level: Level,
-        at: usize,
-        found: impl Fn(&Member) -> bool,
-    ) -> FindingBuilder {
-        let group = &self.groups[at];
-        let members: Vec<&Member> = group.members.iter().filter(|one| found(one)).collect();
-        // Nobody else's code makes an error.
-        let level = if group.first_party { level } else { level.min(Level::Warning) };
-        let mut draft = self.draft_of(check, level, &members);
-        draft.group = Some(at);
-        draft.finding.counts = group.counts(self.points.len(), |one| !one.repeated);
-        draft.finding.kind = Some(group.kind.name().to_owned());
-        if !group.first_party {
-            draft.finding.facts.insert("third_party".to_owned(), Fact::Text("yes".to_owned()));
-        }
-        draft
-    }
-
-    /// A finding about these goroutines.
-    pub(super) fn draft_of(
-        &self,
-        check: &Check,
-        level: Level,
-        members: &[&Member],
-    ) -> FindingBuilder {
-        let counts = self.counts(members);
-        let mut samples: Vec<SampleId> = members.iter().map(|member| member.sample).collect();
-        samples.sort_unstable();
-        let most = self.most_frequent(members);
-        let finding = Finding {
-            check: check.name,
-            level,
-            tier: check.tier,
-            score: self.score(check.tier, members),
-            category: String::new(),
-            name: String::new(),
-            shape: String::new(),
-            function: most
-                .and_then(|key| self.functions.frames.user(key.stack))
-                .map(|frame| self.place(frame)),
-            created_by: most.and_then(|key| key.creator).map(|frame| self.place(frame)),
-            kind: None,
-            found: counts.iter().copied().max().unwrap_or(0),
-            counts,
-            inputs: self.inputs_of(members),
-            processes: self.processes_of(members),
-            frames: Vec::new(),
-            facts: BTreeMap::new(),
-            text: String::new(),
-            suppressed: None,
-        };
-        FindingBuilder { finding, samples, stack: most.map(|key| key.stack), group: None }
-    }
-
-    /// Adds to a finding what its stack is called, in which category it is, and its frames.
-    pub(super) fn describe(&self, draft: &mut FindingBuilder) {
-        let Some(stack) = draft.stack else { return };
-        let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
-        let finding = &mut draft.finding;
-        finding.category = lossy(self.names.category(stack));
-        finding.name = lossy(self.names.name(self.profile, stack));
-        finding.shape = ids::shape(self.profile, stack).to_string();
-        // Whoever has to mend it isn't who reads this.
-        if let Some(frame) = self.functions.frames.user(stack)
-            && !self.own[frame.index()]
-            && let Some(module) = Origin::of(self.profile, frame).module
-            && module.as_bytes() != STANDARD_MODULE
-        {
-            finding.text.push_str(&format!("; leaks come from {module}"));
-        }
-        finding.frames = self.profile.stack(stack).iter().map(|&one| self.place(one)).collect();
-    }
-
-    /// The names of the inputs that these goroutines are in.
-    fn inputs_of(&self, members: &[&Member]) -> Vec<String> {
-        let inputs: BTreeSet<InputId> =
-            members.iter().map(|member| self.key(member).input).collect();
-        let names: BTreeSet<&str> =
-            inputs.iter().map(|&input| self.profile.input(input).name.as_str()).collect();
-        let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
-        names.sort_by(|a, b| natural(a.as_bytes(), b.as_bytes()));
-        names
-    }
-
-    /// Where these goroutines are at the last point that has any of them: processes and how many,
-    /// the most first.
-    fn processes_of(&self, members: &[&Member]) -> Vec<(String, i64)> {
-        let Some(last) = members.iter().map(|member| member.point).max() else { return Vec::new() };
-        let mut sums: BTreeMap<usize, i64> = BTreeMap::new();
-        for member in members.iter().filter(|member| member.point == last) {
-            *sums.entry(member.process).or_default() += member.count;
-        }
-        let name = |process: usize| self.points.processes.get(process).cloned().unwrap_or_default();
-        // Processes stand in natural order, and the sort is stable.
-        let mut sums: Vec<(usize, i64)> = sums.into_iter().collect();
-        sums.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-        sums.into_iter().map(|(process, count)| (name(process), count)).collect()
-    }
-
     /// The stack that most of them have; of equals the one whose frames come first by name.
-    fn most_frequent(&self, members: &[&Member]) -> Option<&'a SampleKey> {
+    pub(super) fn most_frequent(&self, members: &[&Member]) -> Option<&'a SampleKey> {
         let mut counts: HashMap<_, i64, FixedState> = HashMap::default();
         for member in members {
             *counts.entry(self.key(member).stack).or_default() += member.count;
@@ -407,38 +258,6 @@ impl<'a> Context<'a> {
         let stack = stacks.min_by(|&a, &b| frames(a).cmp(frames(b)))?;
         let of_most = members.iter().filter(|member| self.key(member).stack == stack);
         of_most.min_by_key(|member| member.sample).map(|member| self.key(member))
-    }
-
-    fn counts(&self, members: &[&Member]) -> Vec<i64> {
-        let mut counts = vec![0_i64; self.points.len()];
-        for member in members {
-            counts[member.point] = counts[member.point].saturating_add(member.count);
-        }
-        counts
-    }
-
-    /// The weight of the evidence, times the binary digits of the number of goroutines (over
-    /// several processes the root mean square, so that one bad process isn't averaged away), times
-    /// the share of the points at which they are there.
-    fn score(&self, tier: Tier, members: &[&Member]) -> f64 {
-        let counts = self.counts(members);
-        let there = counts.iter().filter(|count| **count > 0).count();
-        let last = counts.iter().rposition(|count| *count > 0).unwrap_or(0);
-        let mut of_processes: BTreeMap<usize, i64> = BTreeMap::new();
-        for member in members.iter().filter(|member| member.point == last) {
-            *of_processes.entry(member.process).or_default() += member.count;
-        }
-        let squares: f64 = of_processes.values().map(|count| (*count as f64).powi(2)).sum();
-        let count = (squares / of_processes.len().max(1) as f64).sqrt();
-        let share = there as f64 / counts.len().max(1) as f64;
-        round(tier.weight() * libm::log2(1.0 + count) * share)
-    }
-
-    pub(super) fn place(&self, frame: FrameId) -> SourceLocation {
-        let lossy = |text| String::from_utf8_lossy(self.profile.str(text)).into_owned();
-        let Frame { func, file, line } = self.profile.frame(frame);
-        let origin = Origin::of(self.profile, frame);
-        SourceLocation { func: lossy(func), file: lossy(file), line, origin }
     }
 
     /// What a group is called in sentences: its blocking user function, trimmed.
@@ -470,11 +289,6 @@ impl<'a> Context<'a> {
             _ => "stand",
         }
     }
-}
-
-/// Three digits behind the point: what is beyond them is noise.
-pub(super) fn round(number: f64) -> f64 {
-    (number * 1000.0).round() / 1000.0
 }
 
 /// Goroutines that run or may run are counted with those that are blocked at the same place: they

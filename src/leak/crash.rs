@@ -1,8 +1,8 @@
 //! What crashed.
 
 use super::check::{Check, nothing, words};
-use super::context::{Context, FindingBuilder};
-use super::finding::{Level, Tier};
+use super::context::Context;
+use super::finding::{FindingBuilder, Level, Tier};
 use crate::profile::CrashKind;
 
 pub(super) const CHECK: Check = Check {

@@ -2,8 +2,8 @@
 
 use super::blocking::function;
 use super::check::{Check, a_dump, words};
-use super::context::{Context, FindingBuilder, Member};
-use super::finding::{Level, Tier};
+use super::context::{Context, Member};
+use super::finding::{FindingBuilder, Level, Tier};
 use crate::profile::{InputId, SampleId};
 use crate::waits::Waits;
 use foldhash::fast::FixedState;
@@ -46,8 +46,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
         return Vec::new();
     }
     let mut members: Members<'_> = HashMap::default();
-    let groups = context.groups.iter().flat_map(|group| &group.members);
-    for member in groups.chain(&context.others) {
+    for member in context.members() {
         members.entry(member.sample).or_default().push(member);
     }
     let mut drafts = Vec::new();

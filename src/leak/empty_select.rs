@@ -1,8 +1,8 @@
 //! Goroutines in `select {}`.
 
 use super::check::{Check, a_dump};
-use super::context::{Context, FindingBuilder};
-use super::finding::Tier;
+use super::context::Context;
+use super::finding::{FindingBuilder, Tier};
 use super::nil_channel::forever;
 use crate::profile::Kind;
 

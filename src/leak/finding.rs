@@ -1,5 +1,6 @@
 //! A finding: what a check noticed, with the evidence for it.
 
+use crate::profile::{SampleId, StackId};
 use crate::view::rows::Origin;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -185,4 +186,40 @@ fn as_processes<S: Serializer>(list: &[(String, i64)], out: S) -> Result<S::Ok, 
         count: i64,
     }
     out.collect_seq(list.iter().map(|(name, count)| Row { name, count: *count }))
+}
+
+/// A finding on its way, with what allow-lists need to know of it.
+#[derive(Clone, Debug)]
+pub(super) struct FindingBuilder {
+    pub(super) finding: Finding,
+    /// The samples it is about.
+    pub(super) samples: Vec<SampleId>,
+    /// The stack that most of them have.
+    pub(super) stack: Option<StackId>,
+    /// Its place among the groups of the context, where it is about a group.
+    pub(super) group: Option<usize>,
+}
+
+impl FindingBuilder {
+    /// With the sentence that it is.
+    pub(super) fn says(mut self, text: String) -> FindingBuilder {
+        self.finding.text = text;
+        self
+    }
+
+    /// With a fact.
+    pub(super) fn fact(mut self, name: &str, fact: Fact) -> FindingBuilder {
+        self.finding.facts.insert(name.to_owned(), fact);
+        self
+    }
+
+    /// How many goroutines it was found of: the most at any point.
+    pub(super) fn count(&self) -> i64 {
+        self.finding.found
+    }
+}
+
+/// Three digits behind the point: what is beyond them is noise.
+pub(super) fn round(number: f64) -> f64 {
+    (number * 1000.0).round() / 1000.0
 }

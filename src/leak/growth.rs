@@ -1,8 +1,8 @@
 //! Groups that grow from point to point.
 
 use super::check::{Check, number, words};
-use super::context::{Context, FindingBuilder, Group, Member, round};
-use super::finding::{Fact, Level, Tier};
+use super::context::{Context, Group, Member};
+use super::finding::{Fact, FindingBuilder, Level, Tier, round};
 use crate::profile::Kind;
 use crate::view::diff::trend::Trend;
 

@@ -1,9 +1,9 @@
 //! Labels that should be gone.
 
 use super::check::{Check, goroutines, words};
-use super::context::{Context, FindingBuilder, Member};
+use super::context::{Context, Member};
 use super::entry::has_label;
-use super::finding::{Level, Tier};
+use super::finding::{FindingBuilder, Level, Tier};
 
 pub(super) const CHECK: Check = Check {
     name: "leak-label",

@@ -1,8 +1,8 @@
 //! What the runtime itself proved leaked.
 
 use super::check::{Check, goroutines, nothing, words};
-use super::context::{Context, FindingBuilder, Group, Member};
-use super::finding::{Level, Tier};
+use super::context::{Context, Group, Member};
+use super::finding::{FindingBuilder, Level, Tier};
 use std::collections::BTreeMap;
 
 pub(super) const CHECK: Check = Check {
@@ -64,8 +64,7 @@ fn place<'a>(context: &Context<'a>, member: &Member) -> Where<'a> {
 /// leaks does. Counting both would count them twice.
 fn choose<'a>(context: &Context<'a>) -> BTreeMap<Where<'a>, bool> {
     let mut sums: BTreeMap<Where<'a>, (i64, i64)> = BTreeMap::new();
-    let members = context.groups.iter().flat_map(|group| &group.members);
-    for member in members.filter(|member| member.leaked) {
+    for member in context.grouped().filter(|member| member.leaked) {
         let (marked, profiled) = sums.entry(place(context, member)).or_default();
         *(if member.repeated { profiled } else { marked }) += member.count;
     }
@@ -76,7 +75,7 @@ fn choose<'a>(context: &Context<'a>) -> BTreeMap<Where<'a>, bool> {
 pub(super) fn of_processes(context: &Context<'_>) -> BTreeMap<(usize, usize), i64> {
     let chosen = choose(context);
     let mut sums = BTreeMap::new();
-    for member in context.groups.iter().flat_map(|group| &group.members) {
+    for member in context.grouped() {
         if member.leaked && chosen[&place(context, member)] == member.repeated {
             *sums.entry((member.point, member.process)).or_default() += member.count;
         }

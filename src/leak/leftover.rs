@@ -1,8 +1,8 @@
 //! Goroutines that are still there when all work is over.
 
 use super::check::{Check, goroutines, words};
-use super::context::{Context, FindingBuilder, Member};
-use super::finding::{Level, Tier};
+use super::context::{Context, Member};
+use super::finding::{FindingBuilder, Level, Tier};
 use crate::profile::Kind;
 
 pub(super) const CHECK: Check = Check {

@@ -4,9 +4,9 @@ use super::blocking::{Role, role};
 use super::catalogue::go_version;
 use super::check::{Check, number, words};
 use super::concentration::totals;
-use super::context::{Context, FindingBuilder, Member, round};
+use super::context::{Context, Member};
 use super::entry::has_label;
-use super::finding::{Fact, Level, Tier};
+use super::finding::{Fact, FindingBuilder, Level, Tier, round};
 use super::leaked;
 use super::pattern::Pattern;
 use super::unmatched::{label_unmatched, nothing_has};
@@ -165,12 +165,11 @@ impl Scope {
 
     /// What to say where no goroutine is in it.
     fn unmatched(&self, context: &Context<'_>) -> Option<String> {
-        let members =
-            || context.groups.iter().flat_map(|group| &group.members).chain(&context.others);
-        if members().any(|member| self.holds(context, member)) {
+        if context.members().any(|member| self.holds(context, member)) {
             return None;
         }
-        let stacks: BTreeSet<_> = members().map(|member| context.key(member).stack).collect();
+        let stacks: BTreeSet<_> =
+            context.members().map(|member| context.key(member).stack).collect();
         let names = context.names;
         match self {
             Scope::All => None,
@@ -298,13 +297,12 @@ fn broken(context: &Context<'_>, limit: &Limit) -> Option<FindingBuilder> {
 
 /// Selected goroutines that a limit holds for: all but those of the system.
 fn counted<'s>(context: &'s Context<'_>, limit: &Limit) -> Vec<&'s Member> {
-    let members = context.groups.iter().flat_map(|group| &group.members).chain(&context.others);
     let counts = |member: &&Member| {
         !member.repeated
             && limit.scope.holds(context, member)
             && role(context.profile, context.key(member)) != Role::System
     };
-    members.filter(counts).collect()
+    context.members().filter(counts).collect()
 }
 
 fn of_processes(members: &[&Member]) -> BTreeMap<(usize, usize), i64> {
@@ -329,24 +327,14 @@ fn too_many<'s>(context: &'s Context<'_>, limit: &Limit, most: i64) -> Option<Br
 }
 
 fn too_many_leaked<'s>(context: &'s Context<'_>, limit: &Limit, most: i64) -> Option<Broken<'s>> {
-    let members: Vec<&Member> = match limit.scope {
+    let is_meant = |one: &&Member| one.leaked && limit.scope.holds(context, one);
+    let members: Vec<&Member> = context.grouped().filter(is_meant).collect();
+    let sums = match limit.scope {
         // A profile beside a marked dump isn't counted twice.
-        Scope::All => {
-            let sums = leaked::of_processes(context);
-            let (process, count) = worst(&sums).filter(|(_, count)| *count > most)?;
-            let members = context.groups.iter().flat_map(|group| &group.members);
-            let members = members.filter(|member| member.leaked).collect();
-            let text = format!("{count} leaked goroutines, {most} are allowed");
-            return Some(Broken { process, text, amount: number(count), members });
-        }
-        _ => context
-            .groups
-            .iter()
-            .flat_map(|group| &group.members)
-            .filter(|member| member.leaked && limit.scope.holds(context, member))
-            .collect(),
+        Scope::All => leaked::of_processes(context),
+        _ => of_processes(&members),
     };
-    let (process, count) = worst(&of_processes(&members)).filter(|(_, count)| *count > most)?;
+    let (process, count) = worst(&sums).filter(|(_, count)| *count > most)?;
     let text = format!("{count} leaked goroutines, {most} are allowed");
     Some(Broken { process, text, amount: number(count), members })
 }
@@ -375,8 +363,8 @@ fn grown<'s>(
 fn too_old<'s>(context: &'s Context<'_>, limit: &Limit, most: f64) -> Option<Broken<'s>> {
     let last = context.last()?;
     let longest = |member: &Member| member.waits.range().map_or(0.0, |(_, max)| f64::from(max));
-    let members = context.groups.iter().flat_map(|group| &group.members);
-    let old: Vec<&Member> = members
+    let old: Vec<&Member> = context
+        .grouped()
         .filter(|one| one.open() && longest(one) > most && limit.scope.holds(context, one))
         .collect();
     let at_last = old.iter().copied().filter(|member| member.point == last);

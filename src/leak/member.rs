@@ -5,7 +5,7 @@ use super::entry::Entry;
 use super::options::Options;
 use super::pattern::Functions;
 use crate::filter::Selection;
-use crate::profile::{InputFormat, InputId, Profile, SampleId, WaitRange, flag};
+use crate::profile::{InputId, Profile, SampleId, WaitRange, flag};
 use crate::rules::Names;
 use crate::view::diff::timeline::Timeline;
 use crate::view::table::part;
@@ -48,13 +48,9 @@ impl Member {
     }
 }
 
-fn is_leak_profile(format: InputFormat) -> bool {
-    matches!(format, InputFormat::LeakDebug1 | InputFormat::LeakDebug0)
-}
-
 /// The points that hold more than goroutineleak profiles.
 pub(super) fn dump_points(profile: &Profile) -> Vec<usize> {
-    let dumps = profile.inputs.iter().filter(|input| !is_leak_profile(input.format));
+    let dumps = profile.inputs.iter().filter(|input| !input.format.is_leak_profile());
     let points: BTreeSet<usize> = dumps.map(|input| input.point).collect();
     points.into_iter().collect()
 }
@@ -74,7 +70,7 @@ pub(super) fn members(
         .map(|part| {
             let key = &profile.sample(part.sample).key;
             let input = profile.input(key.input);
-            let repeated = is_leak_profile(input.format);
+            let repeated = input.format.is_leak_profile();
             Member {
                 sample: part.sample,
                 count: part.count.clamp(-MOST, MOST) as i64,

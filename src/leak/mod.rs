@@ -15,6 +15,7 @@ mod context;
 mod crash;
 mod date;
 mod deadlock;
+mod draft;
 mod empty_select;
 mod entry;
 mod finding;

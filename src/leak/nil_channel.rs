@@ -1,8 +1,8 @@
 //! Goroutines on nil channels.
 
 use super::check::{Check, a_dump, goroutines};
-use super::context::{Context, FindingBuilder, Member};
-use super::finding::{Level, Tier};
+use super::context::{Context, Member};
+use super::finding::{FindingBuilder, Level, Tier};
 use crate::profile::Kind;
 
 pub(super) const CHECK: Check = Check {

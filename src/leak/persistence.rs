@@ -2,8 +2,8 @@
 
 use super::blocking::waits_for_others;
 use super::check::{Check, goroutines, number, words};
-use super::context::{Context, FindingBuilder, Group, Member};
-use super::finding::{Level, Tier};
+use super::context::{Context, Group, Member};
+use super::finding::{FindingBuilder, Level, Tier};
 use super::growth;
 use crate::view::diff::trend::Trend;
 

@@ -1,8 +1,8 @@
 //! Reports of the race detector.
 
 use super::check::{Check, nothing};
-use super::context::{Context, FindingBuilder};
-use super::finding::{Level, Tier};
+use super::context::Context;
+use super::finding::{FindingBuilder, Level, Tier};
 
 pub(super) const CHECK: Check = Check {
     name: "race",

@@ -3,9 +3,9 @@
 use super::allow::{self, AllowList};
 use super::check::a_dump;
 use super::checks::CHECKS;
-use super::context::{Context, FindingBuilder, round};
+use super::context::Context;
 use super::date::Date;
-use super::finding::{Finding, Level, Suppression};
+use super::finding::{Finding, FindingBuilder, Level, Suppression, round};
 use super::growth;
 use super::limit;
 use super::options::Options;
@@ -102,7 +102,7 @@ impl Review {
             unmatched: unmatched::notes(&context),
             processes: points.processes.len(),
             blind,
-            unproven: unproven(&context),
+            unproven: unproven(&context).into_iter().map(str::to_owned).collect(),
             explained: explained(context, &checks, &found),
             findings,
             checks,
@@ -221,8 +221,7 @@ fn sort(findings: &mut [Finding]) {
 fn totals(context: &Context<'_>) -> Vec<i64> {
     let mut totals = vec![0_i64; context.points.len()];
     let dumps: BTreeSet<usize> = context.dumps.iter().copied().collect();
-    let members = context.groups.iter().flat_map(|group| &group.members).chain(&context.others);
-    for member in members.filter(|one| !one.repeated || !dumps.contains(&one.point)) {
+    for member in context.members().filter(|one| !one.repeated || !dumps.contains(&one.point)) {
         totals[member.point] = totals[member.point].saturating_add(member.count);
     }
     totals
@@ -237,8 +236,7 @@ fn blind(context: &Context<'_>) -> Vec<String> {
     }
     for id in crate::group::order::inputs(profile) {
         let input = profile.input(id);
-        let leaks = matches!(input.format, InputFormat::LeakDebug1 | InputFormat::LeakDebug0);
-        if input.goroutines == 0 && !leaks {
+        if input.goroutines == 0 && !input.format.is_leak_profile() {
             blind.push(format!("{}: holds no goroutine, so there is nothing to check", input.path));
         }
         if profile.samples.iter().any(|sample| sample.key.input == id && sample.count < 0) {
@@ -267,21 +265,19 @@ fn blind(context: &Context<'_>) -> Vec<String> {
 /// Whether a point has a goroutineleak profile, or a dump whose marks show that it was taken through
 /// one.
 fn tells_of_leaks(context: &Context<'_>, point: usize) -> bool {
-    let leaks = |format| matches!(format, InputFormat::LeakDebug1 | InputFormat::LeakDebug0);
-    let mut members = context.groups.iter().flat_map(|group| &group.members);
-    context.points.inputs(context.profile, point).any(|(_, input)| leaks(input.format))
-        || members.any(|member| member.point == point && member.leaked)
+    let mut inputs = context.points.inputs(context.profile, point);
+    inputs.any(|(_, input)| input.format.is_leak_profile())
+        || context.grouped().any(|member| member.point == point && member.leaked)
 }
 
-fn unproven(context: &Context<'_>) -> Vec<String> {
-    let mut notes = Vec::new();
+fn unproven(context: &Context<'_>) -> Vec<&'static str> {
     if a_dump(context).is_some() {
-        notes.push(
+        return vec![
             "goroutineleak profiles hold only what the runtime proved leaked: other leaks aren't \
              seen",
-        );
-        return notes.into_iter().map(str::to_owned).collect();
+        ];
     }
+    let mut notes = Vec::new();
     // Who gives one dump asks for no trend.
     if context.points.len() > 1 && context.trend().len() < 3 {
         notes.push("two points are no trend: three tell growth, five prove it");
@@ -295,11 +291,10 @@ fn unproven(context: &Context<'_>) -> Vec<String> {
              has run since",
         );
     }
-    let text = |format| matches!(format, InputFormat::Debug2);
-    if !context.profile.inputs.iter().all(|input| text(input.format)) {
+    if context.profile.inputs.iter().any(|input| input.format != InputFormat::Debug2) {
         notes.push("nil channels, creators and single goroutines are told by debug=2 text only");
     }
-    notes.into_iter().map(str::to_owned).collect()
+    notes
 }
 
 #[cfg(test)]

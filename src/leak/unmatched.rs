@@ -3,10 +3,10 @@
 
 use super::blocking::function;
 use super::catalogue::go_version;
-use super::context::{Context, FindingBuilder};
+use super::context::Context;
 use super::entry::{Entry, has_label};
+use super::finding::FindingBuilder;
 use super::limit;
-use super::member::Member;
 use super::pattern::Pattern;
 use crate::error::suggest::{instead, nearest};
 use crate::group::ids::normal_function;
@@ -84,7 +84,7 @@ pub(super) fn label_unmatched(
     let profile = context.profile;
     let sets = || {
         let mut sets: BTreeSet<LabelsId> =
-            members(context).map(|member| context.key(member).labels).collect();
+            context.members().map(|member| context.key(member).labels).collect();
         sets.extend(profile.inputs.iter().map(|input| input.labels));
         sets.into_iter().flat_map(|set| profile.labels(set))
     };
@@ -107,7 +107,7 @@ pub(super) fn label_unmatched(
 /// What an entry's author probably meant, where it says a function that nothing is blocked in.
 pub(super) fn meant(context: &Context<'_>, entry: &Entry) -> String {
     let frames =
-        members(context).filter_map(|one| context.functions.frames.user(context.key(one).stack));
+        context.members().filter_map(|one| context.functions.frames.user(context.key(one).stack));
     let names: BTreeSet<Vec<u8>> =
         frames.map(|frame| normal_function(function(context.profile, frame))).collect();
     let names: Vec<&str> = names.iter().filter_map(|name| std::str::from_utf8(name).ok()).collect();
@@ -118,12 +118,8 @@ pub(super) fn meant(context: &Context<'_>, entry: &Entry) -> String {
     near.map(|name| format!("; did you mean {name:?}?")).unwrap_or_default()
 }
 
-fn members<'s>(context: &'s Context<'_>) -> impl Iterator<Item = &'s Member> {
-    context.groups.iter().flat_map(|group| &group.members).chain(&context.others)
-}
-
 fn carried(context: &Context<'_>, label: &str, is: impl Fn(&[u8]) -> bool) -> bool {
-    members(context).any(|member| has_label(context.profile, context.key(member), label, &is))
+    context.members().any(|member| has_label(context.profile, context.key(member), label, &is))
 }
 
 /// Whether the inputs could show labels: all but text of a Go that doesn't print them there.
@@ -131,7 +127,7 @@ fn labels_are_printed(context: &Context<'_>) -> bool {
     let profile = context.profile;
     let only_text = profile.inputs.iter().all(|input| input.format == InputFormat::Debug2);
     let too_old = go_version(profile).is_some_and(|minor| minor < 26);
-    let labelled = || members(context).any(|one| context.key(one).labels != LabelsId::NONE);
+    let labelled = || context.members().any(|one| context.key(one).labels != LabelsId::NONE);
     !(only_text && too_old) || labelled()
 }
 

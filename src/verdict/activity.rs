@@ -1,7 +1,7 @@
 //! What goroutines are doing, and since when.
 
 use super::pile::{Pile, Tally, pile};
-use crate::profile::{Input, Kind, Profile, SampleKey, flag};
+use crate::profile::{Kind, Profile, SampleKey, flag};
 use crate::rules::Names;
 use crate::view::frames::finder::FrameFinder;
 use crate::view::table::part::{Part, Parts};
@@ -85,7 +85,7 @@ impl Activity {
                 _ => None,
             };
             let is_leaked = profile.has_flag(key.flags, flag::LEAKED)
-                || is_leak_profile(profile.input(key.input));
+                || profile.input(key.input).format.is_leak_profile();
             if lock.is_some() || is_leaked {
                 let place = frames.blocking(key.stack).map(|frame| names.func_id(frame));
                 if let Some(lock) = lock {
@@ -131,8 +131,4 @@ impl Activity {
             });
         }
     }
-}
-
-fn is_leak_profile(input: &Input) -> bool {
-    input.format.is_leak_profile()
 }

@@ -2,8 +2,8 @@
 
 use super::MANY;
 use crate::leak::check::{Check, a_dump, goroutines, number};
-use crate::leak::context::{Context, FindingBuilder, Member};
-use crate::leak::finding::{Level, Tier};
+use crate::leak::context::{Context, Member};
+use crate::leak::finding::{FindingBuilder, Level, Tier};
 use crate::profile::Kind;
 
 pub(in crate::leak) const CHECK: Check = Check {
@@ -24,8 +24,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
         let key = context.key(member);
         member.open() && key.kind == Kind::Gc && key.creator.is_some()
     };
-    let members = context.groups.iter().flat_map(|group| &group.members);
-    let members: Vec<&Member> = members.filter(assists).collect();
+    let members: Vec<&Member> = context.grouped().filter(assists).collect();
     let mut processes = std::collections::BTreeMap::<usize, i64>::new();
     for member in members.iter().filter(|member| context.is_now(member)) {
         *processes.entry(member.process).or_default() += member.count;

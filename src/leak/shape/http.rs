@@ -2,8 +2,8 @@
 
 use super::{Chosen, LONG, longest};
 use crate::leak::check::{Check, a_dump, goroutines, words};
-use crate::leak::context::{Context, FindingBuilder, Group, Member};
-use crate::leak::finding::{Level, Tier};
+use crate::leak::context::{Context, Group, Member};
+use crate::leak::finding::{FindingBuilder, Level, Tier};
 
 pub(in crate::leak) const CHECK: Check = Check {
     name: "http-no-timeout",

@@ -2,8 +2,8 @@
 
 use super::{MANY, longest};
 use crate::leak::check::{Check, a_dump, goroutines, words};
-use crate::leak::context::{Context, FindingBuilder, Group, Member};
-use crate::leak::finding::{Level, Tier};
+use crate::leak::context::{Context, Group, Member};
+use crate::leak::finding::{FindingBuilder, Level, Tier};
 use crate::profile::{InputId, Kind, SampleId, StrId};
 use crate::waits::{PilesOf, goes_on};
 use foldhash::fast::FixedState;
@@ -94,8 +94,8 @@ fn passed(
     for (call, line) in calls {
         lines.entry(call).and_modify(|least| *least = line.min(*least)).or_insert(line);
     }
-    let members = context.groups.iter().flat_map(|group| &group.members).chain(&context.others);
-    let runners = members
+    let runners = context
+        .members()
         .filter(|one| !lines.is_empty() && one.point == last)
         .filter(|one| goes_on(context.profile, one.sample));
     let keys = runners.map(|one| context.key(one));

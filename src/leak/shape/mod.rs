@@ -14,8 +14,8 @@ pub(super) mod timers;
 pub(super) mod wait_group;
 
 use super::check::Check;
-use super::context::{Context, FindingBuilder, Group, Member};
-use super::finding::Level;
+use super::context::{Context, Group, Member};
+use super::finding::{FindingBuilder, Level};
 use crate::profile::Profile;
 
 /// From so many goroutines in one process on, a shape is more than a moment's work.

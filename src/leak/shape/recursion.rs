@@ -3,8 +3,8 @@
 use crate::group::ids::normal_function;
 use crate::leak::blocking::function;
 use crate::leak::check::{Check, a_dump, number, words};
-use crate::leak::context::{Context, FindingBuilder, Group, Member};
-use crate::leak::finding::{Level, Tier};
+use crate::leak::context::{Context, Group, Member};
+use crate::leak::finding::{FindingBuilder, Level, Tier};
 use std::collections::BTreeMap;
 
 pub(in crate::leak) const CHECK: Check = Check {

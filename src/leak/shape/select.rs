@@ -3,8 +3,8 @@
 use super::orphan::{needs, orphans};
 use super::{LONG, MANY};
 use crate::leak::check::{Check, goroutines, number};
-use crate::leak::context::{Context, FindingBuilder};
-use crate::leak::finding::{Level, Tier};
+use crate::leak::context::Context;
+use crate::leak::finding::{FindingBuilder, Level, Tier};
 use crate::profile::Kind;
 
 pub(in crate::leak) const CHECK: Check = Check {

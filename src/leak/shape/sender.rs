@@ -2,8 +2,8 @@
 
 use super::{LONG, MANY, notes};
 use crate::leak::check::{Check, a_dump, goroutines};
-use crate::leak::context::{Context, FindingBuilder, Group, Member};
-use crate::leak::finding::Tier;
+use crate::leak::context::{Context, Group, Member};
+use crate::leak::finding::{FindingBuilder, Tier};
 use crate::profile::Kind;
 
 pub(in crate::leak) const CHECK: Check = Check {

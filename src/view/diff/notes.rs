@@ -28,8 +28,7 @@ pub(super) fn of(profile: &Profile, points: &Timeline, by: &[Key]) -> Vec<String
     let unread = formats.iter().zip(&points.names).filter(|(formats, _)| formats.is_empty());
     let mut notes: Vec<String> =
         unread.map(|(_, name)| format!("nothing of {name} could be read")).collect();
-    let leaks = |format| matches!(format, InputFormat::LeakDebug0 | InputFormat::LeakDebug1);
-    if let Some((leaks, all)) = differ(&leaks) {
+    if let Some((leaks, all)) = differ(&InputFormat::is_leak_profile) {
         notes.push(format!("{leaks} holds leaked goroutines only, {all} holds all of them"));
     }
     let text = |format| format == InputFormat::Debug2;

@@ -1,6 +1,7 @@
 //! How a count moves over a series, by statistics that a single odd count can't spoil.
 
 use crate::view::rows::as_number;
+use crate::view::table::peers::{median, ranked};
 use serde::Serialize;
 
 /// How a count moves over a series. As JSON, what a diff tells of it.
@@ -68,19 +69,6 @@ fn slopes(points: &[(usize, f64)]) -> Vec<f64> {
         slopes.extend(later.map(|&(y, high)| (high - low) / (y - x) as f64));
     }
     slopes
-}
-
-/// The one of these that `at` others stand before when they are sorted.
-fn ranked(values: &mut [f64], at: usize) -> f64 {
-    *values.select_nth_unstable_by(at, f64::total_cmp).1
-}
-
-fn median(values: &mut [f64]) -> f64 {
-    let half = values.len() / 2;
-    match values.len() % 2 {
-        1 => ranked(values, half),
-        _ => f64::midpoint(ranked(values, half - 1), ranked(values, half)),
-    }
 }
 
 /// The lower end of the 95 % confidence interval of the slope (Sen 1968).

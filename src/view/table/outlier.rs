@@ -141,7 +141,7 @@ impl<'a> Outlying<'a> {
     fn new(at: usize, name: Option<(StrId, &'a [u8])>, numbers: &[i128]) -> Outlying<'a> {
         let others =
             || numbers.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, n)| *n);
-        let median = peers::median(others().map(|number| number as f64).collect());
+        let median = peers::median(&mut others().map(|number| number as f64).collect::<Vec<_>>());
         let others = (others().min().unwrap_or(0), median, others().max().unwrap_or(0));
         Outlying { at, name, count: numbers[at], others }
     }

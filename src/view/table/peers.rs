@@ -43,10 +43,12 @@ impl Peers {
         if numbers.len() < LEAST_PEERS {
             return None;
         }
-        let centre = median(numbers.iter().map(|&number| logarithm(number)).collect());
-        let distance = |&number: &i128| (logarithm(number) - centre).abs();
-        let deviation = median(numbers.iter().map(distance).collect());
-        let median = median(numbers.iter().map(|&number| number as f64).collect());
+        let median_of = |number: &dyn Fn(i128) -> f64| {
+            median(&mut numbers.iter().map(|&one| number(one)).collect::<Vec<_>>())
+        };
+        let centre = median_of(&logarithm);
+        let deviation = median_of(&|number| (logarithm(number) - centre).abs());
+        let median = median_of(&|number| number as f64);
         Some(Peers { median, centre, spread: (SIGMA * deviation).max(LEAST_SPREAD) })
     }
 
@@ -77,12 +79,19 @@ fn logarithm(number: i128) -> f64 {
     (number.unsigned_abs() as f64 + SMALL).ln()
 }
 
-pub(crate) fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_by(f64::total_cmp);
-    match (numbers.get((numbers.len().max(1) - 1) / 2), numbers.get(numbers.len() / 2)) {
-        (Some(low), Some(high)) => f64::midpoint(*low, *high),
-        _ => 0.0,
+/// The number in the middle, or the mean of the middle two; 0 of none. Changes their order.
+pub(crate) fn median(numbers: &mut [f64]) -> f64 {
+    let half = numbers.len() / 2;
+    match numbers.len() {
+        0 => 0.0,
+        odd if odd % 2 == 1 => ranked(numbers, half),
+        _ => f64::midpoint(ranked(numbers, half - 1), ranked(numbers, half)),
     }
+}
+
+/// The one of these numbers that `at` others stand before when they are sorted.
+pub(in crate::view) fn ranked(numbers: &mut [f64], at: usize) -> f64 {
+    *numbers.select_nth_unstable_by(at, f64::total_cmp).1
 }
 
 #[cfg(test)]

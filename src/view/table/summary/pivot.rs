@@ -69,7 +69,8 @@ impl Pivot {
             cells.sort_unstable();
             numbers.fill(0);
             cells.iter().for_each(|&(column, number)| numbers[column] = number);
-            let median = peers::median(numbers.iter().map(|&number| number as f64).collect());
+            let median =
+                peers::median(&mut numbers.iter().map(|&number| number as f64).collect::<Vec<_>>());
             let odd = peers::outliers(&numbers, least);
             for &column in &odd {
                 let distance = (numbers[column] as f64 - median).abs();

@@ -1,0 +1,167 @@
+//! Findings in the making: what the goroutines that a check noticed have in common.
+
+use super::check::Check;
+use super::context::{Context, Member};
+use super::finding::{Fact, Finding, FindingBuilder, Level, SourceLocation, Tier, round};
+use crate::group::ids;
+use crate::group::order::natural;
+use crate::profile::modules::STANDARD_MODULE;
+use crate::profile::{Frame, FrameId, InputId, SampleId};
+use crate::view::rows::Origin;
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Context<'_> {
+    /// A finding about a group, with all but its sentence; `found` tells the goroutines that give
+    /// it away, those of the last point that nothing explains, say.
+    ///
+    /// The counts are those of the whole group at every point, as `diff` has them: what gives a
+    /// group away at one point says nothing of how many there were before.
+    pub(super) fn draft(
+        &self,
+        check: &Check,
+        level: Level,
+        at: usize,
+        found: impl Fn(&Member) -> bool,
+    ) -> FindingBuilder {
+        let group = &self.groups[at];
+        let members: Vec<&Member> = group.members.iter().filter(|one| found(one)).collect();
+        // Nobody else's code makes an error.
+        let level = if group.first_party { level } else { level.min(Level::Warning) };
+        let mut draft = self.draft_of(check, level, &members);
+        draft.group = Some(at);
+        draft.finding.counts = group.counts(self.points.len(), |one| !one.repeated);
+        draft.finding.kind = Some(group.kind.name().to_owned());
+        if !group.first_party {
+            draft.finding.facts.insert("third_party".to_owned(), Fact::Text("yes".to_owned()));
+        }
+        draft
+    }
+
+    /// A finding about these goroutines.
+    pub(super) fn draft_of(
+        &self,
+        check: &Check,
+        level: Level,
+        members: &[&Member],
+    ) -> FindingBuilder {
+        let counts = self.counts(members);
+        let mut samples: Vec<SampleId> = members.iter().map(|member| member.sample).collect();
+        samples.sort_unstable();
+        let most = self.most_frequent(members);
+        let finding = Finding {
+            check: check.name,
+            level,
+            tier: check.tier,
+            score: self.score(check.tier, members),
+            category: String::new(),
+            name: String::new(),
+            shape: String::new(),
+            function: most
+                .and_then(|key| self.functions.frames.user(key.stack))
+                .map(|frame| self.place(frame)),
+            created_by: most.and_then(|key| key.creator).map(|frame| self.place(frame)),
+            kind: None,
+            found: counts.iter().copied().max().unwrap_or(0),
+            counts,
+            inputs: self.inputs_of(members),
+            processes: self.processes_of(members),
+            frames: Vec::new(),
+            facts: BTreeMap::new(),
+            text: String::new(),
+            suppressed: None,
+        };
+        FindingBuilder { finding, samples, stack: most.map(|key| key.stack), group: None }
+    }
+
+    /// Adds to a finding what its stack is called, in which category it is, and its frames.
+    pub(super) fn describe(&self, draft: &mut FindingBuilder) {
+        let Some(stack) = draft.stack else { return };
+        let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+        let finding = &mut draft.finding;
+        finding.category = lossy(self.names.category(stack));
+        finding.name = lossy(self.names.name(self.profile, stack));
+        finding.shape = ids::shape(self.profile, stack).to_string();
+        // Whoever has to mend it isn't who reads this.
+        if let Some(frame) = self.functions.frames.user(stack)
+            && !self.own[frame.index()]
+            && let Some(module) = Origin::of(self.profile, frame).module
+            && module.as_bytes() != STANDARD_MODULE
+        {
+            finding.text.push_str(&format!("; leaks come from {module}"));
+        }
+        finding.frames = self.profile.stack(stack).iter().map(|&one| self.place(one)).collect();
+    }
+
+    /// The names of the inputs that these goroutines are in.
+    fn inputs_of(&self, members: &[&Member]) -> Vec<String> {
+        let inputs: BTreeSet<InputId> =
+            members.iter().map(|member| self.key(member).input).collect();
+        let names: BTreeSet<&str> =
+            inputs.iter().map(|&input| self.profile.input(input).name.as_str()).collect();
+        let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        names.sort_by(|a, b| natural(a.as_bytes(), b.as_bytes()));
+        names
+    }
+
+    /// Where these goroutines are at the last point that has any of them: processes and how many,
+    /// the most first.
+    fn processes_of(&self, members: &[&Member]) -> Vec<(String, i64)> {
+        let Some(last) = members.iter().map(|member| member.point).max() else { return Vec::new() };
+        let mut sums: BTreeMap<usize, i64> = BTreeMap::new();
+        for member in members.iter().filter(|member| member.point == last) {
+            *sums.entry(member.process).or_default() += member.count;
+        }
+        let name = |process: usize| self.points.processes.get(process).cloned().unwrap_or_default();
+        // Processes stand in natural order, and the sort is stable.
+        let mut sums: Vec<(usize, i64)> = sums.into_iter().collect();
+        sums.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+        sums.into_iter().map(|(process, count)| (name(process), count)).collect()
+    }
+
+    fn counts(&self, members: &[&Member]) -> Vec<i64> {
+        let mut counts = vec![0_i64; self.points.len()];
+        for member in members {
+            counts[member.point] = counts[member.point].saturating_add(member.count);
+        }
+        counts
+    }
+
+    /// The weight of the evidence, times the binary digits of the number of goroutines (over
+    /// several processes the root mean square, so that one bad process isn't averaged away), times
+    /// the share of the points at which they are there.
+    fn score(&self, tier: Tier, members: &[&Member]) -> f64 {
+        let counts = self.counts(members);
+        let there = counts.iter().filter(|count| **count > 0).count();
+        let last = counts.iter().rposition(|count| *count > 0).unwrap_or(0);
+        let mut of_processes: BTreeMap<usize, i64> = BTreeMap::new();
+        for member in members.iter().filter(|member| member.point == last) {
+            *of_processes.entry(member.process).or_default() += member.count;
+        }
+        let squares: f64 = of_processes.values().map(|count| (*count as f64).powi(2)).sum();
+        let count = (squares / of_processes.len().max(1) as f64).sqrt();
+        let share = there as f64 / counts.len().max(1) as f64;
+        round(tier.weight() * libm::log2(1.0 + count) * share)
+    }
+
+    fn place(&self, frame: FrameId) -> SourceLocation {
+        let lossy = |text| String::from_utf8_lossy(self.profile.str(text)).into_owned();
+        let Frame { func, file, line } = self.profile.frame(frame);
+        let origin = Origin::of(self.profile, frame);
+        SourceLocation { func: lossy(func), file: lossy(file), line, origin }
+    }
+}
+
+impl FindingBuilder {
+    /// Narrows the finding to a part of its group that is told at every point alike: the goroutines that
+    /// carry a label, say. Its counts are then those of the part.
+    pub(super) fn of_part(
+        mut self,
+        context: &Context<'_>,
+        part: impl Fn(&Member) -> bool,
+    ) -> FindingBuilder {
+        if let Some(group) = self.group.and_then(|at| context.groups.get(at)) {
+            self.finding.counts = group.counts(context.points.len(), part);
+        }
+        self
+    }
+}
