@@ -1,12 +1,12 @@
 //! Sources and formats together: arguments in, one profile out. The only part that starts threads.
 //!
-//! Each unit of the sources is read on its own, on as many threads as are allowed; what came of them
-//! is put together in the order of the units. So the result is the same whatever the number of
-//! threads, and only so many parts wait in memory as are being read.
+//! Each unit of the sources is read on its own, on as many threads as are allowed; the results are
+//! put together in the order of the units. So the result is the same for any number of threads, and
+//! memory only holds as many unmerged parts as are being read.
 
-mod memory;
 mod merge;
 mod read;
+mod reader_state;
 mod split;
 mod tables;
 
@@ -14,9 +14,9 @@ use crate::error::{Error, ErrorKind, Problems, Result};
 use crate::limits::LIMITS;
 use crate::profile::{InputFormat, Keep, Profile};
 use crate::source::{self, SourceOptions};
-use memory::Memories;
 use merge::Merge;
 use read::Reader;
+use reader_state::ReaderStates;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
@@ -24,10 +24,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// Finds the name of an input in a line of it.
+/// Finds the name of an input in one of its lines.
 pub type Extract = dyn Fn(&[u8]) -> Option<String> + Send + Sync;
 
-/// Is told now and then how far reading has come; by any thread.
+/// Is called now and then, from any thread, with how far reading has come.
 pub type OnProgress = dyn Fn(Progress) + Send + Sync;
 
 /// How far reading has come.
@@ -37,7 +37,7 @@ pub struct Progress {
     pub bytes: u64,
     /// Files and members of archives that are done.
     pub done: usize,
-    /// All of them.
+    /// All files and members.
     pub total: usize,
 }
 
@@ -54,12 +54,14 @@ pub struct LoadOptions {
     pub keep: Keep,
     /// Threads to read with, at least one; the result is the same for any number.
     pub threads: usize,
-    /// Names inputs from their content; is given the lines of
-    /// [`observer`](crate::format::ReadOptions::observer), and its first answer counts.
+    /// Names inputs from their content: is called with the lines of
+    /// [`observer`](crate::format::ReadOptions::observer), and the first name that it returns
+    /// counts.
     pub extract: Option<Arc<Extract>>,
-    /// Is told how far reading has come.
+    /// Is called with how far reading has come.
     pub progress: Option<Arc<OnProgress>>,
-    /// A folder for goroutines, where a command can do with them on disk when they are many.
+    /// A folder to which goroutines are moved when there are many, for commands that can work on
+    /// them from disk.
     pub spill: Option<PathBuf>,
 }
 
@@ -81,19 +83,19 @@ pub struct Loaded {
     pub profile: Profile,
     /// What could not be read; each makes the exit code 2.
     pub errors: Problems,
-    /// What is odd about archives, and archives too deep in others to be opened. Worth saying, and
-    /// an error under `--strict`.
+    /// Oddities of archives, and archives nested too deep to be opened. They are reported, and are
+    /// errors under `--strict`.
     pub warnings: Problems,
-    /// Members that nothing is known of, skipped because nobody named them.
+    /// Members in no known format, skipped because nobody named them.
     pub skipped: u64,
 }
 
 /// Reads everything that the arguments name.
 ///
-/// Fails only where the user's own text is wrong, before anything is read.
+/// Fails only if the user's own text is wrong, before anything is read.
 ///
 /// # Errors
-/// Where the user's own text is wrong: an address, a name, a process.
+/// If the user's own text is wrong: an address, a name, a process.
 pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     let given = source::GivenNames::parse(&options.source.input_names)?;
     let source::Expanded { units, errors, arguments, spooled } =
@@ -104,28 +106,24 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     let first = units.from(0).take(most);
     let threads = first.map(|(_, unit)| parts(&unit)).sum::<usize>().clamp(1, most);
     let budget = options.source.max_bytes.unwrap_or(LIMITS.total_bytes);
-    // What the units before one have unpacked is known only when its turn to be merged comes; by
-    // then it was read within what was left when it started, which is at least as much.
+    // How much earlier units have unpacked is only known once they are merged. A unit is read
+    // within what was left when its reading started, which is at least as much as what is left when
+    // it is merged.
     let unpacked = AtomicU64::new(spooled);
     let progress =
         Counters { bytes: AtomicU64::new(0), done: AtomicUsize::new(0), total: units.len() };
-    let memories = Memories::new(options.keep);
-    let reader = Reader {
-        options,
-        threads_each,
-        budget,
-        unpacked: &unpacked,
-        progress: &progress,
-        memories,
-    };
+    let states = ReaderStates::new(options.keep);
+    let reader =
+        Reader { options, threads_each, budget, unpacked: &unpacked, progress: &progress, states };
     let picks = !options.source.members.is_empty();
     let mut merge = Merge::new(&arguments, errors, budget, spooled, units.len(), picks, options);
     if threads == 1 {
-        // This one; another would cost a twentieth of the time that a small dump takes.
-        let mut memory = reader.memories.take(0);
+        // On this thread: starting another would add a twentieth to the time that a small dump
+        // takes.
+        let mut state = reader.states.take(0);
         for (at, unit) in units.from(0) {
-            memory.unit = at;
-            merge.unit(at, reader.unit(&unit, &mut memory, None));
+            state.unit = at;
+            merge.unit(at, reader.unit(&unit, &mut state, None));
             unpacked.store(merge.unpacked(), Ordering::Relaxed);
             if merge.exhausted() {
                 break;
@@ -137,7 +135,7 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     merge.finish(&given)
 }
 
-/// Reads units on so many threads of their own, and merges them in order.
+/// Reads units on `threads` threads of their own, and merges them in order.
 fn read_on(
     threads: usize,
     units: &source::Units,
@@ -161,7 +159,7 @@ fn read_on(
                 start(scope, reader, units, (first, size), &done);
             }
         };
-        // Twice as many as there are threads, so that none waits for a slow one in front.
+        // Twice as many as there are threads, so no thread waits for a slow batch at the front.
         for _ in 0..threads.saturating_mul(2) {
             start_next();
         }
@@ -191,13 +189,13 @@ fn read_on(
     Ok(())
 }
 
-/// Units that one thread reads in a row, of very many: to hand over each alone would take three times
-/// as long as to read a small one ...
+/// At most this many units are read by one thread in a row: handing over each small unit on its own
+/// would take three times as long as reading it.
 const BATCH: usize = 64;
-/// ... and how many such batches there have to be, so that no thread is without work.
+/// Batches are made small enough for this many, so that no thread runs out of work.
 const BATCHES: usize = 1000;
 
-/// What a thread sends: the number of the first unit of a batch, and what was read of each.
+/// A message of a thread: the number of the first unit of a batch, and the result of each unit.
 type Batch = (usize, Vec<read::UnitRead>);
 
 fn start<'s>(
@@ -209,19 +207,19 @@ fn start<'s>(
 ) {
     let done = done.clone();
     scope.spawn(move |scope| {
-        let mut memory = reader.memories.take(first);
+        let mut state = reader.states.take(first);
         let read = units.from(first).take(count).map(|(at, unit)| {
-            memory.unit = at;
-            reader.unit(&unit, &mut memory, Some(scope))
+            state.unit = at;
+            reader.unit(&unit, &mut state, Some(scope))
         });
         let read = read.collect();
-        reader.memories.keep(memory);
-        // Nobody listens any more when the budget is used up.
+        reader.states.keep(state);
+        // The receiver is gone when the budget is used up.
         let _ = done.send((first, read));
     });
 }
 
-/// What progress is told from.
+/// The counts that progress is reported from.
 #[derive(Debug)]
 struct Counters {
     bytes: AtomicU64,
@@ -230,7 +228,7 @@ struct Counters {
 }
 
 impl Counters {
-    fn tell(&self, to: Option<&Arc<OnProgress>>) {
+    fn report(&self, to: Option<&Arc<OnProgress>>) {
         if let Some(to) = to {
             to(Progress {
                 bytes: self.bytes.load(Ordering::Relaxed),

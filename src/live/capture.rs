@@ -192,7 +192,7 @@ impl<'a, M: Memory> Target<'a, M> {
         }
         capture.captured.counts.unread = unread;
         capture.captured.goroutines.sort_by_key(|goroutine| goroutine.id);
-        capture.captured.tells_waits = true;
+        capture.captured.has_waits = true;
         Ok(capture)
     }
 

@@ -1,7 +1,7 @@
-//! Putting the parts together, in order, and naming the inputs.
+//! Merges the results of the units, in order, and names the inputs.
 
-use super::memory::Read;
-use super::read::{ReadPart, UnitRead, What};
+use super::read::{EventKind, ReadPart, UnitRead};
+use super::reader_state::Read;
 use super::{LoadOptions, Loaded};
 use crate::error::{Error, ErrorKind, Result};
 use crate::profile::{Input, ProfileBuilder, Translation};
@@ -9,18 +9,18 @@ use crate::source::{self, GivenNames};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What has been put together so far.
+/// Everything that has been merged so far.
 pub(super) struct Merge<'a> {
     arguments: &'a [String],
     builder: ProfileBuilder,
-    /// What became of what each memory knows.
+    /// By number of a reader's state: the ids here of what is in its tables.
     translations: BTreeMap<usize, Translation>,
     /// Names found in the content of inputs, by position.
     extracted: Vec<Option<String>>,
     loaded: Loaded,
-    /// Whether an argument gave an input or an error.
+    /// By argument: whether it led to an input or an error.
     reported: Vec<bool>,
-    /// Members of it that nothing is known of.
+    /// By argument: its members in no known format.
     skipped: Vec<u64>,
     budget: u64,
     unpacked: u64,
@@ -28,9 +28,9 @@ pub(super) struct Merge<'a> {
     units: usize,
     /// Whether `--member` picks among members.
     picks: bool,
-    /// Where goroutines go when they are many, ...
+    /// The folder for goroutines when there are many.
     spill: Option<&'a Path>,
-    /// ... and why they couldn't.
+    /// Why they couldn't be written there.
     unspilled: Option<Error>,
 }
 
@@ -71,22 +71,23 @@ impl<'a> Merge<'a> {
         self.unpacked
     }
 
-    /// Whether no more is taken in: the run may unpack or hold no more.
+    /// Whether nothing more is merged: the run must not unpack, or hold, any more.
     pub(super) fn exhausted(&self) -> bool {
         self.exhausted
     }
 
-    /// Takes in what was read of the next unit.
+    /// Merges the result of the next unit.
     pub(super) fn unit(&mut self, at: usize, unit: UnitRead) {
         for event in unit.events {
             if self.is_over(event.unpacked) {
                 self.exhaust(unit.point, source::exhausted(event.path(), self.budget), at);
                 return;
             }
-            match event.what {
-                What::Error(error) => self.error(unit.point, error),
-                What::Part(part) => {
-                    // What is alone in its builder was seen to have room by who read it.
+            match event.kind {
+                EventKind::Error(error) => self.error(unit.point, error),
+                EventKind::Part(part) => {
+                    // Whoever read an input that is alone in its builder has checked that there is
+                    // room for it.
                     let is_more = matches!(part.read, Read::Delta(..));
                     self.part(unit.point, part);
                     let path = self.builder.inputs().last().map_or("", |input| &input.path);
@@ -102,7 +103,7 @@ impl<'a> Merge<'a> {
                 self.exhaust(unit.point, source::exhausted(&first.error.input, self.budget), at);
                 return;
             }
-            self.hear_of(unit.point);
+            self.mark_reported(unit.point);
         }
         self.loaded.errors.add_counted(unit.kinds);
         self.loaded.errors.append(unit.errors);
@@ -125,26 +126,26 @@ impl<'a> Merge<'a> {
             error.what = format!("{}, so {rest} more aren't read", error.what);
         }
         self.error(point, error);
-        // Nobody can say whether the arguments behind it hold anything.
+        // It is unknown whether later arguments hold anything.
         self.reported.iter_mut().skip(point).for_each(|reported| *reported = true);
     }
 
     fn error(&mut self, point: usize, error: Error) {
-        self.hear_of(point);
+        self.mark_reported(point);
         self.loaded.errors.push(error);
     }
 
-    fn hear_of(&mut self, point: usize) {
+    fn mark_reported(&mut self, point: usize) {
         if let Some(reported) = self.reported.get_mut(point) {
             *reported = true;
         }
     }
 
     fn part(&mut self, point: usize, ReadPart { read, name }: ReadPart) {
-        self.hear_of(point);
+        self.mark_reported(point);
         let names = read.inputs().iter().map(|input| {
             name.as_ref().map(|name| match input.format {
-                // Protos tell names in labels, where a number is a name as good as any.
+                // Protos have names in labels, where a number is as good a name as any.
                 format if format.is_proto() && !name.is_empty() => name.clone(),
                 _ => source::usable(name),
             })
@@ -152,8 +153,8 @@ impl<'a> Merge<'a> {
         self.extracted.extend(names);
         match read {
             Read::Whole(builder) => self.builder.merge_builder(*builder),
-            Read::Delta(part, memory) => {
-                self.builder.merge(&part, self.translations.entry(memory).or_default());
+            Read::Delta(part, state) => {
+                self.builder.merge(&part, self.translations.entry(state).or_default());
             }
         }
         if let Some(folder) = self.spill
@@ -175,9 +176,9 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// Names the inputs, and says which arguments gave nothing.
+    /// Names the inputs, and reports the arguments in which nothing was found.
     ///
-    /// Fails where there was no room for what goes to disk.
+    /// Fails if goroutines couldn't be written to disk.
     pub(super) fn finish(mut self, given: &GivenNames) -> Result<Loaded> {
         if let Some(error) = self.unspilled {
             return Err(error);
@@ -209,8 +210,8 @@ impl<'a> Merge<'a> {
     }
 }
 
-/// The names that follow from paths: what tells the inputs of one argument apart, the base name
-/// where an argument is an input.
+/// The names that follow from paths: the shortest that distinguish the inputs of an argument, or
+/// the base name if the argument is the input.
 fn derive_names(inputs: &[Input]) -> Vec<String> {
     let mut names: Vec<String> = inputs.iter().map(|input| input.name.clone()).collect();
     let mut points = BTreeMap::<usize, Vec<usize>>::new();

@@ -1,6 +1,6 @@
 //! One unit of the sources, read into profiles.
 
-use super::memory::{Memories, Memory, Read};
+use super::reader_state::{Read, ReaderState, ReaderStates};
 use super::split::Split;
 use super::tables;
 use super::{Counters, LoadOptions};
@@ -15,67 +15,68 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How to tell progress: after so many bytes.
-const TELL_EVERY: u64 = 4 << 20;
+/// Progress is reported whenever a thread has read this many bytes.
+const REPORT_EVERY: u64 = 4 << 20;
 
-/// What reads units; shared by all threads.
+/// Reads units; shared by all threads.
 pub(super) struct Reader<'a> {
     pub(super) options: &'a LoadOptions,
-    /// Threads that there are for each unit.
+    /// Threads for each unit.
     pub(super) threads_each: usize,
     pub(super) budget: u64,
-    /// What all units that are merged have unpacked.
+    /// Bytes unpacked by all units that are merged.
     pub(super) unpacked: &'a AtomicU64,
     pub(super) progress: &'a Counters,
-    pub(super) memories: Memories,
+    pub(super) states: ReaderStates,
 }
 
-/// What came of a unit.
+/// The result of reading a unit.
 #[derive(Debug, Default)]
 pub(super) struct UnitRead {
     /// Which argument it belongs to.
     pub(super) point: usize,
     /// Its inputs and what was wrong with them, in order.
     pub(super) events: Vec<Event>,
-    /// Errors of inputs behind the first ones, of which very many are alike and not among the events.
+    /// Counts errors by kind. Once there are many events only the first errors of a kind are among
+    /// them; the others are only counted here.
     pub(super) kinds: Kinds,
     /// What could not be opened.
     pub(super) errors: Problems,
-    /// What is odd about archives.
+    /// Oddities of archives.
     pub(super) warnings: Problems,
-    /// Members that nothing is known of.
+    /// Members in no known format that nobody named.
     pub(super) skipped: u64,
-    /// Bytes that it unpacked.
+    /// Bytes that the unit unpacked.
     pub(super) unpacked: u64,
 }
 
-/// Something that came of a unit, and how much the unit had unpacked by then.
+/// An input or an error of a unit, and how many bytes the unit had unpacked by then.
 #[derive(Debug)]
 pub(super) struct Event {
     pub(super) unpacked: u64,
-    pub(super) what: What,
+    pub(super) kind: EventKind,
 }
 
 impl Event {
     /// The input that it is about.
     pub(super) fn path(&self) -> &str {
-        match &self.what {
-            What::Part(part) => part.read.inputs().first().map_or("", |input| &input.path),
-            What::Error(error) => &error.input,
+        match &self.kind {
+            EventKind::Part(part) => part.read.inputs().first().map_or("", |input| &input.path),
+            EventKind::Error(error) => &error.input,
         }
     }
 }
 
-/// What it was.
+/// What an event is about.
 #[derive(Debug)]
-pub(super) enum What {
+pub(super) enum EventKind {
     /// A stream of bytes was read.
     Part(ReadPart),
     /// Something could not be read.
     Error(Error),
 }
 
-/// What was read of a stream of bytes: one input, or several.
+/// The result of reading a stream of bytes: one input, or several.
 #[derive(Debug)]
 pub(super) struct ReadPart {
     pub(super) read: Read,
@@ -84,12 +85,12 @@ pub(super) struct ReadPart {
 }
 
 impl Reader<'_> {
-    /// Reads a unit; with a scope, other threads may help. A panic on the way is a mistake of this
-    /// program, and no reason to lose the other inputs.
+    /// Reads a unit; with a scope, other threads can help. A panic is a bug in this program, and no
+    /// reason to lose the other inputs.
     pub(super) fn unit(
         &self,
         unit: &Unit<'_>,
-        memory: &mut Memory,
+        state: &mut ReaderState,
         scope: Option<&Scope<'_>>,
     ) -> UnitRead {
         let left = self.budget.saturating_sub(self.unpacked.load(Ordering::Relaxed));
@@ -97,12 +98,13 @@ impl Reader<'_> {
         let mut read = UnitRead { point: unit.meta().point, ..UnitRead::default() };
         let visited = catch_unwind(AssertUnwindSafe(|| {
             unit.visit(&allowance, &mut |meta, stream| {
-                let (part, error) = self.input(meta, stream, memory, &mut read.skipped, scope);
+                let (part, error) = self.input(meta, stream, state, &mut read.skipped, scope);
                 let unpacked = allowance.used();
                 let few = read.events.len() < LIMITS.problems_alike;
                 let error = error.filter(|error| few || read.kinds.keeps(error));
-                let what = part.map(What::Part).into_iter().chain(error.map(What::Error));
-                read.events.extend(what.map(|what| Event { unpacked, what }));
+                let found =
+                    part.map(EventKind::Part).into_iter().chain(error.map(EventKind::Error));
+                read.events.extend(found.map(|kind| Event { unpacked, kind }));
             })
         }));
         read.unpacked = allowance.used();
@@ -112,23 +114,25 @@ impl Reader<'_> {
                 read.errors = visited.errors;
             }
             Err(panic) => {
-                // Nobody knows what state it is in.
-                *memory = self.memories.take_new(memory.unit);
-                read.errors.push(mistake(&unit.meta().path, &*panic));
+                // After a panic its state is unknown.
+                *state = self.states.take_new(state.unit);
+                read.errors.push(bug(&unit.meta().path, &*panic));
             }
         }
         self.progress.done.fetch_add(1, Ordering::Relaxed);
-        self.progress.tell(self.options.progress.as_ref());
+        self.progress.report(self.options.progress.as_ref());
         read
     }
 
-    /// Starts reading the parts of a long text that nothing has to see from its start on.
+    /// Lets other threads read parts of a long text, unless an option needs all of it to be read in
+    /// order.
     fn split(&self, stream: &Stream<'_>, scope: Option<&Scope<'_>>) -> Split {
         let LoadOptions { format, line_prefix, extract, keep, .. } = self.options;
         match (stream.extent(), scope) {
             (Some(extent), Some(scope))
                 if self.threads_each > 1
-                    // Of which only the first ones are kept.
+                    // Arguments are only kept up to a limit for each input, so they have to be read in
+                    // order; and parts are merged without the locations of calls.
                     && !keep.arguments
                     && !keep.calls
                     && !format.is_some_and(InputFormat::is_proto)
@@ -145,12 +149,12 @@ impl Reader<'_> {
         &self,
         meta: &InputMeta,
         mut stream: Stream<'_>,
-        memory: &mut Memory,
+        state: &mut ReaderState,
         skipped: &mut u64,
         scope: Option<&Scope<'_>>,
     ) -> (Option<ReadPart>, Option<Error>) {
         let split = self.split(&stream, scope);
-        let Memory { builder, cache, .. } = memory;
+        let ReaderState { builder, cache, .. } = state;
         let input = new_input(meta, builder);
         let mut name = None;
         let mut observer = |line: &[u8]| {
@@ -169,29 +173,31 @@ impl Reader<'_> {
         };
         let tables = stream.tables();
         let captured = stream.take_captured();
-        let mut watched = Watched { stream, split: &split, reader: self, untold: 0 };
+        let mut counted = ProgressStream { stream, split: &split, reader: self, unreported: 0 };
         let result = catch_unwind(AssertUnwindSafe(|| match &tables {
             Some(folder) => tables::read(folder, &input, builder).map(|()| Outcome::Read),
-            None => format::read(&mut watched, input, &mut options, builder),
+            None => format::read(&mut counted, input, &mut options, builder),
         }));
-        let stream = watched.done();
+        let stream = counted.into_stream();
         let panicked = result.is_err();
         let (ending, error, understood) = match result {
             Ok(Ok(Outcome::Read)) => (stream.finish(), None, true),
             Ok(Ok(Outcome::Unknown)) => (stream.leave(), None, false),
-            // A profile of something else beside dumps is no more wrong than a README there.
+            // A file in a folder or archive that turns out to be something else is skipped like a
+            // README: nobody named it.
             Ok(Err(error)) if error.kind == ErrorKind::Unknown && !meta.picked => {
                 (stream.leave(), None, false)
             }
-            // What was understood before counts.
+            // What was read before the error is kept.
             Ok(Err(error)) => (stream.finish(), Some(error), true),
-            Err(panic) => (stream.leave(), Some(mistake(&meta.path, &*panic)), false),
+            Err(panic) => (stream.leave(), Some(bug(&meta.path, &*panic)), false),
         };
-        let Ending { failure, void, notes, bytes } = ending;
-        // Why bytes are missing says more than what a reader makes of it.
+        let Ending { failure, is_invalid, notes, bytes } = ending;
+        // If bytes are missing, that is why the reader failed: report that instead of the reader's
+        // error.
         let mut error = failure.or(error);
         let mut part = None;
-        if understood && !void && !builder.inputs().is_empty() {
+        if understood && !is_invalid && !builder.inputs().is_empty() {
             if let Some(input) = builder.inputs_mut().last_mut() {
                 for note in notes {
                     input.warn(WarningKind::Container, None, note);
@@ -200,22 +206,23 @@ impl Reader<'_> {
             if let Some(captured) = captured {
                 keep_captured(captured, builder);
             }
-            part = Some(ReadPart { read: self.memories.take_read(memory), name });
+            part = Some(ReadPart { read: self.states.take_read(state), name });
         } else if error.is_none() && meta.picked {
             error = Some(unknown(meta, bytes));
         } else if error.is_none() {
             *skipped += 1;
         }
         match panicked {
-            // Nobody knows what state it is in.
-            true => *memory = self.memories.take_new(memory.unit),
-            false => memory.drop_read(self.options.keep),
+            // After a panic its state is unknown.
+            true => *state = self.states.take_new(state.unit),
+            false => state.drop_read(self.options.keep),
         }
         (part, error)
     }
 }
 
 fn new_input(meta: &InputMeta, builder: &mut ProfileBuilder) -> Input {
+    // Readers set the format once they know it.
     let mut input = Input::new(&meta.name, &meta.path, InputFormat::Debug2);
     input.labels = builder.text_labels(meta.labels.iter().map(|(key, value)| (key, value)));
     input.point = meta.point;
@@ -223,12 +230,12 @@ fn new_input(meta: &InputMeta, builder: &mut ProfileBuilder) -> Input {
     input
 }
 
-/// Keeps what is known of a process beside the text of its goroutines.
+/// Keeps what a capture knows about goroutines and their text doesn't say.
 fn keep_captured(captured: Captured, builder: &mut ProfileBuilder) {
-    if !captured.tells_waits {
+    if !captured.has_waits {
         builder.forget_waits();
     }
-    builder.know_waits(&captured);
+    builder.use_known_waits(&captured);
     if let Some(input) = builder.inputs_mut().last_mut() {
         for loss in &captured.losses {
             input.warn(WarningKind::Container, None, loss);
@@ -243,13 +250,13 @@ fn keep_captured(captured: Captured, builder: &mut ProfileBuilder) {
 fn unknown(meta: &InputMeta, bytes: u64) -> Error {
     let path = meta.path.as_str();
     if path.ends_with(".parquet") {
-        return Error::new(ErrorKind::Unknown, path, "is one table of several")
+        return Error::new(ErrorKind::Unknown, path, "is one of the tables of an export")
             .advise("name the folder that `export -o parquet` wrote, unpacked");
     }
     if bytes == 0 {
         return Error::new(ErrorKind::Unknown, path, "is empty");
     }
-    // Brotli alone has no first bytes that tell.
+    // Brotli has no magic bytes of its own.
     if path.ends_with(".br") {
         let what = "is packed (br) in a way that isn't read";
         return Error::new(ErrorKind::Unknown, path, what).advise("unpack it first");
@@ -259,32 +266,34 @@ fn unknown(meta: &InputMeta, bytes: u64) -> Error {
     )
 }
 
-fn mistake(path: &str, panic: &(dyn Any + Send)) -> Error {
+fn bug(path: &str, panic: &(dyn Any + Send)) -> Error {
     let text = panic
         .downcast_ref::<String>()
         .map(String::as_str)
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("no message");
-    Error::new(ErrorKind::Damaged, path, format!("reading it hit a mistake in stackgazer: {text}"))
+    Error::new(ErrorKind::Damaged, path, format!("reading it hit a bug in stackgazer: {text}"))
         .advise("please report it with the input")
 }
 
-/// A stream whose reading is told as progress.
-struct Watched<'s, 'r> {
+/// A stream that reports how many bytes were read through it, and that skips and stops where
+/// [`Split`] says.
+struct ProgressStream<'s, 'r> {
     stream: Stream<'s>,
     split: &'r Split,
     reader: &'r Reader<'r>,
-    untold: u64,
+    unreported: u64,
 }
 
-impl<'s> Watched<'s, '_> {
-    fn done(self) -> Stream<'s> {
-        self.reader.progress.bytes.fetch_add(self.untold, Ordering::Relaxed);
+impl<'s> ProgressStream<'s, '_> {
+    /// Reports what wasn't reported yet, and returns the stream.
+    fn into_stream(self) -> Stream<'s> {
+        self.reader.progress.bytes.fetch_add(self.unreported, Ordering::Relaxed);
         self.stream
     }
 }
 
-impl io::Read for Watched<'_, '_> {
+impl io::Read for ProgressStream<'_, '_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let skip = self.split.skip();
         if skip > 0 {
@@ -293,11 +302,11 @@ impl io::Read for Watched<'_, '_> {
         let limit = self.split.limit(buffer.len());
         let count = self.stream.read(&mut buffer[..limit])?;
         self.split.advance(count);
-        self.untold += skip + count as u64;
-        if self.untold >= TELL_EVERY {
-            self.reader.progress.bytes.fetch_add(self.untold, Ordering::Relaxed);
-            self.untold = 0;
-            self.reader.progress.tell(self.reader.options.progress.as_ref());
+        self.unreported += skip + count as u64;
+        if self.unreported >= REPORT_EVERY {
+            self.reader.progress.bytes.fetch_add(self.unreported, Ordering::Relaxed);
+            self.unreported = 0;
+            self.reader.progress.report(self.reader.options.progress.as_ref());
         }
         Ok(count)
     }

@@ -1,9 +1,9 @@
 //! One long file, read by several threads.
 //!
-//! The file is cut into as many parts as there are threads for it, between two goroutines each. The
-//! first is read as ever; the others are read meanwhile, and what came of them is taken in when the
-//! first reader gets there and has nothing open; else it reads on into them itself. So the result
-//! is that of one reader.
+//! The file is cut, between goroutines, into as many parts as there are threads for it. The first
+//! reader starts at the beginning, while other threads read the other parts. When the first reader
+//! gets to a part and is between two goroutines, it takes the result of that part; otherwise it
+//! reads the part itself. So the result is that of a single reader.
 
 use crate::format::{Ahead, TextPart, dump_starts, last_dump_start, read_part};
 use crate::profile::Keep;
@@ -16,18 +16,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 
-/// Shorter parts gain less than it costs to find the same stacks again.
+/// Shorter parts gain less than it costs to intern the same stacks again.
 const PART: u64 = if cfg!(test) { 2 << 10 } else { 32 << 20 };
-/// How far to look for the next goroutine: the longest stacks that Go prints have 50 KB.
+/// Bytes that are searched for the next goroutine: the longest stacks that Go prints have 50 KB.
 const LOOK: usize = if cfg!(test) { 1 << 10 } else { 256 << 10 };
 
-/// The parts of a file that others read.
+/// The parts of a file that other threads read.
 #[derive(Debug, Default)]
 pub(super) struct Split {
     parts: RefCell<VecDeque<Piece>>,
-    /// Bytes that were read or passed over.
+    /// Bytes that were read or skipped.
     position: Cell<u64>,
-    /// Bytes of parts that were taken in, still to be passed over.
+    /// Bytes of parts whose results were taken, still to be skipped.
     skip: Cell<u64>,
 }
 
@@ -38,16 +38,16 @@ struct Piece {
     result: Receiver<Option<TextPart>>,
 }
 
-/// What the two readers of a part know of each other.
+/// Decides which of the two possible readers of a part reads it.
 #[derive(Debug, Default)]
 struct Shared {
-    /// Whoever sets this reads the part.
+    /// Whoever sets this first reads the part.
     taken: AtomicBool,
-    called_off: AtomicBool,
+    cancelled: AtomicBool,
 }
 
 impl Split {
-    /// Starts reading the parts of a file, as far as it is long enough for several threads.
+    /// Starts reading the parts of a file, if it is long enough for several threads.
     pub(super) fn start(extent: &Extent, threads: usize, keep: Keep, scope: &Scope<'_>) -> Split {
         let ends = boundaries(extent, threads).unwrap_or_default();
         let parts = ends.windows(2).map(|ends| {
@@ -57,8 +57,8 @@ impl Split {
             let (mut text, known) = (extent.part(start, length), Arc::clone(&shared));
             scope.spawn(move |_| {
                 if !known.taken.swap(true, Ordering::Relaxed) {
-                    // Nobody listens when it was called off.
-                    let _ = done.send(read_part(&mut text, keep, &known.called_off));
+                    // The receiver is gone if the part was cancelled.
+                    let _ = done.send(read_part(&mut text, keep, &known.cancelled));
                 }
             });
             Piece { start, shared, result }
@@ -66,16 +66,16 @@ impl Split {
         Split { parts: RefCell::new(parts.collect()), ..Split::default() }
     }
 
-    /// How many bytes are to be passed over before anything is read.
+    /// How many bytes are to be skipped before anything is read.
     pub(super) fn skip(&self) -> u64 {
         self.skip.take()
     }
 
-    /// How many bytes may be read, so that none of the next part is read by accident.
+    /// How many bytes can be read without reading into the next part.
     pub(super) fn limit(&self, wanted: usize) -> usize {
         let position = self.position.get();
         let mut parts = self.parts.borrow_mut();
-        // The reader has come to a part and hasn't taken it.
+        // The reader has come to a part and hasn't taken its result.
         while parts.front().is_some_and(|part| part.start <= position) {
             parts.pop_front();
         }
@@ -97,7 +97,7 @@ impl Ahead for Split {
         }
         let part = parts.pop_front()?;
         if !part.shared.taken.swap(true, Ordering::Relaxed) {
-            // No thread has had time for it.
+            // No thread has started reading it.
             return None;
         }
         let text = part.result.recv().ok()??;
@@ -109,17 +109,17 @@ impl Ahead for Split {
 
 impl Drop for Piece {
     fn drop(&mut self) {
-        self.shared.called_off.store(true, Ordering::Relaxed);
+        self.shared.cancelled.store(true, Ordering::Relaxed);
     }
 }
 
-/// Into how many parts so many bytes are cut at most, for so many threads.
+/// The number of parts that `length` bytes are cut into, at most `threads`.
 pub(super) fn parts(length: u64, threads: usize) -> usize {
     usize::try_from(length / PART).unwrap_or(usize::MAX).min(threads).max(1)
 }
 
-/// Where the parts behind the first one start, and where the last one ends: the goroutine that the
-/// file ends with may be cut, which is for the first reader to tell.
+/// Where the parts after the first one start, and where the last of them ends: the goroutine at the
+/// end of the file may be cut, which only the first reader can find out.
 fn boundaries(extent: &Extent, threads: usize) -> Option<Vec<u64>> {
     let length = extent.length();
     let parts = parts(length, threads) as u64;

@@ -4,7 +4,8 @@ use crate::error::Error;
 use crate::profile::{Input, ProfileBuilder};
 use crate::source::TableFolder;
 
-/// Reads a folder of tables; `like` is an input as its inputs shall be.
+/// Reads a folder of tables; `like` is the input that its inputs are copies of, with their own
+/// data.
 #[cfg(feature = "parquet")]
 pub(super) fn read(
     folder: &TableFolder<'_>,
@@ -25,7 +26,7 @@ pub(super) fn read(
     tables::read(&open, &|bytes| folder.unpack(bytes), like, builder)
 }
 
-/// What a build without the feature answers.
+/// Refuses the folder in a build without the feature.
 #[cfg(not(feature = "parquet"))]
 pub(super) fn read(_: &TableFolder<'_>, like: &Input, _: &mut ProfileBuilder) -> Result<(), Error> {
     let what = "is a folder of Parquet tables, which this build can't read";

@@ -301,7 +301,7 @@ fn the_budget_of_the_run_ends_at_the_same_input_for_any_number_of_threads() {
     let members: Vec<(&str, Vec<u8>)> =
         members.iter().map(|(name, bytes)| (name.as_str(), bytes.clone())).collect();
     let archive = folder.file("a.zip", zip_of(&members));
-    // As much as allowed is allowed.
+    // The limit itself can be reached.
     for (threads, more) in [(1, 10), (2, 10), (8, 10), (1, 0), (2, 0)] {
         let mut options = LoadOptions { threads, ..LoadOptions::default() };
         options.source.max_bytes = Some(text.len() as u64 * 7 + more);
@@ -353,7 +353,7 @@ fn a_panic_while_reading_is_the_error_of_that_input() {
     );
 }
 
-/// Texts as they stand between and in dumps.
+/// Texts as they occur between and in dumps.
 const PIECES: [&str; 14] = [
     "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:9 +0x1d\n\n",
     "goroutine 7 [select, 5 minutes] {tenant: acme}:\nmain.f(0x1)\n\t/src/a b.go:3\n...4 frames elided...\ncreated by main.g in goroutine 1\n\t/src/a.go:4 +0x1\n\n",

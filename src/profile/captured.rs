@@ -10,7 +10,7 @@ pub struct Captured {
     /// How well they are known.
     pub counts: CaptureCounts,
     /// Whether it is known how long they have been blocked.
-    pub tells_waits: bool,
+    pub has_waits: bool,
     /// What could not be read, in sentences.
     pub losses: Vec<String>,
     /// What else is to be said of how it was read.

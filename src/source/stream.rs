@@ -131,7 +131,7 @@ pub struct Ending {
     /// Why it couldn't be read whole.
     pub failure: Option<Error>,
     /// Whether nothing that was read counts.
-    pub void: bool,
+    pub is_invalid: bool,
     /// What was odd about its container.
     pub notes: Vec<String>,
     /// How many bytes came out.
@@ -239,7 +239,7 @@ impl<'a> Stream<'a> {
 
     fn ending(self) -> Ending {
         Ending {
-            void: self.failure.as_ref().is_some_and(|failure| !failure.keeps),
+            is_invalid: self.failure.as_ref().is_some_and(|failure| !failure.keeps),
             failure: self.failure.map(|failure| failure.error(self.path)),
             notes: self.notes.take(),
             bytes: self.count,

@@ -21,7 +21,7 @@ struct Got {
     picked: bool,
     text: String,
     failure: Option<Error>,
-    void: bool,
+    is_invalid: bool,
     notes: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ fn read_with(options: &SourceOptions, arguments: &[PathBuf]) -> All {
                 picked: meta.picked,
                 text: String::from_utf8_lossy(&bytes).into_owned(),
                 failure: ending.failure,
-                void: ending.void,
+                is_invalid: ending.is_invalid,
                 notes: ending.notes,
             });
         });

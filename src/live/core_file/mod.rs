@@ -91,7 +91,7 @@ pub fn capture_core(
         }
     })?;
     capture.pid = core.notes.pid;
-    capture.captured.tells_waits = false;
+    capture.captured.has_waits = false;
     capture.captured.notes.extend(note);
     let losses = &mut capture.captured.losses;
     if core.missing() > 0 {

@@ -17,7 +17,7 @@ impl ProfileBuilder {
 
     /// Takes what the goroutines of the last input wait for in the place of what the arguments of their
     /// calls tell: of one that waits in a `select` nothing, as any of several may go on with it.
-    pub fn know_waits(&mut self, captured: &Captured) {
+    pub fn use_known_waits(&mut self, captured: &Captured) {
         let Some(last) = self.profile.inputs.len().checked_sub(1) else { return };
         let Keep { addresses: true, .. } = self.keep else { return };
         let input = InputId(super::id(last));
@@ -105,7 +105,8 @@ mod tests {
             blocked: None,
             waits_on,
         });
-        builder.know_waits(&Captured { goroutines: goroutines.collect(), ..Captured::default() });
+        builder
+            .use_known_waits(&Captured { goroutines: goroutines.collect(), ..Captured::default() });
         let profile = builder.finish();
         let rows = profile.addresses.iter().map(|(row, words)| {
             (row.id, row.lock.word(), row.lock.is_sure(), row.waits, row.ordinal, words.len())

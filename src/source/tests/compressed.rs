@@ -39,7 +39,7 @@ fn a_cut_file_gives_what_is_whole_and_an_error() {
         let all = read(&[folder.file("x", &whole[..whole.len() / 2])]);
         let input = &all.inputs[0];
         assert!(!input.text.is_empty() && text.starts_with(input.text.as_bytes()));
-        assert!(!input.void);
+        assert!(!input.is_invalid);
         let failure = input.failure.as_ref().unwrap().to_string();
         assert!(failure.contains("is cut") && failure.contains("at byte"), "{failure}");
     }
@@ -94,7 +94,7 @@ fn a_wrong_checksum_voids_what_was_read() {
     let crc = whole.len() - 8;
     whole[crc] ^= 0xff;
     let all = read(&[folder.file("x.gz", whole)]);
-    assert!(all.inputs[0].void);
+    assert!(all.inputs[0].is_invalid);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn what_may_be_unpacked_ends() {
     let packed = folder.file("x.gz", gzip_of(&b"text".repeat(1000)));
     let plain = folder.file("x.txt", b"text".repeat(1000));
     let all = read_with(&options, &[packed, plain]);
-    assert!(all.inputs[0].void);
+    assert!(all.inputs[0].is_invalid);
     let failure = all.inputs[0].failure.as_ref().unwrap().to_string();
     assert!(failure.contains("1000 bytes") && failure.contains("--max-bytes"), "{failure}");
     assert!(all.inputs[1].failure.is_none());

@@ -78,7 +78,7 @@ fn a_cut_member_gives_what_there_is_and_an_error() {
         assert_eq!(all.inputs[1].text.len(), 1000);
         let failure = all.inputs[1].failure.as_ref().expect("a cut is told").to_string();
         assert!(failure.contains("cut"), "{failure}");
-        assert!(!all.inputs[1].void);
+        assert!(!all.inputs[1].is_invalid);
     }
 }
 

@@ -104,8 +104,8 @@ fn a_wrong_checksum_voids_the_member_and_no_other() {
     let crc = entry(&bytes) + 16;
     put(&mut bytes, crc, &[0; 4]);
     let all = read(&[folder.file("crc.zip", bytes)]);
-    assert!(!all.inputs[0].void && all.inputs[0].failure.is_none());
-    assert!(all.inputs[1].void);
+    assert!(!all.inputs[0].is_invalid && all.inputs[0].failure.is_none());
+    assert!(all.inputs[1].is_invalid);
     let failure = all.inputs[1].failure.as_ref().unwrap().to_string();
     assert!(failure.contains("checksum") && failure.contains("at byte"), "{failure}");
 }
@@ -117,7 +117,7 @@ fn damaged_contents_void_the_member() {
     let mut bytes = zip_of(&[("a.txt", &text)]);
     put(&mut bytes, 200, &[0xff; 40]);
     let all = read(&[folder.file("damaged.zip", bytes)]);
-    assert!(all.inputs[0].void, "{all:?}");
+    assert!(all.inputs[0].is_invalid, "{all:?}");
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn a_bomb_ends_at_its_ratio() {
     let zeros = vec![0; 80 << 20];
     let archive = folder.file("bomb.zip", zip_of(&[("a.txt", &zeros), ("b.txt", b"text")]));
     let all = read(&[archive]);
-    assert!(all.inputs[0].void);
+    assert!(all.inputs[0].is_invalid);
     assert!(all.inputs[0].text.len() < zeros.len());
     let failure = all.inputs[0].failure.as_ref().unwrap().to_string();
     assert!(failure.contains("200 times"), "{failure}");
