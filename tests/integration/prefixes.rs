@@ -6,9 +6,9 @@ use stackgazer::profile::{Input, InputFormat, Keep, ProfileBuilder, Sample};
 use std::path::Path;
 
 /// Files up to this length are cut at every byte ...
-const EVERY_BYTE: usize = 1500;
+const EVERY_BYTE: usize = 1000;
 /// ... and longer ones at about so many places.
-const CUTS: usize = 50;
+const CUTS: usize = 30;
 
 #[test]
 fn prefixes_of_all_test_data_are_read() {
